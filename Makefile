@@ -21,10 +21,10 @@ demo: ## a credential crosses from a wallet to a verifier over the virtual radio
 test: ## every test; T="Vault Aries/PickupClientTests" those of these modules and suites, and builds what they need
 	@Scripts/test.sh $(T)
 
-check: ## what continuous integration runs before every landing, in 20 minutes
+check: ## what continuous integration runs before every landing; eleven minutes
 	@Scripts/check.sh
 
-check-full: ## every gate: `make check`, then the long ones of Scripts/gates.table; two hours
+check-full: ## every gate: `make check`, then the long ones of Scripts/gates.table; 75 minutes
 	@Scripts/check-full.sh
 
 gates-for-change: ## the long gates whose folders changed since SINCE (origin/main); RUN=1 runs them

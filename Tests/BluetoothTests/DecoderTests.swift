@@ -25,22 +25,25 @@ import Testing
             DecoderVerifier.acceptedExtensions(of: text) { BluetoothUUID(String(decoding: $0, as: UTF8.self)) } == [])
     }
 
-    @Test func `advertising data cut within a structure are read with a remark`() {
+    @Test func `advertising data cut within a structure are read up to the cut, which is reported`() {
         let bytes: [UInt8] = [2, 1, 6, 3, 3, 1, 0, 5, 0x16, 1, 0, 7, 8]
         let whole = { (bytes: [UInt8]) -> AdvertisingData? in
             let data = AdvertisingData(parsing: bytes)
-            return data.remark == nil ? data : nil
+            return data.problem == nil ? data : nil
         }
         #expect(DecoderVerifier.acceptedTruncations(of: bytes, by: whole) == [0, 3, 7])
         #expect(DecoderVerifier.acceptedExtensions(of: bytes, by: whole) == [0])
     }
 
-    @Test func `a capture cut within a record is read with a remark, and one cut within its header not at all`() {
+    @Test
+    func
+        `a capture cut within a record is read up to the cut, which is reported; one cut within its header is refused`()
+    {
         let record = BTSnoopWriter().disconnected(1, reason: 0x13, at: 0)
         let bytes = BTSnoopWriter.header + record + record
         let whole = { (bytes: [UInt8]) throws -> BTSnoopFile? in
             let file = try BTSnoopFile(parsing: bytes)
-            return file.remark == nil ? file : nil
+            return file.problem == nil ? file : nil
         }
         #expect(
             DecoderVerifier.acceptedTruncations(of: bytes, by: whole) == [

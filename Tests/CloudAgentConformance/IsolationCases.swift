@@ -198,8 +198,8 @@ extension CloudAgentConformance {
             let both = try await TwoAccounts(bench)
             let two = try await both.contents(of: both.two)
             let store = bench.store
-            func place(_ key: Int) -> AccountChange {
-                .place(
+            func keyGrant(_ key: Int) -> AccountChange {
+                .keyGrant(
                     StoredKeyChange(
                         StoreSamples.hash(key), isAddition: true, routing: StoreSamples.hash(600), body: [1]),
                     routing: OwnKey(StoreSamples.hash(600), .routing, account: nil, body: [6]))
@@ -242,7 +242,7 @@ extension CloudAgentConformance {
                 ),
                 (
                     "a routing key of its own",
-                    { _ = try await store.change(place(7), of: both.one, by: nil) { _ in [] } }
+                    { _ = try await store.change(keyGrant(7), of: both.one, by: nil) { _ in [] } }
                 ),
                 (
                     "removing that",

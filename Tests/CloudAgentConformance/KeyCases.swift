@@ -115,21 +115,22 @@ extension CloudAgentConformance {
             let (one, two) = (
                 try await StoreSamples.open(1, in: bench.store), try await StoreSamples.open(2, in: bench.store)
             )
-            func place(_ key: Int, _ own: Int, _ account: Int64, _ store: any MediatorStore) async throws -> OwnKey? {
+            func keyGrant(_ key: Int, _ own: Int, _ account: Int64, _ store: any MediatorStore) async throws -> OwnKey?
+            {
                 let routing = OwnKey(StoreSamples.hash(own), .routing, account: nil, body: [UInt8(own)])
-                return try await store.openPlace(
+                return try await store.openKeyGrant(
                     StoredKeyChange(
                         StoreSamples.hash(key), isAddition: true, routing: routing.hash, body: [UInt8(key)]),
                     routing: routing, of: account)
             }
-            let made = try await place(1, 60, one, bench.store)
-            try require(made?.hash == StoreSamples.hash(60) && made?.account == one, "a place is made")
-            try require(try await place(1, 61, one, bench.other) == made, "the same again")
-            let foreign = try await place(1, 62, two, bench.store)
+            let made = try await keyGrant(1, 60, one, bench.store)
+            try require(made?.hash == StoreSamples.hash(60) && made?.account == one, "a routing key is made")
+            try require(try await keyGrant(1, 61, one, bench.other) == made, "the same again")
+            let foreign = try await keyGrant(1, 62, two, bench.store)
             try require(
                 foreign?.hash == StoreSamples.hash(62) && foreign?.account == two, "another account has its own")
             _ = try await bench.store.change([StoreSamples.change(2, of: 1)], of: one)
-            try require(try await place(2, 63, one, bench.store) == nil, "not for a key that shares")
+            try require(try await keyGrant(2, 63, one, bench.store) == nil, "not for a key that shares")
             func mail(_ key: Int, _ own: Int) -> NewMail {
                 NewMail(
                     routing: StoreSamples.hash(own), recipient: StoreSamples.hash(key), arrival: StoreSamples.time(0),

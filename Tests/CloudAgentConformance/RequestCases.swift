@@ -63,7 +63,7 @@ extension CloudAgentConformance {
         },
         Case("a step that fails remembers no request") { bench in
             let account = try await StoreSamples.open(1, in: bench.store)
-            let taken = AccountChange.place(
+            let taken = AccountChange.keyGrant(
                 StoreSamples.change(1, of: 1), routing: StoreSamples.routing(1))
             try await requireError(.keyTaken, "a routing key that is there") {
                 _ = try await bench.store.change(taken, of: account, by: request(1)) { _ in [] }

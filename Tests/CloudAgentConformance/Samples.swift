@@ -68,11 +68,11 @@ extension MediatorStore {
     }
 
     /// Registers a key with a routing key of its own, which no message of a client asks for.
-    public func openPlace(
+    public func openKeyGrant(
         _ key: StoredKeyChange, routing: OwnKey, of account: Int64
     ) async throws(CloudAgentError) -> OwnKey? {
-        let outcome = try await change(.place(key, routing: routing), of: account, by: nil) { _ in [] }
-        guard case .first(.place(let own)) = outcome else { return nil }
+        let outcome = try await change(.keyGrant(key, routing: routing), of: account, by: nil) { _ in [] }
+        guard case .first(.keyGrant(let own)) = outcome else { return nil }
         return own
     }
 }

@@ -33,7 +33,7 @@ package struct CommandRun {
         package var lineSource: (any LineSource)?
         package var window: WindowSize?
         package var variables: [String: String]
-        package var timekeeper: any MonotonicClock = SystemClock()
+        package var clock: any MonotonicClock = SystemClock()
         package var makeRandom: @Sendable () -> any RandomSource = { SystemRandom() }
         package var bluetooth: BluetoothFacts
         /// Where the adapters of `bluetooth` are.
@@ -66,7 +66,7 @@ package struct CommandRun {
             window: { window }, variables: setup.variables)
         var environment = CommandEnvironment(
             arguments: arguments, surroundings: surroundings, input: MemorySource(setup.input),
-            inputIsTerminal: setup.isTerminal, timekeeper: setup.timekeeper, makeRandom: setup.makeRandom,
+            inputIsTerminal: setup.isTerminal, clock: setup.clock, makeRandom: setup.makeRandom,
             openAir: { (request) async throws(RadioError) in
                 switch request {
                 case .private(let seed): return VirtualAir.private(seed: seed)

@@ -203,7 +203,7 @@ private actor Listener {
         let clock = HandClock()
         let one = try Sensor(
             central: radio, peripheral: UnadvertisedRadio(radio: radio, refusal: .unavailable),
-            supplier: FixedPayloadSupplier([1]), timekeeper: clock)
+            supplier: FixedPayloadSupplier([1]), clock: clock)
         let heard = Listener()
         await heard.listen(to: one)
         await one.start()

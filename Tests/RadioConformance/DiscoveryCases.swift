@@ -2,10 +2,10 @@ import Bluetooth
 import Radio
 
 extension RadioConformance {
-    private static var smallPeripheral: Wishes {
-        var wishes = Wishes()
-        wishes.peripheralMTU = 185
-        return wishes
+    private static var smallPeripheral: Settings {
+        var settings = Settings()
+        settings.peripheralMTU = 185
+        return settings
     }
 
     static let discoveryCases = [
@@ -20,7 +20,7 @@ extension RadioConformance {
         },
         Case(
             "an exchange settles on the peripheral's MTU where that is smaller", needs: [.exchangeMTU, .peripheralMTU],
-            wishes: smallPeripheral
+            settings: smallPeripheral
         ) { bench in
             let pair = try await bench.pair()
             try requireEqual(try await pair.link.exchangeMTU(517), 185, "the MTU agreed on")

@@ -29,8 +29,8 @@ public enum RadioConformance {
         case extremeWrites
     }
 
-    /// What a case asks of its bench.
-    public struct Wishes: Hashable, Sendable {
+    /// How the radios of a case are set up.
+    public struct Settings: Hashable, Sendable {
         /// The largest MTU that the peripheral agrees to.
         public var peripheralMTU = 517
 
@@ -68,17 +68,17 @@ public enum RadioConformance {
         /// What a back end must be able to do for it.
         public let needs: Set<Capability>
         /// What the bench must be like.
-        public let wishes: Wishes
+        public let settings: Settings
 
         private let body: @Sendable (Bench) async throws -> Void
 
         init(
-            _ name: String, needs: Set<Capability> = [], wishes: Wishes = Wishes(),
+            _ name: String, needs: Set<Capability> = [], settings: Settings = Settings(),
             _ body: @escaping @Sendable (Bench) async throws -> Void
         ) {
             self.name = name
             self.needs = needs
-            self.wishes = wishes
+            self.settings = settings
             self.body = body
         }
 

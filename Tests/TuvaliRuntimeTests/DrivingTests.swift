@@ -51,17 +51,17 @@ import Tuvali
     }
 
     @Test func `a timer that fires can be armed again, and a later deadline does not move it`() async {
-        let timekeeper = SystemClock()
+        let clock = SystemClock()
         let (fired, continuation) = AsyncStream.makeStream(of: Int.self)
-        var timer = DeadlineTimer(timekeeper: timekeeper)
-        timer.arm(timekeeper.now() + .milliseconds(1)) { continuation.yield(1) }
-        timer.arm(timekeeper.now() + .seconds(600)) { continuation.yield(2) }
+        var timer = DeadlineTimer(clock: clock)
+        timer.arm(clock.now() + .milliseconds(1)) { continuation.yield(1) }
+        timer.arm(clock.now() + .seconds(600)) { continuation.yield(2) }
         var iterator = fired.makeAsyncIterator()
         #expect(await iterator.next() == 1)
         timer.fired()
-        timer.arm(timekeeper.now()) { continuation.yield(3) }
+        timer.arm(clock.now()) { continuation.yield(3) }
         #expect(await iterator.next() == 3)
-        timer.arm(timekeeper.now() + .seconds(600)) { continuation.yield(4) }
+        timer.arm(clock.now() + .seconds(600)) { continuation.yield(4) }
         timer.arm(nil) { continuation.yield(5) }
     }
 }

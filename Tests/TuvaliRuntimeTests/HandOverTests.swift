@@ -126,7 +126,7 @@ import VirtualRadio
         let air = VirtualAir.private(seed: 4)
         let verifier = Verifier(radio: try await air.makeRadio(), configuration: Self.patientVerifier)
         let clock = HandClock()
-        let wallet = Wallet(radio: try await air.makeRadio(), timekeeper: clock)
+        let wallet = Wallet(radio: try await air.makeRadio(), clock: clock)
         let uri = try await verifier.start(name: "Desk")
         try await wallet.connect(to: TuvaliURI(name: uri.name, key: Self.noise(32)))
         async let verifierEvents = Self.collect(verifier.events) { _ in }

@@ -7,7 +7,7 @@ import TuvaliRuntime
 
 /// A radio whose link tells no MTU for a while, and offers nothing.
 private struct SlowRadio: CentralRadio {
-    let exchangesMTUByItself: Bool
+    let exchangesMTUUnasked: Bool
     let uri: TuvaliURI
     let delay: Duration
 
@@ -35,7 +35,7 @@ private struct SlowLink: CentralLink {
     var peer: DeviceAddress { Self.address }
     var mtu: Int { 513 }
 
-    func exchangeMTU(_ wish: Int) async throws(RadioError) -> Int {
+    func exchangeMTU(_ requested: Int) async throws(RadioError) -> Int {
         try? await Task.sleep(for: delay)
         throw RadioError(.unsupported, "the system does it")
     }
@@ -60,7 +60,7 @@ private struct SlowLink: CentralLink {
         configuration.mtuWait = .milliseconds(10)
         configuration.closeWait = .milliseconds(10)
         let wallet = Wallet(
-            radio: SlowRadio(exchangesMTUByItself: isSystems, uri: uri, delay: delay), configuration: configuration)
+            radio: SlowRadio(exchangesMTUUnasked: isSystems, uri: uri, delay: delay), configuration: configuration)
         try await wallet.connect(to: uri)
         for await event in wallet.events {
             if case .error(let error) = event { return error.code }

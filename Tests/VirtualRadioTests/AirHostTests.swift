@@ -64,7 +64,7 @@ private final class StandingClock: MonotonicClock {
 
     /// An air with a central that is connected and has sixteen frames queued, which take about twenty milliseconds.
     private func busyAir() async throws -> (host: AirHost, central: any AirAttachment) {
-        let host = AirHost(seed: 1, timekeeper: clock)
+        let host = AirHost(seed: 1, clock: clock)
         let link = LinkParameters(phy: .le1M, intervalMicroseconds: 7500)
         let conditions = AirConditions(link: link)
         let peripheral = DeviceAddress(staticRandom: 1)
@@ -136,7 +136,7 @@ private final class StandingClock: MonotonicClock {
     }
 
     @Test func `an air that is closed takes no device and does nothing`() async throws {
-        let host = AirHost(seed: 1, timekeeper: clock)
+        let host = AirHost(seed: 1, clock: clock)
         let lost = Lock(0)
         let port = try host.attach(DeviceAddress(staticRandom: 1), conditions: AirConditions()) { event in
             if case .lost = event { lost.withLock { $0 += 1 } }

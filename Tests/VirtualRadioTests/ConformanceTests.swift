@@ -10,7 +10,7 @@ import Testing
     @Test(arguments: RadioConformance.cases)
     func `the virtual radio in one process keeps the rules of the seam`(_ rule: RadioConformance.Case) async throws {
         let air = VirtualAir.private(seed: 1)
-        let bench = try await Bench.make(rule.wishes, on: [air])
+        let bench = try await Bench.make(rule.settings, on: [air])
         do { try await rule.run(on: bench) } catch {
             Issue.record(error, "\(rule)")
         }
@@ -22,7 +22,7 @@ import Testing
         try await TemporaryFolder.with { folder in
             let host = try await VirtualAir.shared(path: "\(folder)/air.sock", seed: 1)
             let guest = try await VirtualAir.shared(path: "\(folder)/air.sock", seed: 1)
-            let bench = try await Bench.make(rule.wishes, on: [host, guest])
+            let bench = try await Bench.make(rule.settings, on: [host, guest])
             do { try await rule.run(on: bench) } catch {
                 Issue.record(error, "\(rule)")
             }
@@ -34,12 +34,14 @@ import Testing
 
 enum Bench {
     /// Radios on one air that `airs` share; the peripheral is the first one's, the central the last one's.
-    static func make(_ wishes: RadioConformance.Wishes, on airs: [VirtualAir]) async throws -> RadioConformance.Bench {
+    static func make(_ settings: RadioConformance.Settings, on airs: [VirtualAir]) async throws
+        -> RadioConformance.Bench
+    {
         let conditions = AirConditions(link: LinkParameters(phy: .le2M, intervalMicroseconds: 7500))
         func radio(_ air: VirtualAir, mtu: Int = 517) async throws -> VirtualRadio {
             try await air.makeRadio(VirtualRadio.Configuration(conditions: conditions, maximumMTU: mtu))
         }
-        let peripheral = try await radio(airs[0], mtu: wishes.peripheralMTU)
+        let peripheral = try await radio(airs[0], mtu: settings.peripheralMTU)
         return RadioConformance.Bench(
             central: try await radio(airs[airs.count - 1]), peripheral: peripheral,
             peripheralAddress: peripheral.address, otherCentral: try await radio(airs[airs.count - 1]))

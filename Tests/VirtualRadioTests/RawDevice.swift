@@ -12,7 +12,7 @@ final class RawDevice {
 
     init(on air: VirtualAir, conditions: AirConditions = AirConditions()) async throws {
         let address = DeviceAddress(staticRandom: .random(in: .min ... .max))
-        controller = VirtualController(address: address, conditions: conditions, seat: air.seat)
+        controller = VirtualController(address: address, conditions: conditions, sharedAir: air.sharedAir)
         events = controller.events.makeAsyncIterator()
         try await controller.attach()
     }

@@ -31,7 +31,7 @@ private func work(_ arguments: [String]) async -> Int32 {
         let secret = try MediatorSecret(Secret(copying: [UInt8](repeating: 5, count: 32)))
         let server = CloudAgentServer(
             configuration, store: try await StoreAddress(parsing: arguments[0]).open(), secret: secret,
-            wire: WebMessageTransport(WebService(), policy: .allowPrivate)
+            transport: WebMessageTransport(WebService(), policy: .allowPrivate)
         ) { WallTime(millisecondsSinceEpoch: Int64(Date().timeIntervalSince1970 * 1000)) }
         let socket = try await server.start()
         let line = Array("\(socket.port)\n".utf8)

@@ -23,7 +23,7 @@ extension FuzzTarget {
             let identity = InviterIdentity(invitation)
             require(identity.match(identity) == .sameInvitation, "it is itself")
             _ = try? AcceptancePlan(invitation, known: [], now: WallTime(millisecondsSinceEpoch: 0))
-            _ = try? AttachedRequest.all(of: invitation, at: .alone)
+            _ = try? AttachedRequest.all(of: invitation, boundTo: .connectionless)
             for service in invitation.services { _ = try? service.resolution.progress() }
         }
     }

@@ -94,7 +94,7 @@ extension FuzzTarget {
                 window: { nil }, variables: [:])
             let reporter = Reporter(
                 console: Console(surroundings), isJSON: input.first.map { $0 & 1 == 1 } ?? false,
-                timekeeper: SystemClock())
+                clock: SystemClock())
             explain(Array(input.dropFirst()), to: reporter)
             require(isShowable(output.text) && isShowable(talk.text), "a terminal is shown no control characters")
         }

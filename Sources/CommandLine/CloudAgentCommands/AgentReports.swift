@@ -11,22 +11,22 @@ final class AgentReports: Sendable {
 
     private let server: CloudAgentServer
     private let reporter: Reporter
-    private let timekeeper: any MonotonicClock
+    private let clock: any MonotonicClock
     private let told = Lock(MediatorCounts())
 
     init(_ server: CloudAgentServer, _ context: CommandContext) {
         self.server = server
         reporter = context.reporter
-        timekeeper = context.environment.timekeeper
+        clock = context.environment.clock
     }
 
     /// Runs until it is cancelled.
     func follow(every interval: Duration) async {
-        var next = timekeeper.now() + interval
+        var next = clock.now() + interval
         while !Task.isCancelled {
-            do { try await timekeeper.wait(until: min(next, timekeeper.now() + Self.look)) } catch { return }
-            let isTime = timekeeper.now() >= next
-            if isTime { next = timekeeper.now() + interval }
+            do { try await clock.wait(until: min(next, clock.now() + Self.look)) } catch { return }
+            let isTime = clock.now() >= next
+            if isTime { next = clock.now() + interval }
             let failures = told.withLock { $0.storeFailures }
             if isTime || server.counts.storeFailures > failures { tell() }
         }

@@ -19,7 +19,7 @@ package enum AgentRunCommand {
     package static let declaration = CommandDeclaration(
         "run", "Takes messages for wallets that are away, and keeps them until they are fetched.",
         discussion: [
-            "Whoever follows the invitation has an account, and is reached through this agent while nothing runs at home: "
+            "A client that follows the invitation gets an account, and is reached through this agent while it is away: "
                 + "with our own wallet by symbolon mediator use. HTTP and WebSocket are served on one port. A message that "
                 + "was answered as taken is on the disk.",
             "Without options it listens on this machine alone. Each setting may also stand in the file that --config names, "
@@ -37,7 +37,7 @@ package enum AgentRunCommand {
             .init("symbolon agent run", "Serves wallets on this machine."),
             .init(
                 "symbolon agent run --listen 0.0.0.0:8040 --public-url https://a.example",
-                "Serves everybody, behind a proxy."),
+                "Serves all clients, behind a proxy."),
             .init("symbolon agent run --config /etc/symbolon/agent.conf", "Takes the settings from a file."),
         ],
         options: AgentSettings.allOptions
@@ -54,9 +54,9 @@ package enum AgentRunCommand {
         let policy: AddressPolicy = settings[AgentSettings.allowPrivate] == true ? .allowPrivate : .publicOnly
         let server = CloudAgentServer(
             configuration, store: opened.store, secret: opened.secret,
-            wire: WebMessageTransport(service, policy: policy),
+            transport: WebMessageTransport(service, policy: policy),
             post: WebPost(service, policy: policy),
-            timekeeper: context.environment.timekeeper, wallTime: context.environment.wallTime)
+            clock: context.environment.clock, wallTime: context.environment.wallTime)
         let admin = settings.adminServer(of: server, context)
         let reports = AgentReports(server, context)
         let rereads = AllowedNames.rereads(settings, context)
@@ -90,10 +90,10 @@ package enum AgentRunCommand {
         let notice = ServiceNotice(socket: context.console.variables["NOTIFY_SOCKET"])
         notice?.send(ServiceNotice.ready)
         let telling = Task { await reports.follow(every: settings[AgentSettings.reportInterval] ?? .seconds(60)) }
-        let timekeeper = context.environment.timekeeper
+        let clock = context.environment.clock
         let duration = context.arguments[duration] ?? .seconds(3_153_600_000)
         // An interruption ends the wait.
-        try? await timekeeper.wait(until: timekeeper.now() + duration)
+        try? await clock.wait(until: clock.now() + duration)
         notice?.send(ServiceNotice.stopping)
         context.reporter.event(.cloudAgentStopping, [.init("isInterrupted", .bool(Task.isCancelled))])
         context.console.say("Takes nothing new, and ends what is under way.")

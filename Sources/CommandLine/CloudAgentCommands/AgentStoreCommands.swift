@@ -179,7 +179,7 @@ package enum AgentPruneCommand {
     package static let declaration = CommandDeclaration(
         "prune", "Drops messages that have waited too long.",
         discussion: [
-            "A running agent does so by itself, by its setting message-age. What is dropped cannot be brought back."
+            "A running agent does so automatically, by its setting message-age. What is dropped cannot be brought back."
         ],
         examples: [.init("symbolon agent prune --older-than 72h", "Drops what is older than three days.")],
         options: AgentSettings.placeOptions + [age.declaration])

@@ -14,17 +14,17 @@ enum AllowedNames {
         let names = "\(Quantity.count(list.entries.count)) \(list.entries.count == 1 ? "name" : "names")"
         context.console.say("The list has \(names), each with an invitation of its own.")
         let known = Set(old?.entries.map { Array($0.name.utf8) } ?? [])
-        for guest in list.entries where !known.contains(Array(guest.name.utf8)) {
-            guard let (current, older) = server.invitations(for: guest.name) else { continue }
+        for entry in list.entries where !known.contains(Array(entry.name.utf8)) {
+            guard let (current, older) = server.invitations(for: entry.name) else { continue }
             let link = InvitationLink(current, at: endpoints.http).text
             context.reporter.event(
                 .cloudAgentInvitation,
                 [
-                    .init("name", .string(guest.name)), .init("link", .string(link)),
+                    .init("name", .string(entry.name)), .init("link", .string(link)),
                     .init("olderLink", .string(InvitationLink(older, at: endpoints.http).text)),
-                    .init("isForMany", .bool(guest.isForMany)),
+                    .init("isForMany", .bool(entry.isForMany)),
                 ])
-            context.reporter.put("\(TerminalText.sanitised(guest.name))\t\(link)")
+            context.reporter.put("\(TerminalText.sanitised(entry.name))\t\(link)")
         }
     }
 

@@ -61,11 +61,11 @@ enum AgentAccess {
     }
 
     private static func withAgent(
-        _ context: CommandContext, _ configuration: AgentConfiguration, _ wire: any MessageTransport,
+        _ context: CommandContext, _ configuration: AgentConfiguration, _ transport: any MessageTransport,
         _ teller: ConnectionReporter?, vault path: String? = nil, _ body: @Sendable (Agent) async throws -> Void
     ) async throws {
         let vault = try await VaultAccess.open(context, at: path)
-        let agent = make(context, on: vault, configuration, wire)
+        let agent = make(context, on: vault, configuration, transport)
         let events = await agent.events()
         let telling = teller.map { teller in Task { await teller.follow(events) } }
         // Events before the end are still reported.
@@ -76,10 +76,10 @@ enum AgentAccess {
         }
         do {
             try await agent.start()
-            let timekeeper = context.environment.timekeeper
+            let clock = context.environment.clock
             // Another command on the vault may fetch messages, and may change the mediator.
             let mayMiss = configuration.asksForAnswers || [.full, .fetchOnly].contains(configuration.mediatorUse)
-            let catching = mayMiss ? Task { await catchUp(agent, by: timekeeper) } : nil
+            let catching = mayMiss ? Task { await catchUp(agent, by: clock) } : nil
             defer { catching?.cancel() }
             try await body(agent)
         } catch {
@@ -90,10 +90,10 @@ enum AgentAccess {
     }
 
     /// Polls the vault for what a listening command has changed.
-    private static func catchUp(_ agent: Agent, by timekeeper: any MonotonicClock) async {
+    private static func catchUp(_ agent: Agent, by clock: any MonotonicClock) async {
         do {
             while true {
-                try await timekeeper.wait(until: timekeeper.now() + .milliseconds(100))
+                try await clock.wait(until: clock.now() + .milliseconds(100))
                 try await agent.catchUp()
             }
         } catch {
@@ -107,12 +107,12 @@ enum AgentAccess {
     static func wait(
         for begun: AgentConnection, _ limit: Duration, by agent: Agent, _ context: CommandContext
     ) async throws {
-        let timekeeper = context.environment.timekeeper
-        let end = timekeeper.now() + limit
+        let clock = context.environment.clock
+        let end = clock.now() + limit
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { _ = try await begun.completed() }
             group.addTask {
-                try await timekeeper.wait(until: end)
+                try await clock.wait(until: end)
                 if let error = await agent.deliveryFailure(on: begun.id) { throw error }
                 let summary = try await agent.connection(begun.id)
                 let isLate = "The inviter has not answered within the time allowed"
@@ -130,10 +130,10 @@ enum AgentAccess {
 
     static func make(
         _ context: CommandContext, on store: any RecordStore, _ configuration: AgentConfiguration,
-        _ wire: any MessageTransport
+        _ transport: any MessageTransport
     ) -> Agent {
         Agent(
-            store: store, wire: wire, configuration: configuration, timekeeper: context.environment.timekeeper,
+            store: store, transport: transport, configuration: configuration, clock: context.environment.clock,
             random: context.environment.makeRandom(), wallTime: context.environment.wallTime)
     }
 

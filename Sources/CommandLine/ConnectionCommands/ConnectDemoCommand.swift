@@ -123,14 +123,14 @@ private struct ConnectStage: Sendable {
     let invitee: DemoParty
     let handshake: MessageProtocol
 
-    private var timekeeper: any MonotonicClock { context.environment.timekeeper }
+    private var clock: any MonotonicClock { context.environment.clock }
 
     func play() async throws {
         context.console.say(context.console.palette("Two agents connect and talk, on this machine.", .bold))
         let link = try await invite()
-        let start = timekeeper.now()
+        let start = clock.now()
         let connection = try await connect(link)
-        let seconds = (timekeeper.now() - start).inSeconds
+        let seconds = (clock.now() - start).inSeconds
         let theirs = try await wait(inviter, "connected") { event in
             if case .stage(let id, .completed, _, _) = event { id } else { nil }
         }
@@ -176,7 +176,7 @@ private struct ConnectStage: Sendable {
     private func wait<Value: Sendable>(
         _ party: DemoParty, _ what: String, _ match: @escaping @Sendable (AgentEvent) -> Value?
     ) async throws -> Value {
-        let found = try await party.events.first(within: .seconds(60), by: timekeeper, match)
+        let found = try await party.events.first(within: .seconds(60), by: clock, match)
         guard let found else {
             throw AgentError(.deliveryFailed, "Nothing came where this was waited for: \(what).")
         }

@@ -188,7 +188,7 @@ extension String {
 extension AttachedRequest {
     /// The fields of the event `request`.
     var fields: [JSONText.Member] {
-        let connection: String? = if case .connection(let id) = place { id } else { nil }
+        let connection: String? = if case .connection(let id) = binding { id } else { nil }
         return [
             .init("id", .string(message.id)), .init("type", .string(message.type.description)),
             .init("connection", .string(connection)), .init("invitation", .string(invitationID)),

@@ -39,7 +39,7 @@ package enum ConnectionsExportCommand {
     package static let declaration = CommandDeclaration(
         "export", "Writes connections with their keys and messages into one sealed file.",
         discussion: [
-            "The file has a passphrase of its own. Whoever takes it elsewhere should delete the connections here with "
+            "The file has a passphrase of its own. After moving it elsewhere, delete the connections here with "
                 + "--silent, because two places that use one connection get in each other's way."
         ],
         examples: [

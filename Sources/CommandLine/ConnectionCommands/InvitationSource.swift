@@ -38,7 +38,7 @@ package enum InvitationSource {
     package static func fetch(_ link: String, _ context: CommandContext) async throws -> InvitationText {
         let service = WebService()
         let fetch = InvitationFetch(
-            GuardedFetch(exchanger: HTTPClient(service), timekeeper: context.environment.timekeeper),
+            GuardedFetch(exchanger: HTTPClient(service), clock: context.environment.clock),
             policy: context.arguments[Options.allowPrivate] ? .allowPrivate : .publicOnly,
             allowsInsecure: context.arguments[allowHTTP], deadline: context.environment.fetchDeadline)
         do {

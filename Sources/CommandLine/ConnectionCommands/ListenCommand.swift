@@ -25,7 +25,7 @@ package enum ListenCommand {
     private static let pickup = ValueOption(
         "pickup",
         .choice("VERSION", [("2.0", PickupClient.Flavour.pickup2), ("1.0", .pickup1), ("implicit", .implicit)]),
-        "Asks the mediator by this protocol alone (the newest, and sent by itself).")
+        "Asks the mediator by this protocol alone (the newest, and sent unasked).")
 
     package static let declaration = CommandDeclaration(
         "listen", "Keeps an endpoint open: HTTP and WebSocket on one port.",
@@ -79,12 +79,12 @@ package enum ListenCommand {
                 .listening, [.init("address", .string("\(socket)")), .init("endpoint", .string(shown.text))])
             let told = try await told(by: agent, context) ?? shown
             context.console.say("Listens on \(socket); others are told \(told.text).")
-            let timekeeper = context.environment.timekeeper
+            let clock = context.environment.clock
             guard let duration = context.arguments[duration] else { return try await wait(events) }
-            let end = timekeeper.now() + duration
+            let end = clock.now() + duration
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await wait(events) }
-                group.addTask { try await timekeeper.wait(until: end) }
+                group.addTask { try await clock.wait(until: end) }
                 defer { group.cancelAll() }
                 try await group.next()
             }

@@ -76,7 +76,7 @@ package enum MediatorLeaveCommand {
     package static let declaration = CommandDeclaration(
         "leave", "Takes our keys from the mediator, and forgets it.",
         discussion: [
-            "Whoever knows only the mediator's address does not reach us any more, so this is refused while connections or "
+            "A peer that knows only the mediator's address does not reach us any more, so this is refused while connections or "
                 + "invitations use it, unless --force is given. A mediator that does not answer is forgotten all the same."
         ],
         examples: [.init("symbolon mediator leave ~/vault --force", "Leaves it, whatever is reached through it.")],
@@ -120,7 +120,7 @@ extension ConnectionReporter {
         case .stage(_, let stage): say("mediator  \(Self.words(for: stage))")
         case .problem(let code, let reason, _):
             say("mediator  \(TerminalText.sanitised(reason, limit: 400)) (\(code))")
-        case .socket(let isOpen): say("mediator  \(isOpen ? "sends by itself" : "is not connected")")
+        case .socket(let isOpen): say("mediator  \(isOpen ? "sends unasked" : "is not connected")")
         case .left: say("mediator  was left by another command; nothing more is fetched from it")
         case .caughtUp: break
         case .quarantined(let code, _): say("mediator  a message cannot be opened and is kept aside (\(code))")

@@ -205,7 +205,7 @@ private struct MessageSending: Sendable {
             text: type == .basicMessage ? message.object["content"]?.string : nil, time: now)
         let isSent = try await events.delivery(
             of: message.id, on: connection, within: context.arguments[Options.timeout] ?? .seconds(30),
-            by: context.environment.timekeeper)
+            by: context.environment.clock)
         guard isSent == true else {
             throw await agent.undelivered(
                 on: connection, "The message was not delivered in time; it is kept and sent later.")

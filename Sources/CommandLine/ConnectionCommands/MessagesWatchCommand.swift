@@ -33,7 +33,7 @@ package enum MessagesWatchCommand {
 
     package static let run: Program.Body = { context in
         let id = context.arguments[connection]
-        let timekeeper = context.environment.timekeeper
+        let clock = context.environment.clock
         var configuration = AgentAccess.configuration(context)
         configuration.pollEvery = .seconds(2)
         try await AgentAccess.withWebAgent(context, configuration, tellsMessages: false) { agent in
@@ -41,14 +41,14 @@ package enum MessagesWatchCommand {
             var follower = MessageFollower(connection: id)
             _ = try await follower.next(from: agent)
             context.console.say("Watches; interrupt to end.")
-            let end = context.arguments[duration].map { timekeeper.now() + $0 }
+            let end = context.arguments[duration].map { clock.now() + $0 }
             while true {
                 for message in try await follower.next(from: agent) {
                     MessagesListCommand.show(message, context, withConnection: id == nil)
                 }
-                let now = timekeeper.now()
+                let now = clock.now()
                 if let end, now >= end { return }
-                try await timekeeper.wait(until: min(end ?? now + interval, now + interval))
+                try await clock.wait(until: min(end ?? now + interval, now + interval))
             }
         }
     }

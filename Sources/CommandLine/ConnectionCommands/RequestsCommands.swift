@@ -18,7 +18,7 @@ package enum RequestsListCommand {
             var table = Table([.init("request"), .init("connection"), .init("type")])
             for request in try await agent.requests() {
                 context.reporter.event(.request, [.init("party", .null)] + request.fields)
-                let connection = if case .connection(let id) = request.place { id } else { "–" }
+                let connection = if case .connection(let id) = request.binding { id } else { "–" }
                 table.add([
                     TerminalText.sanitised(request.message.id, limit: 80), connection,
                     TerminalText.sanitised(request.message.type.description),
@@ -52,12 +52,12 @@ package enum RequestsDeclineCommand {
             guard let request = try await agent.requests().first(where: { $0.message.id == id }) else {
                 throw AgentError(.requestUnknown, "The vault has no request of that name.")
             }
-            let lane = if case .connection(let connection) = request.place { connection } else { id }
+            let queue = if case .connection(let connection) = request.binding { connection } else { id }
             let events = await agent.events()
             let refusal = try await agent.decline(request)
             let isTold = try await events.delivery(
-                of: refusal, on: lane, within: context.arguments[Options.timeout] ?? .seconds(10),
-                by: context.environment.timekeeper)
+                of: refusal, on: queue, within: context.arguments[Options.timeout] ?? .seconds(10),
+                by: context.environment.clock)
             context.reporter.event(
                 .requestDeclined, [.init("id", .string(id)), .init("isTold", .bool(isTold ?? false))])
             context.reporter.put("\(TerminalText.sanitised(id))  declined")

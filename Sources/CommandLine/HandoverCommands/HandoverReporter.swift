@@ -19,14 +19,14 @@ struct HandoverReporter: Sendable {
     let reporter: Reporter
     /// Whether both sides report, so that each line names its side.
     let isOneOfTwo: Bool
-    private let timekeeper: any MonotonicClock
+    private let clock: any MonotonicClock
     private let meter = Lock<TransferMeter?>(nil)
 
     init(_ role: Role, _ context: CommandContext, isOneOfTwo: Bool = false) {
         self.role = role
         self.reporter = context.reporter
         self.isOneOfTwo = isOneOfTwo
-        timekeeper = context.environment.timekeeper
+        clock = context.environment.clock
     }
 
     private var console: Console { reporter.console }
@@ -56,7 +56,7 @@ struct HandoverReporter: Sendable {
 
     /// Reports progress; when both sides report, only the verifier draws the bar, because it knows what arrived.
     func progress(_ progress: TransferProgress) {
-        let now = timekeeper.now()
+        let now = clock.now()
         let shown = meter.withLock { meter -> TransferMeter? in
             var current = meter ?? TransferMeter(total: progress.totalBytes, startedAt: now)
             let isDue = current.update(bytes: progress.bytes, at: now)

@@ -62,9 +62,9 @@ package enum ReceiveCommand {
     }
 
     private static func acceptance(_ context: CommandContext) throws(UsageError) -> Acceptance {
-        let wish = context.arguments[accept]
-        guard wish == .ask, !context.console.canAsk else {
-            return wish ?? (context.console.canAsk ? .ask : .always)
+        let choice = context.arguments[accept]
+        guard choice == .ask, !context.console.canAsk else {
+            return choice ?? (context.console.canAsk ? .ask : .always)
         }
         throw UsageError(
             .conflict, "There is no terminal on which to ask.", nextStep: "Use --accept always or --accept never.")

@@ -33,7 +33,7 @@ struct VerifierSide: Sendable {
         decide: @escaping Decision
     ) async throws -> Outcome {
         let verifier = Verifier(
-            radio: radio, configuration: configuration, timekeeper: context.environment.timekeeper,
+            radio: radio, configuration: configuration, clock: context.environment.clock,
             random: context.environment.makeRandom())
         do {
             return try await follow(verifier, announce: announce, decide: decide)

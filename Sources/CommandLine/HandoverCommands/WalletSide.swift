@@ -26,7 +26,7 @@ struct WalletSide: Sendable {
     /// - Throws: `TuvaliError`, `CancellationError`.
     func run(on radio: any CentralRadio, to uri: TuvaliURI, payload: [UInt8]) async throws -> Outcome {
         let wallet = Wallet(
-            radio: radio, configuration: configuration, timekeeper: context.environment.timekeeper,
+            radio: radio, configuration: configuration, clock: context.environment.clock,
             random: context.environment.makeRandom())
         try await wallet.connect(to: uri)
         var outcome = Outcome(digest: Hex.encode(SHA256.hash(payload)))

@@ -39,7 +39,7 @@ public enum ExitClass: Int32, Hashable, Sendable, CaseIterable {
         case .permission: "The system, the adapter or the file system does not allow it."
         case .dataInvalid: "Data do not follow their format, or are not what was expected."
         case .undecided: "Everything was delivered, and the other side's decision is not known."
-        case .interrupted: "Somebody ended the run."
+        case .interrupted: "The run was interrupted."
         }
     }
 }

@@ -2,13 +2,13 @@
 ///
 /// Deadlines that move away, as they do with every chunk, cost nothing: the timer fires at the old one and is set anew.
 public struct DeadlineTimer: Sendable {
-    private let timekeeper: any MonotonicClock
+    private let clock: any MonotonicClock
     private var armed: MonotonicInstant?
     private var task: Task<Void, Never>?
 
     /// Makes a timer that is not armed.
-    public init(timekeeper: any MonotonicClock) {
-        self.timekeeper = timekeeper
+    public init(clock: any MonotonicClock) {
+        self.clock = clock
     }
 
     /// Makes sure that `fire` is called at `deadline` or before.
@@ -17,9 +17,9 @@ public struct DeadlineTimer: Sendable {
         if let armed, armed <= deadline { return }
         task?.cancel()
         armed = deadline
-        let timekeeper = timekeeper
+        let clock = clock
         task = Task {
-            do { try await timekeeper.wait(until: deadline) } catch { return }
+            do { try await clock.wait(until: deadline) } catch { return }
             await fire()
         }
     }

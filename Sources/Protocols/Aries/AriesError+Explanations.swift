@@ -44,7 +44,7 @@ extension AriesError.Code: ErrorCode {
             nextStep: "Nothing is lost: it was passed over. Ask the other side to send to one key alone."),
         .wrongSender: ErrorExplanation(
             .authentication, "A message came from a key that does not belong to the other side.",
-            nextStep: "Nothing is lost: it was passed over. Somebody may have tried to answer in the place of "
+            nextStep: "Nothing is lost: it was ignored. An attacker may have tried to answer in the name of "
                 + "the other side."),
         .wrongRecipient: ErrorExplanation(
             .authentication, "A message came to a key of another connection.",
@@ -69,23 +69,23 @@ extension AriesError.Code: ErrorCode {
             nextStep: "The other side was told; ask it for a did:peer:2 or did:peer:4."),
         .signatureInvalid: ErrorExplanation(
             .authentication, "A response is not signed by the inviter.",
-            nextStep: "It was passed over, and the wait goes on. Somebody may have tried to answer in the place"
+            nextStep: "It was ignored, and the wait goes on. An attacker may have tried to answer in the name"
                 + " of the inviter."),
         .responseUnusable: ErrorExplanation(
             .dataInvalid, "The inviter's response is authentic and cannot be used.",
             nextStep: "Tell the inviter what the message says; the handshake has ended."),
         .requestUnusable: ErrorExplanation(
             .dataInvalid, "A request is authentic and cannot be used.",
-            nextStep: "Tell the one who asked what the message says."),
+            nextStep: "Tell the requester what the message says."),
         .invitationUsed: ErrorExplanation(
             .refused, "An invitation for one was used before.",
-            nextStep: "Make a new invitation for the one who asked."),
+            nextStep: "Make a new invitation for the requester."),
         .invitationWithdrawn: ErrorExplanation(
             .refused, "The inviter has taken the invitation back.",
-            nextStep: "Make a new invitation for the one who asked."),
+            nextStep: "Make a new invitation for the requester."),
         .invitationUnknown: ErrorExplanation(
             .notFound, "A request refers to an invitation that is not known.",
-            nextStep: "Make a new invitation for the one who asked."),
+            nextStep: "Make a new invitation for the requester."),
         .rejected: ErrorExplanation(
             .refused, "The other side answered with a problem.",
             nextStep: "Read what it says; its own code is the wire code. Ask for a new invitation."),
@@ -101,7 +101,7 @@ extension AriesError.Code: ErrorCode {
             nextStep: "Ask the other side for an address that is reached by http, https, ws or wss."),
         .mediationRefused: ErrorExplanation(
             .refused, "The mediator did not do what it was asked for.",
-            nextStep: "Ask whoever runs the mediator, or use another one."),
+            nextStep: "Ask the mediator's operator, or use another mediator."),
         .stateMalformed: ErrorExplanation(
             .dataInvalid, "What a store holds cannot be read.",
             nextStep: "Restore a backup of the store, or delete the connection and make a new one."),

@@ -2,7 +2,7 @@ public import CodedErrors
 import DIDComm
 import JSON
 
-/// Why an invitation, a connection or an exchange on one did not come about.
+/// Why an invitation, a connection or an exchange on one failed.
 public struct AriesError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
@@ -13,27 +13,27 @@ public struct AriesError: CodedError {
         case invitationIsPage = "aries.invitation.web-page"
         /// The text is longer than an invitation may be.
         case invitationTooLarge = "aries.invitation.too-large"
-        /// The text looks like an invitation, but a part cannot be read.
+        /// The text looks like an invitation, but a part of it cannot be parsed.
         case invitationMalformed = "aries.invitation.malformed"
         /// It is an invitation of a version that is not understood.
         case invitationUnsupported = "aries.invitation.version-unsupported"
-        /// Something that every such invitation has is not there.
+        /// A required member is missing.
         case invitationIncomplete = "aries.invitation.incomplete"
-        /// Two parts say different things of one matter.
+        /// Two members contradict each other.
         case invitationContradictory = "aries.invitation.contradictory"
         /// It offers neither a handshake nor a request.
         case invitationPurposeless = "aries.invitation.purposeless"
-        /// Its time is over.
+        /// It has expired.
         case invitationExpired = "aries.invitation.expired"
         /// None of its handshake protocols is spoken here.
         case handshakeUnsupported = "aries.invitation.handshake-unsupported"
-        /// It asks for envelopes that are not written here.
+        /// It asks for an envelope format that this module does not write.
         case profileUnsupported = "aries.invitation.profile-unsupported"
 
         // Messages.
         /// A message does not prove who sent it.
         case notAuthentic = "aries.message.not-authentic"
-        /// A message went to several keys, and the owner of each could have forged it.
+        /// A message was encrypted for several keys, so the owner of each could have forged it.
         case senderNotExclusive = "aries.message.sender-not-exclusive"
         /// A message came from a key that does not belong to the other side.
         case wrongSender = "aries.message.wrong-sender"
@@ -43,7 +43,7 @@ public struct AriesError: CodedError {
         case wrongThread = "aries.message.wrong-thread"
         /// A message came when it was not expected.
         case unexpected = "aries.message.unexpected"
-        /// A message of a known kind lacks something, or holds something impossible.
+        /// A message of a known kind lacks a member, or holds an impossible value.
         case messageMalformed = "aries.message.malformed"
         /// The same message came before.
         case replayed = "aries.message.replayed"
@@ -55,11 +55,11 @@ public struct AriesError: CodedError {
         // Handshakes.
         /// A response is not signed by the inviter.
         case signatureInvalid = "aries.response.signature-invalid"
-        /// The inviter's response is authentic and cannot be used.
+        /// The inviter's response is authentic and unusable.
         case responseUnusable = "aries.response.unusable"
-        /// A request is authentic and cannot be used.
+        /// A request is authentic and unusable.
         case requestUnusable = "aries.request.unusable"
-        /// An invitation for one was used before.
+        /// A single-use invitation was used before.
         case invitationUsed = "aries.request.invitation-used"
         /// An invitation was taken back by its inviter.
         case invitationWithdrawn = "aries.request.invitation-withdrawn"
@@ -69,13 +69,13 @@ public struct AriesError: CodedError {
         case rejected = "aries.connection.rejected"
         /// The other side did not answer in time.
         case timeout = "aries.connection.timeout"
-        /// The user ended it.
+        /// The user cancelled it.
         case cancelled = "aries.connection.cancelled"
         /// The other side names no address that messages can be sent to.
         case unreachable = "aries.connection.unreachable"
         /// The mediator did not do what it was asked for.
         case mediationRefused = "aries.mediation.refused"
-        /// What a store holds cannot be read.
+        /// A stored state cannot be read.
         case stateMalformed = "aries.state.malformed"
     }
 
@@ -84,13 +84,13 @@ public struct AriesError: CodedError {
 
     /// One sentence about this case; not for comparison.
     ///
-    /// Text of others in it is to be sanitised before it is shown.
+    /// It may quote text of the other side, which must be sanitised before it is shown.
     public let reason: String
 
-    /// The code of the specification or of the other side, as in a report of a problem; nil when there is none.
+    /// The code of the specification or of the other side, as in a problem report; nil without one.
     public let wireCode: String?
 
-    /// The wire code, which the other side chose: to be sanitised before it is shown.
+    /// The wire code, which the other side chose: sanitise it before showing it.
     public var wireCodeText: String? { wireCode }
 
     /// Makes an error.
@@ -102,7 +102,7 @@ public struct AriesError: CodedError {
 }
 
 extension AriesError {
-    /// Runs a reading of JSON; what it throws gets `code`.
+    /// Runs `body`; an error of JSON becomes an `AriesError` with `code`.
     static func reading<Value>(
         _ code: Code, _ read: () throws(JSONError) -> Value
     ) throws(AriesError) -> Value {
@@ -113,7 +113,7 @@ extension AriesError {
         }
     }
 
-    /// Runs something of DIDComm; what it throws gets `code`.
+    /// Runs `body`; an error of DIDComm becomes an `AriesError` with `code`.
     static func checking<Value>(
         _ code: Code, _ check: () throws(DIDCommError) -> Value
     ) throws(AriesError) -> Value {

@@ -41,7 +41,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     public nonisolated var events: AsyncStream<PeripheralEvent> { peripheralEvents.stream }
 
     /// bluetoothd does.
-    public nonisolated var exchangesMTUByItself: Bool { true }
+    public nonisolated var exchangesMTUUnasked: Bool { true }
 
     /// The address of the adapter.
     public nonisolated var address: DeviceAddress {

@@ -6,7 +6,7 @@ public protocol CentralRadio: Sendable {
     ///
     /// `exchangeMTU` then throws `unsupported`, once the system is through with it and with finding services, which takes
     /// seconds with a phone.
-    var exchangesMTUByItself: Bool { get }
+    var exchangesMTUUnasked: Bool { get }
 
     /// Starts scanning and returns what is heard until the consumer stops iterating or the radio is lost.
     ///
@@ -27,7 +27,7 @@ public protocol CentralRadio: Sendable {
 
 extension CentralRadio {
     /// Whether the system exchanges the MTU unasked: no.
-    public var exchangesMTUByItself: Bool { false }
+    public var exchangesMTUUnasked: Bool { false }
 }
 
 /// A connection, seen from the central.
@@ -43,18 +43,17 @@ public protocol CentralLink: Sendable {
     /// What the peer does on its own: values of the characteristics that were subscribed to, and of no others.
     ///
     /// A value of another characteristic is not delivered; `statistics` counts it as `unsubscribedValues` where the radio
-    /// sees it.
-    /// One consumer at a time, which may be followed by another when it stops or is cancelled; ends after `disconnected`, which comes exactly once. Values are
-    /// never
-    /// dropped: the stream holds at most 4,096 and a peer that sends faster is disconnected with `protocolFailure`.
+    /// sees it. One consumer at a time, which may be followed by another when it stops or is cancelled; ends after
+    /// `disconnected`, which comes exactly once. Values are never dropped: the stream holds at most 4,096 and a peer that
+    /// sends faster is disconnected with `protocolFailure`.
     var events: AsyncStream<CentralLinkEvent> { get }
 
     /// Exchanges the ATT MTU once and returns the value in force, the smaller of both ends' requests.
     ///
-    /// - Parameter wish: 23 to 517.
+    /// - Parameter requested: 23 to 517.
     /// - Throws: `attError`, `requestTimeout`, `linkLost`, `unsupported` where the system does it unasked and the
     ///   result can only be read from `mtu`.
-    func exchangeMTU(_ wish: Int) async throws(RadioError) -> Int
+    func exchangeMTU(_ requested: Int) async throws(RadioError) -> Int
 
     /// Finds the primary services with `uuid` that the peer's first answer names (one, but for odd peers), or all.
     ///

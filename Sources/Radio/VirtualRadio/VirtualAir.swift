@@ -25,23 +25,23 @@ public final class VirtualAir: Sendable {
     /// The socket at which other processes join; nil for an air of this process alone.
     public let path: String?
 
-    let seat: SharedAir
-    private let timekeeper: any MonotonicClock
+    let sharedAir: SharedAir
+    private let clock: any MonotonicClock
     private let state: Lock<State>
 
-    private init(path: String?, seat: SharedAir, seed: UInt64, timekeeper: any MonotonicClock) {
+    private init(path: String?, sharedAir: SharedAir, seed: UInt64, clock: any MonotonicClock) {
         self.path = path
-        self.seat = seat
-        self.timekeeper = timekeeper
+        self.sharedAir = sharedAir
+        self.clock = clock
         state = Lock(State(random: SeededRandom(seed: seed)))
     }
 
     /// Makes an air of this process alone; `seed` decides addresses and faults.
     public static func `private`(
-        seed: UInt64 = .random(in: .min ... .max), timekeeper: any MonotonicClock = SystemClock()
+        seed: UInt64 = .random(in: .min ... .max), clock: any MonotonicClock = SystemClock()
     ) -> VirtualAir {
         VirtualAir(
-            path: nil, seat: SharedAir(seed: seed, timekeeper: timekeeper), seed: seed, timekeeper: timekeeper)
+            path: nil, sharedAir: SharedAir(seed: seed, clock: clock), seed: seed, clock: clock)
     }
 
     /// Joins the air at a socket, or hosts it there.
@@ -55,17 +55,17 @@ public final class VirtualAir: Sendable {
     ///   not, `unavailable` when the folder cannot be made or something else than a socket is there.
     public static func shared(
         path: String? = nil, seed: UInt64 = .random(in: .min ... .max),
-        timekeeper: any MonotonicClock = SystemClock()
+        clock: any MonotonicClock = SystemClock()
     ) async throws(RadioError) -> VirtualAir {
-        let place = try AirLocation(path, runtimeFolder: ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"])
-        let seat = try SharedAir(place: place, seed: seed, timekeeper: timekeeper)
+        let location = try AirLocation(path, runtimeFolder: ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"])
+        let sharedAir = try SharedAir(location: location, seed: seed, clock: clock)
         // Addresses must differ between processes that were given the same seed.
-        return VirtualAir(path: place.path, seat: seat, seed: .random(in: .min ... .max), timekeeper: timekeeper)
+        return VirtualAir(path: location.path, sharedAir: sharedAir, seed: .random(in: .min ... .max), clock: clock)
     }
 
     /// Whether this process hosts an air that others can join.
     public var isHost: Bool {
-        get async { await seat.isHost }
+        get async { await sharedAir.isHost }
     }
 
     /// Puts a radio on the air.
@@ -77,11 +77,11 @@ public final class VirtualAir: Sendable {
         _ configuration: VirtualRadio.Configuration = VirtualRadio.Configuration()
     ) async throws(RadioError) -> VirtualRadio {
         let address = configuration.address ?? state.withLock { DeviceAddress(staticRandom: $0.random.nextWord()) }
-        let controller = VirtualController(address: address, conditions: configuration.conditions, seat: seat)
+        let controller = VirtualController(address: address, conditions: configuration.conditions, sharedAir: sharedAir)
         try await controller.attach()
         do throws(RadioError) {
             let radio = try VirtualRadio(
-                controller: controller, configuration: configuration, timekeeper: timekeeper
+                controller: controller, configuration: configuration, clock: clock
             ) { [weak self] in self?.forget(address) }
             try register(radio)
             await radio.start()
@@ -100,12 +100,12 @@ public final class VirtualAir: Sendable {
         await withTaskGroup { group in
             for radio in takeRadios() { group.addTask { await radio.close() } }
         }
-        await seat.close()
+        await sharedAir.close()
     }
 
     /// Leaves the air like a killed process.
     func abandon() async {
-        await seat.abandon()
+        await sharedAir.abandon()
         for radio in takeRadios() { await radio.shut() }
     }
 

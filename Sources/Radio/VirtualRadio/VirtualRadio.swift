@@ -46,7 +46,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
 
     private nonisolated let controller: VirtualController
     private nonisolated let configuration: Configuration
-    private nonisolated let timekeeper: any MonotonicClock
+    private nonisolated let clock: any MonotonicClock
     private nonisolated let peripheralEvents = SingleConsumerQueue<PeripheralEvent>()
     private nonisolated let recorder: PacketRecorder
 
@@ -66,16 +66,16 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     private var listening: Task<Void, Never>?
 
     init(
-        controller: VirtualController, configuration: Configuration, timekeeper: any MonotonicClock,
+        controller: VirtualController, configuration: Configuration, clock: any MonotonicClock,
         onClose: @escaping @Sendable () -> Void
     ) throws(RadioError) {
         self.controller = controller
         self.configuration = configuration
-        self.timekeeper = timekeeper
+        self.clock = clock
         self.onClose = onClose
         address = controller.address
         do { database = try GATTDatabase([]) } catch { throw RadioError(error) }
-        recorder = PacketRecorder(configuration.tap, timekeeper)
+        recorder = PacketRecorder(configuration.tap, clock)
         attempts = ConnectQueue(controller)
     }
 
@@ -96,7 +96,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         for session in links.ordered { session.beginClosing(.local) }
         if !links.isEmpty, closeWaiter == nil {
             await withCheckedContinuation { continuation in
-                closeWaiter = (continuation, timekeeper.now() + .seconds(2))
+                closeWaiter = (continuation, clock.now() + .seconds(2))
                 rearm()
             }
         }
@@ -189,7 +189,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
                 configuration: GATTServer.Configuration(
                     maximumMTU: min(configuration.maximumMTU, parameters.maximumMTU), transactionTimeout: timeout)),
             in: LinkSession.Surroundings(
-                controller: controller, timekeeper: timekeeper, recorder: recorder,
+                controller: controller, clock: clock, recorder: recorder,
                 peripheralEvents: peripheralEvents))
         links.add(session)
         if let events = session.events {
@@ -232,14 +232,14 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     private func rearm() {
         guard !isClosed else { return }
         let deadlines = [links.nextDeadline, attempts.nextDeadline, closeWaiter?.deadline]
-        timer.set(deadlines.compactMap { $0 }.min(), on: timekeeper) {
+        timer.set(deadlines.compactMap { $0 }.min(), on: clock) {
             [weak self] generation in await self?.wake(generation)
         }
     }
 
     private func wake(_ generation: UInt64) {
         guard !isClosed, timer.hasFired(generation) else { return }
-        let now = timekeeper.now()
+        let now = clock.now()
         for session in links.ordered {
             if let reason = session.expire(at: now) { finish(session, reason, nil) }
         }
@@ -342,7 +342,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         guard !Task.isCancelled else { throw RadioError(.cancelled, "the connect was cancelled") }
         try attempts.checkRoom()
         let number = nextNumber()
-        let deadline = timekeeper.now() + timeout
+        let deadline = clock.now() + timeout
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 attempts.add(number, address, until: deadline, continuation)

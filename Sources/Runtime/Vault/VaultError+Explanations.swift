@@ -73,7 +73,7 @@ extension VaultError.Code: ErrorCode {
             nextStep: "Import into a new vault."),
         .recordNotFound: ErrorExplanation(.notFound, "There is no such record.", nextStep: "List what there is."),
         .recordVersion: ErrorExplanation(
-            .refused, "Somebody else has changed the record meanwhile.",
+            .refused, "Another process has changed the record meanwhile.",
             nextStep: "Run the command again."),
         .limit: ErrorExplanation(
             .limit, "Something is larger than a vault takes.",

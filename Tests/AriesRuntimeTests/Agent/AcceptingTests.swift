@@ -32,7 +32,7 @@ import Vault
             Issue.record("a stranger's invitation leads to a handshake")
             return
         }
-        #expect(net.carried.isEmpty && invitee.wire.carriedCount == 0)
+        #expect(net.carried.isEmpty && invitee.transport.carriedCount == 0)
         #expect(invitee.store.content.records.count == before)
         #expect(try await invitee.agent.connections().connections.isEmpty)
         let connection = try await invitee.agent.accept(invitation)

@@ -156,7 +156,7 @@ import Vault
         ).decorated("~service", service)
         let told = await invitee.agent.events()
         let kept = try await invitee.agent.keep(request)
-        #expect(kept.place == .alone && kept.invitationID == nil)
+        #expect(kept.binding == .connectionless && kept.invitationID == nil)
         #expect(try await told.first(within: .seconds(1), by: clock) { $0 == .requested(kept) ? true : nil } == true)
         let heard = await inviter.agent.events()
         try await invitee.agent.decline(kept)

@@ -22,13 +22,14 @@ import Vault
         init(
             _ handshake: MessageProtocol,
             storeFault: (inviter: MemoryStore.Fault?, invitee: MemoryStore.Fault?) = (nil, nil),
-            wireFault: (inviter: MemoryWire.Fault?, invitee: MemoryWire.Fault?) = (nil, nil)
+            transportFault: (inviter: MemoryTransport.Fault?, invitee: MemoryTransport.Fault?) = (nil, nil)
         ) throws {
             inviter = try Party(
-                "inviter", net: net, clock: clock, storeFault: storeFault.inviter, wireFault: wireFault.inviter)
+                "inviter", net: net, clock: clock, storeFault: storeFault.inviter,
+                transportFault: transportFault.inviter)
             invitee = try Party(
                 "invitee", net: net, clock: clock, seed: 2, storeFault: storeFault.invitee,
-                wireFault: wireFault.invitee)
+                transportFault: transportFault.invitee)
             var draft = InvitationDraft(.outOfBand, label: "Inviter")
             draft.handshakeProtocols = [handshake]
             self.draft = draft
@@ -123,7 +124,7 @@ import Vault
         try await story.run()
         try await story.check()
         #expect(story.restarts == 0)
-        return [story.inviter, story.invitee].map(\.wire.carriedCount)
+        return [story.inviter, story.invitee].map(\.transport.carriedCount)
     }
 
     private static let handshakes: [MessageProtocol] = [.connections10, .didExchange10, .didExchange11]
@@ -136,7 +137,7 @@ import Vault
         _ handshake: MessageProtocol, party: Int, at fault: MemoryStore.Fault, write number: Int, isSentLate: Bool
     ) async throws -> Bool {
         let story = try Story(handshake, storeFault: party == 0 ? (fault, nil) : (nil, fault))
-        if isSentLate { story.invitee.wire.returnsLate(after: story.inviter.agent) }
+        if isSentLate { story.invitee.transport.returnsLate(after: story.inviter.agent) }
         let store = (party == 0 ? story.inviter : story.invitee).store
         try await story.run()
         let isMet = store.writes >= number
@@ -170,7 +171,7 @@ import Vault
         var writes: [Int] = []
         for isSentLate in [false, true] {
             let story = try Story(handshake)
-            if isSentLate { story.invitee.wire.returnsLate(after: story.inviter.agent) }
+            if isSentLate { story.invitee.transport.returnsLate(after: story.inviter.agent) }
             try await story.run()
             try await story.check()
             #expect(story.restarts == 0)
@@ -185,8 +186,8 @@ import Vault
         #expect(envelopes.allSatisfy { $0 >= 2 }, "there is something to die at")
         for (party, count) in envelopes.enumerated() {
             for number in 1...count {
-                for fault in [MemoryWire.Fault.before(envelope: number), .after(envelope: number)] {
-                    let story = try Story(handshake, wireFault: party == 0 ? (fault, nil) : (nil, fault))
+                for fault in [MemoryTransport.Fault.before(envelope: number), .after(envelope: number)] {
+                    let story = try Story(handshake, transportFault: party == 0 ? (fault, nil) : (nil, fault))
                     try await story.run()
                     try await story.check()
                     #expect(story.restarts >= 1, "\(fault) of party \(party)")

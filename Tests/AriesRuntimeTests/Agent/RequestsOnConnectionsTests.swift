@@ -26,7 +26,7 @@ import Vault
                     if case .requested(let request) = event { request } else { nil }
                 }
             })
-        #expect(request.place == .connection(inviteeID) && request.message.id == "proof-1")
+        #expect(request.binding == .connection(inviteeID) && request.message.id == "proof-1")
         try await invitee.restart()
         #expect(try await invitee.agent.requests(on: inviteeID) == [request])
         try await invitee.agent.decline(request)
@@ -45,7 +45,7 @@ import Vault
         try await invitee.store.write { store in
             for number in 1..<RequestRecord.maximumArrived {
                 let request = AttachedRequest(
-                    Self.request("old-\(number)"), invitationID: nil, place: .connection(inviteeID))
+                    Self.request("old-\(number)"), invitationID: nil, binding: .connection(inviteeID))
                 try RequestRecord(request).insert(into: store)
             }
         }

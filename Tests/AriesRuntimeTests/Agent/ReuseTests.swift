@@ -98,7 +98,7 @@ import Vault
         let connection = try await invitee.agent.accept(inviter.agent.invite(draft))
         _ = try await connection.completed()
         let kept = try await invitee.agent.requests(on: connection.id)
-        #expect(kept.map(\.message.id) == ["request-1"] && kept.map(\.place) == [.connection(connection.id)])
+        #expect(kept.map(\.message.id) == ["request-1"] && kept.map(\.binding) == [.connection(connection.id)])
         let events = await inviter.agent.events()
         try await invitee.agent.decline(try #require(kept.first))
         #expect(try await invitee.agent.requests() == [])
@@ -143,7 +143,7 @@ import Vault
         let outcome = try await third.agent.accept(invitation)
         #expect(outcome.outcome == .requestOnly)
         let kept = try #require(try await third.agent.requests().first)
-        #expect(kept.place == .alone)
+        #expect(kept.binding == .connectionless)
         await #expect(throws: AgentError(.requestUnknown, "")) { try await third.agent.answer(kept, with: request()) }
         try await third.agent.decline(kept)
         #expect(try await third.agent.requests() == [])

@@ -24,7 +24,7 @@ import Vault
         var configuration = AgentConfiguration(label: "Invitee")
         configuration.endpoint = endpoint
         return Agent(
-            store: vault, wire: MemoryWire(net), configuration: configuration, timekeeper: clock,
+            store: vault, transport: MemoryTransport(net), configuration: configuration, clock: clock,
             random: SeededRandom(seed: seed), wallTime: { WallTime(millisecondsSinceEpoch: 1_760_000_000_000) })
     }
 

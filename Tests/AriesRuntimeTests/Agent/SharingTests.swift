@@ -18,7 +18,7 @@ import Vault
         configuration.endpoint = listener.endpoint
         configuration.asksForAnswers = asks
         let agent = Agent(
-            store: listener.store, wire: MemoryWire(net), configuration: configuration, timekeeper: clock,
+            store: listener.store, transport: MemoryTransport(net), configuration: configuration, clock: clock,
             random: SeededRandom(seed: 99), wallTime: { WallTime(millisecondsSinceEpoch: 1_760_000_000_000) })
         try await agent.start()
         return agent

@@ -32,7 +32,8 @@ import WebTransport
             }
             store = MemoryStore()
             agent = Agent(
-                store: store, wire: WebMessageTransport(service, policy: .allowPrivate), configuration: configuration,
+                store: store, transport: WebMessageTransport(service, policy: .allowPrivate),
+                configuration: configuration,
                 random: SeededRandom(seed: seed), wallTime: { WallTime(millisecondsSinceEpoch: 1_760_000_000_000) })
             try await agent.start()
             endpoint?.serve(agent)
@@ -126,12 +127,12 @@ import WebTransport
 
     @Test func `a private address of a stranger is not connected to unless that is allowed`() async throws {
         let service = WebService()
-        let wire = WebMessageTransport(service)
+        let transport = WebMessageTransport(service)
         for text in ["http://127.0.0.1:9", "ws://10.0.0.1", "http://169.254.169.254", "http://localhost:9"] {
             let endpoint = try ServiceEndpoint(parsing: text)
-            await #expect(throws: FetchError.self) { try await wire.carry([1], to: endpoint) { _ in } }
+            await #expect(throws: FetchError.self) { try await transport.carry([1], to: endpoint) { _ in } }
         }
-        await #expect(throws: AgentError(.deliveryWaits, "")) { try await wire.carry([1], to: .queue) { _ in } }
+        await #expect(throws: AgentError(.deliveryWaits, "")) { try await transport.carry([1], to: .queue) { _ in } }
         await service.stop()
     }
 
@@ -139,9 +140,9 @@ import WebTransport
         let server = HTTPServer { _ in HTTPResponse(500) }
         let address = try await server.start()
         let service = WebService()
-        let wire = WebMessageTransport(service, policy: .allowPrivate)
+        let transport = WebMessageTransport(service, policy: .allowPrivate)
         let endpoint = try ServiceEndpoint(parsing: "http://127.0.0.1:\(address.port)")
-        await #expect(throws: AgentError(.deliveryFailed, "")) { try await wire.carry([1], to: endpoint) { _ in } }
+        await #expect(throws: AgentError(.deliveryFailed, "")) { try await transport.carry([1], to: endpoint) { _ in } }
         await server.stop(within: .zero)
         await service.stop()
     }
@@ -157,9 +158,9 @@ import WebTransport
         }
         let address = try await server.start()
         let service = WebService()
-        let wire = WebMessageTransport(service, policy: .allowPrivate)
+        let transport = WebMessageTransport(service, policy: .allowPrivate)
         let endpoint = try ServiceEndpoint(parsing: "http://127.0.0.1:\(address.port)")
-        await #expect(throws: AgentError(.deliveryFailed, "")) { try await wire.carry([1], to: endpoint) { _ in } }
+        await #expect(throws: AgentError(.deliveryFailed, "")) { try await transport.carry([1], to: endpoint) { _ in } }
         #expect(posts.withLock { $0 } == 1)
         await server.stop(within: .zero)
         await service.stop()

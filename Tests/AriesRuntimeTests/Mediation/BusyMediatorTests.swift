@@ -60,7 +60,7 @@ import Testing
         #expect(try await story.hears(2))
         #expect(!story.mediator.heard.contains("batch-pickup"))
         #expect(try await story.us.agent.mediator()?.flavour == .pickup2)
-        if isLive { #expect(story.us.wire.socketEnds.withLock { $0.count } == 1, "the WebSocket stays open") }
+        if isLive { #expect(story.us.transport.socketEnds.withLock { $0.count } == 1, "the WebSocket stays open") }
     }
 
     @Test(arguments: [false, true])

@@ -18,7 +18,7 @@ import Vault
         configuration.keepsSocket = false
         adjust(&configuration)
         let agent = Agent(
-            store: party.store, wire: MemoryWire(party.net), configuration: configuration, timekeeper: party.clock,
+            store: party.store, transport: MemoryTransport(party.net), configuration: configuration, clock: party.clock,
             random: SeededRandom(seed: 77), wallTime: { WallTime(millisecondsSinceEpoch: 1_760_000_000_000) })
         try await agent.start()
         let catching = catchingUp(agent, party.clock)

@@ -17,12 +17,12 @@ import Vault
 
         init(
             _ service: SimulatedMediator.Service, isLive: Bool, storeFault: MemoryStore.Fault? = nil,
-            wireFault: MemoryWire.Fault? = nil
+            transportFault: MemoryTransport.Fault? = nil
         ) throws {
             mediated = try Mediated(
-                service, isLive: isLive, storeFault: storeFault, wireFault: wireFault
+                service, isLive: isLive, storeFault: storeFault, transportFault: transportFault
             ) { $0.spareKeys = 2 }
-            fault = "\(storeFault.map { "\($0)" } ?? "") \(wireFault.map { "\($0)" } ?? "")"
+            fault = "\(storeFault.map { "\($0)" } ?? "") \(transportFault.map { "\($0)" } ?? "")"
         }
 
         var us: Party { mediated.us }
@@ -116,7 +116,7 @@ import Vault
     private func counts(_ service: SimulatedMediator.Service, _ isLive: Bool) async throws -> (Int, Int) {
         let story = try Story(service, isLive: isLive)
         try await story.run()
-        let counts = (story.us.store.writes, story.us.wire.carriedCount)
+        let counts = (story.us.store.writes, story.us.transport.carriedCount)
         try await story.check()
         #expect(story.restarts.withLock { $0 } == 0)
         return counts
@@ -145,10 +145,10 @@ import Vault
         let (_, envelopes) = try await counts(.pickup2, isLive)
         #expect(envelopes >= 10, "there is something to die at")
         for number in 1...envelopes {
-            let sides = [MemoryWire.Fault.before(envelope: number), .after(envelope: number)]
+            let sides = [MemoryTransport.Fault.before(envelope: number), .after(envelope: number)]
             let turn = sides[number % 2]
             for fault in isLive ? TestSize.choose([turn], full: sides) : [sides[1]] {
-                let story = try Story(.pickup2, isLive: isLive, wireFault: fault)
+                let story = try Story(.pickup2, isLive: isLive, transportFault: fault)
                 try await story.run()
                 try await story.check()
             }

@@ -37,7 +37,7 @@ import Vault
         }
         story.mediator.cut(end)
         #expect(try await !settled([story.us], within: .seconds(3600)) { story.mediator.hasSocket })
-        #expect(story.us.wire.socketEnds.withLock { $0.count } == 1)
+        #expect(story.us.transport.socketEnds.withLock { $0.count } == 1)
         #expect(await told.value == code)
     }
 
@@ -51,7 +51,7 @@ import Vault
         let (_, theirs) = try await story.connect()
         try await story.send(1...3, on: theirs)
         #expect(try await story.hears(3))
-        #expect(story.us.wire.socketEnds.withLock { $0.isEmpty })
+        #expect(story.us.transport.socketEnds.withLock { $0.isEmpty })
         #expect(!story.mediator.heard.contains("delivery-request"))
         #expect(try await story.us.agent.mediator()?.flavour == .pickup2, "the next run chooses anew")
     }
@@ -65,9 +65,9 @@ import Vault
         _ = try await story.us.agent.useMediator(story.mediator.invitation)
         #expect(try await settled([story.us]) { try await story.us.agent.mediator()?.stage == .denied })
         story.mediator.change { $0.heard = [] }
-        let lines = story.us.wire.socketEnds.withLock { $0.count }
+        let sockets = story.us.transport.socketEnds.withLock { $0.count }
         #expect(try await !settled([story.us], within: .seconds(600)) { story.mediator.heard.count > 1 })
-        #expect(story.us.wire.socketEnds.withLock { $0.count } <= max(lines, 1) && !story.mediator.hasSocket)
+        #expect(story.us.transport.socketEnds.withLock { $0.count } <= max(sockets, 1) && !story.mediator.hasSocket)
     }
 
     @Test func `a socket that breaks while the agent ends is not opened again`() async throws {
@@ -82,7 +82,7 @@ import Vault
         #expect(try await settled([story.them], within: .seconds(1)) { await story.us.agent.isFinishing })
         story.mediator.cut()
         #expect(try await !settled([story.them], within: .seconds(600)) { story.mediator.hasSocket })
-        #expect(story.us.wire.socketEnds.withLock { $0.count } == 1)
+        #expect(story.us.transport.socketEnds.withLock { $0.count } == 1)
         await story.us.agent.arriving.end()
         await story.us.agent.activityChanged()
         _ = try await settled([story.us]) { await !story.us.agent.isRunning }
@@ -97,7 +97,7 @@ import Vault
         _ = try await story.us.agent.useMediator(story.mediator.invitation)
         #expect(try await story.isReady())
         #expect(try await settled([story.us]) { try await story.us.agent.mediator()?.isLive == true })
-        let ends = story.us.wire.socketEnds.withLock { $0 }
+        let ends = story.us.transport.socketEnds.withLock { $0 }
         #expect(ends.count == 2)
         let events = await story.us.agent.events()
         ends.first?()

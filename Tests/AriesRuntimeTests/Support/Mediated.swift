@@ -20,12 +20,12 @@ struct Mediated {
 
     init(
         _ service: SimulatedMediator.Service, isLive: Bool, habits: SimulatedMediator.Habits = .init(),
-        storeFault: MemoryStore.Fault? = nil, wireFault: MemoryWire.Fault? = nil,
+        storeFault: MemoryStore.Fault? = nil, transportFault: MemoryTransport.Fault? = nil,
         theyAreMediated: Bool = false, adjust: @escaping (inout AgentConfiguration) -> Void = { _ in }
     ) throws {
         mediator = try SimulatedMediator(service, isLive: isLive, net: net, habits: habits)
         us = try Party(
-            "us", net: net, clock: clock, storeFault: storeFault, wireFault: wireFault, hasAddress: false,
+            "us", net: net, clock: clock, storeFault: storeFault, transportFault: transportFault, hasAddress: false,
             adjust: adjust)
         them = try Party("them", net: net, clock: clock, seed: 2, hasAddress: !theyAreMediated)
         guard theyAreMediated else { return }

@@ -77,17 +77,17 @@ protocol NetPeer: AnyObject, Sendable {
 /// A socket of the net, as the side that opened it sees it.
 final class MemorySocket: PersistentTransport {
     private let peer: any NetPeer
-    private let wire: MemoryWire
+    private let transport: MemoryTransport
     private let incoming: AsyncStream<[UInt8]>.Continuation
     /// How it ends.
     let end = Lock(TransportEnd.lost)
 
     fileprivate init(
-        _ peer: any NetPeer, _ wire: MemoryWire, received: @escaping @Sendable ([UInt8]) async -> Void,
+        _ peer: any NetPeer, _ transport: MemoryTransport, received: @escaping @Sendable ([UInt8]) async -> Void,
         ended: @escaping @Sendable (TransportEnd) -> Void
     ) {
         self.peer = peer
-        self.wire = wire
+        self.transport = transport
         let (stream, incoming) = AsyncStream.makeStream(of: [UInt8].self)
         self.incoming = incoming
         Task { [end] in
@@ -100,7 +100,7 @@ final class MemorySocket: PersistentTransport {
     func bring(_ envelope: [UInt8]) { incoming.yield(envelope) }
 
     func offer(_ envelope: [UInt8]) -> Bool {
-        switch wire.step() {
+        switch transport.step() {
         case .dies: return false
         case .goesOn, .diesAfterwards:
             if let answer = peer.take(envelope, on: self) { bring(answer) }
@@ -115,7 +115,7 @@ final class MemorySocket: PersistentTransport {
 }
 
 /// One agent's end of the net.
-final class MemoryWire: MessageTransport {
+final class MemoryTransport: MessageTransport {
     /// When a carrying fails, as a process does that is killed there.
     enum Fault: Hashable, Sendable {
         case before(envelope: Int)

@@ -15,14 +15,14 @@ final class Party: @unchecked Sendable {
     let clock: HandClock
     let endpoint: ServiceEndpoint
     private(set) var store: MemoryStore
-    private(set) var wire: MemoryWire
+    private(set) var transport: MemoryTransport
     private(set) var agent: Agent
     private var seed: UInt64
     private let adjust: (inout AgentConfiguration) -> Void
 
     init(
         _ name: String, net: MemoryNet, clock: HandClock, seed: UInt64 = 1, storeFault: MemoryStore.Fault? = nil,
-        wireFault: MemoryWire.Fault? = nil, hasAddress: Bool = true,
+        transportFault: MemoryTransport.Fault? = nil, hasAddress: Bool = true,
         adjust: @escaping (inout AgentConfiguration) -> Void = { _ in }
     ) throws {
         self.name = name
@@ -32,21 +32,22 @@ final class Party: @unchecked Sendable {
         self.adjust = adjust
         endpoint = hasAddress ? try ServiceEndpoint(parsing: "http://\(name).example") : .queue
         store = MemoryStore(fault: storeFault)
-        wire = MemoryWire(net, fault: wireFault)
-        agent = Self.make(name, endpoint, store, wire, clock, seed, adjust)
+        transport = MemoryTransport(net, fault: transportFault)
+        agent = Self.make(name, endpoint, store, transport, clock, seed, adjust)
         net.put(agent, at: endpoint)
-        wire.belongs(to: agent)
+        transport.belongs(to: agent)
     }
 
     private static func make(
-        _ name: String, _ endpoint: ServiceEndpoint, _ store: MemoryStore, _ wire: MemoryWire, _ clock: HandClock,
+        _ name: String, _ endpoint: ServiceEndpoint, _ store: MemoryStore, _ transport: MemoryTransport,
+        _ clock: HandClock,
         _ seed: UInt64, _ adjust: (inout AgentConfiguration) -> Void
     ) -> Agent {
         var configuration = AgentConfiguration(label: name)
         configuration.endpoint = endpoint
         adjust(&configuration)
         return Agent(
-            store: store, wire: wire, configuration: configuration, timekeeper: clock,
+            store: store, transport: transport, configuration: configuration, clock: clock,
             random: SeededRandom(seed: seed), wallTime: { WallTime(millisecondsSinceEpoch: 1_760_000_000_000) })
     }
 
@@ -55,8 +56,8 @@ final class Party: @unchecked Sendable {
         await agent.stop()
         seed += 1000
         store = MemoryStore(store.seize())
-        wire = MemoryWire(net)
-        agent = Self.make(name, endpoint, store, wire, clock, seed, adjust)
+        transport = MemoryTransport(net)
+        agent = Self.make(name, endpoint, store, transport, clock, seed, adjust)
         net.put(agent, at: endpoint)
         try await agent.start()
     }

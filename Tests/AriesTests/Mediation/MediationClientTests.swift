@@ -204,7 +204,7 @@ import Testing
         #expect(harness.client.keys.count == 33)
     }
 
-    @Test func `a removed key has no address, and the last wish for a key counts`() throws {
+    @Test func `a removed key has no address, and the last change of a key counts`() throws {
         var harness = try Harness()
         try harness.grant()
         let key = keys(1)[0]
@@ -292,14 +292,14 @@ import Testing
         #expect(harness.client.handle(.remove(all[0]), at: .zero) == [.persist])
     }
 
-    private static func place(_ key: Verkey, _ number: Int) -> JSONObject {
+    private static func grant(_ key: Verkey, _ number: Int) -> JSONObject {
         [
             "endpoint": .string("https://mediator.example/in/\(number)"), "recipient_key": .string(key.didKey),
             "routing_keys": [.string(key.didKey)],
         ]
     }
 
-    @Test func `where places are offered each key gets an address of its own, and only that one`() throws {
+    @Test func `where key grants are offered each key gets an address of its own, and only that one`() throws {
         var harness = try Harness()
         let keys = keys(2)
         let request = try #require(harness.sent(harness.client.handle(.start, at: .zero)).first)
@@ -308,11 +308,11 @@ import Testing
         grant["recipient_key_grants"] = true
         var next = harness.sent(harness.answer("mediate-grant", grant, thread: request.id))
         for (number, key) in keys.enumerated() {
-            let wish = try #require(next.first)
-            #expect(wish.type.name == "mediate-request" && wish.object["recipient_key"]?.string == key.didKey)
-            let other = harness.answer("mediate-grant", Self.place(try Samples.key(), number), thread: wish.id)
+            let request = try #require(next.first)
+            #expect(request.type.name == "mediate-request" && request.object["recipient_key"]?.string == key.didKey)
+            let other = harness.answer("mediate-grant", Self.grant(try Samples.key(), number), thread: request.id)
             #expect(harness.ignored(other) == .messageMalformed, "a grant for another key is none for this one")
-            let outputs = harness.answer("mediate-grant", Self.place(key, number), thread: wish.id)
+            let outputs = harness.answer("mediate-grant", Self.grant(key, number), thread: request.id)
             #expect(outputs.contains(.added(key)))
             next = harness.sent(outputs)
         }
@@ -323,37 +323,37 @@ import Testing
         }
         let stored = try JSONValue(parsing: harness.client.state.encoded)
         let again = try MediationClient(stored: JSONReader(stored), random: SeededRandom(seed: 6))
-        #expect(again.address(of: keys[1]) == harness.client.address(of: keys[1]) && again.grant?.offersPlaces == true)
+        #expect(
+            again.address(of: keys[1]) == harness.client.address(of: keys[1]) && again.grant?.offersKeyGrants == true)
         _ = harness.client.handle(.taken(keys[0]), at: .zero)
         #expect(harness.client.address(of: keys[0]) == nil)
     }
 
-    @Test func `a place that is denied is a key that is refused, and removals are sent as before`() throws {
+    @Test func `a key grant that is denied refuses the key, and removals are sent as before`() throws {
         var harness = try Harness()
         let keys = keys(2)
         let request = try #require(harness.sent(harness.client.handle(.start, at: .zero)).first)
         var grant = Self.grant
         grant["recipient_key_grants"] = true
         _ = harness.answer("mediate-grant", grant, thread: request.id)
-        let wish = try #require(harness.sent(harness.client.handle(.add(keys[0]), at: .zero)).first)
+        let addition = try #require(harness.sent(harness.client.handle(.add(keys[0]), at: .zero)).first)
         _ = harness.client.handle(.remove(keys[1]), at: .zero)
-        let denied = harness.answer("mediate-deny", [:], thread: wish.id)
+        let denied = harness.answer("mediate-deny", [:], thread: addition.id)
         let isRefused = denied.contains { if case .refused(keys[0], _) = $0 { true } else { false } }
         #expect(isRefused && harness.client.address(of: keys[0]) == nil)
         let update = try #require(harness.sent(denied).first)
         #expect(update.object["updates"] == [["recipient_key": .string(keys[1].didKey), "action": "remove"]])
     }
 
-    @Test func `changes that are wished for together go out in one message, and the last wish for a key counts`() throws
-    {
+    @Test func `changes that are made together go out in one message, and the last change of a key counts`() throws {
         var harness = try Harness()
         try harness.grant()
         let all = keys(3)
-        let wishes = [
+        let changes = [
             KeyChange(all[0], isAddition: true), KeyChange(all[1], isAddition: true),
             KeyChange(all[0], isAddition: false), KeyChange(all[2], isAddition: true),
         ]
-        let outputs = harness.client.handle(.change(wishes), at: .zero)
+        let outputs = harness.client.handle(.change(changes), at: .zero)
         let updates = try #require(harness.sent(outputs).first?.object["updates"]?.array)
         #expect(outputs.count == 2 && outputs.first == .persist && harness.client.waitingCount == 3)
         #expect(updates.map { $0["recipient_key"]?.string } == [all[1], all[0], all[2]].map(\.didKey))

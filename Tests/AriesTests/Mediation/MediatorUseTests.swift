@@ -386,7 +386,7 @@ import Testing
 
     // Wake-ups.
 
-    @Test func `a wish about wake-ups is sent, and its answer kept`() throws {
+    @Test func `a request about wake-ups is sent, and its answer kept`() throws {
         var script = try Script()
         try script.serve()
         let asked = script.feed(.wake(.ask))
@@ -398,7 +398,7 @@ import Testing
         guard case .success(nil) = script.use.wakeAnswer else { return #expect(Bool(false)) }
     }
 
-    @Test func `a wish that is not answered fails in time`() throws {
+    @Test func `a request about wake-ups that is not answered fails in time`() throws {
         var script = try Script()
         try script.serve()
         _ = script.feed(.wake(.ask))

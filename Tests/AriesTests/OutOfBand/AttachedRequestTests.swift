@@ -8,14 +8,14 @@ import Testing
 @Suite struct AttachedRequestTests {
     private func requests(_ values: [JSONValue]) throws -> [AttachedRequest] {
         try AttachedRequest.all(
-            of: Invitation(Samples.outOfBand(["requests~attach": .array(values)])), at: .connection("c1"))
+            of: Invitation(Samples.outOfBand(["requests~attach": .array(values)])), boundTo: .connection("c1"))
     }
 
-    @Test func `requests are read in order and bound to their place`() throws {
+    @Test func `requests are read in order and bound to their connection`() throws {
         let second: JSONValue = ["data": ["json": ["@type": "https://didcomm.org/x/1.0/y", "@id": "q2"]]]
         let found = try requests([Samples.request, second])
         #expect(found.map(\.message.id) == ["q1", "q2"])
-        #expect(found.allSatisfy { $0.place == .connection("c1") && $0.invitationID == "inv-1" })
+        #expect(found.allSatisfy { $0.binding == .connection("c1") && $0.invitationID == "inv-1" })
     }
 
     @Test func `one request that cannot be read refuses all`() {
@@ -44,7 +44,7 @@ import Testing
     ) throws {
         let message = Message(try MessageType(parsing: "https://didcomm.org/" + type), id: "r")
         let request = try #require(AttachedRequest(arriving: message, on: "c"))
-        #expect(request.place == .connection("c") && request.invitationID == nil)
+        #expect(request.binding == .connection("c") && request.invitationID == nil)
         let refusal = request.refusal(id: "x")
         #expect(refusal.type.description == "https://didcomm.org/" + report && refusal.threadID == "r")
         #expect(ProblemReport(refusal)?.code == code)
@@ -65,7 +65,7 @@ import Testing
         func request(_ service: JSONValue?) throws -> AttachedRequest {
             var object: JSONObject = ["@type": "https://didcomm.org/x/1.0/y", "@id": "q"]
             object["~service"] = service
-            return AttachedRequest(try Message(object), invitationID: "i", place: .alone)
+            return AttachedRequest(try Message(object), invitationID: "i", binding: .connectionless)
         }
         guard case .resolved(let document)? = try request(service).ownService()?.progress() else {
             Issue.record("no service")
@@ -81,7 +81,7 @@ import Testing
         func request(_ service: JSONValue?) throws -> AttachedRequest {
             var object: JSONObject = ["@type": "https://didcomm.org/x/1.0/y", "@id": "q"]
             object["~service"] = service
-            return AttachedRequest(try Message(object), invitationID: nil, place: .alone)
+            return AttachedRequest(try Message(object), invitationID: nil, binding: .connectionless)
         }
         var random = SeededRandom(seed: 4)
         let address = AgentAddress(key: AgentKey.make(from: &random).verkey, endpoint: .queue)

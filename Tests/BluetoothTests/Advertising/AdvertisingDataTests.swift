@@ -19,7 +19,7 @@ import Testing
         let hex = "020102" + "03030100" + "11160100" + "4f56504d4f5349505f8520f00989"
         #expect(Hex.encode(try data.encoded()) == hex)
         let parsed = try Self.parse(hex)
-        #expect(parsed == data && parsed.remark == nil)
+        #expect(parsed == data && parsed.problem == nil)
         #expect(parsed.flags == 2 && parsed.serviceUUIDs == [BluetoothUUID(UInt16(1))])
         #expect(parsed.serviceData(of: BluetoothUUID(UInt16(1))) == Array("OVPMOSIP_".utf8) + key)
         #expect(parsed.serviceData(of: BluetoothUUID(UInt16(2))) == nil)
@@ -73,16 +73,16 @@ import Testing
 
     @Test func `a zero length ends the data and zeros after it are padding`() throws {
         let padded = try Self.parse("020106" + "000000")
-        #expect(padded.structures == [.flags(6)] && padded.remark == nil)
+        #expect(padded.structures == [.flags(6)] && padded.problem == nil)
         let odd = try Self.parse("020106" + "000005")
-        #expect(odd.structures == [.flags(6)] && odd.remark == .dataAfterEnd(offset: 3, tail: [0, 5]))
+        #expect(odd.structures == [.flags(6)] && odd.problem == .dataAfterEnd(offset: 3, tail: [0, 5]))
     }
 
     @Test func `a length past the end is remarked and what came before is kept`() throws {
         let data = try Self.parse("020106" + "0516010203")
         #expect(data.structures == [.flags(6)])
-        #expect(data.remark == .lengthPastEnd(offset: 3, announced: 5, tail: [0x16, 1, 2, 3]))
-        #expect(try Self.parse("05").remark == .lengthPastEnd(offset: 0, announced: 5, tail: []))
+        #expect(data.problem == .lengthPastEnd(offset: 3, announced: 5, tail: [0x16, 1, 2, 3]))
+        #expect(try Self.parse("05").problem == .lengthPastEnd(offset: 0, announced: 5, tail: []))
     }
 
     @Test func `every truncation keeps the structures that are whole`() throws {
@@ -92,7 +92,7 @@ import Testing
             let cut = AdvertisingData(parsing: Array(bytes[..<count]))
             let boundary = [0, 3, 21, 26].lastIndex { $0 <= count } ?? 0
             #expect(cut.structures == Array(whole.structures.prefix(boundary)))
-            #expect((cut.remark == nil) == [0, 3, 21, 26].contains(count))
+            #expect((cut.problem == nil) == [0, 3, 21, 26].contains(count))
         }
     }
 
@@ -106,7 +106,7 @@ import Testing
             let written = try data.encoded()
             #expect(bytes.starts(with: written))
             #expect(data.serviceUUIDs.count <= 16 && data.serviceData.count <= 16)
-            if data.remark == nil, written.count == bytes.count { whole += 1 }
+            if data.problem == nil, written.count == bytes.count { whole += 1 }
         }
         #expect(whole > 5000)
     }

@@ -47,7 +47,7 @@ import Testing
     func `a capture is read back to the same events however frames were fragmented`(limit: Int) throws {
         let (bytes, contents) = Self.session(BTSnoopWriter(maximumACLBytes: limit))
         let file = try BTSnoopFile(parsing: bytes)
-        #expect(file.remark == nil)
+        #expect(file.problem == nil)
         #expect(file.events.map(\.content) == contents)
         #expect(file.events.map(\.microsecondsSinceEpoch) == (0..<7).map { Self.time + $0 })
         #expect(BTSnoopWriter.header + file.records.flatMap(\.bytes) == bytes)
@@ -73,7 +73,7 @@ import Testing
                 let file = try BTSnoopFile(parsing: cut)
                 #expect(whole.starts(with: file.records))
                 let length = 16 + file.records.reduce(0) { $0 + $1.bytes.count }
-                #expect(file.remark == (length == count ? nil : .badRecord(offset: length)))
+                #expect(file.problem == (length == count ? nil : .badRecord(offset: length)))
             }
         }
     }
@@ -89,9 +89,9 @@ import Testing
     @Test func `as many records as allowed are read and one more is remarked`() throws {
         let record = BTSnoopWriter().disconnected(1, reason: 0x13, at: 0)
         let bytes = BTSnoopWriter.header + record + record
-        #expect(try BTSnoopFile(parsing: bytes, limit: 2).remark == nil)
+        #expect(try BTSnoopFile(parsing: bytes, limit: 2).problem == nil)
         let cut = try BTSnoopFile(parsing: bytes, limit: 1)
-        #expect(cut.remark == .tooManyRecords && cut.records.count == 1)
+        #expect(cut.problem == .tooManyRecords && cut.records.count == 1)
     }
 
     @Test func `a packet of the longest length is read and one that announces more is not`() throws {
@@ -100,7 +100,7 @@ import Testing
                 microsecondsSinceEpoch: 0, isReceived: false, isControl: false,
                 packet: [UInt8](repeating: 5, count: count))
             let file = try BTSnoopFile(parsing: BTSnoopWriter.header + record.bytes)
-            #expect((file.remark == nil) == (count == BTSnoopRecord.maximumPacketBytes))
+            #expect((file.problem == nil) == (count == BTSnoopRecord.maximumPacketBytes))
         }
     }
 

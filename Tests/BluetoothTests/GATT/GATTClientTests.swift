@@ -27,10 +27,10 @@ extension GATTClient.Output {
     }
 
     @Test(arguments: [(517, 517, 517), (517, 22, 23), (9999, 600, 517), (0, 517, 23), (185, 512, 185), (512, 185, 185)])
-    func `the MTU is the lesser of both requests, between 23 and 517`(wish: Int, server: Int, effective: Int) {
+    func `the MTU is the lesser of both requests, between 23 and 517`(client: Int, server: Int, effective: Int) {
         var script = ClientScript()
-        let asked = UInt16(min(max(wish, 23), 517))
-        #expect(script.perform(1, .exchangeMTU(wish)) == [.send(ATTPDU.exchangeMTURequest(mtu: asked).bytes)])
+        let asked = UInt16(min(max(client, 23), 517))
+        #expect(script.perform(1, .exchangeMTU(client)) == [.send(ATTPDU.exchangeMTURequest(mtu: asked).bytes)])
         let answer = ATTPDU.exchangeMTUResponse(mtu: UInt16(server)).bytes
         let done = GATTClient.Output.completed(id: 1, .mtu(effective))
         #expect(

@@ -27,7 +27,7 @@ import WebTransport
             agent = try MediatorService(
                 configuration, store: try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite", limits: limits),
                 secret: try RunningAgent.secret(), endpoints: try MediatorEndpoints("http://agent.example"),
-                wire: WebMessageTransport(WebService()), timekeeper: clock,
+                transport: WebMessageTransport(WebService()), clock: clock,
                 wallTime: { [clock] in Self.time(clock.now()) })
         }
 
@@ -47,7 +47,8 @@ import WebTransport
         /// An account that is served, whose client was heard last at its opening.
         func open(_ number: Int) async throws -> Int64 {
             let account = try await agent.store.write(adding: 1) {
-                try $0.accounts.open([UInt8(number)], keys: [StoreSamples.routing(number)], at: agent.clock.stamp())
+                try $0.accounts.open(
+                    [UInt8(number)], keys: [StoreSamples.routing(number)], at: agent.messageClock.stamp())
             }
             try await agent.store.write { try $0.accounts.update(account, body: nil, isServed: true, seen: nil) }
             return account
@@ -196,8 +197,8 @@ import WebTransport
             // A second agent on the store, in the time of the test.
             let second = try MediatorService(
                 configuration, store: store, secret: RunningAgent.secret(),
-                endpoints: MediatorEndpoints("http://agent.example"), wire: WebMessageTransport(service),
-                timekeeper: clock,
+                endpoints: MediatorEndpoints("http://agent.example"), transport: WebMessageTransport(service),
+                clock: clock,
                 wallTime: {
                     let passed = Int64(clock.now().nanoseconds / 1_000_000)
                     return WallTime(millisecondsSinceEpoch: Wallet.time().millisecondsSinceEpoch + passed)
@@ -207,7 +208,7 @@ import WebTransport
             let unused = second.unused
             try await unused.endSilent()
             let other = try await store.write(adding: 1) {
-                try $0.accounts.open([1], keys: [StoreSamples.routing(1)], at: second.clock.stamp())
+                try $0.accounts.open([1], keys: [StoreSamples.routing(1)], at: second.messageClock.stamp())
             }
             try await store.write { try $0.accounts.update(other, body: nil, isServed: true, seen: nil) }
             second.live.add(channel, for: entry.number)

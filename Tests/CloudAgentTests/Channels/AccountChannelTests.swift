@@ -73,8 +73,8 @@ import WebTransport
             }
             let second = try MediatorService(
                 CloudAgentConfiguration(), store: store, secret: RunningAgent.secret(),
-                endpoints: MediatorEndpoints("http://127.0.0.1:1"), wire: WebMessageTransport(service),
-                timekeeper: SystemClock(), wallTime: Wallet.time)
+                endpoints: MediatorEndpoints("http://127.0.0.1:1"), transport: WebMessageTransport(service),
+                clock: SystemClock(), wallTime: Wallet.time)
             try await body(
                 second, try #require(await store.read { try $0.accounts.list(after: 0, limit: 1) }.first), client)
             await service.stop()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct OutboundDeliveryTests {
     /// Carries nothing before `close`.
-    private actor SlowWire: MessageTransport {
+    private actor SlowTransport: MessageTransport {
         private(set) var count = 0
         private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -28,20 +28,20 @@ import Testing
     func `answers under way have a limit of number and of bytes`(
         count: Int, bytes: Int, fitting: [Int], more: Int
     ) async throws {
-        let wire = SlowWire()
+        let transport = SlowTransport()
         let outbound = OutboundDelivery(
-            wire, waits: [], limits: .init(count: count, bytes: bytes), timekeeper: SystemClock())
+            transport, waits: [], limits: .init(count: count, bytes: bytes), clock: SystemClock())
         let endpoint = try ServiceEndpoint(parsing: "https://a.example")
         let carried = fitting.map { size in
             Task { await outbound.send([UInt8](repeating: 1, count: size), to: endpoint) }
         }
-        #expect(try await eventually { await wire.count == fitting.count })
+        #expect(try await eventually { await transport.count == fitting.count })
         #expect(await outbound.send([UInt8](repeating: 1, count: more), to: endpoint) == false)
         await outbound.close()
         for one in carried { #expect(await one.value) }
         // There is room again.
         let last = Task { await outbound.send([UInt8](repeating: 1, count: more), to: endpoint) }
-        #expect(try await eventually { await wire.count == fitting.count + 1 })
+        #expect(try await eventually { await transport.count == fitting.count + 1 })
         await outbound.close()
         #expect(await last.value)
     }

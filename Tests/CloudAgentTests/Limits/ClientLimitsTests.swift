@@ -38,11 +38,11 @@ import WebTransport
             func server(forgettingAfter wait: Duration) async throws -> (server: CloudAgentServer, port: UInt16) {
                 var configuration = CloudAgentConfiguration()
                 configuration.server.port = 0
-                configuration.upkeepInterval = .milliseconds(20)
+                configuration.maintenanceInterval = .milliseconds(20)
                 configuration.confirmationWait = wait
                 let server = CloudAgentServer(
                     configuration, store: try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite"),
-                    secret: try RunningAgent.secret(), wire: WebMessageTransport(service)
+                    secret: try RunningAgent.secret(), transport: WebMessageTransport(service)
                 ) { WallTime(millisecondsSinceEpoch: Int64(Date().timeIntervalSince1970 * 1000)) }
                 return (server, try await server.start().port)
             }

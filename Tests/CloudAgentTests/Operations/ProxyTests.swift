@@ -22,14 +22,14 @@ struct ProxyTests {
         try await TemporaryFolder.with { folder in
             let authority = try Authority()
             let outside = try ListeningSocket()
-            let wire = { (service: WebService) in
+            let transport = { (service: WebService) in
                 WebMessageTransport(service, resolver: Names(), policy: .allowPrivate, roots: .file(authority.rootPath))
             }
             let publicAddress = "https://\(Proxy.name):\(outside.port)"
-            let agent = try await RunningAgent(in: folder, wire: wire) { $0.publicAddress = publicAddress }
+            let agent = try await RunningAgent(in: folder, transport: transport) { $0.publicAddress = publicAddress }
             let proxy = try await Proxy(in: folder, authority, outside: outside, inside: agent.address.port)
-            let ann = try await Wallet("ann", in: folder, wire: wire)
-            let bob = try await Wallet("bob", in: folder, wire: wire)
+            let ann = try await Wallet("ann", in: folder, transport: transport)
+            let bob = try await Wallet("bob", in: folder, transport: transport)
             let mediator = try await ann.use(agent.invitation)
             #expect(mediator.endpoint?.transport == .https && mediator.socket?.transport == .wss)
             try await bob.use(agent.invitation)
@@ -43,9 +43,9 @@ struct ProxyTests {
             await ann.stop()
             await agent.stop()
             try await bob.send("while away", on: connection.invitee)
-            let again = try await RunningAgent(in: folder, wire: wire) { $0.publicAddress = publicAddress }
+            let again = try await RunningAgent(in: folder, transport: transport) { $0.publicAddress = publicAddress }
             try proxy.forward(to: again.address.port)
-            let annAgain = try await Wallet("ann", in: folder, wire: wire)
+            let annAgain = try await Wallet("ann", in: folder, transport: transport)
             #expect(
                 try await eventually { try await annAgain.texts(on: connection.inviter) == ["back", "while away"] })
             await annAgain.stop()

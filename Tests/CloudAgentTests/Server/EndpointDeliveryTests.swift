@@ -211,8 +211,8 @@ import WebTransport
             let agent = try MediatorService(
                 CloudAgentConfiguration(), store: store, secret: secret,
                 endpoints: MediatorEndpoints("https://agent.example/a"),
-                wire: WebMessageTransport(service, policy: .allowPrivate),
-                timekeeper: SystemClock(), wallTime: Wallet.time)
+                transport: WebMessageTransport(service, policy: .allowPrivate),
+                clock: SystemClock(), wallTime: Wallet.time)
             var random = SystemRandom()
             let own = AgentKey.make(from: &random)
             try await store.write(adding: 0) { try $0.ownKeys.add([KeyCache.stored(own, .routing, by: secret)]) }

@@ -20,7 +20,7 @@ import WebTransport
         return try MediatorService(
             configuration, store: try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite"),
             secret: try RunningAgent.secret(), endpoints: try MediatorEndpoints("http://agent.example"),
-            wire: WebMessageTransport(WebService()), timekeeper: SystemClock(), wallTime: Wallet.time)
+            transport: WebMessageTransport(WebService()), clock: SystemClock(), wallTime: Wallet.time)
     }
 
     /// Asks for an account from an address; whether one was opened.

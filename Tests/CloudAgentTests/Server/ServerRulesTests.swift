@@ -83,9 +83,9 @@ import WebTransport
             let (annRouting, bobRouting) = (try await ann.mediate(), try await bob.mediate())
             let (shared, own) = (freshKey(), freshKey())
             #expect(try await ann.change(shared) == "success")
-            let place = try await ann.ask(
+            let grant = try await ann.ask(
                 "coordinate-mediation/1.0/mediate-request", ["recipient_key": .string(own.didKey)])
-            #expect(place?.type.name == "mediate-grant")
+            #expect(grant?.type.name == "mediate-grant")
             #expect(try await bench.poster.forward("for ann", to: shared, through: annRouting) == 202)
             let free = try await Self.answers(bob, about: freshKey())
             #expect(free.count == 8)
@@ -203,11 +203,11 @@ import WebTransport
             let client = try await bench.client()
             let shared = try await client.mediate()
             let keys = [freshKey(), freshKey()]
-            var grants: [MediationPlace] = []
+            var grants: [KeyGrant] = []
             for key in keys {
                 let answer = try await client.ask(
                     "coordinate-mediation/1.0/mediate-request", ["recipient_key": .string(key.didKey)])
-                grants.append(try MediationPlace(try #require(answer)))
+                grants.append(try KeyGrant(try #require(answer)))
             }
             #expect(Set([shared] + grants.map(\.routing)).count == 3 && grants[0].endpoint != grants[1].endpoint)
             for (key, grant) in zip(keys, grants) {
@@ -216,14 +216,14 @@ import WebTransport
             }
             #expect(try await bench.agent.server.totals().messages == 2)
             #expect(try await client.change(keys[0], "remove") == "success")
-            #expect(try await bench.agent.server.totals().messages == 1, "one place is closed alone")
+            #expect(try await bench.agent.server.totals().messages == 1, "the grant of one key ends alone")
             #expect(try await bench.poster.forward("a", to: keys[1], through: grants[1].routing) == 202)
             #expect(try await client.deliver().count == 2)
         }
     }
 
     /// What a grant for one key says.
-    private struct MediationPlace {
+    private struct KeyGrant {
         let routing: Verkey
         let endpoint: String
 

@@ -16,7 +16,7 @@ import WebTransport
         configuration.server.port = port
         change(&configuration)
         return CloudAgentServer(
-            configuration, store: store, secret: try RunningAgent.secret(), wire: WebMessageTransport(service),
+            configuration, store: store, secret: try RunningAgent.secret(), transport: WebMessageTransport(service),
             wallTime: Wallet.time)
     }
 

@@ -60,8 +60,8 @@ import WebTransport
             // The client is live at a second agent in the time of the test.
             let second = try MediatorService(
                 CloudAgentConfiguration(), store: store, secret: RunningAgent.secret(),
-                endpoints: MediatorEndpoints("http://127.0.0.1:1"), wire: WebMessageTransport(service),
-                timekeeper: clock,
+                endpoints: MediatorEndpoints("http://127.0.0.1:1"), transport: WebMessageTransport(service),
+                clock: clock,
                 wallTime: Wallet.time)
             let line = OpenSocket()
             let body = try AccountRecord(entry.body, by: second.context.secret)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Agents, clients, wire and disk in virtual time, in a process of their own, where one thread runs everything.
+/// Agents, clients, network and disk in virtual time, in a process of their own, where one thread runs everything.
 ///
 /// One run is repeated by `SYMBOLON_SEED=N swift test --filter AgentSimulationTests`, which prints what happened in it.
 @Suite(

@@ -28,12 +28,12 @@ import WebTransport
     }
 
     /// Carries what goes to the place of the fixtures' agent to another port of this machine.
-    private final class MovedWire: MessageTransport {
-        private let wire: WebMessageTransport
+    private final class MovedTransport: MessageTransport {
+        private let transport: WebMessageTransport
         private let port: UInt16
 
         init(_ service: WebService, port: UInt16) {
-            wire = WebMessageTransport(service, policy: .allowPrivate)
+            transport = WebMessageTransport(service, policy: .allowPrivate)
             self.port = port
         }
 
@@ -44,16 +44,16 @@ import WebTransport
 
         func carry(
             _ envelope: [UInt8], to endpoint: ServiceEndpoint, answers: @escaping @Sendable ([UInt8]) -> Void
-        ) async throws { try await wire.carry(envelope, to: try moved(endpoint), answers: answers) }
+        ) async throws { try await transport.carry(envelope, to: try moved(endpoint), answers: answers) }
 
         func connect(
             to endpoint: ServiceEndpoint, received: @escaping @Sendable ([UInt8]) async -> Void,
             ended: @escaping @Sendable (TransportEnd) -> Void
         ) async throws -> any PersistentTransport {
-            try await wire.connect(to: try moved(endpoint), received: received, ended: ended)
+            try await transport.connect(to: try moved(endpoint), received: received, ended: ended)
         }
 
-        func close() async { await wire.close() }
+        func close() async { await transport.close() }
     }
 
     /// Runs an agent on a store of the fixtures; its wallet fetches what waits, and both go on with new keys.
@@ -69,13 +69,13 @@ import WebTransport
         try copy(vault, to: "\(folder)/ann/vault.sqlite")
         let port = agent.address.port
         let ann = try await Wallet(
-            "ann", in: folder, wire: { MovedWire($0, port: port) }, change: { $0.label = "ann" })
+            "ann", in: folder, transport: { MovedTransport($0, port: port) }, change: { $0.label = "ann" })
         let known = try await ann.agent.connections().connections.filter { $0.role == .inviter }
         let connection = try #require(known.first).id
         #expect(try await eventually { try await ann.texts(on: connection) == ["one", "two", "three"] })
         #expect(try await eventually { try await agent.server.totals().messages == 0 })
         // A new wallet connects with the old one: keys are registered at the agent by both.
-        let carl = try await Wallet("carl", in: folder, wire: { MovedWire($0, port: port) })
+        let carl = try await Wallet("carl", in: folder, transport: { MovedTransport($0, port: port) })
         try await carl.use(agent.invitation)
         let keys = try await agent.server.totals().keys
         let invitation = try await ann.agent.invite(InvitationDraft(.outOfBand, label: "ann"))

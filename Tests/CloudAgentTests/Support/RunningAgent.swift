@@ -19,7 +19,7 @@ struct RunningAgent {
 
     init(
         in folder: String, port: UInt16 = 0, store: (any MediatorStore)? = nil,
-        wire: (WebService) -> WebMessageTransport = { WebMessageTransport($0, policy: .allowPrivate) },
+        transport: (WebService) -> WebMessageTransport = { WebMessageTransport($0, policy: .allowPrivate) },
         change: (inout CloudAgentConfiguration) -> Void = { _ in },
         time: @escaping @Sendable () -> WallTime = Wallet.time
     ) async throws {
@@ -32,7 +32,7 @@ struct RunningAgent {
         service = WebService()
         server = CloudAgentServer(
             configuration, store: place, secret: try Self.secret(),
-            wire: wire(service), post: WebPost(service, policy: .allowPrivate), wallTime: time)
+            transport: transport(service), post: WebPost(service, policy: .allowPrivate), wallTime: time)
         address = try await server.start()
         guard let invitation = server.invitation else { throw NotStarted() }
         self.invitation = invitation

@@ -20,7 +20,7 @@ final class Wallet: Sendable {
     /// Opens the wallet of that name, which is made when it is not there.
     init(
         _ name: String, in folder: String,
-        wire: (WebService) -> any MessageTransport = { WebMessageTransport($0, policy: .allowPrivate) },
+        transport: (WebService) -> any MessageTransport = { WebMessageTransport($0, policy: .allowPrivate) },
         change: @Sendable (inout AgentConfiguration) -> Void = { _ in }
     ) async throws {
         let key = VaultKey.keyFile(Secret(copying: [UInt8](repeating: 7, count: 32)))
@@ -33,7 +33,7 @@ final class Wallet: Sendable {
         configuration.mediatorRetryAfter = [.milliseconds(50)]
         change(&configuration)
         agent = Agent(
-            store: vault, wire: wire(service), configuration: configuration,
+            store: vault, transport: transport(service), configuration: configuration,
             random: SystemRandom(), wallTime: Self.time)
         try await agent.start()
     }

@@ -208,7 +208,7 @@ import WebTransport
         }
     }
 
-    @Test func `an address that is not on the list, or half a wish, is refused`() async throws {
+    @Test func `an address that is not on the list, or half a request, is refused`() async throws {
         try await Self.with { bench in
             for (token, webhook, code) in [
                 ("t", "http://127.0.0.2/hook", "webhook-not-allowed"), ("t", "wss://127.0.0.1/", "missing-value"),

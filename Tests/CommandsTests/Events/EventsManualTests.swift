@@ -158,7 +158,7 @@ import VirtualRadio
             output: sink, talk: MemorySink(), outputIsTerminal: false, talkIsTerminal: false, answers: nil,
             window: { nil }, variables: [:])
         let reporter = Reporter(
-            console: Console(surroundings), isJSON: true, timekeeper: SystemClock())
+            console: Console(surroundings), isJSON: true, clock: SystemClock())
         let teller = ConnectionReporter(reporter: reporter)
         teller.tell(.passedOver(connection: nil, code: "a.b", reason: "C."))
         teller.tell(.received(connection: "1", .hungUp))

@@ -26,7 +26,7 @@ import Testing
         for line in await CommandRun.run(["inspect", "-"], setup).lines { #expect(TerminalText.width(of: line) <= 60) }
     }
 
-    @Test func `a capture longer than the limit is cut, with a remark`() async {
+    @Test func `a capture longer than the limit is cut, which is reported`() async {
         let run = await CommandRun.run(["inspect", "-", "--limit", "2"], .init(input: SampleCapture.bytes()))
         #expect(run.lines.count == 3)
         #expect(run.talk.contains("the first 2 are shown, --limit N shows more"))

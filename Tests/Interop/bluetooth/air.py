@@ -77,10 +77,10 @@ def air_bytes(count):
 class Air(LocalLink):
     """The medium: decides when, and whether, a data packet arrives."""
 
-    def __init__(self, wishes):
+    def __init__(self, settings):
         super().__init__()
-        self.wishes = wishes
-        self.dice = random.Random(wishes.seed)
+        self.settings = settings
+        self.dice = random.Random(settings.seed)
         self.tasks = set()
         self.carried = {}
         self.lost = 0
@@ -91,9 +91,9 @@ class Air(LocalLink):
         self.stations = []
 
     def is_lost(self, data):
-        share, length = self.wishes.drop_att, len(data) - 4
+        share, length = self.settings.drop_att, len(data) - 4
         is_candidate = length > 0 and data[2:4] == ATT_CHANNEL and data[4] in UNACKNOWLEDGED
-        return share > 0 and is_candidate and length >= self.wishes.drop_from and self.dice.random() < share
+        return share > 0 and is_candidate and length >= self.settings.drop_from and self.dice.random() < share
 
     def obey(self, order):
         say("told: " + order)
@@ -117,7 +117,7 @@ class Air(LocalLink):
     def set(self, option, value):
         if option == "seed":
             self.dice = random.Random(int(value))
-        setattr(self.wishes, option.replace("-", "_"), float(value))
+        setattr(self.settings, option.replace("-", "_"), float(value))
 
     def tell(self, path):
         counted = {"lost": self.lost - self.told_lost, "reports": self.reports}
@@ -172,10 +172,10 @@ class Air(LocalLink):
             return
         key = id(connection)
         self.carried[key] = self.carried.get(key, 0) + 1
-        if 0 < self.wishes.cut_after < self.carried[key] or self.is_last(data):
+        if 0 < self.settings.cut_after < self.carried[key] or self.is_last(data):
             self.cut([(sender, destination), (receiver, connection.self_address)])
             return
-        cost = air_bytes(len(data)) / (1000 * self.wishes.rate) if self.wishes.rate > 0 else 0
+        cost = air_bytes(len(data)) / (1000 * self.settings.rate) if self.settings.rate > 0 else 0
         self.queue(connection, cost, receiver, lambda: receiver.on_link_acl_data(connection.self_address, transport, data))
 
     def queue(self, connection, cost, receiver, action):
@@ -198,7 +198,7 @@ class Air(LocalLink):
             while receiver is not None and receiver.is_full():
                 await asyncio.sleep(0.002)
                 free_at = loop.time()
-            loop.call_later(self.wishes.latency / 1000, action) if receiver is not None else action()
+            loop.call_later(self.settings.latency / 1000, action) if receiver is not None else action()
 
 
 class Station(Controller):
@@ -310,8 +310,8 @@ class Station(Controller):
         address = pdu.advertiser_address
         kinds = hci.HCI_LE_Advertising_Report_Event.EventType
         if self.le_scan_enable and isinstance(pdu, ll.AdvInd):
-            wishes = self.link.wishes
-            strength = round(wishes.rssi + self.link.dice.uniform(-1, 1) * wishes.rssi_jitter)
+            settings = self.link.settings
+            strength = round(settings.rssi + self.link.dice.uniform(-1, 1) * settings.rssi_jitter)
             self.link.reports.append((self.name, str(address)[:17], strength))
             del self.link.reports[:-REPORTS_REMEMBERED]
             self.report(kinds.ADV_IND, address, pdu.data, strength)
@@ -383,10 +383,10 @@ async def follow(path, air):
         await asyncio.sleep(0.05)
 
 
-async def run(wishes):
-    air = Air(wishes)
+async def run(settings):
+    air = Air(settings)
     transports = []
-    for number, name in enumerate(wishes.transport, 1):
+    for number, name in enumerate(settings.transport, 1):
         transport = await open_transport(name)
         understand_resets(transport.source)
         address = "02:00:00:00:00:%02X" % number
@@ -401,12 +401,12 @@ async def run(wishes):
         transports.append(transport)
         air.stations.append(station)
     say("%d controllers are on the air" % len(air.stations))
-    if wishes.orders:
-        await follow(wishes.orders, air)
+    if settings.orders:
+        await follow(settings.orders, air)
     await asyncio.get_running_loop().create_future()
 
 
-def read_wishes(arguments):
+def read_settings(arguments):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     add("--rate", type=float, default=100, help="kB/s of each link; 0: as fast as it goes")
@@ -423,4 +423,4 @@ def read_wishes(arguments):
 
 
 if __name__ == "__main__":
-    asyncio.run(run(read_wishes(sys.argv[1:])))
+    asyncio.run(run(read_settings(sys.argv[1:])))

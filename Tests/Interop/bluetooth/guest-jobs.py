@@ -35,10 +35,10 @@ def files_in(folder):
 
 
 class Job:
-    def __init__(self, stem, wish):
-        self.stem, self.keep = stem, wish.get("keep")
+    def __init__(self, stem, job):
+        self.stem, self.keep = stem, job.get("keep")
         with open(stem + ".out", "wb") as out, open(stem + ".err", "wb") as err:
-            self.process = subprocess.Popen(wish["command"], stdin=subprocess.DEVNULL, stdout=out, stderr=err)
+            self.process = subprocess.Popen(job["command"], stdin=subprocess.DEVNULL, stdout=out, stderr=err)
         self.is_stopping = False
 
     def is_over(self):
@@ -62,14 +62,14 @@ def main():
         path = os.path.join(folder, "%d.job" % number)
         if os.path.exists(path):
             with open(path, encoding="utf-8") as file:
-                wish = json.load(file)
+                job = json.load(file)
             number += 1
-            if "command" in wish:
-                running.append(Job(path[: -len(".job")], wish))
-            elif "say" in wish:
-                print(wish["say"], flush=True)
+            if "command" in job:
+                running.append(Job(path[: -len(".job")], job))
+            elif "say" in job:
+                print(job["say"], flush=True)
             else:
-                status = wish["exit"]
+                status = job["exit"]
             busy_at = time.monotonic()
             continue
         running = [job for job in running if not job.is_over()]

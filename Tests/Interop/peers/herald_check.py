@@ -97,10 +97,10 @@ class Sensor:
     """`symbolon prox run` in the machine."""
 
     def __init__(self, check, *options):
-        self.machine, self.share = check.machine, check.wishes.share
+        self.machine, self.share = check.machine, check.settings.share
         self.log = "log%d" % self.machine.count
         self.stem = self.machine.start(
-            [check.wishes.symbolon, "prox", "run", "--radio", "bluez:hci0", "--json", "--quiet"]
+            [check.settings.symbolon, "prox", "run", "--radio", "bluez:hci0", "--json", "--quiet"]
             + ["--log", "/run/share/" + self.log, *options]
         )
 
@@ -134,12 +134,12 @@ class Sensor:
 class Check:
     """All rules, one after the other."""
 
-    def __init__(self, wishes, folder):
-        self.wishes, self.folder = wishes, folder
-        jobs = os.path.join(wishes.share, "jobs")
+    def __init__(self, settings, folder):
+        self.settings, self.folder = settings, folder
+        jobs = os.path.join(settings.share, "jobs")
         os.makedirs(jobs, exist_ok=True)
         self.machine = Machine(jobs)
-        self.air = Air(wishes.share)
+        self.air = Air(settings.share)
         self.phones = {}
         self.began = time.monotonic()
 
@@ -148,8 +148,8 @@ class Check:
 
     def phone(self, name):
         number = list(PHONES).index(name)
-        transport = "unix-client:" + os.path.join(self.wishes.share, "peer%d" % number)
-        is_shy = name != "mute" and not self.wishes.crossing
+        transport = "unix-client:" + os.path.join(self.settings.share, "peer%d" % number)
+        is_shy = name != "mute" and not self.settings.crossing
         self.phones[name] = Phone(name, transport, self.folder, PHONES[name] + ["--shy"] * is_shy)
         return self.phones[name]
 
@@ -236,7 +236,7 @@ class Check:
             text = "to " + target
             for left in range(TRIES - 1, -1, -1):
                 stem = self.machine.start(
-                    [self.wishes.symbolon, "prox", "send", target, "--text", text, "--radio", "bluez:hci0", "--json"]
+                    [self.settings.symbolon, "prox", "send", target, "--text", text, "--radio", "bluez:hci0", "--json"]
                     + ["--timeout", "8s" if target == "--all" else "60s"]
                 )
                 if self.machine.end(stem, PATIENCE)["status"] == 0:
@@ -309,7 +309,7 @@ class Check:
         name = sensor.awaits_payload(android)
         began = len(sensor.events("reading", via="advertisement", peer=name))
         android.order("every 300")
-        time.sleep(self.wishes.window)
+        time.sleep(self.settings.window)
         android.order("quiet")
         time.sleep(1)
         address = android.address
@@ -323,7 +323,7 @@ class Check:
         until(PATIENCE, "the log of all readings", lambda: logged_readings() == told or len(told) == 0)
         logged = logged_readings()
         self.air.order("set", "rssi-jitter", 0)
-        is_whole = len(given) > 2 * self.wishes.window and given == told and logged == told
+        is_whole = len(given) > 2 * self.settings.window and given == told and logged == told
         self.say(
             "the air gave %d advertisements, the sensor told %d and logged %d, signal strengths %s"
             % (len(given), len(told), len(logged), "equal" if is_whole else "NOT EQUAL: %s, %s" % (given, told))
@@ -332,11 +332,11 @@ class Check:
 
     def log(self, sensor):
         """What was logged is a whole log, of which a report can be made."""
-        stem = self.machine.start([self.wishes.symbolon, "prox", "report", "/run/share/" + sensor.log, "--json"])
+        stem = self.machine.start([self.settings.symbolon, "prox", "report", "/run/share/" + sensor.log, "--json"])
         ended = self.machine.end(stem, PATIENCE)
         if ended["status"] != 0:
             raise Failure("prox report: " + text_of(stem + ".err")[-400:])
-        with open(os.path.join(self.wishes.share, sensor.log, "run.json"), encoding="utf-8") as file:
+        with open(os.path.join(self.settings.share, sensor.log, "run.json"), encoding="utf-8") as file:
             if json.load(file)["durationMilliseconds"] is None:
                 raise Failure("the log says that the run goes on")
         self.say("the log is whole, and a report can be made of it")
@@ -358,17 +358,17 @@ def main():
     add("--symbolon", required=True, help="our program")
     add("--crossing", action="store_true", help="phones connect at any time, also while they are connected to")
     add("--window", type=float, default=3, help="seconds in which advertisements are counted")
-    wishes = parser.parse_args()
+    settings = parser.parse_args()
     status = 1
     with tempfile.TemporaryDirectory(prefix="symbolon-herald.") as folder:
-        check = Check(wishes, folder)
+        check = Check(settings, folder)
         try:
             check.run()
             status = 0
         except Exception as error:  # every end has to be told
             check.say("FAILED: %s" % error)
             for name in sorted(os.listdir(folder)):
-                os.rename(os.path.join(folder, name), os.path.join(wishes.share, "phone-" + name))
+                os.rename(os.path.join(folder, name), os.path.join(settings.share, "phone-" + name))
         finally:
             for phone in check.phones.values():
                 phone.stop()

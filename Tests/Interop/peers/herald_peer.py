@@ -69,14 +69,14 @@ class Known:
 class Peer:
     """One phone."""
 
-    def __init__(self, device, wishes):
-        self.device, self.wishes = device, wishes
+    def __init__(self, device, settings):
+        self.device, self.settings = device, settings
         self.began = time.monotonic()
-        self.payload = bytes.fromhex(wishes.payload)
-        self.is_ios = wishes.like == "ios"
-        self.is_mute = wishes.like == "mute"
+        self.payload = bytes.fromhex(settings.payload)
+        self.is_ios = settings.like == "ios"
+        self.is_mute = settings.like == "mute"
         self.pseudo = wire.pseudo_address(int.from_bytes(os.urandom(8), "little", signed=True))
-        self.interval = wishes.interval
+        self.interval = settings.interval
         self.known = {}
         self.readers = set()
         self.assemblers = {}
@@ -94,13 +94,13 @@ class Peer:
         kinds = Characteristic.Properties
         write = kinds.WRITE | kinds.NOTIFY if self.is_ios else kinds.WRITE
         rights = Attribute.READABLE
-        if self.wishes.guarded:
+        if self.settings.guarded:
             rights |= Attribute.READ_REQUIRES_ENCRYPTION
         characteristics = [
             Characteristic(UUID(wire.PAYLOAD), kinds.READ, rights, CharacteristicValue(read=self.was_read)),
             Characteristic(UUID(signal), write, Attribute.WRITEABLE, CharacteristicValue(write=self.was_written)),
         ]
-        is_current = self.wishes.generation == "current"
+        is_current = self.settings.generation == "current"
         self.device.add_service(
             Service(UUID.from_16_bits(wire.CURRENT) if is_current else UUID(wire.DOCUMENTED), characteristics)
         )
@@ -141,7 +141,7 @@ class Peer:
 
     async def advertise(self):
         make = wire.ios_advertisement if self.is_ios else wire.android_advertisement
-        data = make(self.wishes.generation, *([] if self.is_ios else [self.pseudo]))
+        data = make(self.settings.generation, *([] if self.is_ios else [self.pseudo]))
         await self.device.start_advertising(
             advertising_data=data,
             scan_response_data=b"",
@@ -168,7 +168,7 @@ class Peer:
 
     def heard(self, advertisement):
         address = plain(advertisement.address)
-        if self.wishes.meets and address != self.wishes.meets:
+        if self.settings.meets and address != self.settings.meets:
             return
         data = bytes(advertisement.data_bytes)
         known = self.known.get(address)
@@ -186,7 +186,7 @@ class Peer:
     def may_meet(self, known):
         """Whether it connects; a shy one waits until the other has been here, and has left."""
         is_here = self.device.find_connection_by_bd_addr(known.address) is not None
-        return not self.wishes.shy or (plain(known.address) in self.readers and not is_here)
+        return not self.settings.shy or (plain(known.address) in self.readers and not is_here)
 
     async def meet_all(self):
         """Reads the payload of each device once."""
@@ -343,7 +343,7 @@ class Peer:
 
     async def run(self):
         self.publish()
-        self.device.gatt_server.max_mtu = self.wishes.mtu
+        self.device.gatt_server.max_mtu = self.settings.mtu
         self.device.on("connection", self.connected)
         self.device.on("advertisement", self.heard)
         if self.is_loud:
@@ -368,7 +368,7 @@ class Peer:
             await connection.disconnect()
 
 
-def read_wishes():
+def read_settings():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     add("transport")
@@ -384,8 +384,8 @@ def read_wishes():
 
 
 async def main():
-    device, _ = await station.open_device(read_wishes().transport, "phone")
-    await Peer(device, read_wishes()).run()
+    device, _ = await station.open_device(read_settings().transport, "phone")
+    await Peer(device, read_settings()).run()
 
 
 if __name__ == "__main__":

@@ -134,11 +134,11 @@ class Machine:
     def start(self, command, keep=None):
         return self._write({"command": command, "keep": keep})
 
-    def _write(self, wish):
+    def _write(self, job):
         stem = os.path.join(self.folder, str(self.count))
         self.count += 1
         with open(stem + ".new", "w", encoding="utf-8") as file:
-            json.dump(wish, file)
+            json.dump(job, file)
         os.rename(stem + ".new", stem + ".job")
         return stem
 
@@ -201,19 +201,19 @@ class Receiver:
 class Matrix:
     """All transfers, one after the other."""
 
-    def __init__(self, wishes, folder):
-        self.wishes, self.folder = wishes, folder
+    def __init__(self, settings, folder):
+        self.settings, self.folder = settings, folder
         self.machine = None
         self.receivers = {}
         self.processes = []
         self.results = []
         self.retried = 0
-        self.seed = wishes.seed
-        if wishes.share:
-            jobs = os.path.join(wishes.share, "jobs")
+        self.seed = settings.seed
+        if settings.share:
+            jobs = os.path.join(settings.share, "jobs")
             os.makedirs(jobs, exist_ok=True)
             self.machine = Machine(jobs)
-            self.air = Air(wishes.share)
+            self.air = Air(settings.share)
             transport = os.environ["PEER_HCI"]
             self.transports = {"wallet": transport, "verifier": transport}
         else:
@@ -288,7 +288,7 @@ class Matrix:
     def to_ours(self, wallet, profile, file, limit):
         if profile not in self.receivers:
             self.stop_receivers()
-            self.receivers[profile] = Receiver(self.machine, self.wishes.symbolon, profile)
+            self.receivers[profile] = Receiver(self.machine, self.settings.symbolon, profile)
         receiver = self.receivers[profile]
         seconds = self.send(wallet, profile, receiver.invite(), file, limit)
         return receiver.received(20), seconds
@@ -317,7 +317,7 @@ class Matrix:
                 + WALLETS[wallet],
             )
             return self.peer_facts("wallet", process, stem, limit + 30)["seconds"]
-        command = [self.wishes.symbolon, "send", file, "--to", uri, "--radio", "bluez:" + ADAPTERS["wallet"], "--yes"]
+        command = [self.settings.symbolon, "send", file, "--to", uri, "--radio", "bluez:" + ADAPTERS["wallet"], "--yes"]
         stem = self.machine.start([*command, "--timeout", "60s", "--json", "--quiet"])
         try:
             ended = self.machine.end(stem, limit)
@@ -335,17 +335,17 @@ class Matrix:
         for verifier in VERIFIERS:
             for wallet in WALLETS:
                 has_ours = "ours" in (wallet, verifier)
-                is_wanted = (wallet + ":" + verifier).startswith(self.wishes.only) or not self.wishes.only
+                is_wanted = (wallet + ":" + verifier).startswith(self.settings.only) or not self.settings.only
                 if has_ours == bool(self.machine) and is_wanted:
                     yield wallet, verifier
 
     def files(self, number, loss):
         """The credentials of a pair: all, or some, so that in the end each was met."""
         files = sorted(
-            (os.path.join(self.wishes.credentials, name) for name in os.listdir(self.wishes.credentials)),
+            (os.path.join(self.settings.credentials, name) for name in os.listdir(self.settings.credentials)),
             key=os.path.getsize,
         )
-        if self.wishes.full:
+        if self.settings.full:
             return files
         small = [file for file in files if os.path.getsize(file) < 30_000]
         # A file of some length where chunks are to be lost, and a short one beside it.
@@ -366,7 +366,7 @@ class Matrix:
 
     def patient_transfer(self, *transfer):
         """A transfer that may be done again, as often as --retries says; each time is told."""
-        for left in range(self.wishes.retries, -1, -1):
+        for left in range(self.settings.retries, -1, -1):
             try:
                 return self.transfer(*transfer)
             except Exception as error:  # whatever it is, the next begins with fresh peers
@@ -436,11 +436,11 @@ class Matrix:
         address = until(60, "an advertiser", lambda: [one for one in text_of(stem).split("\n")[:-1]])[0]
         nobody = wire.make_uri("NOBODY", bytes(range(32)), False)
         job = self.machine.start(
-            [self.wishes.symbolon, "send", "/etc/hostname", "--to", nobody, "--yes", "--quiet", "--timeout", "60s"]
+            [self.settings.symbolon, "send", "/etc/hostname", "--to", nobody, "--yes", "--quiet", "--timeout", "60s"]
             + ["--radio", "bluez:" + ADAPTERS["wallet"], "--capture", "/run/share/" + name],
         )
         until(60, "an advertisement", lambda: os.path.exists(capture) and os.path.getsize(capture) > 16)
-        time.sleep(self.wishes.window)
+        time.sleep(self.settings.window)
         process.communicate(timeout=60)
         time.sleep(1)
         self.machine.stop(job)
@@ -450,7 +450,7 @@ class Matrix:
         self.air.order("set", "rssi-jitter", 0)
         # While the kernel starts to look it passes nothing on.
         early = max(0, len(given) - len(heard))
-        is_whole = len(heard) > 2 * self.wishes.window and early <= MAXIMUM_EARLY and given[early:] == heard
+        is_whole = len(heard) > 2 * self.settings.window and early <= MAXIMUM_EARLY and given[early:] == heard
         self.say(
             "advertisements: the air gave %d to the adapter (and %d while the kernel began to look), the application heard"
             " %d, signal strengths %s"
@@ -466,7 +466,7 @@ class Matrix:
                 self.results.append(False)
 
 
-def read_wishes():
+def read_settings():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     add("--share", default="", help="the folder that the machine shares; else no machine")
@@ -483,11 +483,11 @@ def read_wishes():
 def main():
     # Whoever ends the run ends its peers and its folder too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    wishes = read_wishes()
+    settings = read_settings()
     began = time.monotonic()
     status = 1
     with tempfile.TemporaryDirectory(prefix="symbolon-peers.") as folder:
-        matrix = Matrix(wishes, folder)
+        matrix = Matrix(settings, folder)
         try:
             matrix.run()
             failed = matrix.results.count(False)
@@ -498,7 +498,7 @@ def main():
                 "retried": matrix.retried,
                 "seconds": round(time.monotonic() - began, 1),
                 "machine": bool(matrix.machine),
-                "full": wishes.full,
+                "full": settings.full,
             }
             matrix.say(json.dumps(summary))
         finally:

@@ -38,9 +38,9 @@ class Bare(Characteristic):
 class Verifier:
     """One session."""
 
-    def __init__(self, device, wishes, facts):
-        self.device, self.wishes, self.facts = device, wishes, facts
-        self.is_stock = wishes.like == "android"
+    def __init__(self, device, settings, facts):
+        self.device, self.settings, self.facts = device, settings, facts
+        self.is_stock = settings.like == "android"
         self.private = wire.private_key()
         self.key = wire.public_bytes(self.private)
         self.connection = None
@@ -57,7 +57,7 @@ class Verifier:
         handlers = {"identify": self.identify, "response-size": self.size, "submit": self.submit}
         handlers["report-request"] = self.report_request
         for name in wire.NAMES:
-            uuid = UUID(wire.characteristic(self.wishes.profile, name))
+            uuid = UUID(wire.characteristic(self.settings.profile, name))
             if name in wire.WRITTEN:
 
                 def on_write(connection, value, handler=handlers[name]):
@@ -70,17 +70,17 @@ class Verifier:
                 one = kind(uuid, PUSH, Attribute.READABLE, b"")
             self.characteristics[name] = one
         self.device.add_service(
-            Service(UUID(wire.service_number(self.wishes.profile)), list(self.characteristics.values()))
+            Service(UUID(wire.service_number(self.settings.profile)), list(self.characteristics.values()))
         )
         self.device.on("connection", self.connected)
 
     async def advertise(self):
-        data, response = wire.advertisement(self.wishes.profile, self.wishes.name, self.key)
+        data, response = wire.advertisement(self.settings.profile, self.settings.name, self.key)
         await self.device.start_advertising(
             advertising_data=data,
             scan_response_data=response,
-            advertising_interval_min=self.wishes.interval,
-            advertising_interval_max=self.wishes.interval,
+            advertising_interval_min=self.settings.interval,
+            advertising_interval_max=self.settings.interval,
         )
 
     def connected(self, connection):
@@ -112,8 +112,8 @@ class Verifier:
         if self.is_stock:
             await self.device.notify_subscriber(self.connection, one, value, force=True)
             return
-        wish = self.device.gatt_server.subscribers.get(self.connection, {}).get(one.handle, b"\x00\x00")
-        if wish[0] & 2:
+        bits = self.device.gatt_server.subscribers.get(self.connection, {}).get(one.handle, b"\x00\x00")
+        if bits[0] & 2:
             try:
                 await asyncio.wait_for(self.device.indicate_subscriber(self.connection, one, value), 5)
             except asyncio.TimeoutError:
@@ -150,7 +150,7 @@ class Verifier:
                 raise Ended("crash", "stock verifiers end on a report request before a size")
             return
         # Stock Android wallets listen only once their request has been written.
-        await asyncio.sleep(self.wishes.report_delay)
+        await asyncio.sleep(self.settings.report_delay)
         missing = self.assembler.missing()
         if len(missing) > 0.7 * self.assembler.count:
             raise Ended("TVV_TRA_002", "%d of %d chunks are missing" % (len(missing), self.assembler.count))
@@ -177,22 +177,22 @@ class Verifier:
             repeated=self.assembler.repeated,
             sha256=hashlib.sha256(payload).hexdigest(),
         )
-        with open(self.wishes.file, "wb") as file:
+        with open(self.settings.file, "wb") as file:
             file.write(payload)
         self.is_done = True
         if not self.is_stock:
             await self.push("report", wire.SUCCESS)
-        await asyncio.sleep(self.wishes.decide_after)
-        await self.push("status", b"\x01" if self.wishes.reject else b"\x00")
+        await asyncio.sleep(self.settings.decide_after)
+        await self.push("status", b"\x01" if self.settings.reject else b"\x00")
 
     async def serve(self):
         """Handles what comes, in its order, until the wallet has gone."""
         self.publish()
         await self.advertise()
-        print(wire.make_uri(self.wishes.name, self.key, self.wishes.profile == "0.4"), flush=True)
+        print(wire.make_uri(self.settings.name, self.key, self.settings.profile == "0.4"), flush=True)
         try:
             while True:
-                limit = self.wishes.goodbye if self.is_done else None
+                limit = self.settings.goodbye if self.is_done else None
                 handler, connection, value = await asyncio.wait_for(self.inputs.get(), limit)
                 await handler(connection, value)
         except StopAsyncIteration:
@@ -217,7 +217,7 @@ class Verifier:
             self.facts["goodbye"] = str(error)
 
 
-def read_wishes():
+def read_settings():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     add("transport")
@@ -235,15 +235,15 @@ def read_wishes():
 
 
 def main():
-    wishes = read_wishes()
-    facts = {"role": "verifier", "like": wishes.like or "plain", "profile": wishes.profile, "rounds": 0}
+    settings = read_settings()
+    facts = {"role": "verifier", "like": settings.like or "plain", "profile": settings.profile, "rounds": 0}
 
     async def body():
-        device, _ = await station.open_device(wishes.transport, "verifier")
-        await Verifier(device, wishes, facts).serve()
+        device, _ = await station.open_device(settings.transport, "verifier")
+        await Verifier(device, settings, facts).serve()
         await device.power_off()
 
-    station.finish(body, wishes.timeout, facts)
+    station.finish(body, settings.timeout, facts)
 
 
 if __name__ == "__main__":

@@ -128,9 +128,9 @@ class Plain:
     status_wait = 30
     usual_mtu = 517
 
-    def __init__(self, wishes):
-        self.wishes = wishes
-        self.mtu = wishes.mtu or self.usual_mtu
+    def __init__(self, settings):
+        self.settings = settings
+        self.mtu = settings.mtu or self.usual_mtu
 
     def accept(self, key, found):
         if found != key:
@@ -172,7 +172,7 @@ class Android(Plain):
         for wanted in (512, 185, 100):
             # The first exchange is the system's; what is asked for is ignored.
             exchange = asyncio.ensure_future(link.client.request_mtu(self.mtu))
-            done, _ = await asyncio.wait({exchange}, timeout=0.5 * self.wishes.patience)
+            done, _ = await asyncio.wait({exchange}, timeout=0.5 * self.settings.patience)
             if done and min(exchange.result(), wire.LARGEST_MTU) == wanted:
                 link.listening.add("disconnect")
                 return wanted
@@ -220,13 +220,13 @@ class IOS(Plain):
 KINDS = {None: Plain, "android": Android, "ios": IOS}
 
 
-async def find(device, wishes, name, key):
+async def find(device, settings, name, key):
     """Scans until the verifier is heard; its address, and its key as the air tells it."""
     heard = asyncio.get_running_loop().create_future()
 
     def on_advertisement(report):
         values = report.data.get_all(SERVICE_DATA, raw=True)
-        found = wire.key_on_air(wishes.profile, name, key, [bytes(value) for value in values])
+        found = wire.key_on_air(settings.profile, name, key, [bytes(value) for value in values])
         if found and not heard.done():
             heard.set_result((report.address, found))
 
@@ -275,18 +275,18 @@ async def transfer(link, kind, sealed, mtu, facts):
     facts["seconds"] = station.number(time.monotonic() - started)
 
 
-async def hand_over(device, wishes, facts):
-    kind = KINDS[wishes.like](wishes)
-    name, key = wire.parse_uri(wishes.uri)
+async def hand_over(device, settings, facts):
+    kind = KINDS[settings.like](settings)
+    name, key = wire.parse_uri(settings.uri)
     # A device has one MTU, whichever side asks: bluetoothd, as a peripheral, asks too.
     device.gatt_server.max_mtu = kind.mtu
-    with open(wishes.file, "rb") as file:
+    with open(settings.file, "rb") as file:
         payload = file.read()
     facts.update(bytes=len(payload), sha256=hashlib.sha256(payload).hexdigest())
-    address, found = await find(device, wishes, name, key)
+    address, found = await find(device, settings, name, key)
     kind.accept(key, found)
     connection = await device.connect(address, timeout=20)
-    link = Link(connection, wishes.profile)
+    link = Link(connection, settings.profile)
     private = wire.private_key()
     message = wire.identify(private)
     try:
@@ -305,7 +305,7 @@ async def hand_over(device, wishes, facts):
         raise Ended("rejected", "the verifier answered %s" % facts["status"])
 
 
-def read_wishes():
+def read_settings():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("transport")
     parser.add_argument("file")
@@ -319,15 +319,15 @@ def read_wishes():
 
 
 def main():
-    wishes = read_wishes()
-    facts = {"role": "wallet", "like": wishes.like or "plain", "profile": wishes.profile}
+    settings = read_settings()
+    facts = {"role": "wallet", "like": settings.like or "plain", "profile": settings.profile}
 
     async def body():
-        device, _ = await station.open_device(wishes.transport, "wallet")
-        await hand_over(device, wishes, facts)
+        device, _ = await station.open_device(settings.transport, "wallet")
+        await hand_over(device, settings, facts)
         await device.power_off()
 
-    station.finish(body, wishes.timeout, facts)
+    station.finish(body, settings.timeout, facts)
 
 
 if __name__ == "__main__":

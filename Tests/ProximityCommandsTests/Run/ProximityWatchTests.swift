@@ -17,7 +17,7 @@ import Testing
             throw CommandError(.inputEmpty, "No command was read.")
         }
         let reporter = Reporter(
-            console: Console(environment.surroundings), isJSON: false, timekeeper: environment.timekeeper)
+            console: Console(environment.surroundings), isJSON: false, clock: environment.clock)
         return CommandContext(
             arguments: arguments, environment: environment, reporter: reporter, program: Program.symbolon.root)
     }
@@ -55,7 +55,7 @@ import Testing
             for event in events {
                 await watch.take(
                     SensorEvent(
-                        at: context.environment.timekeeper.now(), time: WallTime(millisecondsSinceEpoch: 0),
+                        at: context.environment.clock.now(), time: WallTime(millisecondsSinceEpoch: 0),
                         event: event))
             }
             #expect(await watch.absence == (isOver ? RadioError(.unavailable, "Another program has it.") : nil))

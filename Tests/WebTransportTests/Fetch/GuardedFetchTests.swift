@@ -49,7 +49,7 @@ import WebAddressing
     ) {
         let clock = Clock()
         let server = Server(clock, answers)
-        let fetch = GuardedFetch(exchanger: server, resolver: Names(clock: clock), timekeeper: clock)
+        let fetch = GuardedFetch(exchanger: server, resolver: Names(clock: clock), clock: clock)
         let address = try WebAddress(parsing: text)
         do throws(FetchError) {
             let result = try await fetch.get(address)
@@ -89,7 +89,7 @@ import WebAddressing
     @Test func `a cancelled caller asks nothing more`() async throws {
         let clock = Clock()
         let server = Server(clock, [.success(FetchAnswer(200))])
-        let fetch = GuardedFetch(exchanger: server, resolver: Names(clock: clock), timekeeper: clock)
+        let fetch = GuardedFetch(exchanger: server, resolver: Names(clock: clock), clock: clock)
         let address = try WebAddress(parsing: "https://a.example")
         let task = Task {
             while !Task.isCancelled { await Task.yield() }

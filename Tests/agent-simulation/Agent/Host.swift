@@ -50,7 +50,7 @@ final class Host: @unchecked Sendable {
         let store = WatchedStore(disk, books, world, planted, isShared: isShared)
         let made = try MediatorService(
             configuration, store: store, secret: Self.secret(), endpoints: MediatorEndpoints("http://agent.example"),
-            wire: network, timekeeper: clock, wallTime: { world.wallTime })
+            transport: network, clock: clock, wallTime: { world.wallTime })
         try await made.begin()
         guard life == self.life else {
             store.isDead = true

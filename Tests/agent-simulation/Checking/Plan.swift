@@ -31,7 +31,7 @@ struct Plan {
     let messages: Int
     let pause: ClosedRange<Int>
     let age: Duration
-    let upkeepInterval: Duration
+    let maintenanceInterval: Duration
     let window: Int
     let limits: StoreLimits
     let lossOneIn: UInt64
@@ -51,7 +51,7 @@ struct Plan {
         let isShort = random.chance(1, in: 4)
         age = isShort ? .seconds(random.within(60...240)) : .seconds(604_800)
         isLazy = isShort
-        upkeepInterval = .seconds(20)
+        maintenanceInterval = .seconds(20)
         window = random.within(1...8)
         var limits = StoreLimits()
         if random.chance(1, in: 6) {

@@ -32,7 +32,7 @@ final class Trial: @unchecked Sendable {
         disk = Disk(world, limits: plan.limits)
         hosts = (0..<plan.hostCount).map { Host("host\($0)", world, network) }
         configuration.messageAge = plan.age
-        configuration.upkeepInterval = plan.upkeepInterval
+        configuration.maintenanceInterval = plan.maintenanceInterval
         configuration.session.deliveryCount = 4
         configuration.session.windowCount = plan.window
         configuration.redeliverAfter = [.seconds(1), .seconds(5), .seconds(20)]

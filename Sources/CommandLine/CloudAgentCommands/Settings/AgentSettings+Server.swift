@@ -84,6 +84,6 @@ extension AgentSettings {
         configuration.limits.maximumBodyBytes = 0
         return AdminServer(
             agent, configuration, names: self[Self.adminHost].map { [$0] } ?? [], version: Program.version,
-            timekeeper: context.environment.timekeeper, wallTime: context.environment.wallTime)
+            clock: context.environment.clock, wallTime: context.environment.wallTime)
     }
 }

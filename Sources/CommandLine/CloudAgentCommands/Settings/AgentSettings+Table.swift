@@ -32,8 +32,8 @@ extension AgentSettings {
         "admission",
         .choice("WHO", CloudAgentConfiguration.Admission.allCases.map { ($0.rawValue, $0) }), usual: "open",
         flags: [
-            ("open", Flag("open", "Everybody who has the invitation may open an account (the default).")),
-            ("closed", Flag("closed", "Nobody may open an account; those that are there are served.")),
+            ("open", Flag("open", "All clients with the invitation may open an account (the default).")),
+            ("closed", Flag("closed", "No client may open an account; existing ones are served.")),
         ], "Who may open an account")
     static let allow = Setting(
         "allow", .path("FILE"), "Opens accounts for those alone whose names stand in this file, one a line")

@@ -36,7 +36,7 @@ public struct CommandEnvironment: Sendable {
     public var inputIsTerminal: Bool
 
     /// The clock.
-    public var timekeeper: any MonotonicClock
+    public var clock: any MonotonicClock
 
     /// The time of day.
     public var wallTime: @Sendable () -> WallTime = { WallClock.now() }
@@ -62,7 +62,7 @@ public struct CommandEnvironment: Sendable {
     /// Makes an environment; by default it has no real adapters.
     public init(
         arguments: [String], surroundings: Console.Surroundings, input: any ByteSource, inputIsTerminal: Bool,
-        timekeeper: any MonotonicClock, makeRandom: @escaping @Sendable () -> any RandomSource,
+        clock: any MonotonicClock, makeRandom: @escaping @Sendable () -> any RandomSource,
         openAir: @escaping @Sendable (AirRequest) async throws(RadioError) -> VirtualAir,
         openAdapter: @escaping @Sendable (BlueZRadio.Configuration) async throws(RadioError) -> any ClosableRadio = {
             (_) async throws(RadioError) in throw RadioError(.unavailable, "There are no real adapters here.")
@@ -73,7 +73,7 @@ public struct CommandEnvironment: Sendable {
         self.surroundings = surroundings
         self.input = input
         self.inputIsTerminal = inputIsTerminal
-        self.timekeeper = timekeeper
+        self.clock = clock
         self.makeRandom = makeRandom
         self.openAir = openAir
         self.openAdapter = openAdapter
@@ -100,7 +100,7 @@ extension CommandEnvironment {
         var environment = CommandEnvironment(
             arguments: Array(CommandLine.arguments.dropFirst()), surroundings: surroundings,
             input: DescriptorSource(STDIN_FILENO), inputIsTerminal: inputIsTerminal,
-            timekeeper: SystemClock(), makeRandom: { SystemRandom() },
+            clock: SystemClock(), makeRandom: { SystemRandom() },
             openAir: { (request) async throws(RadioError) in
                 switch request {
                 case .private(let seed): VirtualAir.private(seed: seed)

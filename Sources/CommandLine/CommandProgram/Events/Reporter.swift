@@ -14,20 +14,20 @@ package struct Reporter: Sendable {
     /// Whether events are written.
     package let isJSON: Bool
 
-    private let timekeeper: any MonotonicClock
+    private let clock: any MonotonicClock
     private let start: MonotonicInstant
 
-    package init(console: Console, isJSON: Bool, timekeeper: any MonotonicClock) {
+    package init(console: Console, isJSON: Bool, clock: any MonotonicClock) {
         self.console = console
         self.isJSON = isJSON
-        self.timekeeper = timekeeper
-        start = timekeeper.now()
+        self.clock = clock
+        start = clock.now()
     }
 
     /// Writes an event with `--json`.
     package func event(_ name: EventName, _ fields: [JSONText.Member] = []) {
         guard isJSON else { return }
-        let elapsed = (timekeeper.now() - start).inSeconds
+        let elapsed = (clock.now() - start).inSeconds
         let head: [JSONText.Member] = [
             .init("schema", .string(Self.schema)), .init("version", .integer(Self.version)),
             .init("event", .string(name.rawValue)), .init("elapsed", .number(elapsed, places: 3)),

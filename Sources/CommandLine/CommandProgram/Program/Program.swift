@@ -75,7 +75,7 @@ package struct Program: Sendable {
         } catch {
             let reporter = Reporter(
                 console: Console(environment.surroundings), isJSON: environment.arguments.contains("--json"),
-                timekeeper: environment.timekeeper)
+                clock: environment.clock)
             return finish(reporter, Failure(error))
         }
         switch request {
@@ -95,7 +95,7 @@ package struct Program: Sendable {
         let console = Console(environment.surroundings, isQuiet: arguments[Options.quiet])
         let reporter = Reporter(
             console: console, isJSON: arguments[Options.json] && !hasOwnForm(arguments.command),
-            timekeeper: environment.timekeeper)
+            clock: environment.clock)
         let context = CommandContext(
             arguments: arguments, environment: environment, reporter: reporter, program: root)
         do {

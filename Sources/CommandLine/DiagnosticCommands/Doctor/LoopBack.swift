@@ -46,11 +46,11 @@ struct LoopBack: Sendable {
     /// Runs the test.
     ///
     /// - Returns: Nil when it passed, else the step at which it failed, and why.
-    func run(_ timekeeper: any MonotonicClock) async -> (step: Step, reason: String)? {
+    func run(_ clock: any MonotonicClock) async -> (step: Step, reason: String)? {
         let reason = await withTaskGroup(of: String?.self) { group in
             group.addTask { await self.talk() }
             group.addTask {
-                try? await timekeeper.wait(until: timekeeper.now() + Self.patience)
+                try? await clock.wait(until: clock.now() + Self.patience)
                 return "it took longer than \(Self.patience.components.seconds) seconds"
             }
             defer { group.cancelAll() }
@@ -162,7 +162,7 @@ extension LoopBack {
             let asking = try await environment.openAdapter(BlueZRadio.Configuration(adapter: seeker))
             var random = environment.makeRandom()
             let loop = LoopBack(advertiser: serving, seeker: asking, nonce: random.bytes(count: 8))
-            let failure = await loop.run(environment.timekeeper)
+            let failure = await loop.run(environment.clock)
             await asking.close()
             return failure.map { ($0.step.rawValue, $0.reason) }
         } catch {

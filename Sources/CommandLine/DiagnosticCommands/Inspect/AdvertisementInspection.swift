@@ -38,20 +38,20 @@ struct AdvertisementInspection {
         var problem: CommandError?
         let all = lines.map(AdvertisingData.init(parsing:))
         for (bytes, data) in zip(lines, all) {
-            let remark = data.remark.map(Self.sentence)
+            let defect = data.problem.map(Self.sentence)
             reporter.event(
                 .advertisement,
                 [
                     .init("bytes", .integer(bytes.count)), .init("value", .string(Hex.encode(bytes))),
-                    .init("remark", .string(remark)),
+                    .init("remark", .string(defect)),
                 ])
             reporter.put(
                 "Advertising data of \(bytes.count) bytes"
                     + (bytes.count > 31 ? " (more than the 31 of legacy advertising)" : ""))
             for structure in data.structures { explain(structure) }
-            if let remark {
-                reporter.put("  problem: \(remark)")
-                problem = problem ?? CommandError(.advertisementMalformed, remark)
+            if let defect {
+                reporter.put("  problem: \(defect)")
+                problem = problem ?? CommandError(.advertisementMalformed, defect)
             }
         }
         for profile in WireProfile.allCases { recognise(all, profile) }
@@ -139,8 +139,8 @@ struct AdvertisementInspection {
         }
     }
 
-    private static func sentence(_ remark: AdvertisingData.Remark) -> String {
-        switch remark {
+    private static func sentence(_ problem: AdvertisingData.Problem) -> String {
+        switch problem {
         case .lengthPastEnd(let offset, let announced, let tail):
             "The structure at byte \(offset) announces \(announced) bytes and has \(tail.count)."
         case .dataAfterEnd(let offset, let tail):

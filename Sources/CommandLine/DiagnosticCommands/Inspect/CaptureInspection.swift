@@ -39,7 +39,7 @@ struct CaptureInspection {
             ])
         }
         finish(file, events.count, table)
-        if let remark = file.remark { throw CommandError(.captureMalformed, Self.sentence(remark)) }
+        if let problem = file.problem { throw CommandError(.captureMalformed, Self.sentence(problem)) }
     }
 
     private func report(_ row: CaptureRow, number: Int, seconds: Double) {
@@ -60,7 +60,7 @@ struct CaptureInspection {
             .capture,
             [
                 .init("records", .integer(file.records.count)), .init("events", .integer(eventCount)),
-                .init("remark", .string(file.remark.map(Self.sentence))),
+                .init("remark", .string(file.problem.map(Self.sentence))),
             ])
         guard !reporter.isJSON else { return }
         let console = reporter.console
@@ -72,8 +72,8 @@ struct CaptureInspection {
         console.say("btsnoop capture: \(file.records.count) records, \(eventCount) events\(hidden)")
     }
 
-    private static func sentence(_ remark: BTSnoopFile.Remark) -> String {
-        switch remark {
+    private static func sentence(_ problem: BTSnoopFile.Problem) -> String {
+        switch problem {
         case .badRecord(let offset): "The record at byte \(offset) is cut off or impossible."
         case .tooManyRecords: "There are more records than are read."
         }

@@ -12,7 +12,7 @@ package enum ProximityReportCommand {
     package static let declaration = CommandDeclaration(
         "report", "Turns a log into one page of HTML with plots and figures.",
         discussion: [
-            "Shows contacts over time, who heard whom, gaps, signal strengths and distances, and the figures of the Fair "
+            "Shows contacts over time, which device detected which, gaps, signal strengths and distances, and the figures of the Fair "
                 + "Efficacy Formula. The page needs nothing else and asks for nothing from anywhere.",
             "With --json the figures go to standard output as one line.",
         ],

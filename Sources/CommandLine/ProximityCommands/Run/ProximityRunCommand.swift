@@ -63,16 +63,16 @@ package enum ProximityRunCommand {
 
     /// Waits until the end of the run, and does what is due once a second.
     private static func wait(_ watch: ProximityWatch, _ context: CommandContext) async throws {
-        let timekeeper = context.environment.timekeeper
-        let end = context.arguments[duration].map { timekeeper.now() + $0 }
+        let clock = context.environment.clock
+        let end = context.arguments[duration].map { clock.now() + $0 }
         while true {
-            let next = timekeeper.now() + .seconds(1)
-            try await timekeeper.wait(until: end.map { min($0, next) } ?? next)
+            let next = clock.now() + .seconds(1)
+            try await clock.wait(until: end.map { min($0, next) } ?? next)
             await watch.tick()
             if let failure = await watch.failure { throw failure }
             if let absence = await watch.absence { throw absence }
             if context.console.showsMovingLines { await showLive(watch, context) }
-            if let end, timekeeper.now() >= end { return }
+            if let end, clock.now() >= end { return }
             guard !context.console.outputIsClosed else { return }
         }
     }

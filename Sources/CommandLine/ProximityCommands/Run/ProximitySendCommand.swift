@@ -30,7 +30,7 @@ package enum ProximitySendCommand {
         ],
         examples: [
             .init("symbolon prox send MfMqoT --text hello", "Sends to the device with that identity."),
-            .init("date | symbolon prox send --all --file -", "Sends to everybody near."),
+            .init("date | symbolon prox send --all --file -", "Sends to all nearby devices."),
         ],
         options: [all.declaration, text.declaration, file.declaration, timeout.declaration]
             + ProximitySession.radioOptions, operands: [target.declaration])
@@ -56,8 +56,8 @@ package enum ProximitySendCommand {
                 recipients = .target(try await find(target, with: sensor, context))
             } else {
                 context.console.say("Listening …")
-                let timekeeper = context.environment.timekeeper
-                try await timekeeper.wait(until: timekeeper.now() + (arguments[timeout] ?? .seconds(10)))
+                let clock = context.environment.clock
+                try await clock.wait(until: clock.now() + (arguments[timeout] ?? .seconds(10)))
                 recipients = .all
             }
             let dispatch = try await sensor.send(message, to: recipients)
@@ -86,17 +86,17 @@ package enum ProximitySendCommand {
     private static func find(
         _ target: String, with sensor: Sensor, _ context: CommandContext
     ) async throws -> TargetID {
-        let timekeeper = context.environment.timekeeper
+        let clock = context.environment.clock
         let wait = context.arguments[timeout] ?? .seconds(30)
-        let end = timekeeper.now() + wait
+        let end = clock.now() + wait
         while true {
             let found = await sensor.devices.filter { $0.payload.map { isMeant(target, by: $0) } ?? false }
             if let device = found.max(by: { $0.lastNoticed < $1.lastNoticed }) { return device.target }
-            guard timekeeper.now() < end else {
+            guard clock.now() < end else {
                 let name = TerminalText.sanitised(target)
                 throw HeraldError(.sendUnknownTarget, "\(name) was not noticed within \(wait.spelled).")
             }
-            try await timekeeper.wait(until: timekeeper.now() + .milliseconds(100))
+            try await clock.wait(until: clock.now() + .milliseconds(100))
         }
     }
 
@@ -113,12 +113,12 @@ package enum ProximitySendCommand {
     private static func settle(
         _ dispatch: HeraldNode.Dispatch, _ fates: MessageFates, _ context: CommandContext
     ) async throws {
-        let timekeeper = context.environment.timekeeper
+        let clock = context.environment.clock
         // The node's own deadline is earlier.
-        let end = timekeeper.now() + .seconds(60)
+        let end = clock.now() + .seconds(60)
         while await fates.count(of: dispatch.message) < dispatch.targets.count {
-            guard timekeeper.now() < end else { throw HeraldError(.sendTimeout, "No answer came.") }
-            try await timekeeper.wait(until: timekeeper.now() + .milliseconds(50))
+            guard clock.now() < end else { throw HeraldError(.sendTimeout, "No answer came.") }
+            try await clock.wait(until: clock.now() + .milliseconds(50))
         }
         if let failure = await fates.firstFailure(of: dispatch.message) { throw failure }
     }

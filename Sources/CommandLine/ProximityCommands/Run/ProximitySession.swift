@@ -55,7 +55,7 @@ enum ProximitySession {
             do {
                 let sensor = try Sensor(
                     central: radio, peripheral: role == .advertiser ? radio : nil, supplier: supplier,
-                    configuration: configuration, timekeeper: context.environment.timekeeper,
+                    configuration: configuration, clock: context.environment.clock,
                     calendar: context.environment.wallTime, random: context.environment.makeRandom())
                 try await use(sensor, watch, body)
             } catch {

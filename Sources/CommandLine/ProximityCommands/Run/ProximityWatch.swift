@@ -32,11 +32,11 @@ actor ProximityWatch {
         self.log = log
         self.csv = csv
         self.tellsReadings = tellsReadings
-        start = context.environment.timekeeper.now()
+        start = context.environment.clock.now()
     }
 
     /// Milliseconds since the start.
-    var elapsed: Int { milliseconds(context.environment.timekeeper.now()) }
+    var elapsed: Int { milliseconds(context.environment.clock.now()) }
 
     /// Why the radio was not available when the run began; it ends the run.
     private(set) var absence: RadioError?
@@ -83,7 +83,7 @@ actor ProximityWatch {
 
     /// Ends windows that are over, and flushes the logs.
     func tick() {
-        let now = context.environment.timekeeper.now()
+        let now = context.environment.clock.now()
         take(distances.advance(to: now), at: milliseconds(now))
         attempt { try log?.flush() }
         attempt { try csv?.flush() }

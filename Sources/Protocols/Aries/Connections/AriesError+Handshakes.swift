@@ -9,7 +9,8 @@ extension AriesError {
         AriesError(.wrongSender, "A message of \(message.type) came from a key of somebody else.")
     }
 
-    /// What a report of the other side means for the waiting caller; its code is the wire code, untrusted text.
+    /// The error for the waiting caller that a problem report of the other side stands for; its code becomes the wire
+    /// code, untrusted text.
     public static func rejected(_ report: ProblemReport) -> AriesError {
         let text = report.explanation.map { ": \($0)" } ?? "."
         return AriesError(.rejected, "The other side answered with a problem\(text)", wireCode: report.code)

@@ -1,9 +1,9 @@
 public import DIDComm
 public import JSON
 
-/// A connection: two DIDs, two sets of keys, and how it came about.
+/// A connection: two DIDs, two sets of keys, and the protocol that made it.
 ///
-/// Nothing secret is in it.
+/// It holds no secret.
 ///
 /// Each connection has a key of its own, so that no peer can tell that two belong to one person.
 public struct Connection: Hashable, Sendable {
@@ -21,7 +21,7 @@ public struct Connection: Hashable, Sendable {
     /// Which side invited the other.
     public let role: Role
 
-    /// The protocol by which it came about.
+    /// The protocol that made it.
     public let handshake: MessageProtocol
 
     /// The thread of the handshake: the `@id` of the request, or what it named as its thread.
@@ -55,7 +55,7 @@ public struct Connection: Hashable, Sendable {
         try received.checkRecipient(ours.key, key ?? ours.key)
     }
 
-    /// A message from us to them.
+    /// A message from us to the other side.
     ///
     /// Throws `aries.connection.unreachable` when they name no address that messages can be sent to.
     public func outgoing(_ message: Message) throws(AriesError) -> OutgoingMessage {
@@ -115,7 +115,7 @@ public struct OutgoingMessage: Hashable, Sendable {
     /// The key that it is packed for, the mediators on the way, and the address.
     public let service: PeerService
 
-    /// Makes a message to send, which asks for answers on the same connection when we have no address.
+    /// Makes a message to send; it asks for answers on the same transport connection when we have no address.
     init(_ message: Message, from address: AgentAddress, by sender: Verkey, to service: PeerService) {
         let asks = address.endpoint.transport == .queue && service.routingKeys.isEmpty
         self.message = asks ? message.askingForReturnRoute : message

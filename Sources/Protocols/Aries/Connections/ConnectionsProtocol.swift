@@ -25,7 +25,8 @@ enum ConnectionsProtocol {
             body: ["connection~sig": .object(try SignatureDecorator.sign(payload, at: now, seed: invitationKey.seed))])
     }
 
-    /// What confirms a response: an acknowledgement when it was asked for, and else a ping that wants no answer.
+    /// The confirmation of a response: an acknowledgement when the response asks for one, and otherwise a ping that
+    /// wants no answer.
     static func confirmation(id: String, of response: Message) -> Message {
         if response.asksForAck {
             return Message(
@@ -49,8 +50,8 @@ enum ConnectionsProtocol {
 
     /// Reads a response whose sender was checked.
     ///
-    /// A signature by another key, or a wrong one, shows an outsider at work; what the right key signed is the other
-    /// side's word.
+    /// A wrong signature, or one by another key, comes from an attacker; what the right key signed is the other side's
+    /// statement.
     static func readResponse(_ received: ReceivedMessage, signedBy key: Verkey) throws(HandshakeFault) -> HandshakeParty
     {
         let verified: SignatureDecorator.Verified

@@ -38,14 +38,14 @@ enum DIDExchangeProtocol {
         Message(type(version, "complete"), id: id, thread: MessageThread(id: threadID, parentID: parentID))
     }
 
-    /// Deployed readers take an unqualified DID beside a document of the qualified one, and nothing else.
+    /// Deployed agents accept an unqualified DID with a document of the qualified one, and nothing else.
     private static func document(_ address: AgentAddress, signedBy key: AgentKey) throws(CryptoError) -> JSONValue {
         try MessageAttachment.signed(
             id: "did-doc", mimeType: "application/json", bytes: address.qualifiedLegacyDocument.encoded, seed: key.seed
         ).value
     }
 
-    /// Reads a request; who signed a document that came along is compared with its keys when it is resolved.
+    /// Reads a request; the signers of an attached document are compared with its keys when it is resolved.
     static func readRequest(_ message: Message) throws(HandshakeFault) -> HandshakeParty {
         try HandshakeFault.reading(.requestUnusable) {
             let did = try DID(parsing: message.reader.string("did"))

@@ -1,14 +1,14 @@
 import JSON
 
-/// Why a message of a handshake could not be handed over.
+/// Why the transport did not take a message of a handshake.
 public struct DeliveryFailure: Hashable, Sendable {
-    /// The stable code of the cause, of whichever module found it.
+    /// The stable code of the cause, from any module.
     public let code: String
 
     /// One sentence about it.
     public let reason: String
 
-    /// Whether sending again is useless before something is changed on our side, such as where our own rules refuse the
+    /// Whether a retry is useless until something changes on our side, for example where our own rules refuse the
     /// address.
     public let isPermanent: Bool
 

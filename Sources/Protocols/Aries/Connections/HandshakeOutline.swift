@@ -1,21 +1,21 @@
 public import DIDComm
 public import JSON
 
-/// What the stored state of a handshake tells without any key, for lists and displays of connections that are being made.
+/// The parts of a handshake's stored state that need no key, for lists of connections that are being made.
 public struct HandshakeOutline: Hashable, Sendable {
-    /// Our DID of the connection, from the beginning on; nil when the state is of an older program and cannot tell it.
+    /// Our DID of the connection; nil when an older program wrote the state without it.
     public let ourDID: DID?
 
-    /// The other side's DID, once an inviter has it.
+    /// The other side's DID; nil until an inviter has it.
     public let theirDID: DID?
 
-    /// What the one who asked calls itself, where we invited: untrusted text.
+    /// The label of the requester, where we invited: untrusted text.
     public let theirLabel: String?
 
-    /// Why the request could not be handed over the last time; nil when it was.
+    /// Why the transport did not take the request the last time; nil when it did.
     public let deliveryFailure: DeliveryFailure?
 
-    /// Whether an answer that comes later than on the connection of the request reaches us.
+    /// Whether an answer reaches us that does not come on the transport connection of the request.
     public let takesLateAnswers: Bool
 
     /// Reads the state of `HandshakeRequester` or `HandshakeResponder`; what is not there is nil.
@@ -39,7 +39,7 @@ public struct HandshakeOutline: Hashable, Sendable {
 
     private static func did(_ value: JSONValue?) -> DID? { value?.string.flatMap { try? DID(parsing: $0) } }
 
-    /// Older programs did not write it; it follows from the address and the form.
+    /// Older programs did not write it; it is derived from the address and the form.
     private static func formerDID(_ reader: JSONReader) -> DID? {
         guard let form = reader.value["form"]?.string.flatMap(DIDForm.init(rawValue:)),
             let address = try? AgentAddress(stored: reader.member("address"))

@@ -5,21 +5,22 @@ public struct HandshakePolicy: Hashable, Sendable {
     /// The most times that one message is sent again.
     public static let maximumResends = 8
 
-    /// How long to wait before the same message is sent again, once for each time.
+    /// The wait before each resend of the same message; the number of waits is the number of resends.
     ///
-    /// A response is sent again as long as it is not confirmed; a request only as long as it was not handed over, because
-    /// deployed agents take a request that they have for another one.
+    /// A response is sent again until it is confirmed; a request only until it was handed over, because
+    /// deployed agents treat a repeated request as a new one.
     public var resendAfter: [Duration]
 
-    /// How long to wait before a request is sent again that was handed over to a mediator of the inviter, once for each time.
+    /// The wait before each resend of a request that was handed over to a mediator of the inviter.
     ///
-    /// A mediator may lose it, as when the inviter ends while it fetches; so long a silence counts as a failure.
+    /// A mediator may lose a message, for example when the inviter ends while it fetches; a silence this long counts as
+    /// a failure.
     public var repeatAfter: [Duration] = [.seconds(900), .seconds(3600)]
 
-    /// How long to wait before a message is sent again that could not be delivered.
+    /// The wait before each resend of a message that could not be delivered.
     public var retryAfter: Duration
 
-    /// How long a handshake may take in all.
+    /// The longest duration of a handshake.
     public var giveUpAfter: Duration
 
     /// Makes a policy; at most `maximumResends` waits, all durations positive, or it traps.
@@ -35,14 +36,15 @@ public struct HandshakePolicy: Hashable, Sendable {
         self.giveUpAfter = giveUpAfter
     }
 
-    /// How long an invitee waits for its inviter where nothing else is said: seven days.
+    /// The usual longest duration of a handshake for the invitee: seven days.
     public static let longestWait = Duration.seconds(7 * 86_400)
 
-    /// The least that a handshake is given after a restart, so that what has come meanwhile is still taken: a minute.
+    /// The shortest time that a handshake gets after a restart, so that messages which came meanwhile are processed: a
+    /// minute.
     public static let leastWait = Duration.seconds(60)
 
-    /// The policy at a time, for a handshake that was begun earlier: it ends `giveUpAfter` after its beginning, or with its
-    /// invitation where that ends first, and not before `leastWait` has passed.
+    /// The policy for a handshake that began earlier: it ends `giveUpAfter` after its beginning, or with its
+    /// invitation where that ends first, and not before `leastWait` has passed from now on.
     public func limited(begun: WallTime, expires: WallTime?, now: WallTime) -> HandshakePolicy {
         var end = begun.millisecondsSinceEpoch.addingReportingOverflow(Int64(giveUpAfter / .milliseconds(1)))
         if end.overflow { end.partialValue = .max }

@@ -1,10 +1,10 @@
 public import DIDComm
 
-/// What happens to a handshake.
+/// An event for a handshake.
 public enum HandshakeInput: Hashable, Sendable {
     /// It may begin; given once, when it is new.
     case start
-    /// It goes on after its state was read from a store: what may not have been sent is sent again.
+    /// The state was read from a store: messages that may not have been sent are sent again.
     case resume
     /// A message came to one of its keys.
     case received(ReceivedMessage)
@@ -12,7 +12,7 @@ public enum HandshakeInput: Hashable, Sendable {
     case sent(id: String)
     /// The message with this `@id` could not be handed over, and why, where that is known.
     case sendFailed(id: String, because: DeliveryFailure? = nil)
-    /// The user wants it once more, such as by accepting the same invitation again.
+    /// The user asks for another attempt, for example by accepting the same invitation again.
     case again
     /// The document that was asked for by `resolve`.
     case resolved(DIDDocument, for: DID)
@@ -20,29 +20,29 @@ public enum HandshakeInput: Hashable, Sendable {
     case unresolved(DID, DIDCommError)
     /// `nextDeadline` has come.
     case timeReached
-    /// The user does not want it any more.
+    /// The user cancels it.
     case cancel
 }
 
-/// What a handshake wants done, in this order.
+/// What the caller must do for a handshake, in this order.
 public enum HandshakeOutput: Hashable, Sendable {
     /// Store `state` durably before anything that follows.
     case persist
     /// Send this; say `sent` or `sendFailed` afterwards.
     case send(OutgoingMessage)
-    /// The request cannot be handed over now; nothing more is tried before `resume` or `again`.
+    /// The request cannot be handed over now; there is no retry before `resume` or `again`.
     case undeliverable(DeliveryFailure)
-    /// Find the document of this DID; say `resolved` or `unresolved` afterwards.
+    /// Resolve this DID; give `resolved` or `unresolved` afterwards.
     case resolve(DID)
-    /// It is done; said once.
+    /// The connection is complete; output once.
     case completed(Connection)
-    /// It will not be done; said once, unless `again` revives it.
+    /// The handshake failed; output once, unless `again` restarts it.
     case abandoned(AriesError)
-    /// A message or event was passed over, and why.
+    /// A message or event was ignored, and why.
     case ignored(AriesError)
 }
 
-/// Where a handshake is, as it is shown.
+/// The stage of a handshake, as it is shown.
 public enum HandshakeStage: String, Hashable, Sendable, CaseIterable {
     /// Nothing was sent yet.
     case ready
@@ -50,27 +50,27 @@ public enum HandshakeStage: String, Hashable, Sendable, CaseIterable {
     case requested
     /// A response was sent.
     case responded
-    /// The document of the other side is looked for.
+    /// The document of the other side is being resolved.
     case resolving
-    /// Done.
+    /// The connection is complete.
     case completed
-    /// Given up.
+    /// It failed.
     case abandoned
 }
 
-/// Why a message of a handshake was not followed.
+/// Why a message of a handshake was rejected.
 struct HandshakeFault: Error {
     let error: AriesError
 
-    /// Whether the right sender proved to have sent it: then it ends the handshake, and otherwise it is passed over, so
-    /// that an outsider cannot end it.
+    /// Whether the message is authenticated as the other side's: if so it ends the handshake, otherwise it is ignored,
+    /// so that an attacker cannot end it.
     let isAuthentic: Bool
 
     static func outsider(_ error: AriesError) -> HandshakeFault { HandshakeFault(error: error, isAuthentic: false) }
 
     static func authentic(_ error: AriesError) -> HandshakeFault { HandshakeFault(error: error, isAuthentic: true) }
 
-    /// Runs a check whose failure shows an outsider at work.
+    /// Runs a check whose failure means that an attacker may have written the message.
     static func guarding<Value>(_ check: () throws(AriesError) -> Value) throws(HandshakeFault) -> Value {
         do throws(AriesError) {
             return try check()
@@ -79,7 +79,7 @@ struct HandshakeFault: Error {
         }
     }
 
-    /// Runs a reading of what the right sender wrote.
+    /// Runs a parse of what the authenticated other side wrote.
     static func reading<Value>(
         _ code: AriesError.Code, _ read: () throws -> Value
     ) throws(HandshakeFault) -> Value {
@@ -91,10 +91,10 @@ struct HandshakeFault: Error {
     }
 }
 
-/// What one side tells the other about itself.
+/// What one side sends about itself.
 struct HandshakeParty {
     let did: DID
-    /// The document when it was handed over, and otherwise nil: the DID has to be resolved.
+    /// The attached document; nil when the DID has to be resolved.
     let document: DIDDocument?
     var label: String?
     /// The keys that signed the document; nil when no signature is needed.
@@ -105,7 +105,7 @@ struct HandshakeParty {
     var resolution: DIDResolution { document.map { DIDResolution($0) } ?? DIDResolution(did) }
 }
 
-/// In which form we tell the other side who we are.
+/// The form of the DID and document that we send to the other side.
 public enum DIDForm: String, Hashable, Sendable, CaseIterable {
     /// An unqualified DID with a document of RFC 0160.
     case legacy
@@ -114,7 +114,7 @@ public enum DIDForm: String, Hashable, Sendable, CaseIterable {
     /// A did:peer:4.
     case peer4 = "did:peer:4"
 
-    /// The form that fits a protocol best.
+    /// The usual form of a protocol.
     public static func preferred(for handshake: MessageProtocol) -> DIDForm {
         handshake.isCompatible(with: .didExchange11) && handshake.minor > 0 ? .peer4 : .legacy
     }

@@ -1,21 +1,21 @@
 public import DIDComm
 public import Determinism
 
-/// A message with what its envelope proved.
+/// A message with the sender and recipient that its envelope proves.
 public struct ReceivedMessage: Hashable, Sendable {
-    /// Who sent it.
+    /// The sender.
     public enum Sender: Hashable, Sendable {
         /// The owner of this key; not exclusively when others could have altered the message, because they were
         /// recipients of the same envelope.
         case authenticated(Verkey, isExclusive: Bool)
-        /// It is not known: the envelope was anonymous, or there was none.
+        /// Unknown: the envelope was anonymous, or there was none.
         case unknown
     }
 
     /// The message.
     public let message: Message
 
-    /// Who sent it.
+    /// The sender.
     public let sender: Sender
 
     /// Our key that opened the envelope; nil when there was none.
@@ -32,7 +32,7 @@ public struct ReceivedMessage: Hashable, Sendable {
         self.arrival = arrival
     }
 
-    /// The key of the sender, when no other key can have sent it.
+    /// The key of the sender, if no other key can have sent the message.
     ///
     /// Throws `aries.message.not-authentic` when the sender is unknown, and `aries.message.sender-not-exclusive`.
     public func exclusiveSender() throws(AriesError) -> Verkey {

@@ -1,7 +1,7 @@
 import DIDComm
 import JSON
 
-/// Reads what this module wrote into a store; whatever is wrong with it has one code.
+/// Reads the stored states of this module; every fault in one has the same code.
 enum StoredState {
     /// The version of all stored states.
     static let version = 1

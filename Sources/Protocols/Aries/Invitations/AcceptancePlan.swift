@@ -2,7 +2,7 @@ public import DIDComm
 public import Determinism
 import JSON
 
-/// What accepting an invitation leads to, given the connections that there are.
+/// The steps that accepting an invitation takes, given the existing connections.
 ///
 /// The cases of RFC 0434 and seed 002 in one table; `requests` are answered where the plan says, and never elsewhere.
 public enum AcceptancePlan: Hashable, Sendable {
@@ -15,19 +15,19 @@ public enum AcceptancePlan: Hashable, Sendable {
     case reuse(connection: String, fallback: MessageProtocol, requests: [MessageAttachment])
     /// Use a connection that exists without asking, and answer the requests on it.
     case useExisting(connection: String, requests: [MessageAttachment])
-    /// This very invitation was accepted before; a connection that is not complete goes on.
+    /// The same invitation was accepted before; its connection continues if it is not complete.
     case acceptedBefore(connection: String)
 
     /// A connection that exists.
     public struct Known: Hashable, Sendable {
         /// The name under which the caller keeps it.
         public let connection: String
-        /// By what its inviter is known.
+        /// The identity of its inviter.
         public let identity: InviterIdentity
-        /// How far it is.
+        /// Its stage.
         public let standing: Standing
 
-        /// How far a connection is, best first; only complete ones are used for other invitations than their own.
+        /// The stage of a connection, best first; only complete ones are used for other invitations than their own.
         public enum Standing: Hashable, Sendable, CaseIterable {
             /// Both sides have completed it.
             case complete
@@ -36,7 +36,7 @@ public enum AcceptancePlan: Hashable, Sendable {
             /// The inviter did not answer in time; the same request may be sent again.
             case timedOut
 
-            /// How far a handshake is; nil for one that was given up for another reason than the time.
+            /// The stage for a handshake; nil for one that failed for another reason than a time-out.
             public init?(_ stage: HandshakeStage, _ failure: AriesError?) {
                 switch stage {
                 case .completed: self = .complete
@@ -61,7 +61,7 @@ public enum AcceptancePlan: Hashable, Sendable {
         }
     }
 
-    /// The protocols that are spoken here.
+    /// The supported handshake protocols.
     public static let spoken: [MessageProtocol] = [.didExchange11, .connections10]
 
     /// Makes the plan.
@@ -95,7 +95,7 @@ public enum AcceptancePlan: Hashable, Sendable {
         }
     }
 
-    /// The first protocol of the invitation that is spoken here, in the version to write.
+    /// The first supported protocol of the invitation, in the version to write.
     ///
     /// Throws `aries.invitation.handshake-unsupported`.
     public static func handshake(of invitation: Invitation) throws(AriesError) -> MessageProtocol {
@@ -134,7 +134,7 @@ public enum AcceptancePlan: Hashable, Sendable {
 }
 
 extension Invitation {
-    /// Whether it offers to connect at all, by protocols known here or not.
+    /// Whether it offers a connection at all, by supported protocols or others.
     public var offersHandshake: Bool {
         kind == .connections || !(object["handshake_protocols"]?.array?.isEmpty ?? true)
     }

@@ -1,9 +1,9 @@
 /// Finds a link or base64 in a text that people and mail programs have written around or folded.
 extension InvitationText {
-    /// How many words at the end of a text are tried without, because they may belong to it or not.
+    /// The parser also tries the text without this many of its last words, which may not belong to the link.
     private static let maximumTrailingWords = 8
 
-    /// What the text may mean, most likely first; the last is taken when none of those before it holds an invitation.
+    /// The possible readings of the text, most likely first; the last is used when none before it holds an invitation.
     static func candidates(in text: String) -> [String] {
         guard let start = linkStart(in: text) else { return [text, text.filter { !$0.isWhitespace }] }
         let isBracketed = start > text.startIndex && text[text.index(before: start)] == "<"
@@ -11,10 +11,10 @@ extension InvitationText {
         if isBracketed, let end = rest.firstIndex(of: ">") { return [rest[..<end].filter { !$0.isWhitespace }] }
         let words = rest.split(whereSeparator: \.isWhitespace)
         guard let first = words.first, words.count > 1 else { return [String(rest), trimmedOfSigns(rest)] }
-        // Lines of a folded link hold nothing but characters of base64, which words may as well.
+        // A line of a folded link consists of base64 characters only, as a word of the text may too.
         let folded = words.dropFirst().prefix { $0.utf8.allSatisfy(isOfBase64) }
         let tails = (0...min(folded.count, maximumTrailingWords)).map { folded.dropLast($0) }
-        // A form has turned the signs of base64 into blanks, if the whole of it is one link.
+        // An HTML form has turned the plus signs of base64 into blanks, if the whole text is one link.
         return [String(rest)] + tails.map { String(first) + $0.joined() } + [trimmedOfSigns(first)]
     }
 
@@ -38,7 +38,7 @@ extension InvitationText {
         }
     }
 
-    /// A link without the signs that end a sentence.
+    /// A link without the punctuation that ends a sentence.
     private static func trimmedOfSigns(_ word: Substring) -> String {
         var word = word
         while let last = word.last, ".,;:!?)]\"'".contains(last) { word = word.dropLast() }

@@ -2,12 +2,12 @@ public import DIDComm
 public import Determinism
 public import JSON
 
-/// An invitation to connect or to answer a request, of any kind that agents write.
+/// An invitation to connect or to answer a request.
 ///
-/// Read are connections 1.x (RFC 0160) and out-of-band 1.x (RFC 0434), both prefixes, and the spellings `services` and
+/// Accepts connections 1.x (RFC 0160) and out-of-band 1.x (RFC 0434), both prefixes, and the spellings `services` and
 /// `service`, `requests~attach` and `request~attach`, `imageUrl`, `image_url` and `profileUrl` in any mixture; of two
-/// spellings in one invitation the one of its version counts. Nothing in it is authenticated: label, goal and picture are
-/// untrusted text.
+/// spellings in one invitation the one of its version is used. Nothing in it is authenticated: label, goal and picture
+/// are untrusted text.
 public struct Invitation: Hashable, Sendable {
     /// Which specification it follows.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -20,12 +20,12 @@ public struct Invitation: Hashable, Sendable {
     /// The most bytes of the JSON text.
     public static let maximumBytes = 65_536
 
-    /// What is read of an invitation.
+    /// The limits of its JSON.
     public static let limits = JSONLimits(
         maximumBytes: maximumBytes, maximumDepth: 24, maximumStringBytes: maximumBytes, maximumMembers: 256,
         maximumElements: 256)
 
-    /// The most entries of each list in it.
+    /// The most entries of each of its lists.
     public static let maximumEntries = 16
 
     /// Which specification it follows.
@@ -37,16 +37,16 @@ public struct Invitation: Hashable, Sendable {
     /// `@id`, to which answers refer.
     public let id: String
 
-    /// What the inviter calls itself: untrusted text.
+    /// The label of the inviter: untrusted text.
     public let label: String?
 
-    /// Why, as a code such as `issue-vc`: untrusted text.
+    /// Its purpose, as a code such as `issue-vc`: untrusted text.
     public let goalCode: String?
 
-    /// Why, in words: untrusted text.
+    /// Its purpose, in words: untrusted text.
     public let goal: String?
 
-    /// The address of a picture; nothing here fetches it.
+    /// The address of a picture, which this module never fetches.
     public let imageURL: String?
 
     /// The profiles of envelopes that the inviter takes, most preferred first; empty when it does not say.
@@ -55,22 +55,22 @@ public struct Invitation: Hashable, Sendable {
     /// The protocols that lead to a connection, most preferred first; empty when there are requests alone.
     public let handshakeProtocols: [MessageProtocol]
 
-    /// What the inviter asks for at once.
+    /// The attached requests.
     public let requests: [MessageAttachment]
 
-    /// How the inviter is reached.
+    /// The services of the inviter.
     public let services: [InvitationService]
 
     /// A public DID that the inviter claims beside its services.
     public let publicDID: DID?
 
-    /// When it ends; nil when it does not say.
+    /// When it expires; nil for never.
     public let expires: WallTime?
 
-    /// What was noticed while it was read.
+    /// Oddities that the parser tolerated.
     public let risks: [InvitationRisk]
 
-    /// All members as they came.
+    /// All members as they were received.
     public let object: JSONObject
 
     /// Reads the JSON text of an invitation.
@@ -88,7 +88,7 @@ public struct Invitation: Hashable, Sendable {
         try self.init(object)
     }
 
-    /// Takes an object as an invitation; as `init(parsing:)` does its text.
+    /// Reads the JSON object of an invitation, as `init(parsing:)` does.
     public init(_ object: JSONObject) throws(AriesError) {
         let fields = try InvitationFields(object)
         let head = fields.head
@@ -111,13 +111,13 @@ public struct Invitation: Hashable, Sendable {
         risks = InvitationRisk.all(in: fields, services: services)
     }
 
-    /// The first recipient key of the first inline service, by which many agents are known.
+    /// The first recipient key of the first inline service; many agents identify an inviter by it.
     public var firstKey: Verkey? { services.lazy.compactMap(\.recipientKeys.first).first }
 
     /// All keys that the invitation itself names as recipients.
     public var recipientKeys: [Verkey] { services.flatMap(\.recipientKeys) }
 
-    /// The DIDs by which the inviter says to be known: those of services, then the public one.
+    /// The DIDs that the inviter claims: those of services, then the public one.
     public var dids: [DID] { services.compactMap(\.did) + [publicDID].compactMap { $0 } }
 
     /// Throws `aries.invitation.expired` when it has ended.
@@ -129,7 +129,7 @@ public struct Invitation: Hashable, Sendable {
 
 /// One way to reach an inviter.
 public enum InvitationService: Hashable, Sendable {
-    /// By a DID whose document has to be found; `text` may go on with the fragment of one service.
+    /// By a DID whose document must be resolved; `text` may end in the fragment of one service.
     case did(DID, text: String)
     /// By keys and an address in the invitation itself.
     case inline(DIDDocument, recipientKeys: [Verkey])
@@ -144,7 +144,7 @@ public enum InvitationService: Hashable, Sendable {
         if case .inline(_, let keys) = self { keys } else { [] }
     }
 
-    /// Starts finding out how the service is reached; only references to DIDs have to be looked up.
+    /// Starts the resolution of the service; only references to DIDs need more than one step.
     public var resolution: DIDResolution {
         switch self {
         case .did(let did, _): DIDResolution(did)

@@ -3,9 +3,9 @@ public import DIDComm
 public import Determinism
 import JSON
 
-/// What an invitation of ours is to say.
+/// The parameters of a new invitation.
 public struct InvitationDraft: Hashable, Sendable {
-    /// How it names us.
+    /// The form in which it names us.
     public enum ServiceForm: String, Hashable, Sendable, CaseIterable {
         /// By key and address in the invitation itself.
         case inline
@@ -21,13 +21,13 @@ public struct InvitationDraft: Hashable, Sendable {
     /// The minor version of out-of-band: 1 writes `services`, 0 writes `service`; not for connections.
     public var minorVersion = 1
 
-    /// What we call ourselves.
+    /// Our label.
     public var label: String
 
-    /// Why, as a code; not for connections.
+    /// Its purpose as a code; not for connections.
     public var goalCode: String?
 
-    /// Why, in words; not for connections.
+    /// Its purpose in words; not for connections.
     public var goal: String?
 
     /// The address of a picture.
@@ -36,25 +36,25 @@ public struct InvitationDraft: Hashable, Sendable {
     /// The protocols offered, most preferred first; not for connections.
     public var handshakeProtocols: [MessageProtocol] = [.didExchange11, .didExchange10, .connections10]
 
-    /// What is asked for at once; not for connections.
+    /// Attached requests; not for connections.
     public var requests: [MessageAttachment] = []
 
-    /// When it ends; nil for never.
+    /// When it expires; nil for never.
     public var expires: WallTime?
 
-    /// How it names us; connections 1.0 knows the inline form alone.
+    /// The form in which it names us; connections 1.0 knows the inline form alone.
     public var service = ServiceForm.inline
 
-    /// Makes a draft with what is usual.
+    /// Makes a draft with the usual values.
     public init(_ kind: Invitation.Kind, label: String) {
         self.kind = kind
         self.label = label
     }
 
-    /// The invitation, which answers are sent to `address` for.
+    /// Makes the invitation; answers go to `address`.
     ///
     /// Throws `aries.invitation.purposeless` without handshake and request, and `aries.invitation.contradictory` for
-    /// what the chosen kind cannot say.
+    /// members that the chosen kind does not have.
     public func invitation(id: String, address: AgentAddress) throws(AriesError) -> Invitation {
         switch kind {
         case .connections: try Invitation(connections(id: id, address: address))

@@ -2,9 +2,9 @@ import DIDComm
 import Determinism
 import JSON
 
-/// Reads the members of an invitation, whatever spelling they have.
+/// Reads the members of an invitation in all their spellings.
 struct InvitationFields {
-    /// What the first look tells.
+    /// The kind and version.
     struct Head {
         let kind: Invitation.Kind
         let `protocol`: MessageProtocol
@@ -48,7 +48,7 @@ struct InvitationFields {
 
     // Simple members.
 
-    /// The text of the first of `names` that is there; empty texts count as absent.
+    /// The text of the first of `names` that is present; an empty text counts as absent.
     func text(_ names: String...) throws(AriesError) -> String? {
         for name in names {
             let text = try AriesError.reading(.invitationMalformed) { () throws(JSONError) in
@@ -89,13 +89,13 @@ struct InvitationFields {
 
     // Members with two spellings.
 
-    /// Whether both spellings of a member are there.
+    /// Whether both spellings of a member are present.
     func hasBoth(_ names: (String, String)) -> Bool { isThere(names.0) && isThere(names.1) }
 
     static let serviceNames = ("services", "service")
     static let requestNames = ("requests~attach", "request~attach")
 
-    /// The spelling that counts: the one that is there, or of two the one of the version.
+    /// The spelling to use: the one that is present, or of two the one of the version.
     private func spelling(_ names: (plural: String, singular: String)) -> String {
         guard isThere(names.plural) else { return names.singular }
         guard isThere(names.singular) else { return names.plural }
@@ -104,7 +104,7 @@ struct InvitationFields {
 
     private func isThere(_ name: String) -> Bool { object[name].map { !$0.isNull } ?? false }
 
-    /// Whether a list of handshake protocols is there, understood or not.
+    /// Whether there is a list of handshake protocols, supported or not.
     var hasHandshakes: Bool {
         head.kind == .connections || !(object["handshake_protocols"]?.array?.isEmpty ?? true)
     }

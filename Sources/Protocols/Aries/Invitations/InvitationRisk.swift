@@ -2,33 +2,33 @@ import DIDComm
 import JSON
 import WebAddressing
 
-/// Something in an invitation that its reader should know before accepting it, and that does not forbid it.
+/// A property of an invitation that the user should know before accepting it, and that does not forbid it.
 public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
     /// Messages go to an address without TLS; they are encrypted all the same, but not the names of the two sides.
     case addressWithoutTLS = "address-without-tls"
     /// Messages go to this machine or to a private network.
     case addressIsPrivate = "address-is-private"
-    /// Label, goal or code hold characters that steer a terminal or turn the direction of writing.
+    /// Label, goal or code hold characters that control a terminal or change the direction of writing.
     case textSteersDisplay = "text-steers-display"
-    /// The label is longer than names are.
+    /// The label is unusually long.
     case labelIsLong = "label-is-long"
-    /// The inviter does not say what it is called.
+    /// The inviter gives no label.
     case labelIsMissing = "label-is-missing"
     /// Several keys or services are named, any of which may answer.
     case severalKeys = "several-keys"
-    /// A member stands there in two spellings that differ; that of the version counts.
+    /// A member is present in two spellings that differ; that of the version is used.
     case spellingsDiffer = "spellings-differ"
     /// A picture is named; fetching it would tell its owner that the invitation was read.
     case pictureIsRemote = "picture-is-remote"
-    /// The inviter's document has to be found elsewhere before anything can be sent.
+    /// The inviter's document must be resolved before anything can be sent.
     case needsResolver = "needs-resolver"
-    /// It goes on asking for something at once.
+    /// It carries a request beside the connection.
     case asksAtOnce = "asks-at-once"
 
     /// A label of more characters is long.
     static let longLabelCharacters = 64
 
-    /// As is one of more bytes, in which many marks may stand on few characters.
+    /// The same in bytes, because many combining marks may stand on few characters.
     static let longLabelBytes = 1024
 
     /// The risks of an invitation, in the order of the cases.
@@ -58,7 +58,7 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
         fields.hasBoth(names) && fields.object[names.0] != fields.object[names.1]
     }
 
-    /// Whether a document has to be found elsewhere: that of the inviter, or of the one who takes messages for it.
+    /// Whether a document must be resolved: that of the inviter, or of its mediator.
     private static func needsResolver(_ service: InvitationService) -> Bool {
         if let did = service.did, (try? DIDDocument(of: did)) == nil { return true }
         if case .needs = try? service.resolution.progress() { return true }
@@ -82,7 +82,8 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a host is by its text no machine of the public internet; other names are judged where they are resolved.
+    /// Whether the text of a host shows that it is not on the public internet; other names are judged when they are
+    /// resolved.
     private static func isPrivate(_ endpoint: ServiceEndpoint) -> Bool {
         guard let host = endpoint.address?.host else { return false }
         if case .name(let name) = host, name.hasSuffix(".local") { return true }
@@ -92,12 +93,13 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether a text holds control characters, marks that turn the direction of writing, or others that are not visible.
+    /// Whether a text holds control characters, marks that change the direction of writing, or other invisible
+    /// characters.
     static func steersDisplay(_ text: String) -> Bool {
         text.unicodeScalars.contains { scalar in
             switch scalar.value {
             case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
-            // The selectors belong to emoji.
+            // Variation selectors belong to emoji.
             case 0xFE00...0xFE0F: false
             default: scalar.properties.isDefaultIgnorableCodePoint || scalar.properties.isBidiControl
             }

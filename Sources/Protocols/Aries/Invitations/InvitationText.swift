@@ -2,27 +2,27 @@ import ByteCoding
 public import DIDComm
 import JSON
 
-/// A text that was scanned or pasted: an address with an invitation in it, its base 64, or its JSON.
+/// A scanned or pasted text: a URL with an invitation, its base64, or its JSON.
 ///
 /// One reader for all forms. Source: RFC 0160 and RFC 0434 (`c_i`, `oob`), seed 002 (`d_m`, `m`, short links).
 public enum InvitationText: Hashable, Sendable {
     /// An invitation.
     case invitation(Invitation)
-    /// A request of another family that says itself where to answer (RFC 0056), outside of any connection.
+    /// A connectionless request of another family that names its own reply address (RFC 0056).
     case request(Message)
-    /// An address that holds nothing itself: the invitation has to be fetched from it.
+    /// A URL that holds no invitation: the invitation has to be fetched from it.
     case shortLink(String)
 
-    /// The most bytes of a text: an invitation in base 64 with an address before it.
+    /// The most bytes of a text: an invitation in base64 with a URL before it.
     public static let maximumBytes = 100_000
 
-    /// The parameters in which invitations travel, most specific first.
+    /// The query parameters that carry invitations, most specific first.
     static let parameters = ["oob", "c_i", "d_m", "m", "_oob"]
 
-    /// Reads a text; blanks around it are passed over.
+    /// Reads a text; blanks around it are ignored.
     ///
-    /// A link is found between angle brackets or words, and one that a mail program has folded into several lines is put
-    /// together again; names of parameters are read in capital letters, too.
+    /// A link is found between angle brackets or words, and one that a mail program has folded into several lines is
+    /// joined; names of parameters are read in capital letters, too.
     ///
     /// Throws `aries.invitation.not-recognised` for what has none of the forms, `aries.invitation.too-large`, and what
     /// `Invitation.init(parsing:)` throws.
@@ -60,7 +60,7 @@ public enum InvitationText: Hashable, Sendable {
         }
     }
 
-    /// Reads the body that a short link led to; the address it was found at may hold the invitation as well.
+    /// Reads the body of the answer to a short link; its final URL may hold the invitation as well.
     ///
     /// Throws as `init(parsing:)`, and `aries.invitation.web-page` for a page of the web; a body that is one more link
     /// is `.shortLink`.
@@ -83,7 +83,7 @@ public enum InvitationText: Hashable, Sendable {
         try self.init(parsing: text)
     }
 
-    /// Whether an address has a parameter in which invitations travel, so that nothing has to be fetched from it.
+    /// Whether a URL has a parameter that carries an invitation, so that nothing has to be fetched from it.
     public static func holdsInvitation(_ address: String) -> Bool { parameter(in: address) != nil }
 
     private static func content(_ bytes: [UInt8]) throws(AriesError) -> InvitationText {
@@ -108,7 +108,7 @@ public enum InvitationText: Hashable, Sendable {
         return String(start.reversed().drop(while: isSpace).reversed())
     }
 
-    /// The value of the first of `parameters` in the query or fragment of an address; nil when there is none.
+    /// The value of the first of `parameters` in the query or fragment of a URL; nil without one.
     private static func parameter(in text: String) -> String? {
         guard text.contains("://") || text.hasPrefix("didcomm:") || text.hasPrefix("?"),
             let start = text.firstIndex(where: { $0 == "?" || $0 == "#" })
@@ -122,7 +122,7 @@ public enum InvitationText: Hashable, Sendable {
         return nil
     }
 
-    /// Undoes percent signs; a blank stands for the plus sign that a form turned into it.
+    /// Decodes percent signs; a blank becomes the plus sign that an HTML form turned into it.
     private static func unescaped(_ text: Substring) -> String {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]

@@ -1,11 +1,11 @@
 public import DIDComm
 import JSON
 
-/// By what an inviter is known again: kept with each connection, and compared with each new invitation.
+/// The identity of an inviter: kept with each connection, and compared with each new invitation.
 ///
 /// Keys and DIDs are normalised, so a key in base 58 and as did:key, and a DID in its long and short form, are one.
 public struct InviterIdentity: Hashable, Sendable {
-    /// Why two invitations are of one inviter, strongest first.
+    /// Why two invitations have the same inviter, strongest first.
     public enum Match: String, Hashable, Sendable, CaseIterable {
         /// It is the same invitation.
         case sameInvitation = "same-invitation"
@@ -15,9 +15,10 @@ public struct InviterIdentity: Hashable, Sendable {
         case sameKey = "same-key"
     }
 
-    /// What counts as the same inviter.
+    /// The rule for comparing inviters.
     public struct Policy: Hashable, Sendable {
-        /// Whether the same first recipient key does, as in seed 002 and unlike RFC 0434, which knows DIDs alone.
+        /// Whether equal first recipient keys mean the same inviter, as in seed 002 and unlike RFC 0434, which knows
+        /// DIDs alone.
         public var comparesKeys: Bool
 
         /// Makes a policy; keys are compared unless it says otherwise.
@@ -40,7 +41,7 @@ public struct InviterIdentity: Hashable, Sendable {
         firstKey = invitation.firstKey
     }
 
-    /// Why `other` is of the same inviter; nil when it is not.
+    /// Why `other` is the same inviter; nil when it is not.
     public func match(_ other: InviterIdentity, policy: Policy = Policy()) -> Match? {
         if invitationID == other.invitationID, dids == other.dids, firstKey == other.firstKey { return .sameInvitation }
         if dids.contains(where: other.dids.contains) { return .sameDID }
@@ -48,7 +49,7 @@ public struct InviterIdentity: Hashable, Sendable {
         return nil
     }
 
-    /// What a store looks for to find connections with a match: `invitation:`, `did:` and `key:` with their values.
+    /// The tags by which a store finds connections that may match: `invitation:`, `did:` and `key:` with their values.
     ///
     /// Two identities that match have one of them in common.
     public var searchTags: [String] {

@@ -1,9 +1,9 @@
 import Determinism
 
-/// When messages are fetched from a mediator, and when a WebSocket to it is opened again.
+/// Schedules polls of a mediator and the opening of its WebSocket.
 ///
-/// A part of `MediatorUse`. Failures in a row lengthen the waits; a round that ends well begins them anew. While answers
-/// are expected, messages are asked for more often.
+/// A part of `MediatorUse`. Failures in a row lengthen the waits; a successful round resets them. While answers
+/// are expected, polls are more frequent.
 struct FetchSchedule: Sendable {
     /// How long answers are expected after something was sent or received.
     static let hurriedTime = Duration.seconds(30)
@@ -43,7 +43,7 @@ struct FetchSchedule: Sendable {
         }
     }
 
-    /// Whether the next poll has a time.
+    /// Whether the time of the next poll is planned.
     var isPollPlanned: Bool { pollAt != nil }
 
     func isPollDue(at now: MonotonicInstant) -> Bool { pollAt.map { $0 <= now } ?? false }
@@ -57,7 +57,7 @@ struct FetchSchedule: Sendable {
         return true
     }
 
-    /// Notes that the WebSocket is open; false when it is not wanted any more.
+    /// Notes that the WebSocket is open; false when it is not needed any more.
     mutating func opened() -> Bool {
         guard !isFinishing else {
             socket = .closed
@@ -68,7 +68,7 @@ struct FetchSchedule: Sendable {
         return true
     }
 
-    /// Plans the next WebSocket after one failed or ended, later with each in a row that was of no use.
+    /// Plans the next WebSocket after one failed or ended; each useless one in a row lengthens the wait.
     @discardableResult
     mutating func socketEnded(at now: MonotonicInstant) -> Duration {
         socket = .closed
@@ -78,7 +78,7 @@ struct FetchSchedule: Sendable {
         return wait
     }
 
-    /// Takes the time of the next WebSocket when it has come.
+    /// Clears the planned time of the next WebSocket if it has come.
     mutating func takeSocketDue(at now: MonotonicInstant) -> Bool {
         guard let socketAt, socketAt <= now else { return false }
         self.socketAt = nil
@@ -87,7 +87,7 @@ struct FetchSchedule: Sendable {
 
     // Polling.
 
-    /// Takes the time of the next poll when it has come.
+    /// Clears the planned time of the next poll if it has come.
     mutating func takePollDue(at now: MonotonicInstant) -> Bool {
         guard isPollDue(at: now) else { return false }
         pollAt = nil
@@ -126,7 +126,7 @@ struct FetchSchedule: Sendable {
         return wait
     }
 
-    /// Plans nothing more; what is under way may end.
+    /// Plans nothing more; requests under way may end.
     mutating func finish() {
         isFinishing = true
         (pollAt, socketAt) = (nil, nil)

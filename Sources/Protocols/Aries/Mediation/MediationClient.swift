@@ -2,22 +2,22 @@ public import DIDComm
 public import Determinism
 public import JSON
 
-/// Our side of a mediator that takes messages for us: asks for the service, and registers and removes keys.
+/// The client of a mediator: requests mediation, and registers and removes keys.
 ///
-/// One request is on its way at a time, sent again a few times and then given up; what is asked for meanwhile waits. An
-/// address for a key is handed out only once the mediator has confirmed that it knows the key. Mediators that are in wide
+/// One request is under way at a time, with retries; changes that are asked for meanwhile wait. The
+/// address of a key is available only after the mediator has confirmed that it knows the key. Mediators in wide
 /// use name no thread in their answers, so an answer without one counts as the one that is waited for; a grant counts
 /// whenever it comes, once the service was asked for, because it may have waited at the mediator. Source: RFC 0211.
 public struct MediationClient: Sendable {
     /// What happens to it.
     public enum Input: Hashable, Sendable {
-        /// It may ask for the service, or go on after a restart.
+        /// It may request mediation, or continue after a restart.
         case start
-        /// The mediator is to know these keys, or to forget them; the last wish for a key counts.
+        /// Register or remove these keys at the mediator; the last change of a key counts.
         case change([KeyChange])
-        /// The caller keeps this key itself from here on: it is in use, and no address of it is asked for any more.
+        /// This key is in use and kept by the caller from now on; the client forgets its address.
         case taken(Verkey)
-        /// Ask which keys the mediator knows.
+        /// Ask the mediator for its list of keys.
         case query
         /// A message came on the connection with the mediator.
         case received(ReceivedMessage)
@@ -51,15 +51,15 @@ public struct MediationClient: Sendable {
         case ignored(AriesError)
     }
 
-    /// What is waited for.
+    /// The answer that is waited for.
     enum Step: Hashable, Sendable {
         /// The answer to the request for the service.
         case grant
         /// The answer to these changes of keys.
         case update([KeyChange])
-        /// The answer to the wish for a place of its own for this key.
-        case place(Verkey)
-        /// The keys from this one on.
+        /// The answer to the request for a routing key of its own for this key.
+        case keyGrant(Verkey)
+        /// A part of the list of keys, from this offset on.
         case list(offset: Int)
     }
 
@@ -72,7 +72,7 @@ public struct MediationClient: Sendable {
     /// The most keys asked for in one question.
     public static let listPage = 250
 
-    /// The most keys that a mediator is believed to know.
+    /// The most keys that the client keeps as known to the mediator.
     public static let maximumListed = 100_000
 
     /// The most parts in which a mediator may list them.
@@ -81,14 +81,14 @@ public struct MediationClient: Sendable {
     /// The connection with the mediator.
     public let connection: Connection
 
-    /// What the mediator granted; nil before.
+    /// The grant; nil before.
     public private(set) var grant: MediationGrant?
 
-    /// The keys that the mediator is known to know and that are not taken, in the order of their registration.
+    /// The keys that the mediator has confirmed and that are not in use, in the order of their registration.
     public private(set) var keys: [Verkey] = []
 
-    /// What was granted for single keys, of those in `keys`.
-    private var places: [Verkey: MediationGrant] = [:]
+    /// The grants for single keys, of those in `keys`.
+    private var keyGrants: [Verkey: MediationGrant] = [:]
 
     private(set) var waiting: [KeyChange] = []
     private var step: Step?
@@ -104,7 +104,7 @@ public struct MediationClient: Sendable {
     /// The `@id` of the message whose answer is waited for.
     public var awaitedID: String? { message?.id }
 
-    /// Whether nothing is waited for and no change of keys waits.
+    /// Whether no answer is awaited and no change of keys waits.
     public var isIdle: Bool { step == nil && waiting.isEmpty }
 
     /// Makes a client of a mediator that has not been asked.
@@ -114,9 +114,9 @@ public struct MediationClient: Sendable {
         retry = RetryTimer(policy)
     }
 
-    /// Our address for a key; nil unless the mediator serves us and has confirmed that it knows the key.
+    /// Our address for a key; nil unless the mediator granted mediation and confirmed the key.
     public func address(of key: Verkey) -> AgentAddress? {
-        guard let grant = places[key] ?? grant, keys.contains(key) else { return nil }
+        guard let grant = keyGrants[key] ?? grant, keys.contains(key) else { return nil }
         return AgentAddress(key: key, routingKeys: grant.routingKeys, endpoint: grant.endpoint)
     }
 
@@ -136,7 +136,7 @@ public struct MediationClient: Sendable {
         case .change(let changes): enqueue(changes, at: now, into: &outputs)
         case .taken(let key):
             keys.removeAll { $0 == key }
-            places[key] = nil
+            keyGrants[key] = nil
             outputs.append(.persist)
         case .query:
             wantsList = true
@@ -170,7 +170,7 @@ public struct MediationClient: Sendable {
         if step == nil { proceed(at: now, into: &outputs, begins: false) }
     }
 
-    /// Sends the next request, if one is left; the service is asked for at a beginning alone.
+    /// Sends the next request, if there is one; mediation is requested only at `start`.
     private mutating func proceed(at now: MonotonicInstant, into outputs: inout [Output], begins: Bool) {
         guard grant != nil else {
             guard begins else { return }
@@ -185,12 +185,12 @@ public struct MediationClient: Sendable {
             if wantsList { askForList(from: 0, at: now, into: &outputs) }
             return
         }
-        if let first = waiting.first, first.isAddition, grant?.offersPlaces == true {
+        if let first = waiting.first, first.isAddition, grant?.offersKeyGrants == true {
             let body: JSONObject = ["recipient_key": .string(first.key.didKey)]
-            return send("mediate-request", body, .place(first.key), at: now, into: &outputs)
+            return send("mediate-request", body, .keyGrant(first.key), at: now, into: &outputs)
         }
         let changes = Array(
-            waiting.prefix(Self.maximumChanges).prefix { !$0.isAddition || grant?.offersPlaces == false })
+            waiting.prefix(Self.maximumChanges).prefix { !$0.isAddition || grant?.offersKeyGrants == false })
         let updates = changes.map { change -> JSONValue in
             ["recipient_key": .string(change.key.didKey), "action": change.isAddition ? "add" : "remove"]
         }
@@ -258,9 +258,9 @@ public struct MediationClient: Sendable {
         }
     }
 
-    /// What a message may be the answer to.
+    /// Finds the request that a message answers.
     private func awaited(by message: Message) -> Step? {
-        if case .place = step { return step }
+        if case .keyGrant = step { return step }
         if Self.isGrant(message) { return grant == nil && askedID != nil ? .grant : nil }
         return step
     }
@@ -275,7 +275,7 @@ public struct MediationClient: Sendable {
     ) throws(AriesError) -> Int? {
         if let report = ProblemReport(message) {
             if case .update(let changes) = step { drop(changes) }
-            if case .place(let key) = step { drop([KeyChange(key, isAddition: true)]) }
+            if case .keyGrant(let key) = step { drop([KeyChange(key, isAddition: true)]) }
             outputs.append(.failed(.rejected(report)))
             return nil
         }
@@ -286,32 +286,32 @@ public struct MediationClient: Sendable {
             self.grant = grant
             outputs.append(.persist)
             outputs.append(.granted(grant))
-        case .place(let key) where message.type.isSame(as: MessageType(.mediation10, "mediate-deny")):
+        case .keyGrant(let key) where message.type.isSame(as: MessageType(.mediation10, "mediate-deny")):
             apply([KeyChange(key, isAddition: true)], [], into: &outputs)
-        case .place(let key) where Self.isGrant(message):
+        case .keyGrant(let key) where Self.isGrant(message):
             let grant = try MediationGrant(message)
             guard message.object["recipient_key"]?.string.flatMap({ try? Verkey(parsing: $0) }) == key else {
                 throw AriesError(.messageMalformed, "The mediator answers for another key than it was asked about.")
             }
             let change = KeyChange(key, isAddition: true)
-            places[key] = grant
+            keyGrants[key] = grant
             apply([change], [(change, true)], into: &outputs)
         case .update(let changes) where message.type.isSame(as: MessageType(.mediation10, "keylist-update-response")):
             apply(changes, try Self.results(message), into: &outputs)
         case .list(let offset) where message.type.isSame(as: MessageType(.mediation10, "keylist")):
             return try takeList(message, from: offset, into: &outputs)
-        case .grant, .place, .update, .list: throw .unexpected(message)
+        case .grant, .keyGrant, .update, .list: throw .unexpected(message)
         }
         return nil
     }
 
-    /// One part of the list; a mediator that says nothing of parts has sent all of it.
+    /// One part of the list; a mediator that does not page has sent all of it.
     private mutating func takeList(
         _ message: Message, from offset: Int, into outputs: inout [Output]
     ) throws(AriesError) -> Int? {
         let entries = message.object["keys"]?.array ?? []
         listedParts += 1
-        // What cannot be read counts too.
+        // Entries that cannot be read count too.
         guard entries.count <= Self.maximumListed - offset, listedParts <= Self.maximumParts else {
             listed = []
             outputs.append(.failed(AriesError(.messageMalformed, "The mediator lists more keys than anybody has.")))
@@ -339,14 +339,14 @@ public struct MediationClient: Sendable {
                 continue
             }
             keys.removeAll { $0 == change.key }
-            if change.isAddition { keys.append(change.key) } else { places[change.key] = nil }
+            if change.isAddition { keys.append(change.key) } else { keyGrants[change.key] = nil }
             told.append(change.isAddition ? .added(change.key) : .removed(change.key))
         }
         outputs.append(.persist)
         outputs += told
     }
 
-    /// What the mediator says of each change; keys may be raw or as did:key.
+    /// The result of each change; keys may be raw or as did:key.
     private static func results(_ message: Message) throws(AriesError) -> [(change: KeyChange, isDone: Bool)] {
         let entries = message.object["updated"]?.array ?? []
         guard entries.count <= maximumChanges else {
@@ -369,10 +369,10 @@ public struct MediationClient: Sendable {
             "version": .int(StoredState.version), "kind": "mediation", "connection": .object(connection.json),
             "asked": askedID.map { .string($0) }, "grant": grant.map { .object($0.json) },
             "keys": .strings(keys.map(\.base58)),
-            "places": places.isEmpty
+            "places": keyGrants.isEmpty
                 ? nil
                 : .array(
-                    places.sorted { $0.key < $1.key }.map { key, grant in
+                    keyGrants.sorted { $0.key < $1.key }.map { key, grant in
                         ["key": .string(key.base58), "grant": .object(grant.json)]
                     }),
             "waiting": .array(waiting.map { ["key": .string($0.key.base58), "add": .bool($0.isAddition)] }),
@@ -392,9 +392,9 @@ public struct MediationClient: Sendable {
             client.askedID = try reader.optionalString("asked")
             client.grant = try reader.optional("grant").map { try MediationGrant(stored: $0) }
             client.keys = try reader.strings("keys").map { try Verkey(parsing: $0) }
-            for place in try reader.optionalElements("places") ?? [] {
-                client.places[try Verkey(parsing: place.string("key"))] = try MediationGrant(
-                    stored: place.member("grant"))
+            for entry in try reader.optionalElements("places") ?? [] {
+                client.keyGrants[try Verkey(parsing: entry.string("key"))] = try MediationGrant(
+                    stored: entry.member("grant"))
             }
             client.waiting = try reader.elements("waiting").map {
                 KeyChange(try Verkey(parsing: $0.string("key")), isAddition: try $0.bool("add"))
@@ -404,28 +404,28 @@ public struct MediationClient: Sendable {
     }
 }
 
-/// What a mediator granted: where messages for us are sent, and through which keys.
+/// The grant of a mediator: the address and the routing keys for messages to us.
 public struct MediationGrant: Hashable, Sendable {
     /// The most routing keys that are taken.
     public static let maximumKeys = 8
 
-    /// Where messages for us are sent.
+    /// The address for messages to us.
     public let endpoint: ServiceEndpoint
 
     /// The mediator's keys, nearest to us first.
     public let routingKeys: [Verkey]
 
-    /// Whether a place of its own is given to a single key that asks for one by `recipient_key`.
+    /// Whether the mediator grants a routing key of its own to a recipient key that is named in `recipient_key`.
     ///
-    /// Beyond RFC 0211: a grant says so by `recipient_key_grants`, which others pass over.
-    public let offersPlaces: Bool
+    /// Beyond RFC 0211: a grant says so by `recipient_key_grants`, which other agents ignore.
+    public let offersKeyGrants: Bool
 
     /// Names what is granted; 1 to `maximumKeys` keys, or it traps.
-    public init(endpoint: ServiceEndpoint, routingKeys: [Verkey], offersPlaces: Bool = false) {
+    public init(endpoint: ServiceEndpoint, routingKeys: [Verkey], offersKeyGrants: Bool = false) {
         precondition((1...Self.maximumKeys).contains(routingKeys.count), "a grant names a few routing keys")
         self.endpoint = endpoint
         self.routingKeys = routingKeys
-        self.offersPlaces = offersPlaces
+        self.offersKeyGrants = offersKeyGrants
     }
 
     init(_ message: Message) throws(AriesError) {
@@ -436,7 +436,7 @@ public struct MediationGrant: Hashable, Sendable {
         guard (1...Self.maximumKeys).contains(names.count) else {
             throw AriesError(.messageMalformed, "The mediator names no routing key, or too many.")
         }
-        offersPlaces = message.object["recipient_key_grants"]?.bool ?? false
+        offersKeyGrants = message.object["recipient_key_grants"]?.bool ?? false
         (endpoint, routingKeys) = try AriesError.checking(.messageMalformed) { () throws(DIDCommError) in
             var keys: [Verkey] = []
             for name in names {
@@ -451,14 +451,14 @@ public struct MediationGrant: Hashable, Sendable {
     var json: JSONObject {
         JSONObject(present: [
             "endpoint": .string(endpoint.text), "routingKeys": .strings(routingKeys.map(\.base58)),
-            "places": offersPlaces ? true : nil,
+            "places": offersKeyGrants ? true : nil,
         ])
     }
 
     init(stored reader: JSONReader) throws {
         endpoint = try ServiceEndpoint(parsing: reader.string("endpoint"))
         routingKeys = try reader.strings("routingKeys").map { try Verkey(parsing: $0) }
-        offersPlaces = try reader.optional("places")?.bool() ?? false
+        offersKeyGrants = try reader.optional("places")?.bool() ?? false
     }
 }
 

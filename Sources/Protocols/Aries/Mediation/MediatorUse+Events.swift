@@ -1,13 +1,13 @@
 public import DIDComm
 public import JSON
 
-/// What a `MediatorUse` is made with, what happens to it, and what it wants done.
+/// The configuration, inputs and outputs of `MediatorUse`.
 extension MediatorUse {
-    /// What is done with a mediator.
+    /// The mode in which a mediator is used.
     public enum Mode: String, Hashable, Sendable, CaseIterable {
-        /// New connections are reached through it, and what it keeps for us is fetched.
+        /// New connections are reached through it, and messages are fetched.
         case full
-        /// What it keeps for us is fetched; new connections get our own address.
+        /// Messages are fetched; new connections get our own address.
         case fetchOnly = "fetch-only"
         /// New connections get its address as long as it knows free keys; nothing is sent to it.
         case offline
@@ -31,24 +31,24 @@ extension MediatorUse {
         }
     }
 
-    /// How far we are with a mediator.
+    /// The stage of mediation.
     public enum Stage: String, Hashable, Sendable, CaseIterable {
-        /// The connection with it is being made.
+        /// The connection with the mediator is being made.
         case connecting
-        /// It is asked for the service.
+        /// Mediation is requested.
         case asking
-        /// It takes messages for us.
+        /// Mediation is granted.
         case granted
-        /// It refuses the service.
+        /// Mediation is denied.
         case denied
     }
 
-    /// How the mediator is used.
+    /// The settings for the use of a mediator.
     public struct Configuration: Sendable {
-        /// What is done with the mediator.
+        /// The mode.
         public var mode = Mode.full
-        /// By which protocol messages are fetched, by polling alone; nil for the newest that the mediator supports, and by
-        /// WebSocket where it has one.
+        /// The protocol to fetch messages by, by polling alone; nil for the newest that the mediator supports, and for
+        /// a WebSocket where it has one.
         public var flavour: PickupClient.Flavour?
         /// Whether a WebSocket is kept open, where the mediator has one.
         public var keepsSocket = true
@@ -56,11 +56,11 @@ extension MediatorUse {
         public var spareKeys = 4
         /// How often the mediator is polled without a WebSocket.
         public var pollEvery = Duration.seconds(15)
-        /// As `pollEvery`, while answers are expected.
+        /// As `pollEvery`, for the time in which answers are expected.
         public var hurriedPoll = Duration.seconds(1)
-        /// How long to wait after failures in a row, one wait for each; the last for all that follow.
+        /// The wait after each failure in a row; the last one for all that follow.
         public var retryAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30), .seconds(120), .seconds(600)]
-        /// The waits and resends of requests for the service and for changes of keys.
+        /// The waits and resends of requests for mediation and for changes of keys.
         public var policy = HandshakePolicy()
 
         /// The usual configuration.
@@ -73,55 +73,55 @@ extension MediatorUse {
         case connected(MediationClient, spares: [Verkey])
         /// A message came for which `concerns` is true.
         case received(ReceivedMessage)
-        /// The message with this `@id` was handed over, and whatever answers at once has come.
+        /// The transport took the message with this `@id`, and any immediate answer has been received.
         case sent(id: String)
-        /// The message with this `@id` could not be handed over.
+        /// The transport did not take the message with this `@id`.
         case sendFailed(id: String)
         /// The free keys in the store, read again.
         case spares([Verkey])
         /// The keys that `makeKeys` asked for are stored.
         case keysMade([Verkey])
-        /// A free key was stored with its owner; say `taken` when what followed is stored as well.
+        /// A free key was stored with its owner; give `taken` when the records that depend on it are stored as well.
         case used(Verkey)
-        /// The client is to keep no address of this key any more.
+        /// The client forgets the address of this key.
         case taken(Verkey)
-        /// The changes of `verify` that still apply to the keys in the store.
+        /// Those changes of `verify` that still apply to the stored keys.
         case verified([KeyChange])
-        /// All keys in the store that the mediator is to know, beside those that it listed.
+        /// All stored keys that the mediator should know, beside those that it listed.
         case compared(ours: [Verkey], listed: [Verkey])
         /// These keys were removed from the store.
         case retired([Verkey])
-        /// The mediator is to be left; it is asked to remove these keys.
+        /// The user leaves the mediator; it is asked to remove these keys.
         case leave([Verkey])
-        /// The mediator is not left after all; it is asked to know these keys again.
+        /// The user stays with the mediator; it is asked to register these keys again.
         case stay([Verkey])
         /// The number of stored envelopes that wait for a free key.
         case waitingArrivals(Int)
-        /// One of them was processed or kept aside.
+        /// One of these envelopes was processed or quarantined.
         case arrivalResumed
         /// A WebSocket is open.
         case socketOpened
         /// A WebSocket could not be opened, with the code and the sentence of the reason.
         case socketFailed(code: String, reason: String)
-        /// The WebSocket has ended; with a refusal, another one would be refused as well.
+        /// The WebSocket has ended; after a refusal a new one would be refused as well.
         case socketEnded(refusal: Refusal?)
         /// The envelope with this identifier is stored.
         case stored(id: String)
-        /// An envelope came that the mediator has not written.
+        /// An envelope came that the mediator itself has not written.
         case envelopeArrived
         /// An answer is expected soon.
         case hurry
-        /// Whether something waits for an answer, until the next such input.
+        /// Whether an answer is awaited, until the next such input.
         case answersExpected(Bool)
-        /// The wake-up is to be changed or asked for; allowed in the stage `granted`.
-        case wake(WakeRequest.Wish)
-        /// Fetch nothing more; what was asked for is still taken.
+        /// Change or read the wake-up; allowed in the stage `granted`.
+        case wake(WakeRequest.Action)
+        /// Request no more messages; answers under way are still processed.
         case finish
         /// `nextDeadline` has come.
         case timeReached
     }
 
-    /// Why a WebSocket is not opened again: a stable code and a sentence.
+    /// Why a WebSocket is not reopened: a stable code and a sentence.
     public struct Refusal: Hashable, Sendable {
         let code: String
         let reason: String
@@ -130,7 +130,7 @@ extension MediatorUse {
         public init(code: String, reason: String) { (self.code, self.reason) = (code, reason) }
     }
 
-    /// What it wants done, in this order.
+    /// What the caller must do, in this order.
     public enum Output: Hashable, Sendable {
         /// Store the stage, the flavour and the client's state durably before anything that follows.
         case persist
@@ -138,31 +138,31 @@ extension MediatorUse {
         case send(OutgoingMessage)
         /// Do not send the message with this `@id`, if it has not been sent.
         case withdraw(id: String)
-        /// Process this envelope; then say `stored` with its identifier once it is stored; nil needs no word.
+        /// Process this envelope; then give `stored` with its identifier once it is stored; nil needs no answer.
         case deliver([UInt8], id: String?)
-        /// Store this for later inspection; it is not acknowledged.
+        /// Quarantine this message; it is not acknowledged.
         case quarantine(JSONValue)
-        /// Make and store so many keys, then say `keysMade`.
+        /// Make and store this many keys, then give `keysMade`.
         case makeKeys(count: Int)
         /// Remove this free key from the store: the mediator refuses it.
         case removeKey(Verkey)
-        /// Say `verified` with those changes that still apply: no addition of a key that is not in the store.
+        /// Give `verified` with those changes that still apply: no addition of a key that is not in the store.
         case verify([KeyChange])
-        /// Say `compared` with the keys in the store that the mediator is to know.
+        /// Give `compared` with the stored keys that the mediator should know.
         case compare(listed: [Verkey])
         /// Process the stored envelopes that wait for a free key.
         case resumeArrivals
-        /// Open a WebSocket; say `socketOpened`, or `socketFailed`.
+        /// Open a WebSocket; give `socketOpened`, or `socketFailed`.
         case openSocket(ServiceEndpoint)
         /// Close the WebSocket; its end is reported by `socketEnded`.
         case closeSocket
-        /// Close the WebSocket, and report nothing of it any more.
+        /// Close the WebSocket, without `socketEnded`.
         case dropSocket
-        /// Tell the user.
+        /// Report this event to the user.
         case event(MediatorEvent)
-        /// Something changed that callers may wait for.
+        /// A state changed that callers may wait for.
         case changed
-        /// A message was passed over, and why.
+        /// A message was ignored, and why.
         case ignored(AriesError)
     }
 
@@ -170,7 +170,7 @@ extension MediatorUse {
     public enum FreeKey: Hashable, Sendable {
         /// The mediator is not used for new connections.
         case notMediated
-        /// The mediator knows no free key yet.
+        /// The mediator has confirmed no free key yet.
         case none
         /// This free key, with the address to publish.
         case key(Verkey, AgentAddress)

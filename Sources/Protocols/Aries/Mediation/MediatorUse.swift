@@ -1,28 +1,28 @@
 public import DIDComm
 public import Determinism
 
-/// Our use of one mediator: its service, the keys that it knows, what it keeps for us, and how it wakes us.
+/// Our use of one mediator: the grant, the registered keys, the fetching of messages, and wake-ups.
 ///
-/// It decides when the service is asked for again, when messages are fetched and by which protocol, when a WebSocket is
+/// It decides when mediation is requested again, when messages are fetched and by which protocol, when a WebSocket is
 /// opened, and how many keys are registered ahead of their use. Failures in a row lengthen each wait. The caller stores
-/// `client.state`, `flavour` and `stage`, opens connections, and deals with what was fetched.
+/// `client.state`, `flavour` and `stage`, opens connections, and processes fetched envelopes.
 public struct MediatorUse: Sendable {
-    /// The most keys that are prepared ahead, whatever the configuration says.
+    /// The most keys that are registered ahead of their use, whatever the configuration says.
     public static let maximumSpareKeys = SpareKeys.maximumCount
 
     /// The connection with the mediator.
     public let connectionID: String
 
-    /// How far we are.
+    /// The stage.
     public private(set) var stage: Stage
 
     /// The protocol by which messages are fetched; a fall-back is kept for the next run.
     public private(set) var flavour: PickupClient.Flavour
 
-    /// The client of the service; nil before the connection is complete.
+    /// The client of mediation; nil before the connection is complete.
     public private(set) var client: MediationClient?
 
-    /// The answer to the last wish about wake-ups; nil while it is under way.
+    /// The answer to the last request about wake-ups; nil while it is under way.
     public private(set) var wakeAnswer: Result<WakeState?, AriesError>?
 
     private let configuration: Configuration
@@ -32,7 +32,7 @@ public struct MediatorUse: Sendable {
     private var wake: WakeRequest?
     private var spares = SpareKeys()
     private var schedule: FetchSchedule
-    /// Failures of the service in a row, and when it is asked for again.
+    /// Failed requests for mediation in a row, and when the next one is due.
     private var failures = 0
     private var retryAt: MonotonicInstant?
     private var expectsAnswers = false
@@ -75,26 +75,26 @@ public struct MediatorUse: Sendable {
     /// Whether the mediator is being left.
     public var isLeaving: Bool { spares.isLeaving }
 
-    /// Whether the mediator has confirmed that it removed our keys; nil while it may still do so.
+    /// Whether the mediator has confirmed the removal of our keys; nil while it may still do so.
     public var isLeft: Bool? {
         guard let isLeft = spares.isLeft else { return false }
         if isLeft { return true }
         return isIdle && !spares.hasChanges ? false : nil
     }
 
-    /// Whether no request for the service or for changes of keys is under way.
+    /// Whether no request for mediation or for changes of keys is under way.
     public var isIdle: Bool { client?.isIdle ?? false }
 
-    /// Whether messages are fetched; after `finish` false as soon as nothing that was asked for is still to come.
+    /// Whether messages are fetched; after `finish` false as soon as no answer is awaited.
     public var isFetching: Bool { pickup?.isFinished == false }
 
-    /// Whether the mediator removes what it hands over before we say that it is stored.
+    /// Whether the mediator deletes messages when it delivers them, before we confirm that they are stored.
     public var handsOverOnce: Bool { pickup.map { $0.flavour != .pickup2 } ?? false }
 
     /// How many stored envelopes wait for a free key.
     public var waitingArrivals: Int { spares.waitingArrivals }
 
-    /// How many keys are in the list of free ones, known to the mediator or not.
+    /// How many free keys there are, known to the mediator or not.
     public var spareCount: Int { spares.keys.count }
 
     /// How many free keys the mediator knows.
@@ -107,7 +107,7 @@ public struct MediatorUse: Sendable {
         return .none
     }
 
-    /// Whether a message on the connection with the mediator is one about its service.
+    /// Whether a message on the connection with the mediator belongs to mediation.
     public func concerns(_ message: Message) -> Bool {
         guard client != nil else { return false }
         let type = message.type.protocol
@@ -160,7 +160,7 @@ public struct MediatorUse: Sendable {
         case .envelopeArrived: stepPickup(.envelopeArrived, at: now, into: &outputs)
         case .hurry: hurry(at: now)
         case .answersExpected(let isExpected): expectsAnswers = isExpected
-        case .wake(let wish): beginWake(wish, at: now, into: &outputs)
+        case .wake(let action): beginWake(action, at: now, into: &outputs)
         case .finish:
             isFinishing = true
             schedule.finish()
@@ -225,7 +225,7 @@ public struct MediatorUse: Sendable {
         .event(.problem(code: error.code.rawValue, reason: error.reason, retryIn: retryIn))
     }
 
-    // The service.
+    // Mediation.
 
     private mutating func connected(
         _ client: MediationClient, _ keys: [Verkey], at now: MonotonicInstant, into outputs: inout [Output]
@@ -243,7 +243,7 @@ public struct MediatorUse: Sendable {
             stepClient(.query, at: now, into: &outputs)
             replenish(at: now, into: &outputs)
         }
-        // The answer to the request for the service may wait at the mediator as well.
+        // The answer to the request may wait at the mediator as well.
         beginPickup(at: now, into: &outputs)
     }
 
@@ -295,7 +295,7 @@ public struct MediatorUse: Sendable {
         }
     }
 
-    /// Asks for the service again later, the longer the more often it failed in a row.
+    /// Requests mediation again later; each failure in a row lengthens the wait.
     private mutating func serviceFailed(
         _ error: AriesError, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
@@ -309,11 +309,11 @@ public struct MediatorUse: Sendable {
 
     private mutating func load(_ keys: [Verkey], at now: MonotonicInstant) {
         spares.replace(with: keys)
-        // Another process has used the others that the client knows.
+        // Another process has used the other keys that the client knows.
         for key in client?.keys ?? [] where !spares.contains(key) { _ = client?.handle(.taken(key), at: now) }
     }
 
-    /// Has keys made and registered until enough are free.
+    /// Requests new keys and registers them until enough are free.
     private mutating func replenish(at now: MonotonicInstant, into outputs: inout [Output]) {
         guard stage == .granted, retryAt == nil, !isLeaving, configuration.mode == .full else { return }
         let missing = spares.missing(of: configuration.spareKeys)
@@ -321,7 +321,7 @@ public struct MediatorUse: Sendable {
         announce(at: now, into: &outputs)
     }
 
-    /// Has the free keys registered that the mediator does not know yet.
+    /// Registers the free keys that the mediator does not know yet.
     private mutating func announce(at now: MonotonicInstant, into outputs: inout [Output]) {
         guard let client else { return }
         let unknown = spares.keys.filter { client.address(of: $0) == nil && !client.isWaiting(for: $0) }
@@ -334,7 +334,7 @@ public struct MediatorUse: Sendable {
         changeMore(into: &outputs)
     }
 
-    /// Hands on what waits, as long as the client has room.
+    /// Gives waiting changes to the client, as long as it has room.
     private mutating func changeMore(into outputs: inout [Output]) {
         guard let client else { return }
         let next = spares.takeChanges(room: MediationClient.maximumWaiting - client.waitingCount)
@@ -371,7 +371,7 @@ extension MediatorUse {
         let asked = before.flavour == .pickup1 ? before.awaitedID : nil
         var steps: [PickupClient.Output] = []
         pickup?.handle(input, at: now, into: &steps)
-        // A request that was answered is not sent again: the mediator would hand over messages that it then forgets.
+        // A request that was answered is not sent again: the mediator would deliver messages and delete them.
         if let asked, asked != pickup?.awaitedID { outputs.append(.withdraw(id: asked)) }
         for step in steps { follow(step, at: now, into: &outputs) }
     }
@@ -388,7 +388,7 @@ extension MediatorUse {
             outputs.append(.event(.caughtUp(remaining: remaining)))
             resumeArrivals(into: &outputs)
         case .fellBack(let older):
-            // A protocol that was chosen for this run alone is not kept for the next.
+            // A protocol that was chosen for this run only is not stored for the next one.
             guard configuration.flavour == nil else { break }
             flavour = older
             outputs.append(.persist)
@@ -439,7 +439,7 @@ extension MediatorUse {
         let isPlanned = schedule.isPollPlanned
         let wait = schedule.socketEnded(at: now)
         outputs.append(.event(.problem(code: code, reason: reason, retryIn: wait)))
-        // Meanwhile the mediator may be reached by the address that it prefers.
+        // Meanwhile the mediator may be reached by its preferred address.
         if !isPlanned, pickup?.awaitedID == nil { stepPickup(.start(isLive: false), at: now, into: &outputs) }
     }
 
@@ -447,7 +447,7 @@ extension MediatorUse {
         _ refusal: Refusal?, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         if let refusal {
-            // Two processes that open it again would only end each other's WebSocket in turn.
+            // Two processes that reopen it would close each other's WebSocket again and again.
             endFetching(into: &outputs)
             let text = (refusal.code, refusal.reason)
             return outputs.append(.event(.problem(code: text.0, reason: text.1, retryIn: nil)))
@@ -459,11 +459,13 @@ extension MediatorUse {
 
     // Wake-ups.
 
-    private mutating func beginWake(_ wish: WakeRequest.Wish, at now: MonotonicInstant, into outputs: inout [Output]) {
+    private mutating func beginWake(
+        _ action: WakeRequest.Action, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
         guard let connection = client?.connection else { return }
         var random = drawnRandom()
         wakeAnswer = nil
-        wake = WakeRequest(wish, connection, random: &random)
+        wake = WakeRequest(action, connection, random: &random)
         stepWake(.start, at: now, into: &outputs)
     }
 
@@ -486,7 +488,7 @@ extension MediatorUse {
 }
 
 extension Connection {
-    /// Where the other side is reached by WebSocket.
+    /// The WebSocket address of the other side.
     public var socketEndpoint: ServiceEndpoint? {
         try? theirs.service(reachedBy: [.ws, .wss]).endpoint
     }

@@ -3,25 +3,25 @@ import DIDComm
 public import Determinism
 public import JSON
 
-/// Fetches what a mediator keeps for us, by the newest protocol that it understands.
+/// Fetches messages from a mediator, by the newest protocol that it supports.
 ///
-/// Tries pickup 2.0, then 1.0, then pings that carry messages back (implicit pickup): the next one only when the mediator
-/// reports that it does not support the type of the first message; any other report ends the round, and the caller asks
-/// again later. A message is acknowledged only after the caller has said that it is stored. What cannot be decoded is handed
-/// out for quarantine and never acknowledged. In live mode, on a WebSocket, the mediator sends without being asked, and a
-/// heartbeat notices when the connection is dead.
+/// Tries pickup 2.0, then 1.0, then pings that carry messages back (implicit pickup): the next one only when the
+/// mediator reports that it does not support the type of the first message; any other report ends the round, and the
+/// caller asks again later. A message is acknowledged only after the caller has reported that it is stored. What cannot
+/// be decoded is given out for quarantine and never acknowledged. In live mode, on a WebSocket, the mediator sends
+/// unasked, and a heartbeat detects a dead connection.
 /// Source: RFC 0685, RFC 0212, RFC 0092.
 public struct PickupClient: Sendable {
-    /// By which protocol messages are fetched.
+    /// The protocol to fetch messages by.
     public enum Flavour: String, Hashable, Sendable, CaseIterable {
         /// RFC 0685.
         case pickup2 = "messagepickup/2.0"
-        /// RFC 0212, which forgets a message when it has handed it out.
+        /// RFC 0212; the mediator deletes a message when it has delivered it.
         case pickup1 = "messagepickup/1.0"
-        /// Pings without answer that ask for whatever waits.
+        /// Pings without answer that ask for any waiting message.
         case implicit
 
-        /// What is tried when a mediator does not support this one; nil for the last.
+        /// The fall-back for a mediator that does not support this one; nil for the last.
         var older: Flavour? {
             switch self {
             case .pickup2: .pickup1
@@ -33,64 +33,64 @@ public struct PickupClient: Sendable {
 
     /// What happens to it.
     public enum Input: Hashable, Sendable {
-        /// Fetch until nothing is left; then, on a line that stays, wait for more.
+        /// Fetch until nothing is left; then, on a persistent connection, wait for more.
         case start(isLive: Bool)
         /// A message of the mediator came.
         case received(ReceivedMessage)
         /// The messages with these identifiers are stored durably.
         case stored(ids: [String])
-        /// An envelope came on the line outside of any message of the mediator.
+        /// An envelope came on the persistent connection outside of any message of the mediator.
         case envelopeArrived
-        /// Ask at once, if nothing or only the wait for more goes on.
+        /// Ask at once, if nothing is under way or only the wait for more.
         case poke
-        /// The message with this `@id` was handed over, and whatever answers at once has come.
+        /// The transport took the message with this `@id`, and any immediate answer has been received.
         case sent(id: String)
-        /// The message with this `@id` could not be handed over.
+        /// The transport did not take the message with this `@id`.
         case sendFailed(id: String)
-        /// The line is gone; `start` begins anew.
+        /// The connection is lost; `start` begins again.
         case disconnected
-        /// Ask for nothing more; what was asked for is still taken, until `isFinished`.
+        /// Request nothing more; answers under way are still processed, until `isFinished`.
         case finish
         /// `nextDeadline` has come.
         case timeReached
     }
 
-    /// What it wants done, in this order.
+    /// What the caller must do, in this order.
     public enum Output: Hashable, Sendable {
         /// Send this.
         case send(OutgoingMessage)
-        /// Store this envelope durably, then say `stored` with its identifier; nil needs no word.
+        /// Store this envelope durably, then give `stored` with its identifier; nil needs no answer.
         case deliver([UInt8], id: String?)
-        /// Store this for later inspection; it is not acknowledged.
+        /// Quarantine this message; it is not acknowledged.
         case quarantine(JSONValue)
-        /// Nothing is left at the mediator but `remaining` messages that are in quarantine or not stored.
+        /// The mediator has nothing left except `remaining` messages that are quarantined or not stored.
         case caughtUp(remaining: Int)
-        /// The mediator does not support the protocol that was tried, and the next one is.
+        /// The mediator does not support the protocol that was tried, and the next one is tried.
         case fellBack(Flavour)
-        /// The mediator answered with a problem that may pass, with its code as the wire code; it ended, and `start` or `poke`
-        /// begins anew by the same protocol, after a wait that the caller chooses.
+        /// The mediator reported a problem that may pass, its code as the wire code; the round ended, and `start` or
+        /// `poke` begins again by the same protocol, after a wait that the caller chooses.
         case refused(AriesError)
-        /// It ended; `start` begins anew.
+        /// The round failed; `start` begins again.
         case failed(AriesError)
-        /// A message was passed over, and why.
+        /// A message was ignored, and why.
         case ignored(AriesError)
     }
 
-    /// What is waited for.
+    /// The answer that is waited for.
     enum Step: Hashable, Sendable {
-        /// How many messages wait.
+        /// The count of waiting messages.
         case status
         /// Messages.
         case delivery
-        /// That all of `open` is stored.
+        /// The caller's report that all of `open` is stored.
         case storing
-        /// What an acknowledgement led to.
+        /// The answer to an acknowledgement.
         case acknowledged
-        /// That live mode is on.
+        /// The confirmation of live mode.
         case goingLive
-        /// What a batch request or a ping brings.
+        /// The messages of a batch request or a ping.
         case batch
-        /// More, on a line that stays.
+        /// More messages, on a persistent connection.
         case live
     }
 
@@ -103,13 +103,13 @@ public struct PickupClient: Sendable {
     /// How long a ping of implicit pickup may take to bring a message.
     public static let nudgeWait = Duration.seconds(2)
 
-    /// How long a ping that was handed over may still take, where messages come in the answer to it.
+    /// How long the answer to a delivered ping may still take, where messages come in that answer.
     public static let answeredNudgeWait = Duration.milliseconds(200)
 
-    /// How often the line is tried in live mode.
+    /// The interval of heartbeats in live mode.
     public static let heartbeat = Duration.seconds(60)
 
-    /// How long the caller may take to store what was handed out; what it has stored by then is acknowledged.
+    /// How long the caller may take to store delivered messages; those stored by then are acknowledged.
     public static let storingWait = Duration.seconds(30)
 
     /// The most messages that may stay unacknowledged in one run.
@@ -121,7 +121,7 @@ public struct PickupClient: Sendable {
     /// The connection with the mediator.
     public let connection: Connection
 
-    /// By which protocol messages are fetched at present.
+    /// The protocol in use.
     public private(set) var flavour: Flavour
 
     private var step: Step?
@@ -134,7 +134,7 @@ public struct PickupClient: Sendable {
     /// Whether the mediator answered in the protocol in use since the round began.
     private var isSupported = false
     private var isFinishing = false
-    /// What was handed out and not acknowledged, what of it is waited for, and what of it is stored.
+    /// The delivered messages that are not acknowledged, and which of them are awaited or stored.
     private var unfinished: Set<String> = []
     private var open: Set<String> = []
     private var storedIDs: [String] = []
@@ -143,7 +143,7 @@ public struct PickupClient: Sendable {
     /// The `@id` of the message whose answer is waited for.
     public var awaitedID: String? { message?.id }
 
-    /// Whether it was to finish, and nothing is waited for that a mediator might have handed over.
+    /// Whether `finish` was given, and no answer is awaited in which a mediator might have delivered messages.
     public var isFinished: Bool { isFinishing && step == nil }
 
     /// Makes a client.
@@ -198,7 +198,7 @@ public struct PickupClient: Sendable {
 
     private mutating func end() { (step, message, pauseUntil, isLiveOn) = (nil, nil, nil, false) }
 
-    /// Some mediators forget what they hand over, so that an answer under way is waited for.
+    /// Some mediators delete what they deliver, so an answer under way is awaited.
     private mutating func finish() {
         isFinishing = true
         switch step {
@@ -227,7 +227,7 @@ public struct PickupClient: Sendable {
 
     private mutating func envelopeArrived(at now: MonotonicInstant, into outputs: inout [Output]) {
         guard flavour == .implicit, step == .batch else { return }
-        // What comes on a persistent connection may have come unasked, and not in answer to the ping.
+        // A message on a persistent connection may have come unasked, and not in answer to the ping.
         if isFinishing { return isLive ? () : end() }
         nudge(at: now, into: &outputs)
     }
@@ -290,7 +290,7 @@ public struct PickupClient: Sendable {
         }
         guard let step, let message, let action = retry.reached(at: now) else { return }
         switch action {
-        // Some mediators send by themselves and do not answer this.
+        // Some mediators deliver unasked and do not answer this.
         case .sendAgain where step == .goingLive, .giveUp where step == .goingLive:
             isLiveOn = true
             rest(at: now)
@@ -405,7 +405,7 @@ public struct PickupClient: Sendable {
         }
     }
 
-    /// Hands out what is new; an answer without anything new ends the round, so that what stays cannot keep it going.
+    /// Gives out new messages; an answer without a new one ends the round, or a message that stays would repeat it.
     private mutating func take(
         _ attachments: [(id: String?, attachment: MessageAttachment?, raw: JSONValue)], at now: MonotonicInstant,
         into outputs: inout [Output]
@@ -442,8 +442,8 @@ public struct PickupClient: Sendable {
         if isFinishing { end() }
     }
 
-    /// Pickup 1.0 has forgotten what it hands out, so nothing is acknowledged, and what comes late is taken as well; an empty
-    /// batch is the last.
+    /// With pickup 1.0 the mediator deletes what it delivers, so nothing is acknowledged, and late messages are
+    /// processed too; an empty batch is the last.
     private mutating func takeBatch(
         _ message: Message, at now: MonotonicInstant, into outputs: inout [Output]
     ) throws(AriesError) {
@@ -467,7 +467,7 @@ public struct PickupClient: Sendable {
 }
 
 extension Message {
-    /// The attachments of a delivery, each with its identifier as far as it can be read.
+    /// The attachments of a delivery, each with its identifier if that can be read.
     fileprivate func attachmentsForPickup(
         _ name: String
     ) throws(AriesError) -> [(id: String?, attachment: MessageAttachment?, raw: JSONValue)] {

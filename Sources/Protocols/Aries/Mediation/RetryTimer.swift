@@ -22,14 +22,14 @@ struct RetryTimer: Sendable {
         schedule(at: now)
     }
 
-    /// What could not be handed over is sent again soon, as one of the times that it is sent again.
+    /// A message that was not handed over is sent again soon, which counts as a resend.
     mutating func failed(at now: MonotonicInstant) {
         guard resends < policy.resendAfter.count else { return }
         let retryAt = now + policy.retryAfter
         resendAt = min(resendAt ?? retryAt, retryAt)
     }
 
-    /// What to do at `now`; nil when it is too early for anything.
+    /// What is due at `now`; nil when nothing is.
     mutating func reached(at now: MonotonicInstant) -> Action? {
         if let giveUpAt, now >= giveUpAt { return .giveUp }
         guard let resendAt, now >= resendAt else { return nil }

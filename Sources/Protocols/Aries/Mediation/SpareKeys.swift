@@ -1,10 +1,10 @@
 import DIDComm
 
-/// The keys that a mediator is to know ahead of their use, and the changes of its list of keys that wait.
+/// The keys that are registered ahead of their use, and the changes of the mediator's list that wait.
 ///
-/// A part of `MediatorUse`, which asks the mediator for the changes and has them stored.
+/// A part of `MediatorUse`, which requests and stores the changes.
 struct SpareKeys: Sendable {
-    /// The most keys that are prepared ahead, whatever the configuration says.
+    /// The most keys that are registered ahead of their use, whatever the configuration says.
     static let maximumCount = 32
 
     /// The most unknown keys that a mediator is asked to remove after one list.
@@ -19,15 +19,15 @@ struct SpareKeys: Sendable {
     /// Changes for which the client has no room yet.
     private var changes: [KeyChange] = []
 
-    /// Whether changes were taken out whose verification is under way, so that the client's room is not known.
+    /// Whether changes are being verified, so that the client's free room is unknown.
     private var isVerifying = false
 
-    /// The keys that the mediator has not confirmed to have removed; nil unless the mediator is being left.
+    /// The keys whose removal the mediator has not confirmed; nil unless the user leaves the mediator.
     private var leaving: Set<Verkey>?
 
     var isLeaving: Bool { leaving != nil }
 
-    /// Whether every key has been confirmed as removed; nil unless the mediator is being left.
+    /// Whether the removal of every key is confirmed; nil unless the user leaves the mediator.
     var isLeft: Bool? { leaving?.isEmpty }
 
     var hasChanges: Bool { !changes.isEmpty }

@@ -1,7 +1,7 @@
 import DIDComm
 
 extension ProblemReport {
-    /// What follows the severity and `msg.` in codes that say that a type of message is not supported, in lower case with
+    /// The endings, after the severity and `msg.`, of codes for an unsupported message type, in lower case with
     /// hyphens.
     private static let unsupportedCodes: Set<String> = [
         // ACA-Py, Credo and the mediator of this package, for a type without a handler.

@@ -1,16 +1,16 @@
 public import DIDComm
 import JSON
 
-/// How a client that is away is woken when messages wait: a post to an address of its own with a token that says nothing to
-/// others.
+/// The webhook of a client that is away: the mediator posts a token there when messages wait; the token means nothing
+/// to others.
 public struct WakeCall: Hashable, Sendable {
     /// The longest token in bytes.
     public static let maximumTokenBytes = 1024
 
-    /// What the client chose to know by that it is meant; 1 to `maximumTokenBytes` bytes without characters for machines.
+    /// The token that the client chose; 1 to `maximumTokenBytes` bytes without control characters.
     public let token: String
 
-    /// Where to: an address of HTTP.
+    /// The webhook: an HTTP address.
     public let webhook: ServiceEndpoint
 
     /// Describes a wake-up.
@@ -32,7 +32,7 @@ public struct WakeCall: Hashable, Sendable {
         self.webhook = webhook
     }
 
-    /// What a message of the protocol sets; nil when it takes everything back.
+    /// The webhook that a message of the protocol sets; nil when it removes it.
     static func reading(_ message: Message) throws(AriesError) -> WakeCall? {
         let (token, webhook) = try AriesError.reading(.messageMalformed) { () throws(JSONError) in
             (try message.reader.optionalString("device_token"), try message.reader.optionalString("webhook"))
@@ -49,12 +49,12 @@ public struct WakeCall: Hashable, Sendable {
     }
 }
 
-/// What an agent says of how it wakes a client.
+/// The state of wake-ups that an agent reports to its client.
 public struct WakeState: Hashable, Sendable {
-    /// How.
+    /// The webhook.
     public let call: WakeCall
 
-    /// By which the receiver of the post knows that it comes from the agent: `whsec_` and base 64, as Standard Webhooks has it.
+    /// The secret that authenticates the agent's posts: `whsec_` and base64, as in Standard Webhooks.
     public let secret: String
 
     /// Describes it.

@@ -2,15 +2,15 @@ import DIDComm
 public import Determinism
 import JSON
 
-/// Our side of one wish about how a mediator wakes us: setting it, taking it back, or asking for it.
+/// Our side of one request about wake-ups by the mediator: sets the webhook, removes it, or asks for it.
 ///
-/// It is sent again a few times and then given up; an answer of another thread is none. Source: modelled on RFC 0734.
+/// It is retried and then fails; an answer in another thread is ignored. Source: modelled on RFC 0734.
 public struct WakeRequest: Sendable {
-    /// What is wished for.
-    public enum Wish: Hashable, Sendable {
-        /// Wake us so from now on, or nil: not any more.
+    /// What is asked of the mediator.
+    public enum Action: Hashable, Sendable {
+        /// Wakes us by this webhook from now on; nil removes it.
         case set(WakeCall?)
-        /// How are we woken?
+        /// Asks which webhook is set.
         case ask
     }
 
@@ -30,11 +30,11 @@ public struct WakeRequest: Sendable {
     public enum Output: Hashable, Sendable {
         /// Send this.
         case send(OutgoingMessage)
-        /// How we are woken now; nil for not. This is the end.
+        /// The current webhook; nil for none. The end.
         case told(WakeState?)
-        /// It was given up, or refused. This is the end.
+        /// It timed out, or was refused. The end.
         case failed(AriesError)
-        /// A message was passed over, and why.
+        /// A message was ignored, and why.
         case ignored(AriesError)
     }
 
@@ -51,13 +51,13 @@ public struct WakeRequest: Sendable {
 
     /// Makes a request on the connection with a mediator.
     public init(
-        _ wish: Wish, _ connection: Connection, random: inout some RandomSource,
+        _ action: Action, _ connection: Connection, random: inout some RandomSource,
         policy: HandshakePolicy = HandshakePolicy(resendAfter: [.seconds(5)], giveUpAfter: .seconds(20))
     ) {
         self.connection = connection
         retry = RetryTimer(policy)
         let id = Message.makeID(from: &random)
-        switch wish {
+        switch action {
         case .set(let call):
             let body: JSONObject = [
                 "device_token": call.map { .string($0.token) } ?? .null,

@@ -2,15 +2,15 @@ public import DIDComm
 public import Determinism
 import JSON
 
-/// Text for people, RFC 0095.
+/// A text message, RFC 0095.
 public struct BasicMessage: Hashable, Sendable {
-    /// The longest text that is taken, in bytes.
+    /// The longest text, in bytes.
     public static let maximumBytes = 65_536
 
     /// The text: untrusted.
     public let content: String
 
-    /// When it was written, as its writer says; nil when that cannot be read.
+    /// The time that its writer states; nil when it cannot be read.
     public let sent: WallTime?
 
     /// Makes a text.
@@ -29,7 +29,7 @@ public struct BasicMessage: Hashable, Sendable {
             ]))
     }
 
-    /// Reads a message whose type was looked at.
+    /// Reads a message whose type was checked.
     ///
     /// Throws `aries.message.malformed`.
     init(_ message: Message) throws(AriesError) {

@@ -2,13 +2,13 @@ public import DIDComm
 public import Determinism
 public import JSON
 
-/// What happens to messages that come on a complete connection.
+/// Processes messages on a complete connection.
 ///
-/// Each message is checked to be one of the connection, taken once, answered where its protocol asks for that, and raised
-/// as an event. What nothing here knows is raised too, and not answered. Handshake messages, reuse and mediation have cores
-/// of their own and are not given to this one.
+/// Each message is checked to belong to the connection, deduplicated, answered where its protocol asks for that, and
+/// raised as an event. An unknown type is raised too, and not answered. Handshake messages, reuse and mediation have
+/// cores of their own and are not given to this one.
 public struct ConnectionInbox: Sendable {
-    /// What a message was.
+    /// The kind of a message.
     public enum Event: Hashable, Sendable {
         /// A ping, which was answered if it asked for that.
         case pinged
@@ -20,11 +20,11 @@ public struct ConnectionInbox: Sendable {
         case question(Question)
         /// The answer to our question of this thread: untrusted text.
         case answer(String, threadID: String)
-        /// What the other side can do.
+        /// The features of the other side.
         case features(FeatureList)
         /// An acknowledgement.
         case acknowledged(threadID: String, status: String)
-        /// A report of a problem; `isWarning` tells whether its thread has ended.
+        /// A problem report; `isWarning` tells whether its thread has ended.
         case problem(ProblemReport)
         /// The other side has a new DID; the connection has changed.
         case rotated(Connection)
@@ -32,32 +32,32 @@ public struct ConnectionInbox: Sendable {
         case ownRotated(Connection)
         /// The other side has ended the connection.
         case hungUp
-        /// Something that nothing here knows, to keep and to show; `refusal` of `AttachedRequest` declines it.
+        /// A message of an unknown type, to keep and to show; `refusal` of `AttachedRequest` declines it.
         case other(Message)
     }
 
-    /// What is to be done, in this order.
+    /// What the caller must do, in this order.
     public enum Output: Hashable, Sendable {
         /// Store the message and `state` durably before anything that follows.
         case persist
         /// Send this.
         case send(OutgoingMessage)
-        /// Tell this.
+        /// Report this event.
         case event(Event)
-        /// A message was passed over, and why.
+        /// A message was ignored, and why.
         case ignored(AriesError)
     }
 
-    /// How many identifiers are remembered to notice messages that come twice.
+    /// How many identifiers are remembered to detect repeated messages.
     public static let rememberedIDs = 256
 
     /// The connection, with the newest document of the other side.
     public private(set) var connection: Connection
 
-    /// What may be told about us.
+    /// The features that we disclose.
     public let features: FeatureList
 
-    /// The change of our DID that is not acknowledged yet; nil when there is none.
+    /// The change of our DID that is not acknowledged yet; nil without one.
     public private(set) var rotation: OwnRotation?
 
     private var seen: [String]
@@ -218,7 +218,8 @@ public struct ConnectionInbox: Sendable {
         outputs.append(.send(try connection.outgoing(message)))
     }
 
-    /// Acknowledges what asks for it and was not answered otherwise; acknowledgements and reports never are.
+    /// Acknowledges a message that asks for it and was not answered otherwise; acknowledgements and reports are never
+    /// acknowledged.
     private func acknowledge(
         _ message: Message, since first: Int, random: inout some RandomSource, into outputs: inout [Output]
     ) {

@@ -11,11 +11,11 @@ public enum DIDRotate {
     /// Tells the other side that we end the connection.
     public static func hangup(id: String) -> Message { Message(MessageType(.didRotate10, "hangup"), id: id) }
 
-    /// What a rotation leads to.
+    /// The result of a rotation.
     enum Outcome {
         /// The connection with the new document, and the acknowledgement.
         case rotated(Connection, Message)
-        /// The report of why not, with the code of RFC 0794.
+        /// The report of the cause, with the code of RFC 0794.
         case refused(Message, AriesError)
     }
 

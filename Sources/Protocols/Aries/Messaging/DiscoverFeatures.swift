@@ -1,15 +1,15 @@
 public import DIDComm
 import JSON
 
-/// What an agent can do, RFC 0031 and RFC 0557, answered from a list of what may be told.
+/// Answers questions about our features, RFC 0031 and RFC 0557, from a list of those that we disclose.
 ///
-/// Answering in full would make an agent recognisable, so only protocols on the list are named.
+/// A full answer would make an agent recognisable (fingerprinting), so only protocols on the list are named.
 public struct FeatureList: Hashable, Sendable {
-    /// One protocol with the parts in it that are played.
+    /// One protocol with its supported roles.
     public struct Feature: Hashable, Sendable {
         /// The protocol.
         public let `protocol`: MessageProtocol
-        /// The parts, in the words of the protocol.
+        /// The roles, in the words of the protocol.
         public let roles: [String]
 
         /// Names a feature.
@@ -22,10 +22,10 @@ public struct FeatureList: Hashable, Sendable {
     /// The most questions in one message, and the most features in one answer.
     public static let maximumEntries = 64
 
-    /// What may be told.
+    /// The features that may be disclosed.
     public let features: [Feature]
 
-    /// What any peer may learn: what a connection of ours speaks at least.
+    /// The features that any peer may learn: the protocols that every connection supports.
     public static let usual = FeatureList([
         Feature(.trustPing10, roles: ["sender", "receiver"]), Feature(.basicMessage10, roles: ["sender", "receiver"]),
         Feature(.discoverFeatures10, roles: ["requester", "responder"]),
@@ -45,7 +45,7 @@ public struct FeatureList: Hashable, Sendable {
                 body: ["queries": [["feature-type": "protocol", "match": .string(pattern)]]])
     }
 
-    /// The answer to a question of either version; nil for other messages.
+    /// The answer to a query of either version; nil for other messages.
     public func answer(to message: Message, id: String) -> Message? {
         let thread = MessageThread(id: message.threadID)
         if message.type.isSame(as: MessageType(.discoverFeatures10, "query")) {
@@ -75,9 +75,9 @@ public struct FeatureList: Hashable, Sendable {
             ])
     }
 
-    /// What the other side can do, from an answer of either version; nil for other messages.
+    /// The features of the other side, from an answer of either version; nil for other messages.
     ///
-    /// What cannot be read is left out.
+    /// Unreadable entries are left out.
     public init?(_ message: Message) {
         let isOld = message.type.isSame(as: MessageType(.discoverFeatures10, "disclose"))
         guard isOld || message.type.isSame(as: MessageType(.discoverFeatures20, "disclosures")) else { return nil }
@@ -107,7 +107,7 @@ public struct FeatureList: Hashable, Sendable {
         features.contains { $0.protocol.isCompatible(with: `protocol`) }
     }
 
-    /// The features that a pattern means: a protocol, or its beginning and an asterisk.
+    /// The features that match a pattern: a protocol, or its beginning and an asterisk.
     private func matches(_ pattern: String?) -> [Feature] {
         guard let pattern else { return [] }
         guard pattern.hasSuffix("*") else {

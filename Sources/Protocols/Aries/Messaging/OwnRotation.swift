@@ -1,7 +1,7 @@
 public import DIDComm
 import JSON
 
-/// A change of our own DID that the other side was told of, and has not acknowledged yet.
+/// A change of our own DID that was sent, and that the other side has not acknowledged yet.
 ///
 /// Until it does, the old DID counts; what comes to the new key is as good as an acknowledgement. Source: RFC 0794.
 public struct OwnRotation: Hashable, Sendable {

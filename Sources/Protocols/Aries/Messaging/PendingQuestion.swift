@@ -8,17 +8,17 @@ public import JSON
 /// here, in the store that both share, until the asking process takes it. Only a message of the question's own thread and
 /// of a type that answers its kind is taken, and only the first one.
 public struct PendingQuestion: Hashable, Sendable {
-    /// What is asked.
+    /// The kind of question.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// Whether the other side is reachable, RFC 0048.
         case ping
         /// What the other side can do, RFC 0031 and RFC 0557.
         case features
-        /// To use our new DID, RFC 0794.
+        /// Use our new DID, RFC 0794.
         case rotation
     }
 
-    /// How long after its expiry a question is removed that no process has taken back, as after a crash.
+    /// How long after its expiry a question is removed that its process did not remove, for example after a crash.
     public static let keptAfterExpiry = Duration.seconds(3600)
 
     /// The `@id` of the question, which is the thread of its answer.
@@ -27,7 +27,7 @@ public struct PendingQuestion: Hashable, Sendable {
     /// The connection that it was sent on.
     public let connection: String
 
-    /// What is asked.
+    /// The kind of question.
     public let kind: Kind
 
     /// Until when the asking process waits.
@@ -53,7 +53,7 @@ public struct PendingQuestion: Hashable, Sendable {
         return true
     }
 
-    /// What the answer says, as the inbox of the connection tells it; nil without an answer.
+    /// The answer as an event of the connection's inbox; nil without an answer.
     ///
     /// For a rotation an acknowledgement is `acknowledged`: the changed connection stands in the store.
     public var event: ConnectionInbox.Event? {
@@ -66,7 +66,7 @@ public struct PendingQuestion: Hashable, Sendable {
         }
     }
 
-    /// Whether it can be removed at a time: the process that asked does not wait any more, and has not removed it.
+    /// Whether it can be removed at a time: it has expired, and the process that asked has not removed it.
     public func isForgotten(at now: WallTime) -> Bool {
         let (seconds, attoseconds) = Self.keptAfterExpiry.components
         let kept = seconds * 1000 + attoseconds / 1_000_000_000_000_000

@@ -10,16 +10,16 @@ public struct Question: Hashable, Sendable {
     /// The question: untrusted text.
     public let text: String
 
-    /// More about it: untrusted text.
+    /// Details of the question: untrusted text.
     public let detail: String?
 
     /// The answers to choose from: untrusted texts.
     public let answers: [String]
 
-    /// Whether the answer has to be signed, which nothing here does.
+    /// Whether the answer must be signed, which this module does not support.
     public let wantsSignature: Bool
 
-    /// When it ends; nil when it does not say.
+    /// When it expires; nil for never.
     public let expires: WallTime?
 
     /// The thread that an answer belongs to.
@@ -51,7 +51,7 @@ public struct Question: Hashable, Sendable {
         message.type.isSame(as: MessageType(.questionAnswer10, "question"))
     }
 
-    /// Reads a message whose type was looked at.
+    /// Reads a message whose type was checked.
     ///
     /// Throws `aries.message.malformed`.
     public init(_ message: Message) throws(AriesError) {

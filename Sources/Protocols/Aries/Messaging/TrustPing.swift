@@ -1,9 +1,9 @@
 public import DIDComm
 import JSON
 
-/// Whether the other side is there, RFC 0048.
+/// Checks whether the other side is reachable, RFC 0048.
 public enum TrustPing {
-    /// A question whether the other side is there.
+    /// A ping to the other side.
     public static func ping(id: String, wantsAnswer: Bool = true, comment: String? = nil) -> Message {
         Message(
             MessageType(.trustPing10, "ping"), id: id,

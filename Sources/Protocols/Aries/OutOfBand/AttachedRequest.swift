@@ -1,48 +1,48 @@
 public import DIDComm
 import JSON
 
-/// A request that came with an invitation, or on a connection, bound to where it may be answered.
+/// A request that came with an invitation, or on a connection, with the connection on which it may be answered.
 ///
-/// A request of a family that nothing here answers is kept and shown; when the user declines it, its sender is told.
+/// A request of an unsupported protocol is kept and shown; when the user declines it, its sender gets a report.
 public struct AttachedRequest: Hashable, Sendable {
-    /// Where it may be answered, and nowhere else.
-    public enum Place: Hashable, Sendable {
+    /// Where a request may be answered, and nowhere else.
+    public enum Binding: Hashable, Sendable {
         /// On this connection.
         case connection(String)
-        /// Without one, at the address that the request or its invitation names.
-        case alone
+        /// Without a connection, at the address that the request or its invitation names.
+        case connectionless
     }
 
     /// The request.
     public let message: Message
 
-    /// The `@id` of the invitation that it came with; nil for a request that stood alone.
+    /// The `@id` of the invitation that it came with; nil for a request without invitation.
     public let invitationID: String?
 
     /// Where it may be answered.
-    public let place: Place
+    public let binding: Binding
 
-    /// Binds a request that was read before.
-    public init(_ message: Message, invitationID: String?, place: Place) {
+    /// Binds a request that was parsed before.
+    public init(_ message: Message, invitationID: String?, binding: Binding) {
         self.message = message
         self.invitationID = invitationID
-        self.place = place
+        self.binding = binding
     }
 
-    /// Binds a message of a protocol that nothing here speaks, which came on a connection; nil for what is no request: a
-    /// report, an acknowledgement, or a message that goes on in a thread that another one began.
+    /// Binds a message of an unsupported protocol that came on a connection; nil for a message that is no request: a
+    /// report, an acknowledgement, or a later message of another thread.
     public init?(arriving message: Message, on connection: String) {
         let names = ["ack", "problem-report", "problem_report"]
         guard message.threadID == message.id, !names.contains(message.type.name) else { return nil }
-        self.init(message, invitationID: nil, place: .connection(connection))
+        self.init(message, invitationID: nil, binding: .connection(connection))
     }
 
     /// Reads the requests of an invitation, in their order.
     ///
-    /// Throws `aries.invitation.malformed` when one is no message, because answering a part of what was asked would
+    /// Throws `aries.invitation.malformed` when one is no message, because an answer to a part of the requests would
     /// answer another question.
     public static func all(
-        of invitation: Invitation, at place: Place
+        of invitation: Invitation, boundTo binding: Binding
     ) throws(AriesError) -> [AttachedRequest] {
         var requests: [AttachedRequest] = []
         for attachment in invitation.requests {
@@ -53,18 +53,18 @@ public struct AttachedRequest: Hashable, Sendable {
                 }
                 return try Message(object)
             }
-            requests.append(AttachedRequest(message, invitationID: invitation.id, place: place))
+            requests.append(AttachedRequest(message, invitationID: invitation.id, binding: binding))
         }
         return requests
     }
 
-    /// The families with a report of their own, each with the code in it that ends an exchange.
+    /// The protocols with a report of their own, each with its code that ends an exchange.
     ///
     /// Source: RFC 0037 and RFC 0454; RFC 0036 and RFC 0453.
     private static let ownReports = ["present-proof": "abandoned", "issue-credential": "issuance-abandoned"]
 
-    /// The report by which its sender is told that it is declined: that of the request's own protocol where it has one, and
-    /// else the one that belongs to none.
+    /// The report of a declined request to its sender: that of the request's own protocol where it has one, and
+    /// otherwise the general one of RFC 0035.
     public func refusal(id: String, explanation: String = "The request was declined.") -> Message {
         let `protocol` = message.type.protocol
         let own = `protocol`.namespace == .community ? Self.ownReports[`protocol`.family] : nil
@@ -74,7 +74,7 @@ public struct AttachedRequest: Hashable, Sendable {
         return report.message(type, id: id, parentID: invitationID)
     }
 
-    /// A message that answers a request which stands alone, from a key of ours that is used for nothing else.
+    /// An answer to a connectionless request, from a key of ours that is used for nothing else.
     ///
     /// - Parameter fallback: how its invitation says to be reached, for a request that does not say it itself.
     ///
@@ -95,8 +95,8 @@ public struct AttachedRequest: Hashable, Sendable {
         return OutgoingMessage(answer, from: address, by: address.key, to: service)
     }
 
-    /// How a request that is answered alone says to be reached, the decorator `~service` of RFC 0056; nil when it does
-    /// not, and its invitation's service counts.
+    /// The service that a connectionless request itself names, the decorator `~service` of RFC 0056; nil when it does
+    /// not, and its invitation's service is used.
     ///
     /// Throws `aries.invitation.malformed`.
     public func ownService() throws(AriesError) -> DIDResolution? {

@@ -1,10 +1,10 @@
 import DIDComm
 public import Determinism
 
-/// Asks an inviter who is known already to use the connection that exists, and waits for the answer.
+/// Asks a known inviter to use the existing connection again, and waits for the answer.
 ///
-/// Without an answer in time, or with a problem for one, it says to connect anew. Agents may answer in another minor
-/// version than they were asked in. Source: RFC 0434; the wait follows what deployed agents use.
+/// Without an answer in time, or after a problem report, the result is to connect anew. Agents may answer in another
+/// minor version than that of the question. Source: RFC 0434; the wait follows what deployed agents use.
 public struct ReuseRequester: Sendable {
     /// What happens to it.
     public enum Input: Hashable, Sendable {
@@ -18,15 +18,15 @@ public struct ReuseRequester: Sendable {
         case timeReached
     }
 
-    /// What it wants done.
+    /// What the caller must do.
     public enum Output: Hashable, Sendable {
         /// Send this.
         case send(OutgoingMessage)
-        /// The connection is used; said once. Requests of the invitation are answered on it now.
+        /// The connection is used again; output once. Requests of the invitation are answered on it now.
         case reused
-        /// Connect anew, and why; said once.
+        /// Connect anew, and why; output once.
         case connectAnew(AriesError)
-        /// A message was passed over, and why.
+        /// A message was ignored, and why.
         case ignored(AriesError)
     }
 
@@ -37,10 +37,10 @@ public struct ReuseRequester: Sendable {
         case ended
     }
 
-    /// How long an answer is waited for in all, unless said otherwise.
+    /// The default time to wait for an answer.
     public static let usualWait = Duration.seconds(20)
 
-    /// How long to wait before the question is sent again that could not be handed over, once for each time.
+    /// The wait before each resend of a question that was not handed over.
     public static let resendAfter: [Duration] = [.seconds(1), .seconds(4)]
 
     /// The connection that is to be used.
@@ -112,7 +112,7 @@ public struct ReuseRequester: Sendable {
         }
     }
 
-    /// Pauses, so that an inviter who is away for a moment is not taken for one who is gone.
+    /// Waits, because the inviter may be away for a moment only.
     private mutating func wait(after resends: Int, at now: MonotonicInstant, into outputs: inout [Output]) {
         guard resends < Self.resendAfter.count else {
             return end(AriesError(.unreachable, "The inviter cannot be reached on the connection."), into: &outputs)

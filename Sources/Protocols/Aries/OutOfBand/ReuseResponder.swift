@@ -1,7 +1,7 @@
 import DIDComm
 public import Determinism
 
-/// The inviter's side of using a connection again.
+/// The inviter's side of connection reuse.
 public enum ReuseResponder {
     /// Answers a question to use a connection again.
     ///

@@ -2,7 +2,7 @@ import ByteCoding
 
 /// Advertising data or scan response data: structures one after the other.
 ///
-/// Reading never fails: what cannot be read is kept as a remark. Source: Core Specification 5.3, Vol 3 Part C §11.
+/// Reading never fails: what cannot be read is kept as a problem. Source: Core Specification 5.3, Vol 3 Part C §11.
 public struct AdvertisingData: Hashable, Sendable {
     /// Data that belong to a service.
     public struct ServiceData: Hashable, Sendable {
@@ -21,7 +21,7 @@ public struct AdvertisingData: Hashable, Sendable {
     }
 
     /// What was odd about bytes that were read.
-    public enum Remark: Hashable, Sendable {
+    public enum Problem: Hashable, Sendable {
         /// The structure at `offset` says that `announced` bytes follow its length byte, and fewer do: these.
         case lengthPastEnd(offset: Int, announced: Int, tail: [UInt8])
         /// After the zero length at `offset`, which ends the data early, something else than zeros follows: this.
@@ -35,7 +35,7 @@ public struct AdvertisingData: Hashable, Sendable {
     public var structures: [AdvertisingStructure]
 
     /// What was odd about the bytes, if they were read and something was.
-    public private(set) var remark: Remark?
+    public private(set) var problem: Problem?
 
     /// Makes data of `structures`, which keep their order.
     public init(_ structures: [AdvertisingStructure] = []) {
@@ -50,11 +50,11 @@ public struct AdvertisingData: Hashable, Sendable {
             let offset = bytes.count - reader.remainingCount - 1
             guard length > 0 else {
                 let tail = Array(reader.rest())
-                if tail.contains(where: { $0 != 0 }) { remark = .dataAfterEnd(offset: offset, tail: tail) }
+                if tail.contains(where: { $0 != 0 }) { problem = .dataAfterEnd(offset: offset, tail: tail) }
                 return
             }
             guard let content = reader.bytes(Int(length)), let kind = content.first else {
-                remark = .lengthPastEnd(offset: offset, announced: Int(length), tail: Array(reader.rest()))
+                problem = .lengthPastEnd(offset: offset, announced: Int(length), tail: Array(reader.rest()))
                 return
             }
             structures.append(.init(.init(rawValue: kind), Array(content.dropFirst())))

@@ -3,7 +3,7 @@ import ByteCoding
 /// A btsnoop file that was read: its records, and what kept it from being read to its end.
 public struct BTSnoopFile: Hashable, Sendable {
     /// Why reading stopped early.
-    public enum Remark: Hashable, Sendable {
+    public enum Problem: Hashable, Sendable {
         /// The record at `offset` is cut off, or announces more than any packet has.
         case badRecord(offset: Int)
         /// There are more records than the reader's limit.
@@ -14,7 +14,7 @@ public struct BTSnoopFile: Hashable, Sendable {
     public let records: [BTSnoopRecord]
 
     /// Why reading stopped early; nil when it did not.
-    public let remark: Remark?
+    public let problem: Problem?
 
     /// Reads a file of any content; what comes after a bad record is left out.
     ///
@@ -29,19 +29,19 @@ public struct BTSnoopFile: Hashable, Sendable {
             throw BluetoothFormatError(.captureOfOtherLink, "link type \(linkType), not \(BTSnoopWriter.linkType)")
         }
         var records: [BTSnoopRecord] = []
-        var remark: Remark?
-        while !reader.isAtEnd, remark == nil {
+        var problem: Problem?
+        while !reader.isAtEnd, problem == nil {
             let offset = bytes.count - reader.remainingCount
             if records.count >= limit {
-                remark = .tooManyRecords
+                problem = .tooManyRecords
             } else if let record = BTSnoopRecord(&reader) {
                 records.append(record)
             } else {
-                remark = .badRecord(offset: offset)
+                problem = .badRecord(offset: offset)
             }
         }
         self.records = records
-        self.remark = remark
+        self.problem = problem
     }
 
     /// What the records say, one event after the other.

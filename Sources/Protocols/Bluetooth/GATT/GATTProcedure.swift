@@ -10,7 +10,7 @@ struct GATTProcedure: Sendable {
     /// What the answer that is awaited will mean.
     private enum Phase: Hashable, Sendable {
         /// Our request was sent; the server's value is to come.
-        case exchangingMTU(wish: Int)
+        case exchangingMTU(requested: Int)
         /// Services before handle `next` are known; `uuid` is the one sought, nil for all.
         case findingServices(BluetoothUUID?, next: UInt16)
         /// Characteristics of the service whose declarations lie before `next` are known.
@@ -55,10 +55,10 @@ struct GATTProcedure: Sendable {
 
     mutating func begin(_ procedure: GATTClient.Procedure) -> Step {
         switch procedure {
-        case .exchangeMTU(let wish):
-            let wish = min(max(wish, ATTPDU.minimumMTU), ATTPDU.maximumMTU)
-            phase = .exchangingMTU(wish: wish)
-            return .request(.exchangeMTURequest(mtu: UInt16(wish)))
+        case .exchangeMTU(let requested):
+            let requested = min(max(requested, ATTPDU.minimumMTU), ATTPDU.maximumMTU)
+            phase = .exchangingMTU(requested: requested)
+            return .request(.exchangeMTURequest(mtu: UInt16(requested)))
         case .discoverServices(let uuid):
             return findServices(uuid, from: 1)
         case .discoverCharacteristics(let service):
@@ -78,8 +78,8 @@ struct GATTProcedure: Sendable {
     mutating func next(after answer: ATTPDU) -> Step {
         if case .errorResponse(_, _, let error) = answer { return next(after: error, answer) }
         switch (phase, answer) {
-        case (.exchangingMTU(let wish), .exchangeMTUResponse(let server)):
-            return .done(.mtu(max(ATTPDU.minimumMTU, min(wish, Int(server)))))
+        case (.exchangingMTU(let requested), .exchangeMTUResponse(let server)):
+            return .done(.mtu(max(ATTPDU.minimumMTU, min(requested, Int(server)))))
         case (.findingServices(let uuid?, let next), .findByTypeValueResponse(let ranges)):
             return take(ranges.map { RemoteService(uuid: uuid, startHandle: $0.start, endHandle: $0.end) }, next)
         case (.findingServices(nil, let next), .readByGroupTypeResponse(let groups)):

@@ -25,13 +25,13 @@ struct OpenLink: Sendable {
         case closing(isGivingWay: Bool)
     }
 
-    private enum Stay: Hashable, Sendable {
+    private enum Retention: Hashable, Sendable {
         /// It ends as soon as nothing is left to do.
         case none
         /// The device is not heard otherwise (HP-37).
-        case staying(isSubscribed: Bool)
+        case forReadings(isSubscribed: Bool)
         /// This device cannot advertise, and has many devices to write to (HP-14).
-        case kept
+        case forWrites
     }
 
     /// What a link does when its time is over.
@@ -51,7 +51,7 @@ struct OpenLink: Sendable {
     var token: SlotToken
     let openedAt: UInt64
     private var phase: Phase
-    private var stay = Stay.none
+    private var retention = Retention.none
     /// When the phase has taken too long.
     private var phaseDeadline: UInt64
     /// When the link ends, whatever it is doing; `.max` for one that stays.
@@ -78,15 +78,15 @@ struct OpenLink: Sendable {
     var isClosing: Bool { if case .closing = phase { true } else { false } }
     var isGivingWay: Bool { phase == .closing(isGivingWay: true) }
     var isResting: Bool { phase == .resting }
-    var isKept: Bool { stay == .kept }
-    var isStaying: Bool { stay != .none }
+    var isKept: Bool { retention == .forWrites }
+    var isRetained: Bool { retention != .none }
     var isDiscovering: Bool { phase == .discovering }
     var isMeasuring: Bool { phase == .measuring }
     var isSubscribing: Bool { phase == .subscribing }
     var isWaking: Bool { phase == .waking }
 
     /// Whether the link is used up to the limit of busy links.
-    var isBusy: Bool { !isStaying && !isClosing }
+    var isBusy: Bool { !isRetained && !isClosing }
 
     /// The characteristic that is being read.
     var currentRead: LinkRead? { if case .reading(let read) = phase { read } else { nil } }
@@ -211,8 +211,8 @@ struct OpenLink: Sendable {
     /// Stays open from now on; true when it is subscribed to already.
     mutating func beginStay(_ settings: NodeSettings, at now: UInt64, into outputs: inout [HeraldNode.Output]) -> Bool {
         useDeadline = .max
-        if stay == .staying(isSubscribed: true) { return true }
-        stay = .staying(isSubscribed: false)
+        if retention == .forReadings(isSubscribed: true) { return true }
+        retention = .forReadings(isSubscribed: false)
         phase = .subscribing
         phaseDeadline = now &+ settings.timing.$requestTimeout
         outputs.append(.subscribe(id, HeraldUUIDs.nonCompliantSignal))
@@ -220,7 +220,7 @@ struct OpenLink: Sendable {
     }
 
     /// The subscription is there, or is refused: notifications only add to what the link shows.
-    mutating func subscribed() { stay = .staying(isSubscribed: true) }
+    mutating func subscribed() { retention = .forReadings(isSubscribed: true) }
 
     /// Has nothing to do for a while.
     mutating func rest(until deadline: UInt64) {
@@ -230,7 +230,7 @@ struct OpenLink: Sendable {
 
     /// Stays open from now on, and has nothing to do for a while.
     mutating func keep(until deadline: UInt64) {
-        stay = .kept
+        retention = .forWrites
         useDeadline = .max
         rest(until: deadline)
     }

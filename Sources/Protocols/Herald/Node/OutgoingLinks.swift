@@ -67,7 +67,7 @@ struct OutgoingLinks: Sendable {
         let isForMessage = records[slot].work.contains(.message)
         let resting = links.indices.filter {
             let link = links[$0]
-            return link.isStaying && !link.isClosing && link.currentMessage == nil && link.openedAt <= youngest
+            return link.isRetained && !link.isClosing && link.currentMessage == nil && link.openedAt <= youngest
                 && (isForMessage || !link.isKept)
         }
         let victim: Int?

@@ -16,7 +16,7 @@ final class EventWaiters {
 
     private let executor: BusQueue
     private let handle: RadioHandle
-    private let timekeeper = SystemClock()
+    private let clock = SystemClock()
     private var waiters: [UInt64: Waiter] = [:]
     private var lastNumber: UInt64 = 0
 
@@ -29,7 +29,7 @@ final class EventWaiters {
     }
 
     /// The present instant.
-    var now: MonotonicInstant { timekeeper.now() }
+    var now: MonotonicInstant { clock.now() }
 
     /// Waits until `condition` holds.
     ///

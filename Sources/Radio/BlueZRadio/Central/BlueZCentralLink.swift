@@ -19,7 +19,7 @@ final class BlueZCentralLink: CentralLink {
         get async { await radio.mtu(link) }
     }
 
-    func exchangeMTU(_ wish: Int) async throws(RadioError) -> Int { try await radio.awaitMTU(link) }
+    func exchangeMTU(_ requested: Int) async throws(RadioError) -> Int { try await radio.awaitMTU(link) }
 
     func discoverServices(_ uuid: BluetoothUUID?) async throws(RadioError) -> [RemoteService] {
         try await radio.table(link).services.filter { uuid == nil || $0.uuid == uuid }

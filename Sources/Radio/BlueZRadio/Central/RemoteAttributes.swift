@@ -28,7 +28,7 @@ final class RemoteAttributes {
     /// bluetoothd exchanges the MTU when the link comes up; it is known when the services are.
     func awaitMTU(_ link: OpenedLink, isolation: isolated any Actor = #isolation) async throws(RadioError) -> Int {
         _ = try await table(link)
-        throw RadioError(.unsupported, "bluetoothd exchanges the MTU by itself")
+        throw RadioError(.unsupported, "bluetoothd exchanges the MTU unasked")
     }
 
     /// What the device offers, once bluetoothd has found out.

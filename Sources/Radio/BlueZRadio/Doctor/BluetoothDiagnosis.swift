@@ -119,8 +119,8 @@ public struct BluetoothDiagnosis: Hashable, Sendable {
     }
 
     private mutating func judgeTraps(_ facts: BluetoothFacts) {
-        let wish = facts.settings["ExchangeMTU"].flatMap { Int($0) } ?? 517
-        if facts.version.map({ $0 < .takesLongWrites }) ?? false, wish > 513 {
+        let largest = facts.settings["ExchangeMTU"].flatMap { Int($0) } ?? 517
+        if facts.version.map({ $0 < .takesLongWrites }) ?? false, largest > 513 {
             add(
                 "long-writes", .missing,
                 "bluetoothd before 5.69 discards writes of 511 and 512 bytes, which iOS wallets send.",
@@ -140,7 +140,7 @@ public struct BluetoothDiagnosis: Hashable, Sendable {
         for adapter in facts.adapters where adapter.isPowered && adapter.isPairable {
             add(
                 "pairing", .note,
-                "Whoever is near can ask to pair with \(adapter.name), and is remembered if this machine's user agrees; nothing here needs it.",
+                "Any nearby device can ask to pair with \(adapter.name), and is remembered if this machine's user agrees; nothing here needs it.",
                 cure: "bluetoothctl pairable off")
         }
         add(

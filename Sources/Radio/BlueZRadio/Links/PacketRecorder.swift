@@ -7,12 +7,12 @@ import Radio
 /// them.
 final class PacketRecorder {
     private let tap: (any PacketTap)?
-    private let timekeeper = SystemClock()
-    private let clock: TapClock
+    private let clock = SystemClock()
+    private let tapClock: TapClock
 
     init(_ tap: (any PacketTap)?) {
         self.tap = tap
-        clock = TapClock(at: timekeeper.now())
+        tapClock = TapClock(at: clock.now())
     }
 
     /// Whether anything is recorded.
@@ -73,7 +73,7 @@ final class PacketRecorder {
         guard let tap else { return }
         tap.record(
             TappedPacket(
-                microsecondsSinceEpoch: clock.microseconds(at: timekeeper.now()), direction: direction,
+                microsecondsSinceEpoch: tapClock.microseconds(at: clock.now()), direction: direction,
                 linkNumber: link, peer: peer, content: content))
     }
 }

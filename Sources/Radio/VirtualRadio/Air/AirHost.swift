@@ -32,12 +32,12 @@ final class AirHost: Sendable {
         var isClosed = false
     }
 
-    private let timekeeper: any MonotonicClock
+    private let clock: any MonotonicClock
     private let state: Lock<State>
 
     /// Makes an air without devices.
-    init(seed: UInt64, timekeeper: any MonotonicClock) {
-        self.timekeeper = timekeeper
+    init(seed: UInt64, clock: any MonotonicClock) {
+        self.clock = clock
         state = Lock(State(air: Air(seed: seed)))
     }
 
@@ -97,7 +97,7 @@ final class AirHost: Sendable {
     /// Brings the model to the present, unless that is more than a slice: then the timer does it in slices, and
     /// a caller in between acts at the model's present.
     private func catchUp(_ state: inout State) {
-        let present = timekeeper.now() + (.zero - state.forgiven)
+        let present = clock.now() + (.zero - state.forgiven)
         guard let due = state.air.nextDeadline, due <= present else {
             state.model = max(state.model, present)
             return
@@ -115,16 +115,16 @@ final class AirHost: Sendable {
         for output in state.outputs { state.sinks[output.device]?(.air(output.event)) }
         state.outputs.removeAll(keepingCapacity: true)
         guard let due = state.air.nextDeadline else { return state.timer.cancel() }
-        let now = timekeeper.now()
+        let now = clock.now()
         let isBehind = due + state.forgiven <= now
         let wakeUp = isBehind ? now + Self.pause : due + state.forgiven
-        state.timer.set(wakeUp, on: timekeeper) { [weak self] generation in self?.wake(generation) }
+        state.timer.set(wakeUp, on: clock) { [weak self] generation in self?.wake(generation) }
     }
 
     private func wake(_ generation: UInt64) {
         state.withLock { state in
             guard !state.isClosed, state.timer.hasFired(generation) else { return }
-            var present = timekeeper.now() + (.zero - state.forgiven)
+            var present = clock.now() + (.zero - state.forgiven)
             if let due = state.air.nextDeadline, due <= present {
                 let excess = present - due - Self.maximumLag
                 if excess > .zero {

@@ -13,7 +13,7 @@ actor SharedAir {
         /// Others are served at the location, which must be released.
         case host(AirHost, AirServer, AirLocation.Claim)
         /// Another process holds the lock.
-        case guest
+        case client
         /// Nothing can be attached any more.
         case closed
     }
@@ -23,26 +23,26 @@ actor SharedAir {
     /// How long to wait between two looks.
     private static let lookInterval = Duration.milliseconds(10)
 
-    private let place: AirLocation?
+    private let location: AirLocation?
     private let seed: UInt64
-    private let timekeeper: any MonotonicClock
+    private let clock: any MonotonicClock
     private var role: Role
 
     /// Makes an air of this process alone.
-    init(seed: UInt64, timekeeper: any MonotonicClock) {
-        place = nil
+    init(seed: UInt64, clock: any MonotonicClock) {
+        location = nil
         self.seed = seed
-        self.timekeeper = timekeeper
-        role = .alone(AirHost(seed: seed, timekeeper: timekeeper))
+        self.clock = clock
+        role = .alone(AirHost(seed: seed, clock: clock))
     }
 
-    /// Takes part in the air at `place`, as its host if there is no other.
-    init(place: AirLocation, seed: UInt64, timekeeper: any MonotonicClock) throws(RadioError) {
-        self.place = place
+    /// Takes part in the air at `location`, as its host if there is no other.
+    init(location: AirLocation, seed: UInt64, clock: any MonotonicClock) throws(RadioError) {
+        self.location = location
         self.seed = seed
-        self.timekeeper = timekeeper
-        try place.prepareFolder()
-        role = try Self.claim(place, seed: seed, timekeeper: timekeeper) ?? .guest
+        self.clock = clock
+        try location.prepareFolder()
+        role = try Self.claim(location, seed: seed, clock: clock) ?? .client
     }
 
     /// Whether this process hosts the air that others share.
@@ -57,20 +57,20 @@ actor SharedAir {
     func port(
         for address: DeviceAddress, conditions: AirConditions, sink: @escaping AirAttachmentSink
     ) async throws(RadioError) -> any AirAttachment {
-        let deadline = timekeeper.now() + Self.patience
+        let deadline = clock.now() + Self.patience
         while true {
             switch role {
             case .alone(let host), .host(let host, _, _):
                 return try attach(address, conditions: conditions, to: host, sink: sink)
             case .closed: throw RadioError(.unavailable, "the air is closed")
-            case .guest:
+            case .client:
                 if let port = try await join(address, conditions: conditions, sink: sink) { return port }
             }
-            guard timekeeper.now() < deadline else {
-                throw RadioError(.unavailable, "no air was found at \(place?.path ?? "its place")")
+            guard clock.now() < deadline else {
+                throw RadioError(.unavailable, "no air was found at \(location?.path ?? "its location")")
             }
-            if case .guest = role {
-                do { try await timekeeper.wait(until: timekeeper.now() + Self.lookInterval) } catch {
+            if case .client = role {
+                do { try await clock.wait(until: clock.now() + Self.lookInterval) } catch {
                     throw RadioError(.cancelled, "the look for an air was cancelled")
                 }
             }
@@ -85,7 +85,7 @@ actor SharedAir {
             server.close()
             host.close()
             claim.release()
-        case .guest, .closed: break
+        case .client, .closed: break
         }
         role = .closed
     }
@@ -115,25 +115,25 @@ actor SharedAir {
     private func join(
         _ address: DeviceAddress, conditions: AirConditions, sink: @escaping AirAttachmentSink
     ) async throws(RadioError) -> (any AirAttachment)? {
-        guard let place else { return nil }
-        switch UnixSocket.connect(to: place.path) {
+        guard let location else { return nil }
+        switch UnixSocket.connect(to: location.path) {
         case .connected(let descriptor):
             return try await RemoteAttachment.join(descriptor, address: address, conditions: conditions, sink: sink)
         case .nobody:
-            if let role = try Self.claim(place, seed: seed, timekeeper: timekeeper) { self.role = role }
+            if let role = try Self.claim(location, seed: seed, clock: clock) { self.role = role }
             return nil
         case .busy: return nil
         case .failed(let number):
             let failure = SystemFailure(number: number)
-            throw RadioError(failure.code, "cannot connect to the air at \(place.path): \(failure)")
+            throw RadioError(failure.code, "cannot connect to the air at \(location.path): \(failure)")
         }
     }
 
     private static func claim(
-        _ place: AirLocation, seed: UInt64, timekeeper: any MonotonicClock
+        _ location: AirLocation, seed: UInt64, clock: any MonotonicClock
     ) throws(RadioError) -> Role? {
-        guard let claim = try place.claim() else { return nil }
-        let host = AirHost(seed: seed, timekeeper: timekeeper)
+        guard let claim = try location.claim() else { return nil }
+        let host = AirHost(seed: seed, clock: clock)
         return .host(host, AirServer(host: host, listener: claim.listener), claim)
     }
 }

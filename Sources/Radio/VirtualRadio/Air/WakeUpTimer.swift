@@ -12,7 +12,7 @@ struct WakeUpTimer {
     ///
     /// An earlier wake-up that is set stays: the owner then finds nothing due and sets the next.
     mutating func set(
-        _ deadline: MonotonicInstant?, on timekeeper: any MonotonicClock,
+        _ deadline: MonotonicInstant?, on clock: any MonotonicClock,
         action: @escaping @Sendable (UInt64) async -> Void
     ) {
         guard let deadline else { return cancel() }
@@ -21,7 +21,7 @@ struct WakeUpTimer {
         generation &+= 1
         self.deadline = deadline
         task = Task { [generation] in
-            do { try await timekeeper.wait(until: deadline) } catch { return }
+            do { try await clock.wait(until: deadline) } catch { return }
             await action(generation)
         }
     }

@@ -42,13 +42,13 @@ final class VirtualController: Sendable {
     let events: AsyncStream<Event>
 
     private let continuation: AsyncStream<Event>.Continuation
-    private let seat: SharedAir
+    private let sharedAir: SharedAir
     private let state: Lock<State>
 
     /// Makes a controller that is not on the air yet.
-    init(address: DeviceAddress, conditions: AirConditions, seat: SharedAir) {
+    init(address: DeviceAddress, conditions: AirConditions, sharedAir: SharedAir) {
         self.address = address
-        self.seat = seat
+        self.sharedAir = sharedAir
         state = Lock(State(conditions: conditions))
         (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.maximumWaitingEvents))
     }
@@ -75,7 +75,7 @@ final class VirtualController: Sendable {
             state.epoch += 1
             return (state.epoch, state.conditions)
         }
-        let port = try await seat.port(for: address, conditions: conditions) { [weak self] event in
+        let port = try await sharedAir.port(for: address, conditions: conditions) { [weak self] event in
             self?.receive(event, epoch: epoch)
         }
         let outcome: (isUsable: Bool, isClosed: Bool) = state.withLock { state in

@@ -41,7 +41,7 @@ final class LinkSession {
     /// The parts of the radio that a session uses.
     struct Surroundings {
         let controller: VirtualController
-        let timekeeper: any MonotonicClock
+        let clock: any MonotonicClock
         let recorder: PacketRecorder
         /// The events of the peripheral role.
         let peripheralEvents: SingleConsumerQueue<PeripheralEvent>
@@ -134,7 +134,7 @@ final class LinkSession {
             busyEvents: counters?.busyEvents)
     }
 
-    private var now: MonotonicInstant { surroundings.timekeeper.now() }
+    private var now: MonotonicInstant { surroundings.clock.now() }
 
     // MARK: - Operations
 

@@ -5,13 +5,13 @@ import Radio
 /// Records the packets between host and controller, for a capture.
 struct PacketRecorder: Sendable {
     private let tap: (any PacketTap)?
-    private let timekeeper: any MonotonicClock
-    private let clock: TapClock
+    private let clock: any MonotonicClock
+    private let tapClock: TapClock
 
-    init(_ tap: (any PacketTap)?, _ timekeeper: any MonotonicClock) {
+    init(_ tap: (any PacketTap)?, _ clock: any MonotonicClock) {
         self.tap = tap
-        self.timekeeper = timekeeper
-        clock = TapClock(at: timekeeper.now())
+        self.clock = clock
+        tapClock = TapClock(at: clock.now())
     }
 
     func record(
@@ -20,7 +20,7 @@ struct PacketRecorder: Sendable {
         guard let tap else { return }
         tap.record(
             TappedPacket(
-                microsecondsSinceEpoch: clock.microseconds(at: timekeeper.now()), direction: direction,
+                microsecondsSinceEpoch: tapClock.microseconds(at: clock.now()), direction: direction,
                 linkNumber: link, peer: peer, content: content))
     }
 }

@@ -22,9 +22,9 @@ final class VirtualCentralLink: CentralLink {
         get async { await radio.mtu(of: id) }
     }
 
-    func exchangeMTU(_ wish: Int) async throws(RadioError) -> Int {
+    func exchangeMTU(_ requested: Int) async throws(RadioError) -> Int {
         let limit = await radio.maximumMTU(of: id)
-        guard case .mtu(let agreed) = try await perform(.exchangeMTU(min(wish, limit))) else { throw Self.misfit }
+        guard case .mtu(let agreed) = try await perform(.exchangeMTU(min(requested, limit))) else { throw Self.misfit }
         return agreed
     }
 

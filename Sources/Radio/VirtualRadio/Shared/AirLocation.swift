@@ -20,7 +20,7 @@ struct AirLocation: Sendable {
         return end == path.startIndex ? "/" : String(path[..<end])
     }
 
-    /// The place at `path`, or the default one: `symbolon/air.sock` in the user's run-time folder, else in a folder
+    /// The location at `path`, or the default one: `symbolon/air.sock` in the user's run-time folder, else in a folder
     /// of the user's own in `/tmp`.
     ///
     /// - Throws: `tooLarge` when the path does not fit a socket's address, `unsupported` when it names no file.

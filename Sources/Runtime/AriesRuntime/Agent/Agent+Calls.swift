@@ -3,11 +3,11 @@ public import DIDComm
 import Determinism
 public import Vault
 
-/// What callers can ask for about connections, messages and invitations.
+/// The calls about connections, messages and invitations.
 extension Agent {
-    /// Takes an envelope that a peer brought; returns when it was dealt with, and what follows from it is stored.
+    /// Processes an envelope that a peer sent; returns when it is processed and its effects are stored.
     ///
-    /// Nothing tells the peer how it was dealt with: an outsider learns neither which keys are ours nor what was wrong.
+    /// The peer learns no result: an attacker finds out neither which keys are ours nor what was wrong.
     /// - Parameter path: the connection on which it came, if answers may go back there.
     /// - Returns: whether the sender asked for answers on that connection, and one may follow soon.
     /// - Throws: `agent.busy`, `agent.stopped` and errors of the store: it was not taken, and has to be brought again.
@@ -16,10 +16,10 @@ extension Agent {
         try await perform { agent in try await agent.parts.receiver.take(envelope, path) }
     }
 
-    /// Takes up what another process on the same store has changed: handshakes and questions whose answers came to it, a
+    /// Reads what another process on the same store has changed: handshakes and questions whose answers came to it, a
     /// mediator that it has begun to use or has left, and keys that it has used.
     ///
-    /// To be called several times a second by every process that may not be the only one.
+    /// To be called several times a second by every process that may share its store.
     /// - Throws: `agent.*`, and errors of the store.
     public func catchUp() async throws {
         try await perform { agent in try await agent.parts.catchUp(isFinishing: agent.isFinishing) }
@@ -30,27 +30,27 @@ extension Agent {
 
     // Connections.
 
-    /// Accepts an invitation: begins a connection, or finds the one that is there.
+    /// Accepts an invitation: begins a connection, or finds the existing one.
     ///
-    /// Returns once the beginning is stored; the connection's `stages` and `completed()` tell the rest. When a connection
-    /// with the inviter exists, the inviter is asked to use it again, at most for the time that the configuration says; without
-    /// its agreement a new one is begun. The same invitation again goes on with the connection that was begun before: its
-    /// request is sent once more, also after the wait for the inviter had ended.
+    /// Returns once the beginning is stored; the connection's `stages` and `completed()` report the rest. When a
+    /// connection with the inviter exists, the inviter is asked to use it again, at most for the time that the
+    /// configuration says; without its agreement a new one is begun. The same invitation again continues the connection
+    /// that was begun before: its request is sent once more, also after the wait for the inviter had ended.
     /// - Throws: `aries.invitation.*` for what cannot be accepted, `didcomm.*` for an inviter that cannot be reached,
     ///   `agent.mediator.key-missing` when a mediator is in use and registers no key in time, `agent.busy`,
     ///   `agent.stopped`, and errors of the store.
     /// - Parameters:
-    ///   - name: what the user calls the inviter.
-    ///   - giveUpAfter: how long the inviter may take; nil for as long as the invitation counts, and at most for what the
-    ///     configuration says. It does not outlast a restart.
-    ///   - reuseWait: how long to wait for the inviter's agreement at most; nil for what the configuration says.
-    ///   - form: in which form we say who we are; nil for what the configuration says.
+    ///   - name: the user's name for the inviter.
+    ///   - giveUpAfter: how long the inviter may take; nil for as long as the invitation is valid, and at most for the
+    ///     time in the configuration. It does not outlast a restart.
+    ///   - reuseWait: how long to wait for the inviter's agreement at most; nil for the time in the configuration.
+    ///   - form: the form of our DID; nil for that in the configuration.
     public func accept(
         _ invitation: Invitation, name: String? = nil, giveUpAfter: Duration? = nil, reuseWait: Duration? = nil,
         form: DIDForm? = nil
     ) async throws -> AgentConnection {
-        let wish = Handshakes.Wish(name: name, giveUpAfter: giveUpAfter, reuseWait: reuseWait, form: form)
-        let beginning = try await withFreeKey { agent in try await agent.parts.acceptance.begin(invitation, wish) }
+        let options = Handshakes.Options(name: name, giveUpAfter: giveUpAfter, reuseWait: reuseWait, form: form)
+        let beginning = try await withFreeKey { agent in try await agent.parts.acceptance.begin(invitation, options) }
         switch beginning {
         case .done(let id, let outcome): return AgentConnection(id: id, outcome: outcome, agent: self)
         case .asking(let id, let outcomes):
@@ -66,7 +66,7 @@ extension Agent {
         }
     }
 
-    /// What accepting an invitation would lead to, given the connections that there are; nothing is begun.
+    /// What accepting an invitation would do, given the existing connections; nothing is begun.
     ///
     /// - Throws: as `accept`.
     public func plan(for invitation: Invitation) async throws -> AcceptancePlan {
@@ -80,7 +80,7 @@ extension Agent {
         try await perform { agent in try await agent.parts.handshakes.page(after: cursor, limit: limit) }
     }
 
-    /// A connection; nil when there is none of that name.
+    /// A connection; nil without one of that name.
     public func connection(_ id: String) async throws -> ConnectionSummary? {
         try await perform { agent in try await agent.parts.handshakes.summary(id) }
     }
@@ -97,25 +97,25 @@ extension Agent {
             return record.connection
         }
         if let connection { return connection }
-        // Not thrown above, where an error of another kind means that the store failed.
+        // Not thrown above, where an error of another type means that the store failed.
         throw deliveryFailure(on: id) ?? AgentError(.connectionIncomplete, "The connection is not complete.")
     }
 
-    /// Renames a connection; nil takes the name away.
+    /// Renames a connection; nil removes the name.
     ///
     /// - Throws: `agent.connection.unknown`, `agent.*`, and errors of the store.
     public func rename(_ id: String, to name: String?) async throws {
         try await perform { agent in try await agent.parts.handshakes.rename(id, to: name) }
     }
 
-    /// Forgets a connection with its keys and all that waits on it; the other side is not told.
+    /// Deletes a connection with its keys and all that waits on it, without a message to the other side.
     ///
     /// - Throws: `agent.connection.unknown`, `agent.*`, and errors of the store.
     public func remove(_ id: String) async throws {
         try await perform { agent in try await agent.parts.removal.remove(id) }
     }
 
-    /// Tells the other side that the connection is over, at most for `limit`, and forgets it in any case.
+    /// Sends the end of the connection to the other side, for at most `limit`, and deletes it in any case.
     ///
     /// - Returns: whether the other side took the message; false as well for a connection that was never complete.
     /// - Throws: as `remove`, and `CancellationError`, after which the connection is still there.
@@ -126,7 +126,7 @@ extension Agent {
         }
         var isTold: Bool?
         if let (name, events) = farewell {
-            isTold = try await events.delivery(of: name, on: id, within: limit, by: context.timekeeper)
+            isTold = try await events.delivery(of: name, on: id, within: limit, by: context.clock)
         }
         try Task.checkCancellation()
         try await remove(id)
@@ -152,15 +152,16 @@ extension Agent {
         }
     }
 
-    /// A message of the other side by its `@id`; nil when it is not kept.
+    /// A message of the other side by its `@id`; nil when it is not stored.
     public func receivedMessage(_ id: String, on connection: String) async throws -> Message? {
         try await perform { agent in try await agent.parts.messages.received(id, on: connection) }
     }
 
-    /// Why the last message on a connection could not be handed over; nil when it was, or none was sent since the start.
+    /// Why the transport did not take the last message on a connection; nil when it did, or none was sent since the
+    /// start.
     public func deliveryFailure(on connection: String) -> (any Error)? { parts.delivery.failure(on: connection) }
 
-    /// As `deliveryFailure`, where only a rule for addresses or the finding of the host has a code of its own.
+    /// As `deliveryFailure`, but only the codes of address rules and host look-ups.
     public func undelivered(on connection: String, _ reason: String? = nil) -> any Error {
         parts.delivery.refusal(on: connection)
             ?? AgentError(.deliveryFailed, reason ?? "The other side could not be reached.")
@@ -197,7 +198,7 @@ extension Agent {
         try await perform { agent in try await agent.parts.requests.all(on: connection) }
     }
 
-    /// Answers a request on its connection, and keeps it no longer.
+    /// Answers a request on its connection, and deletes it.
     ///
     /// - Parameter answer: belongs to the thread of the request.
     /// - Throws: `agent.request.unknown`, also for one without a connection; and as `send` does.
@@ -205,17 +206,18 @@ extension Agent {
         try await perform { agent in try await agent.parts.requests.answer(request, with: answer) }
     }
 
-    /// Keeps a request that stood alone, outside of any invitation, and reports it as `requested`.
+    /// Keeps a connectionless request, outside of any invitation, and reports it as `requested`.
     ///
     /// - Throws: errors of the store.
     public func keep(_ request: Message) async throws -> AttachedRequest {
         try await perform { agent in try await agent.parts.requests.keep(request) }
     }
 
-    /// Declines a request, keeps it no longer, and tells its sender.
+    /// Declines a request with a report to its sender, and deletes it.
     ///
-    /// On a connection the message is sent even after a restart; without one it is sent once, with a key that is used for
-    /// nothing else. The result is reported as `sent` or `undelivered` of the connection, or of the request's `@id`.
+    /// On a connection the report is sent even after a restart; without one it is sent once, with a key that is used
+    /// for nothing else. The result is reported as `sent` or `undelivered` of the connection, or of the request's
+    /// `@id`.
     /// - Returns: the `@id` of the message to the sender.
     /// - Throws: as `answer`.
     @discardableResult

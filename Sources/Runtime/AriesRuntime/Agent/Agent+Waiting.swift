@@ -4,7 +4,7 @@ import Determinism
 
 /// The calls that wait for the other side of a connection, or for the mediator.
 extension Agent {
-    /// Whether the other side is there: how long its answer to a ping took.
+    /// Pings the other side; returns how long its answer took.
     ///
     /// - Throws: `agent.answer.missing`, `agent.delivery.failed`, `agent.connection.*`, `agent.*`, and errors of the store.
     public func ping(_ id: String, within limit: Duration, comment: String? = nil) async throws -> Duration {
@@ -16,7 +16,7 @@ extension Agent {
         return answered.arrival - start
     }
 
-    /// What the other side says that it can do; untrusted text.
+    /// The features that the other side discloses; untrusted text.
     ///
     /// - Parameter pattern: which protocols are asked for; an asterisk at its end stands for anything.
     /// - Throws: as `ping`.
@@ -38,8 +38,8 @@ extension Agent {
             return agent.events()
         }
         defer { add(.forgetQuestion(question.id)) }
-        let timekeeper = context.timekeeper
-        let found = try await events.answer(to: question.id, on: id, within: limit, by: timekeeper, answer)
+        let clock = context.clock
+        let found = try await events.answer(to: question.id, on: id, within: limit, by: clock, answer)
         try Task.checkCancellation()
         switch found {
         case .answered(let value, let arrival): return (value, arrival)
@@ -51,8 +51,8 @@ extension Agent {
 
     /// Changes our DID and key of a connection, and waits until the other side has acknowledged it.
     ///
-    /// The change is stored before the other side is told, and it is told even after a restart; without an acknowledgement
-    /// in time the old DID goes on to count until there is one.
+    /// The change is stored before it is sent, and it is sent even after a restart; without an acknowledgement
+    /// in time the old DID stays in use until there is one.
     /// - Returns: our new DID.
     /// - Throws: as `ping`; `aries.message.unexpected` while an earlier change is not acknowledged, and
     ///   `aries.connection.rejected` when the other side cannot use the new DID.
@@ -62,7 +62,7 @@ extension Agent {
             return (events, try await agent.parts.questions.beginRotation(of: id, within: limit))
         }
         defer { add(.forgetQuestion(thread)) }
-        let found: Result<DID, AriesError>? = try await events.first(within: limit, by: context.timekeeper) { event in
+        let found: Result<DID, AriesError>? = try await events.first(within: limit, by: context.clock) { event in
             switch event {
             case .received(id, .ownRotated(let connection)): .success(connection.ourDID)
             case .received(id, .problem(let report)) where report.threadID == thread && !report.isWarning:
@@ -81,9 +81,9 @@ extension Agent {
 
     // The mediator.
 
-    /// Connects with a mediator and asks it to take messages for us; `mediated(within:)` waits for its answer.
+    /// Connects with a mediator and requests mediation; `mediated(within:)` waits for its answer.
     ///
-    /// The same invitation again asks again. A mediator that has not granted is replaced.
+    /// The same invitation again repeats the request. A mediator that has not granted is replaced.
     /// - Throws: `agent.mediator.in-use` when another mediator is in use, `aries.invitation.handshake-unsupported` for an
     ///   invitation that offers no connection, and as `accept`.
     public func useMediator(_ invitation: Invitation) async throws -> AgentConnection {
@@ -96,7 +96,7 @@ extension Agent {
         return connection
     }
 
-    /// Waits until the mediator has granted and knows a key that is free.
+    /// Waits until the mediator has granted and has confirmed a free key.
     ///
     /// - Throws: `agent.mediator.unknown` when there is none, `agent.mediator.unreachable` when `duration` has passed,
     ///   `aries.mediation.refused` when it denied, and why the connection with it was abandoned.
@@ -111,17 +111,17 @@ extension Agent {
         return found
     }
 
-    /// The mediator in use; nil when there is none.
+    /// The mediator in use; nil for none.
     public func mediator() async throws -> MediatorSummary? {
         try await perform { agent in try await agent.parts.mediation.summary() }
     }
 
-    /// Takes our keys from the mediator, and forgets it with its connection and with what it brought that was kept aside.
+    /// Removes our keys from the mediator, and deletes it with its connection and its quarantined messages.
     ///
-    /// A peer that knows only its address does not reach us any more.
+    /// A peer that knows only the mediator's address does not reach us any more.
     /// - Parameters:
-    ///   - isForced: also when connections or invitations are still reached through it.
-    ///   - duration: how long to wait for the mediator; it is forgotten without its confirmation then.
+    ///   - isForced: also when connections or invitations still use its address.
+    ///   - duration: how long to wait for the mediator; after that it is deleted without its confirmation.
     /// - Returns: whether it confirmed that it has forgotten our keys.
     /// - Throws: `agent.mediator.unknown`, `agent.mediator.in-use`, `agent.*`, and errors of the store.
     @discardableResult
@@ -141,7 +141,7 @@ extension Agent {
         return isConfirmed ?? false
     }
 
-    /// Has the mediator wake us so, or nil: not any more.
+    /// Sets the webhook that the mediator wakes us by; nil removes it.
     ///
     /// - Returns: what it says now; nil when we are not woken.
     /// - Throws: `agent.mediator.unknown`, `agent.mediator.unreachable` when the mediator does not serve us or `duration` has
@@ -151,15 +151,15 @@ extension Agent {
         try await wake(.set(call), within: duration)
     }
 
-    /// Asks the mediator how it wakes us; nil when it does not.
+    /// Asks the mediator for our webhook; nil for none.
     ///
     /// - Throws: as `setWake(_:within:)`.
     public func wakeState(within duration: Duration) async throws -> WakeState? {
         try await wake(.ask, within: duration)
     }
 
-    private func wake(_ wish: WakeRequest.Wish, within duration: Duration) async throws -> WakeState? {
-        try await perform { agent in try await agent.parts.mediation.wake(wish) }
+    private func wake(_ action: WakeRequest.Action, within duration: Duration) async throws -> WakeState? {
+        try await perform { agent in try await agent.parts.mediation.wake(action) }
         let answer = try await awaitMediator(within: duration) { agent in agent.parts.mediator.current?.wakeAnswer }
         guard let answer else {
             throw AgentError(.mediatorUnreachable, "The mediator did not answer within \(duration).")
@@ -169,7 +169,7 @@ extension Agent {
 
     // Waiting for the mediator.
 
-    /// Performs `body`, and performs it again when the mediator knows a free key, as long as it fails for want of one.
+    /// Performs `body`, and repeats it when the mediator has confirmed a free key, as long as it fails for lack of one.
     func withFreeKey<Result: Sendable>(
         _ body: @escaping @Sendable (isolated Agent) async throws -> Result
     ) async throws -> Result {
@@ -186,7 +186,8 @@ extension Agent {
         }
     }
 
-    /// Looks after each change of the mediator's state until `look` finds something; nil when `duration` has passed first.
+    /// Calls `look` after each change of the mediator's state until it finds something; nil when `duration` has passed
+    /// first.
     private func awaitMediator<Value: Sendable>(
         within duration: Duration, _ look: @escaping @Sendable (isolated Agent) async throws -> Value?
     ) async throws -> Value? {

@@ -5,47 +5,48 @@ public import Determinism
 import JSON
 public import Vault
 
-/// An agent with connections: it takes envelopes and calls one after the other, keeps what follows in a store, and only
+/// An agent with connections: it processes envelopes and calls one after the other, stores the results, and only
 /// then sends.
 ///
-/// A driver without decisions: one task does the jobs in their order, so that what one event led to is stored before the next
-/// is looked at; after each job, messages are sent and the timer is set. After a crash a new agent on the same store goes on:
-/// handshakes are resumed and what waits is sent. An agent that cannot write into its store stops, as if it had crashed.
+/// A driver without decisions: one task runs the jobs in their order, so that the effects of one event are stored
+/// before the next is looked at; after each job, messages are sent and the timer is set. After a crash a new agent on
+/// the same store goes on: handshakes are resumed and what waits is sent. An agent that cannot write into its store
+/// stops, as if it had crashed.
 public actor Agent {
     let context: AgentContext
     let parts: AgentParts
-    /// The envelopes that came, that no peer sends again, and that are not dealt with yet.
+    /// Counts the received envelopes that no peer sends again and that are not processed yet.
     let arriving: ArrivalCount
     private let transport: any MessageTransport
     private var isWorking = false
     private(set) var isRunning = false
-    /// Whether nothing more is fetched from the mediator, because the end is near.
+    /// Whether nothing more is fetched from the mediator, because the agent is about to stop.
     private(set) var isFinishing = false
     private var timer: DeadlineTimer
-    /// Changes when a job or a message has ended.
+    /// Changes when a job or an attempt to send has ended.
     private let activity: ChangeSignal
 
     /// Makes an agent that does nothing before `start`.
     ///
     /// - Parameters:
-    ///   - store: where everything is kept; one agent alone uses it.
-    ///   - wallTime: the time of day, for signatures and for when invitations end.
+    ///   - store: holds all state; one agent alone uses it.
+    ///   - wallTime: the time of day, for signatures and for the expiry of invitations.
     public init(
-        store: any RecordStore, wire: any MessageTransport, configuration: AgentConfiguration,
-        timekeeper: any MonotonicClock = SystemClock(), random: any RandomSource = SystemRandom(),
+        store: any RecordStore, transport: any MessageTransport, configuration: AgentConfiguration,
+        clock: any MonotonicClock = SystemClock(), random: any RandomSource = SystemRandom(),
         wallTime: @escaping @Sendable () -> WallTime
     ) {
         context = AgentContext(
-            store: store, configuration: configuration, timekeeper: timekeeper, wallTime: wallTime,
+            store: store, configuration: configuration, clock: clock, wallTime: wallTime,
             random: SharedRandom(random))
-        transport = wire
+        self.transport = transport
         arriving = ArrivalCount()
-        parts = AgentParts(context, transport: wire, arriving: arriving)
-        activity = ChangeSignal(timekeeper: timekeeper)
-        timer = DeadlineTimer(timekeeper: timekeeper)
+        parts = AgentParts(context, transport: transport, arriving: arriving)
+        activity = ChangeSignal(clock: clock)
+        timer = DeadlineTimer(clock: clock)
     }
 
-    /// Goes on with what the store holds: handshakes that are not done, and messages that were not sent.
+    /// Resumes from the store: handshakes that are not complete, and messages that were not sent.
     ///
     /// - Throws: errors of the store, and `agent.record.malformed`.
     public func start() async throws {
@@ -59,7 +60,7 @@ public actor Agent {
         }
     }
 
-    /// Ends everything at once; what was not done is done after the next start.
+    /// Stops at once; unfinished work continues after the next start.
     public func stop() async {
         isRunning = false
         timer.cancel()
@@ -68,12 +69,12 @@ public actor Agent {
         await transport.close()
     }
 
-    /// What happens from now on; the oldest are dropped when the reader is slow.
+    /// The events from now on; the oldest are dropped when the reader is slow.
     public func events() -> AsyncStream<AgentEvent> { parts.observers.events() }
 
     // Jobs.
 
-    /// Runs `body` when everything that came before is done.
+    /// Runs `body` after all jobs that came before.
     func perform<Result: Sendable>(
         _ body: @escaping @Sendable (isolated Agent) async throws -> Result
     ) async throws -> Result {
@@ -95,7 +96,7 @@ public actor Agent {
         }
     }
 
-    /// Adds a job, which is dropped when the agent is stopped.
+    /// Adds a job; it is dropped when the agent is stopped.
     func add(_ job: AgentJob) {
         parts.jobs.add(job)
         guard !isWorking else { return }
@@ -120,7 +121,7 @@ public actor Agent {
         do { try await parts.follow(job) } catch { noteFailure(error) }
     }
 
-    /// Starts what the job led to, and sets the timer.
+    /// Sends what the job queued, and sets the timer.
     private func jobEnded() {
         guard isRunning else { return }
         parts.delivery.dispatch { item, connection in Task { await deliver(item, on: connection) } }
@@ -133,10 +134,10 @@ public actor Agent {
         add(.timeReached)
     }
 
-    /// Stops when the store failed, because what was to be kept was not.
+    /// Stops when the store failed, because a change was not stored.
     private func noteFailure(_ error: any Error) {
         guard isRunning, !(error is AgentError), !(error is AriesError), !(error is DIDCommError) else { return }
-        // Another process was faster again and again: what was to be done is not, and the store is sound.
+        // Another process won the conflict again and again: the change is not made, and the store is sound.
         if let error = error as? VaultError, error.isConflict { return parts.observers.passedOver(error, on: nil) }
         isRunning = false
         timer.cancel()
@@ -183,10 +184,10 @@ public actor Agent {
         }
     }
 
-    /// Whether a WebSocket is still the one that is wanted.
+    /// Whether a WebSocket is still the present one.
     private func isCurrent(_ number: Int) -> Bool { isRunning && parts.mediator.isCurrent(number) }
 
-    /// Takes one envelope of the WebSocket; nothing more is read before it is dealt with.
+    /// Takes one envelope of the WebSocket; nothing more is read before it is processed.
     private func take(_ envelope: [UInt8], ofSocket number: Int) async {
         guard isCurrent(number) else { return }
         let isCounted = parts.mediator.current?.handsOverOnce ?? false
@@ -196,44 +197,44 @@ public actor Agent {
         }
     }
 
-    // Waiting until nothing is on its way.
+    // Waiting until the agent is idle.
 
-    /// How long the end waits at most for what comes only once.
+    /// How long `finish` waits at most for messages that are delivered at most once.
     static let onceWait = Duration.seconds(30)
 
-    /// Whether nothing is being done and nothing is on its way; what waits for a time does not count.
+    /// Whether no job and no attempt to send is under way; messages that wait for a retry do not count.
     var isIdle: Bool { !isWorking && parts.jobs.count == 0 && !parts.delivery.isSending && !arriving.isAny }
 
     private var isFetching: Bool { isFinishing && parts.mediator.current?.isFetching == true }
 
     private var isSettled: Bool { isIdle && !isFetching }
 
-    /// Whether something would be lost with this run: it has come, or is on its way, and no peer sends it again.
+    /// Whether stopping now would lose a message: it was received, or is under way, and no peer sends it again.
     private var isOwed: Bool {
         arriving.isAny || isFetching && parts.mediator.current?.handsOverOnce == true
     }
 
-    /// Has nothing more fetched from the mediator, waits until nothing is on its way, and stops.
+    /// Stops fetching from the mediator, waits until the agent is idle, and stops.
     ///
-    /// What a mediator was asked for and hands over meanwhile is still taken. What comes only once, because its sender has
-    /// forgotten it, is waited for up to 30 seconds, also where `duration` is shorter. A task that was cancelled waits all the
-    /// same.
+    /// Messages that the mediator delivers meanwhile are still processed. A message that is delivered at most once,
+    /// because its sender has deleted it, is waited for up to 30 seconds, also where `duration` is shorter. A cancelled
+    /// task waits all the same.
     /// - Returns: as `settled`; it is stopped in any case.
     @discardableResult
     public func finish(within duration: Duration) async -> Bool {
         isFinishing = true
         let now = context.now()
         add(.finishFetching)
-        // A caller that was interrupted ends in a task that is cancelled, where no wait lasts.
+        // An interrupted caller runs in a cancelled task, where every wait would end at once.
         let end = Task { (try? await settledAtLast(by: now + duration, now + Self.onceWait)) ?? false }
         let isSettled = await end.value
         await stop()
         return isSettled
     }
 
-    /// Waits until nothing is being done and nothing is on its way, so that stopping then cuts nothing off.
+    /// Waits until the agent is idle, so that stopping then interrupts nothing.
     ///
-    /// What waits for a time, such as a message that is to be sent again, does not count.
+    /// A message that waits for a retry does not count.
     /// - Returns: false when `duration` passed first.
     /// - Throws: `CancellationError`.
     public func settled(within duration: Duration) async throws -> Bool {
@@ -247,7 +248,7 @@ public actor Agent {
         return isSettled
     }
 
-    /// Looks after each job and each message that was sent, until `holds` is true.
+    /// Checks `holds` after each job and each attempt to send, until it is true.
     ///
     /// - Returns: false when `end` came first.
     private func wait(until end: MonotonicInstant, _ holds: (isolated Agent) -> Bool) async throws -> Bool {
@@ -256,6 +257,6 @@ public actor Agent {
         return holds(self)
     }
 
-    /// Has those look again that wait until nothing is on its way.
+    /// Wakes the tasks that wait until the agent is idle.
     func activityChanged() { activity.changed() }
 }

@@ -3,29 +3,29 @@ public import DIDComm
 public import Determinism
 import Vault
 
-/// A connection of an agent, new or old.
+/// A connection of an agent.
 public struct AgentConnection: Sendable {
-    /// How it came into the caller's hand.
+    /// How accepting the invitation led to this connection.
     public enum Outcome: String, Hashable, Sendable, CaseIterable {
-        /// It was begun.
+        /// It is new.
         case begun
-        /// It existed, and the inviter agreed to use it again.
+        /// It existed, and the inviter agreed to reuse it.
         case reused
-        /// It existed: another invitation of the same inviter led to it, and nothing had to be asked.
+        /// It existed from another invitation of the same inviter, and no question was needed.
         case existing
-        /// It existed: this very invitation was accepted before.
+        /// It existed: the same invitation was accepted before.
         case acceptedBefore = "accepted-before"
-        /// There is none, because the invitation only asks for something; `id` is the invitation's.
+        /// There is no connection, because the invitation only carries a request; `id` is the invitation's.
         case requestOnly = "request-only"
     }
 
-    /// The name under which it is kept.
+    /// Its name in the store.
     public let id: String
 
-    /// How it came into the caller's hand.
+    /// How accepting the invitation led to this connection.
     public let outcome: Outcome
 
-    /// Why a connection with the inviter that exists was not used again, when it was begun anew; nil otherwise.
+    /// Why an existing connection with the inviter was not reused, when a new one was begun; nil otherwise.
     public let notReused: AriesError?
 
     private let agent: Agent
@@ -44,9 +44,9 @@ public struct AgentConnection: Sendable {
 
     /// Waits until both sides have completed it.
     ///
-    /// A connection whose request cannot be handed over is not given up: accepting the same invitation again, and each
-    /// start, tries it again.
-    /// - Throws: the `AriesError` for which it was abandoned; the error of the wire when the request cannot be handed over;
+    /// A connection whose request cannot be handed over does not fail: accepting the same invitation again, and each
+    /// start, retries it.
+    /// - Throws: the `AriesError` for which it was abandoned; the error of the transport when it does not take the request;
     ///   `agent.stopped`; `CancellationError`.
     public func completed() async throws -> Connection {
         for await stage in await stages {
@@ -59,30 +59,30 @@ public struct AgentConnection: Sendable {
 
 /// A connection as a list shows it.
 public struct ConnectionSummary: Hashable, Sendable {
-    /// The name under which it is kept.
+    /// Its name in the store.
     public let id: String
     /// Which side invited the other.
     public let role: Connection.Role
-    /// Where it is.
+    /// Its stage.
     public let stage: HandshakeStage
-    /// What the user calls it.
+    /// The user's name for it.
     public let name: String?
-    /// What the other side calls itself: untrusted text.
+    /// The label of the other side: untrusted text.
     public let label: String?
-    /// Our DID, from the beginning on.
+    /// Our DID.
     public let ourDID: DID?
     /// The other side's DID, once it is known.
     public let theirDID: DID?
-    /// Why the request could not be handed over the last time.
+    /// Why the transport did not take the request the last time.
     public let deliveryFailure: DeliveryFailure?
-    /// Whether an answer that comes later than on the connection of the request reaches us: we had an address or a
-    /// mediator when it was begun.
+    /// Whether an answer reaches us that does not come on the transport connection of the request: we had an address or
+    /// a mediator when it was begun.
     public let takesLateAnswers: Bool
     /// When it was begun.
     public let created: WallTime
-    /// The invitation that it came from; everything in it is untrusted.
+    /// Its invitation; everything in it is untrusted.
     public let invitation: Invitation
-    /// Why it was abandoned.
+    /// Why it failed.
     public let failure: AriesError?
     /// The connection, once it is complete.
     public let connection: Connection?

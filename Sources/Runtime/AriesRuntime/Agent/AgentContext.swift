@@ -3,15 +3,15 @@ import DIDComm
 import Determinism
 import Vault
 
-/// What an agent was made with; nothing in it changes but the state of the randomness.
+/// The constants of an agent; only the state of the random source changes.
 struct AgentContext: Sendable {
     let store: any RecordStore
     let configuration: AgentConfiguration
-    let timekeeper: any MonotonicClock
+    let clock: any MonotonicClock
     let wallTime: @Sendable () -> WallTime
     let random: SharedRandom
 
-    func now() -> MonotonicInstant { timekeeper.now() }
+    func now() -> MonotonicInstant { clock.now() }
 
     /// A fresh identifier for a message.
     func makeID() -> String {
@@ -25,7 +25,7 @@ struct AgentContext: Sendable {
         return AgentKey.make(from: &random)
     }
 
-    /// Randomness of its own for a core.
+    /// An independent random source for a core.
     func drawnRandom() -> SeededRandom {
         SeededRandom(seed: random.bytes(count: 8).reduce(0) { $0 << 8 | UInt64($1) })
     }

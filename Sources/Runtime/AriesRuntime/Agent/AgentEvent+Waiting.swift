@@ -1,21 +1,21 @@
 public import Determinism
 
 extension AsyncStream<AgentEvent> {
-    /// The first value that `match` finds in what an agent tells; nil when none came in time, or the agent stopped.
+    /// The first value that `match` finds in the events; nil when none came in time, or the agent stopped.
     ///
     /// - Throws: `CancellationError`.
     public func first<Value: Sendable>(
-        within duration: Duration, by timekeeper: any MonotonicClock,
+        within duration: Duration, by clock: any MonotonicClock,
         _ match: @escaping @Sendable (AgentEvent) -> Value?
     ) async throws -> Value? {
-        let end = timekeeper.now() + duration
+        let end = clock.now() + duration
         return try await withThrowingTaskGroup(of: Value?.self) { group in
             group.addTask {
                 for await event in self { if let value = match(event) { return value } }
                 return nil
             }
             group.addTask {
-                try await timekeeper.wait(until: end)
+                try await clock.wait(until: end)
                 return nil
             }
             defer { group.cancelAll() }
@@ -23,13 +23,13 @@ extension AsyncStream<AgentEvent> {
         }
     }
 
-    /// Whether a message was handed over on a connection; nil when neither that nor the contrary was told in time.
+    /// Whether the transport took a message on a connection; nil when neither result was reported in time.
     ///
     /// - Throws: `CancellationError`.
     public func delivery(
-        of messageID: String, on connection: String, within duration: Duration, by timekeeper: any MonotonicClock
+        of messageID: String, on connection: String, within duration: Duration, by clock: any MonotonicClock
     ) async throws -> Bool? {
-        try await first(within: duration, by: timekeeper) { event in
+        try await first(within: duration, by: clock) { event in
             switch event {
             case .sent(connection, messageID): true
             case .undelivered(connection, messageID): false

@@ -1,25 +1,25 @@
 public import Aries
 
-/// What an agent tells about.
+/// An event that an agent reports.
 public enum AgentEvent: Hashable, Sendable {
-    /// A connection went on, by the invitation with that `@id`; an error when it was abandoned.
+    /// The stage of a connection changed, by the invitation with that `@id`; an error when it failed.
     case stage(connection: String, HandshakeStage, AriesError?, invitation: String)
-    /// The request of a handshake cannot be handed over now; the connection waits until it is tried again.
+    /// The request of a handshake cannot be handed over now; the connection waits for the next attempt.
     case undeliverable(connection: String, DeliveryFailure)
-    /// Something came on a complete connection; what is for people or applications is stored.
+    /// A message came on a complete connection; one for people or applications is stored.
     case received(connection: String, ConnectionInbox.Event)
-    /// Both sides agreed to use a connection again for an invitation.
+    /// Both sides agreed to reuse a connection for an invitation.
     case reused(connection: String, invitationID: String)
     /// An invitation came with a request, which is stored until it is answered or declined.
     case requested(AttachedRequest)
-    /// A message was handed over to the other side.
+    /// The transport took a message to the other side.
     case sent(connection: String, messageID: String)
-    /// A message could not be handed over: one that is sent once is gone, another waits for the next start.
+    /// The transport did not take a message: one that is sent once is lost, another waits for the next start.
     case undelivered(connection: String, messageID: String)
-    /// Something about the mediator that takes messages for us.
+    /// An event of the mediator.
     case mediator(MediatorEvent)
-    /// Something was passed over, with the code and the sentence of the reason.
+    /// A message was ignored, with the code and the sentence of the reason.
     case passedOver(connection: String?, code: String, reason: String)
-    /// The store failed; nothing more happens until the agent is started anew.
+    /// The store failed; the agent does nothing more until it is started again.
     case stopped(reason: String)
 }

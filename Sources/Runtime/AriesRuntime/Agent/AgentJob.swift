@@ -2,32 +2,33 @@ import Aries
 import DIDComm
 import Vault
 
-/// One piece of an agent's work; the agent does one after the other.
+/// One job of an agent, which runs them one after the other.
 enum AgentJob: Sendable {
-    /// What a caller asked for.
+    /// A call.
     case call(@Sendable (isolated Agent) async -> Void)
-    /// Find the document of a DID for the handshake of a connection.
+    /// Resolve a DID for the handshake of a connection.
     case resolve(DID, connection: String)
-    /// The attempt to hand a message over has ended.
+    /// An attempt to send a message has ended.
     case delivered(Outbox.Item, connection: String, failure: (any Error)?)
-    /// An envelope came back for something sent on a connection; counted in `ArrivalCount`.
+    /// An envelope came in the answer to a message of a connection; counted in `ArrivalCount`.
     case arrived([UInt8], from: String)
-    /// The mediator hands an envelope over; with an identifier, it is to be acknowledged, else it is counted in `ArrivalCount`.
+    /// The mediator delivered an envelope; one with an identifier is to be acknowledged, another is counted in
+    /// `ArrivalCount`.
     case fetched([UInt8], id: String?)
-    /// Something happened with the WebSocket of that number.
+    /// An event of the WebSocket with that number.
     case socket(SocketEvent, number: Int)
-    /// A key that the mediator knows is in use, and what followed is stored.
+    /// A key of the mediator is in use, and the records that depend on it are stored.
     case keyTaken(Verkey)
-    /// Stored envelopes may find a free key.
+    /// Retry stored envelopes that wait for a free key.
     case resumeArrivals
-    /// Fetch nothing more from the mediator.
+    /// Stop fetching from the mediator.
     case finishFetching
-    /// A question is not waited for any more.
+    /// The caller of a question does not wait any more.
     case forgetQuestion(String)
     /// A deadline has come.
     case timeReached
 
-    /// Tells those who wait for the job that it is over, done or dropped.
+    /// Resumes the tasks that wait for the job: it is done or dropped.
     func end(_ arriving: ArrivalCount) {
         switch self {
         case .arrived, .fetched(_, id: nil): arriving.end()
@@ -41,7 +42,7 @@ enum AgentJob: Sendable {
     }
 }
 
-/// What happens with a WebSocket to a mediator.
+/// An event of a WebSocket to a mediator.
 enum SocketEvent: Sendable {
     case opened(any PersistentTransport)
     case failed(any Error)

@@ -1,8 +1,8 @@
 import Aries
 
-/// The streams on which an agent reports what happens.
+/// The streams of an agent's events.
 final class AgentObservers {
-    /// How many events a stream keeps that are not taken; older ones are dropped.
+    /// How many unread events a stream keeps; older ones are dropped.
     static let capacity = 1024
 
     private var listeners: [AsyncStream<AgentEvent>.Continuation] = []
@@ -39,7 +39,7 @@ final class AgentObservers {
         if stage == .completed || stage == .abandoned { finish(connection) }
     }
 
-    /// Reports that something was passed over, by the code of its error.
+    /// Reports an ignored message, by the code of its error.
     func passedOver(_ error: any Error, on connection: String?) {
         let (code, reason) = AgentError.text(of: error)
         tell(.passedOver(connection: connection, code: code, reason: reason))

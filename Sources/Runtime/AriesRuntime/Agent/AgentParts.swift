@@ -3,7 +3,7 @@ import DIDComm
 import Determinism
 import Vault
 
-/// The parts of an agent, made once; each gets those that it needs, and none points back.
+/// The parts of an agent, made once; each gets the parts that it needs, and none refers back.
 struct AgentParts {
     private let context: AgentContext
     let observers = AgentObservers()
@@ -58,13 +58,13 @@ struct AgentParts {
             context, keys: keys, handshakes: handshakes, mediator: mediator, arrivals: stored, removal: removal)
     }
 
-    /// When the next of them is to be woken; nil for not at all.
+    /// The earliest deadline of the parts; nil for none.
     var nextDeadline: MonotonicInstant? {
         [handshakes.nextDeadline, reuse.nextDeadline, delivery.nextDeadline, mediator.nextDeadline]
             .compactMap(\.self).min()
     }
 
-    /// Goes on with everything that the store holds.
+    /// Resumes everything in the store.
     func resume() async throws {
         try await handshakes.resume()
         try await mediation.resume()
@@ -72,7 +72,7 @@ struct AgentParts {
         try await delivery.resume()
     }
 
-    /// Takes up what another process on the same store has changed.
+    /// Reads what another process on the same store has changed.
     ///
     /// - Parameter isFinishing: whether the agent is about to end, so that no mediator is taken up any more.
     func catchUp(isFinishing: Bool) async throws {
@@ -82,7 +82,7 @@ struct AgentParts {
         try await reuse.catchUp()
     }
 
-    /// Hands a job to the part that does it.
+    /// Dispatches a job.
     func follow(_ job: AgentJob) async throws {
         switch job {
         case .call: preconditionFailure("a call is run by the agent")
@@ -103,7 +103,7 @@ struct AgentParts {
         }
     }
 
-    /// Tells the part that a message belongs to whether it was handed over.
+    /// Reports the result of an attempt to send to the part that the message belongs to.
     private func delivered(_ item: Outbox.Item, on connection: String, failure: (any Error)?) async throws {
         switch item {
         case .handshake(let outgoing): try await handshakes.delivered(outgoing, on: connection, failure: failure)
@@ -124,16 +124,16 @@ struct AgentParts {
         }
     }
 
-    /// Gives the time to the parts whose deadline has come.
+    /// Gives `timeReached` to the parts whose deadline has come.
     private func wake(at now: MonotonicInstant) async throws {
         try await handshakes.wake(at: now)
         try await reuse.wake(at: now)
-        // Another process may have taken the answers for which the mediator is polled often.
+        // Another process may have received the answers that the frequent polling waits for.
         if mediator.current?.isPollDue(at: now) == true { try await handshakes.catchUp() }
         try await mediator.feed(.timeReached)
     }
 
-    /// Ends everything that is only in memory, because the store failed.
+    /// Drops everything that is only in memory, because the store failed.
     func abort() {
         delivery.cancelAll()
         reuse.stop()
@@ -141,7 +141,7 @@ struct AgentParts {
         mediator.stop()
     }
 
-    /// Ends everything that is only in memory.
+    /// Drops everything that is only in memory.
     func stop() {
         handshakes.stop()
         questions.stop()

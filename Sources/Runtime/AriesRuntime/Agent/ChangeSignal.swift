@@ -1,18 +1,18 @@
 import Determinism
 
-/// Tells those who wait that something changed, so that they look again.
+/// Wakes waiting tasks after a change, so that they check their condition again.
 final class ChangeSignal {
-    private let timekeeper: any MonotonicClock
+    private let clock: any MonotonicClock
     private var waiters: [AsyncStream<Void>.Continuation] = []
 
-    init(timekeeper: any MonotonicClock) { self.timekeeper = timekeeper }
+    init(clock: any MonotonicClock) { self.clock = clock }
 
     /// A value now and after each change, of which only the newest is kept; ends at `end`, or with the agent.
     func changes(until end: MonotonicInstant) -> AsyncStream<Void> {
         let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         waiters.append(continuation)
-        let alarm = Task { [timekeeper] in
-            try? await timekeeper.wait(until: end)
+        let alarm = Task { [clock] in
+            try? await clock.wait(until: end)
             continuation.finish()
         }
         continuation.onTermination = { _ in alarm.cancel() }

@@ -2,13 +2,13 @@ public import Aries
 public import WebAddressing
 public import WebTransport
 
-/// Finds the invitation that a short link leads to.
+/// Fetches the invitation that a short link leads to.
 ///
-/// A link may lead to JSON, to a text that is a longer link, or by redirects to an address with the invitation in it; an
-/// address that holds one is not asked for anything more. Where links may lead, how far and for how long is bounded.
+/// A link may lead to JSON, to a text that is a longer link, or by redirects to a URL with the invitation in it; a
+/// URL that holds one is not fetched. Where links may lead, how far and for how long is bounded.
 /// Source: RFC 0160 and RFC 0434 on URL shortening, seed 002.
 public struct InvitationFetch: Sendable {
-    /// How many links may lead from one to the next by what they answer, redirects apart.
+    /// How many answers may be one more link, apart from redirects.
     public static let maximumLinks = 3
 
     private let fetch: GuardedFetch
@@ -18,7 +18,7 @@ public struct InvitationFetch: Sendable {
     ///
     /// - Parameters:
     ///   - policy: where links may lead.
-    ///   - allowsInsecure: whether links without TLS are followed, whose answers others can change on the way.
+    ///   - allowsInsecure: whether links without TLS are followed, whose answers an attacker on the way can change.
     ///   - deadline: how long one link may take, redirects included.
     public init(
         _ fetch: GuardedFetch, policy: AddressPolicy = .publicOnly, allowsInsecure: Bool = false,
@@ -33,7 +33,7 @@ public struct InvitationFetch: Sendable {
         self.rules = rules
     }
 
-    /// Follows a link to an invitation or to a request that stands alone.
+    /// Follows a link to an invitation or to a connectionless request.
     ///
     /// - Throws: the codes of `WebAddressError` and `FetchError`, and as `InvitationText.init(body:at:)`.
     public func content(at link: String) async throws -> InvitationText {
@@ -57,7 +57,7 @@ public struct InvitationFetch: Sendable {
             let result = try await fetch.get(address, rules: rules)
             return try InvitationText(body: result.body, at: result.address.description)
         } catch let error as FetchError {
-            // The address that a redirect names may be the invitation, whether anybody is there or not.
+            // The URL that a redirect names may be the invitation, whether a server answers there or not.
             let targets = [error.redirectTarget, error.address?.description].compactMap(\.self)
             guard let target = targets.first(where: InvitationText.holdsInvitation) else { throw error }
             return try InvitationText(parsing: target)

@@ -3,12 +3,12 @@ import DIDComm
 import Determinism
 import Vault
 
-/// Finds the messages that have come since it was last asked, whichever process received them.
+/// Finds the messages that have come since the last call, in any process.
 public struct MessageFollower: Sendable {
-    /// The most messages that one asking gives; what is older is passed over.
+    /// The most messages that one call returns; older ones are skipped.
     public static let maximumMessages = 10_000
 
-    /// How many messages are remembered, so that none is given twice.
+    /// How many messages are remembered, so that none is returned twice.
     static let rememberedMessages = 256
 
     private struct Name: Hashable, Sendable {
@@ -22,7 +22,7 @@ public struct MessageFollower: Sendable {
     }
 
     private let connection: String?
-    /// The newest that were there, newest first; nil before the first asking.
+    /// The newest known messages, newest first; nil before the first call.
     private var known: [Name]?
     /// When the newest of them came.
     private var newest: WallTime?
@@ -30,7 +30,7 @@ public struct MessageFollower: Sendable {
     /// Follows one connection, or all.
     public init(connection: String? = nil) { self.connection = connection }
 
-    /// The messages since the last time, oldest first; the first time none.
+    /// The messages since the last call, oldest first; the first call returns none.
     ///
     /// - Throws: `agent.*`, and errors of the store.
     public mutating func next(from agent: Agent) async throws -> [ConnectionMessage] {
@@ -41,7 +41,7 @@ public struct MessageFollower: Sendable {
         let fresh = try await agent.perform { agent in
             try await agent.parts.messages.newest(on: connection, page: page, limit: limit) { message in
                 guard let known else { return true }
-                // The time keeps messages from being given again when those that were known have been deleted; another
+                // The time prevents that messages are returned again when the known ones have been deleted; another
                 // process may store one a little later than it came.
                 let isRecent = newest.map { message.time.millisecondsSinceEpoch >= $0 - 60_000 } ?? true
                 return isRecent && !known.contains(Name(message))

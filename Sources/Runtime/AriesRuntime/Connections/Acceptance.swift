@@ -2,17 +2,17 @@ import Aries
 import DIDComm
 import Vault
 
-/// Accepts invitations: begins a connection, or finds the one that is there.
+/// Accepts invitations: begins a connection, or finds the existing one.
 final class Acceptance {
-    /// What accepting an invitation led to at once.
+    /// The immediate result of accepting an invitation.
     enum Beginning: Sendable {
-        /// A connection, or the invitation itself where there is none.
+        /// A connection, or the invitation itself where there is no connection.
         case done(String, AgentConnection.Outcome)
-        /// The inviter is asked whether this connection is used again.
+        /// The inviter is asked to reuse this connection.
         case asking(String, AsyncStream<ConnectionReuse.Outcome>)
     }
 
-    /// How many connections are looked at that carry the same name of an inviter.
+    /// How many connections with the same tag of an inviter are compared.
     private static let maximumKnown = 32
 
     private let context: AgentContext
@@ -27,35 +27,35 @@ final class Acceptance {
         self.requests = requests
     }
 
-    /// What accepting an invitation would lead to, given the connections that there are.
+    /// What accepting an invitation would do, given the existing connections.
     func plan(for invitation: Invitation) async throws -> AcceptancePlan {
         try AcceptancePlan(
             invitation, known: try await known(like: invitation), policy: context.configuration.identity,
             now: context.wallTime())
     }
 
-    func begin(_ invitation: Invitation, _ wish: Handshakes.Wish) async throws -> Beginning {
-        try await handshakes.retryingConflicts(on: nil) { try await beginOnce(invitation, wish) }
+    func begin(_ invitation: Invitation, _ options: Handshakes.Options) async throws -> Beginning {
+        try await handshakes.retryingConflicts(on: nil) { try await beginOnce(invitation, options) }
     }
 
-    private func beginOnce(_ invitation: Invitation, _ wish: Handshakes.Wish) async throws -> Beginning {
+    private func beginOnce(_ invitation: Invitation, _ options: Handshakes.Options) async throws -> Beginning {
         let plan = try await plan(for: invitation)
-        // What cannot be read is refused before anything is begun.
-        _ = try AttachedRequest.all(of: invitation, at: .alone)
+        // Malformed requests are refused before anything is begun.
+        _ = try AttachedRequest.all(of: invitation, boundTo: .connectionless)
         switch plan {
         case .acceptedBefore(let id):
             try await handshakes.step(id, .again)
             return .done(id, .acceptedBefore)
         case .useExisting(let id, _):
-            try await requests.keepAll(of: invitation, at: .connection(id))
+            try await requests.keepAll(of: invitation, boundTo: .connection(id))
             return .done(id, .existing)
         case .answerAlone:
-            try await requests.keepAll(of: invitation, at: .alone)
+            try await requests.keepAll(of: invitation, boundTo: .connectionless)
             return .done(invitation.id, .requestOnly)
         case .reuse(let id, let fallback, _):
-            return .asking(id, try await reuse.ask(id, invitation, fallback: fallback, wish))
+            return .asking(id, try await reuse.ask(id, invitation, fallback: fallback, options))
         case .handshake(let handshake, _):
-            return .done(try await handshakes.begin(invitation, by: handshake, wish), .begun)
+            return .done(try await handshakes.begin(invitation, by: handshake, options), .begun)
         }
     }
 

@@ -28,7 +28,7 @@ final class ConnectionRemoval {
         try await handshakes.retryingConflicts(on: id) { try await forget(id) }
     }
 
-    /// Tells the other side of a complete connection that it is over.
+    /// Sends the end of a complete connection to the other side.
     ///
     /// - Returns: the `@id` of the message; nil when there is no other side to tell.
     func sendFarewell(on id: String) async throws -> String? {

@@ -3,7 +3,7 @@ import DIDComm
 import Determinism
 import Vault
 
-/// Uses existing connections again for new invitations, as either side.
+/// Reuses existing connections for new invitations, as either side.
 final class ConnectionReuse {
     /// How a question ended.
     enum Outcome: Sendable {
@@ -12,12 +12,12 @@ final class ConnectionReuse {
         case failed(any Error)
     }
 
-    /// A question under way whether an existing connection is used again.
+    /// A question under way whether to reuse an existing connection.
     private struct Question {
         let record: ReuseRecord
         var core: ReuseRequester
-        /// What is wanted of the handshake that is made instead.
-        let wish: Handshakes.Wish
+        /// The options of the handshake that is made after a no.
+        let options: Handshakes.Options
         /// The stream of the caller; nil after a restart.
         let waiter: AsyncStream<Outcome>.Continuation?
     }
@@ -55,33 +55,34 @@ final class ConnectionReuse {
         if question == nil { awaited.end(.reuse(id)) } else { awaited.begin(.reuse(id)) }
     }
 
-    // The side that was invited.
+    // The invitee's side.
 
     /// Asks the inviter; the outcome comes on the stream, once.
     func ask(
-        _ connection: String, _ invitation: Invitation, fallback: MessageProtocol, _ wish: Handshakes.Wish
+        _ connection: String, _ invitation: Invitation, fallback: MessageProtocol, _ options: Handshakes.Options
     ) async throws -> AsyncStream<Outcome> {
         guard let known = try await handshakes.record(connection)?.connection else { throw Handshakes.unknown }
         let record = ReuseRecord(
-            connection: connection, invitation: invitation, fallback: fallback, name: wish.name, id: context.makeID())
+            connection: connection, invitation: invitation, fallback: fallback, name: options.name, id: context.makeID()
+        )
         try await context.store.write { store in try record.insert(into: store) }
         let (stream, waiter) = AsyncStream.makeStream(of: Outcome.self)
-        try await begin(record, known, waiter, wish)
+        try await begin(record, known, waiter, options)
         return stream
     }
 
     private func begin(
         _ record: ReuseRecord, _ connection: Connection, _ waiter: AsyncStream<Outcome>.Continuation?,
-        _ wish: Handshakes.Wish
+        _ options: Handshakes.Options
     ) async throws {
         let usual = context.configuration.reuseWait
-        let wait = min(usual, wish.giveUpAfter ?? usual, wish.reuseWait ?? usual)
+        let wait = min(usual, options.giveUpAfter ?? usual, options.reuseWait ?? usual)
         let core = ReuseRequester(connection, invitation: record.invitation, id: record.id, wait: wait)
-        set(Question(record: record, core: core, wish: wish, waiter: waiter), for: record.id)
+        set(Question(record: record, core: core, options: options, waiter: waiter), for: record.id)
         try await step(record.id, .start)
     }
 
-    /// Asks again what was asked before a restart.
+    /// Repeats the questions from before a restart.
     func resume() async throws {
         let limit = RecordLimits.pageRecords
         for stored in try await context.store.records(in: AgentCategories.reuses, limit: limit).records {
@@ -90,7 +91,7 @@ final class ConnectionReuse {
                 try await context.store.remove(record.id, in: AgentCategories.reuses)
                 continue
             }
-            try await begin(record, connection, nil, Handshakes.Wish(name: record.name))
+            try await begin(record, connection, nil, Handshakes.Options(name: record.name))
         }
     }
 
@@ -102,7 +103,7 @@ final class ConnectionReuse {
         }
     }
 
-    /// Tells a question that its message could not be handed over.
+    /// Reports to a question that the transport did not take its message.
     func sendFailed(_ outgoing: OutgoingMessage, of id: String) async throws {
         try await step(id, .sendFailed(id: outgoing.message.id))
     }
@@ -124,9 +125,9 @@ final class ConnectionReuse {
     }
 
     private func reused(_ record: ReuseRecord, _ waiter: AsyncStream<Outcome>.Continuation?) async throws {
-        let requests = try AttachedRequest.all(of: record.invitation, at: .connection(record.connection))
+        let requests = try AttachedRequest.all(of: record.invitation, boundTo: .connection(record.connection))
         try await context.store.write { store in
-            // Another process on the store may have been faster.
+            // Another process on the store may have changed it first.
             guard try store.record(record.id, in: AgentCategories.reuses) != nil else { return }
             try store.remove(record.id, in: AgentCategories.reuses, expecting: nil)
             for request in requests { try RequestRecord(request).insert(into: store) }
@@ -149,7 +150,7 @@ final class ConnectionReuse {
         defer { question.waiter?.finish() }
         do {
             let connection = try await handshakes.begin(
-                record.invitation, by: record.fallback, question.wish, closing: record)
+                record.invitation, by: record.fallback, question.options, closing: record)
             question.waiter?.yield(.connectedAnew(connection, because: error))
         } catch  where error is AriesError || error is DIDCommError || error is AgentError {
             try await context.store.remove(record.id, in: AgentCategories.reuses)
@@ -158,7 +159,8 @@ final class ConnectionReuse {
         }
     }
 
-    /// Takes up the answers that came to another process; such an answer is yes, because others follow nothing else.
+    /// Processes the answers that came to another process; such an answer is yes, because any other is processed by the
+    /// asking one.
     func catchUp() async throws {
         for id in questions.keys.sorted() {
             guard let question = questions[id],
@@ -170,7 +172,7 @@ final class ConnectionReuse {
 
     // Both sides.
 
-    /// Whether a message on a complete connection is about using it again, which is then dealt with.
+    /// Whether a message on a complete connection is about reuse; if so it is processed.
     func take(
         _ received: ReceivedMessage, on record: ConnectionRecord, _ path: (any ReturnPath)?
     ) async throws -> Bool {
@@ -197,7 +199,8 @@ final class ConnectionReuse {
         return true
     }
 
-    /// Follows the answer to a question of another process; only if it is yes, because that process waits for the rest.
+    /// Processes the answer to a question of another process; only if it is yes, because that process waits for the
+    /// rest.
     ///
     /// - Returns: whether there is such a question.
     private func takeAnswer(

@@ -4,7 +4,7 @@ import DIDComm
 
 /// Signs data with the keys of connections: Ed25519 over a line that names the purpose, and the data.
 final class DataSigning {
-    /// Stands before the data, so that data that a peer asks us to sign cannot turn out to be a step of a protocol.
+    /// A prefix of the data, so that data which a peer asks us to sign cannot be a signed part of a protocol.
     private static let purpose = Array("symbolon signed data 1\n".utf8)
 
     private let handshakes: Handshakes

@@ -6,7 +6,7 @@ import Vault
 
 /// Drives the handshakes that are under way, and reads connections from the store.
 final class Handshakes {
-    /// How often something is tried again because another process was faster.
+    /// How often a change is retried because another process changed the record first.
     static let maximumConflicts = 8
 
     private let context: AgentContext
@@ -46,14 +46,14 @@ final class Handshakes {
 
     // Reading.
 
-    /// A connection, under way or as the store has it; nil when there is none.
+    /// A connection, under way or as stored; nil for none.
     func record(_ id: String) async throws -> ConnectionRecord? {
         if let record = runs[id] { return record }
         guard let stored = try await context.store.record(id, in: AgentCategories.connections) else { return nil }
         return try await read(stored)
     }
 
-    /// A connection that something can be sent on.
+    /// A connection on which messages can be sent.
     ///
     /// - Throws: `agent.connection.*`, and errors of the store.
     func living(_ id: String) async throws -> Connection {
@@ -68,7 +68,7 @@ final class Handshakes {
         return connection
     }
 
-    /// A page of connections as a list shows them, oldest first.
+    /// A page of connections for a list, oldest first.
     func page(
         after cursor: RecordCursor?, limit: Int
     ) async throws -> (connections: [ConnectionSummary], next: RecordCursor?) {
@@ -76,7 +76,7 @@ final class Handshakes {
         return (try page.records.map { try ConnectionSummary($0) }, page.next)
     }
 
-    /// A connection as a list shows it, for which no key is needed; nil when there is none.
+    /// A connection for a list, which needs no key; nil for none.
     func summary(_ id: String) async throws -> ConnectionSummary? {
         if let record = runs[id] { return ConnectionSummary(record) }
         return try await context.store.record(id, in: AgentCategories.connections).map { try ConnectionSummary($0) }
@@ -85,7 +85,8 @@ final class Handshakes {
     static var unknown: AgentError { AgentError(.connectionUnknown, "There is no connection of that name.") }
 
     func read(_ stored: StoredRecord) async throws -> ConnectionRecord {
-        // The key of an invitee is needed to read its state; it is one of those of the connection, which may have others since.
+        // The key of an invitee is needed to read its state; it is one of the connection's keys, which may have changed
+        // since.
         let owner = KeyRecord.Owner.connection(stored.id)
         let found = try await context.store.records(in: AgentCategories.keys, tags: [owner.tag], limit: 32).records
         let own = try found.map { try KeyRecord($0) }
@@ -103,7 +104,8 @@ final class Handshakes {
         case .invitee:
             return context.configuration.policy.limited(begun: begun, expires: expires, now: context.wallTime())
         case .inviter:
-            // Others decide how many of these there are, so that each ends soon; one that is confirmed later is taken up.
+            // Other agents decide how many of these there are, so each ends soon; a late confirmation still completes
+            // one.
             var policy = context.configuration.policy
             policy.giveUpAfter = min(policy.giveUpAfter, .seconds(3600))
             return policy
@@ -123,7 +125,7 @@ final class Handshakes {
 
     // Sharing a store with other processes.
 
-    /// Does something that reads and then writes; when another process wrote in between, reads again and does it again.
+    /// Runs `body`, which reads and then writes; when another process wrote in between, runs it again.
     ///
     /// - Parameter id: the connection that it is about, which is read again.
     func retryingConflicts<Result>(on id: String?, _ body: () async throws -> Result) async throws -> Result {
@@ -137,19 +139,19 @@ final class Handshakes {
         return try await body()
     }
 
-    /// Reads a handshake again that another process has moved on, and reports where it is now.
+    /// Reads a handshake again that another process has changed, and reports its stage.
     private func reload(_ id: String) async throws {
         guard let old = runs[id] else { return }
         set(nil, for: id)
         guard let record = try await record(id) else { return dropped(id) }
         guard !record.handshake.isSettled else { return tellStage(of: record, before: old.handshake.stage) }
-        // What is owed is sent again, because nothing is known of what the other process has sent.
+        // Its messages are sent again, because it is unknown what the other process has sent.
         var resumed = record
         let outputs = resumed.handshake.handle(.resume, at: context.now())
         try await settle(resumed, outputs, from: old.handshake.stage)
     }
 
-    /// Takes up what another process has changed in the handshakes that are under way.
+    /// Reads what another process has changed in the handshakes that are under way.
     func catchUp() async throws { for id in runs.keys.sorted() { try await catchUp(with: id) } }
 
     private func catchUp(with id: String) async throws {
@@ -183,7 +185,7 @@ final class Handshakes {
         dropped(id)
     }
 
-    /// Renames a connection; nil takes the name away.
+    /// Renames a connection; nil removes the name.
     func rename(_ id: String, to name: String?) async throws {
         try await retryingConflicts(on: id) {
             guard var record = try await record(id) else { throw Self.unknown }
@@ -196,8 +198,8 @@ final class Handshakes {
 
     // Beginning.
 
-    /// What is wanted of a connection besides its invitation.
-    struct Wish: Sendable {
+    /// What the caller chooses for a connection besides its invitation.
+    struct Options: Sendable {
         var name: String?
         var giveUpAfter: Duration?
         var reuseWait: Duration?
@@ -209,7 +211,7 @@ final class Handshakes {
     /// - Parameter reuse: the question that this takes the place of.
     /// - Returns: the name of the connection.
     func begin(
-        _ invitation: Invitation, by handshake: MessageProtocol, _ wish: Wish, closing reuse: ReuseRecord? = nil
+        _ invitation: Invitation, by handshake: MessageProtocol, _ options: Options, closing reuse: ReuseRecord? = nil
     ) async throws -> String {
         try checkRoom()
         let configuration = context.configuration
@@ -218,22 +220,22 @@ final class Handshakes {
         let (key, address) = try mediator.newKey(for: .connection(id))
         let now = context.wallTime()
         var policy = self.policy(of: .invitee, begun: now, expires: invitation.expires)
-        if let limit = wish.giveUpAfter { policy.giveUpAfter = limit }
+        if let limit = options.giveUpAfter { policy.giveUpAfter = limit }
         var random = context.random
         let requester = try HandshakeRequester(
             HandshakeRequester.Configuration(
                 connectionID: id, handshake: handshake, invitation: invitation, inviter: inviter,
-                address: address, label: configuration.label, form: wish.form ?? configuration.form,
+                address: address, label: configuration.label, form: options.form ?? configuration.form,
                 policy: policy),
             key: key.key, random: &random)
         let record = ConnectionRecord(
-            id: id, role: .invitee, invitation: invitation, created: now, name: wish.name,
+            id: id, role: .invitee, invitation: invitation, created: now, name: options.name,
             handshake: .requester(requester))
         try await add(record, key, closing: reuse)
         return id
     }
 
-    /// Begins a connection as the inviter, whose `invitation` has admitted the request.
+    /// Begins a connection as the inviter, after `invitation` has admitted the request.
     func respond(to received: ReceivedMessage, _ invitation: InvitationRecord, _ path: (any ReturnPath)?) async throws {
         guard let invitationKey = try await keys.key(invitation.issued.address.key)?.key else {
             throw AgentError(.keyMissing, "The key of an invitation is not in the store.")
@@ -261,7 +263,7 @@ final class Handshakes {
         }
     }
 
-    /// Stores a new connection with its key, and the invitation that it used, in one step; then begins it.
+    /// Stores a new connection with its key, and the invitation that it used, in one transaction; then begins it.
     private func add(
         _ record: ConnectionRecord, _ key: KeyRecord, using invitation: InvitationRecord? = nil,
         closing reuse: ReuseRecord? = nil
@@ -281,7 +283,7 @@ final class Handshakes {
 
     // Going on.
 
-    /// Goes on with the handshakes in the store that are not done.
+    /// Resumes the handshakes in the store that are not complete.
     func resume() async throws {
         var cursor: RecordCursor?
         repeat {
@@ -304,7 +306,7 @@ final class Handshakes {
         }
     }
 
-    /// Gives an event to a handshake, stores what it asks to be stored, and then does the rest.
+    /// Gives an event to a handshake, stores the new state, and then performs the other outputs.
     func step(_ id: String, _ input: HandshakeInput) async throws {
         try await retryingConflicts(on: id) { try await stepOnce(id, input) }
     }
@@ -349,12 +351,12 @@ final class Handshakes {
         try await mediator.connected(connection)
     }
 
-    /// What the inviter asked for with the invitation, once the connection is complete.
+    /// Keeps the requests of the invitation, once the connection is complete.
     private func requests(of record: ConnectionRecord, _ outputs: [HandshakeOutput]) -> [AttachedRequest] {
         let isComplete = outputs.contains { if case .completed = $0 { true } else { false } }
         guard isComplete, record.role == .invitee else { return [] }
         // They were read when the invitation was accepted.
-        return (try? AttachedRequest.all(of: record.invitation, at: .connection(record.id))) ?? []
+        return (try? AttachedRequest.all(of: record.invitation, boundTo: .connection(record.id))) ?? []
     }
 
     private func follow(_ output: HandshakeOutput, on id: String) {
@@ -367,7 +369,7 @@ final class Handshakes {
         }
     }
 
-    /// Finds the document of a DID for a handshake.
+    /// Resolves a DID for a handshake.
     func resolve(_ did: DID, for id: String) async throws {
         let answer: HandshakeInput
         do throws(DIDCommError) {
@@ -381,7 +383,7 @@ final class Handshakes {
         try await step(id, answer)
     }
 
-    /// Tells a handshake whether its message was handed over.
+    /// Reports the result of an attempt to send to a handshake.
     func delivered(_ outgoing: OutgoingMessage, on id: String, failure: (any Error)?) async throws {
         let message = outgoing.message.id
         guard let failure else { return try await step(id, .sent(id: message)) }
@@ -409,7 +411,7 @@ extension HandshakeOutput {
 }
 
 extension VaultError {
-    /// Whether another process changed what was to be changed, so that reading again and trying again may help.
+    /// Whether another process changed the record first, so that reading and trying again may help.
     var isConflict: Bool {
         switch code {
         case .recordVersion, .recordNotFound, .recordExists: true

@@ -3,17 +3,17 @@ public import DIDComm
 public import Determinism
 import Vault
 
-/// An invitation of ours as a list shows it.
+/// An invitation of ours for a list.
 public struct InvitationSummary: Hashable, Sendable {
     /// The invitation.
     public let invitation: Invitation
-    /// Where answers to it are sent.
+    /// The address for answers to it.
     public let endpoint: ServiceEndpoint
     /// Whether more than one may use it.
     public let isMultiUse: Bool
     /// When it was made; nil for one of an older program.
     public let created: WallTime?
-    /// Whether it may be used now.
+    /// Its state.
     public let standing: IssuedInvitation.Standing
 
     init(_ record: InvitationRecord, now: WallTime) {

@@ -2,11 +2,11 @@ import DIDComm
 import Determinism
 public import WebTransport
 
-/// Where an agent is reached: HTTP and WebSocket on one port, any path.
+/// The listener of an agent: HTTP and WebSocket on one port, any path.
 ///
-/// Start it first, make the agent with the address that it has, then let the agent serve. The answer to a post is 202,
-/// however the envelope is dealt with; the answer itself when the sender asked for answers on the same connection; and 503
-/// when it could not be taken and is to be brought again.
+/// Start it first, make the agent with its address, then let the agent serve. The answer to a post is 202, however the
+/// envelope is processed; the answer itself when the sender asked for answers on the same connection; and 503 when it
+/// could not be taken and should be sent again.
 public final class AgentEndpoint: Sendable {
     private let server: HTTPServer
     private let agent: Lock<Agent?>
@@ -36,10 +36,10 @@ public final class AgentEndpoint: Sendable {
     /// - Throws: as `HTTPServer.start`.
     public func start() async throws -> SocketAddress { try await server.start() }
 
-    /// Gives everything that comes to `agent` from now on.
+    /// Gives every envelope to `agent` from now on.
     public func serve(_ agent: Agent) { self.agent.withLock { $0 = agent } }
 
-    /// Ends listening; requests under way may finish.
+    /// Stops listening; requests under way may finish.
     public func stop(within duration: Duration = .seconds(5)) async {
         agent.withLock { $0 = nil }
         await server.stop(within: duration)
@@ -48,7 +48,7 @@ public final class AgentEndpoint: Sendable {
     private static func answer(_ request: HTTPRequest, _ agent: Agent?, wait: Duration) async -> HTTPResponse {
         let path = SingleAnswer()
         do {
-            guard let agent else { throw AgentError(.stopped, "Nobody is there yet.") }
+            guard let agent else { throw AgentError(.stopped, "No agent serves here yet.") }
             guard try await agent.receive(request.body, path: path) else { return HTTPResponse(202) }
         } catch {
             return HTTPResponse(503, text: "Try again later.\n")
@@ -67,7 +67,7 @@ public final class AgentEndpoint: Sendable {
     }
 }
 
-/// The way back of one HTTP request: its answer, once.
+/// The reply channel of one HTTP request: one answer.
 final class SingleAnswer: ReturnPath {
     private enum State {
         case open
@@ -129,7 +129,7 @@ final class SingleAnswer: ReturnPath {
     }
 }
 
-/// The way back of a WebSocket, as long as it is open.
+/// The reply channel of a WebSocket, as long as it is open.
 private final class SocketPath: ReturnPath {
     private let connection: WebSocketConnection
 

@@ -5,7 +5,7 @@ import Determinism
 import Vault
 import WebTransport
 
-/// Sends messages: follows the outbox, packs, and hands over to a way back or to the transport.
+/// Sends messages: follows the outbox, packs, and gives envelopes to a reply channel or to the transport.
 final class Delivery {
     private let context: AgentContext
     private let keys: KeyStore
@@ -14,9 +14,9 @@ final class Delivery {
     private var outbox: Outbox
     private var codec = EnvelopeCodec()
     private var tasks: [String: Task<Void, Never>] = [:]
-    /// Connections that the other side opened, by connection of ours.
+    /// Connections that the other side opened, by our connection.
     private var returnPaths: [String: any ReturnPath] = [:]
-    /// Why the last message of a connection could not be handed over.
+    /// Why the transport did not take the last message of a connection.
     private var failures: [String: any Error] = [:]
 
     init(_ context: AgentContext, keys: KeyStore, transport: any MessageTransport, observers: AgentObservers) {
@@ -32,34 +32,35 @@ final class Delivery {
 
     var isSending: Bool { outbox.sendingCount > 0 }
 
-    /// Whether something for the connection waits or is on its way.
+    /// Whether a message for the connection waits or is under way.
     func isInUse(_ connection: String) -> Bool { outbox.isInUse(connection) }
 
-    /// Why the last message on a connection could not be handed over; nil when it was, or none was sent since the start.
+    /// Why the transport did not take the last message on a connection; nil when it did, or none was sent since the
+    /// start.
     func failure(on connection: String) -> (any Error)? { failures[connection] }
 
-    /// The same where a rule for addresses or the finding of the host refused it.
+    /// The same for address rules and host look-ups only.
     func refusal(on connection: String) -> FetchError? { failures[connection] as? FetchError }
 
-    /// Has something sent when the present job is done.
+    /// Queues a message, which is sent when the present job is done.
     func append(_ item: Outbox.Item, to connection: String) { feed(.append(item, to: connection)) }
 
     func withdraw(_ messageID: String, from connection: String) { feed(.withdraw(messageID, from: connection)) }
 
-    /// Notes that the other side has sent something; answers go back on `path` if there is one.
+    /// Notes a message of the other side; answers go back on `path` if there is one.
     func otherSideAppeared(_ connection: String, _ path: (any ReturnPath)?) {
         setReturnPath(path, on: connection)
         feed(.otherSideAppeared(connection))
     }
 
-    /// Has answers go back on `path`; nil leaves the way as it is.
+    /// Sends answers back on `path`; nil changes nothing.
     func setReturnPath(_ path: (any ReturnPath)?, on connection: String) {
         if let path { returnPaths[connection] = path }
     }
 
     func removeReturnPath(on connection: String) { returnPaths[connection] = nil }
 
-    /// Drops what waits for a connection, and stops what is on its way.
+    /// Drops the queue of a connection, and cancels its attempt to send.
     func remove(_ connection: String) { feed(.removed(connection)) }
 
     /// Stops everything.
@@ -107,7 +108,7 @@ final class Delivery {
         } while cursor != nil
     }
 
-    /// Notes how an attempt ended: queues the message again, or removes it from the store.
+    /// Processes the result of an attempt: queues the message again, or removes it from the store.
     func finished(_ item: Outbox.Item, on connection: String, failure: (any Error)?) async throws {
         tasks[connection] = nil
         if let failure { observers.passedOver(failure, on: connection) }
@@ -132,7 +133,7 @@ final class Delivery {
         observers.tell(.sent(connection: record.connection, messageID: record.message.id))
     }
 
-    /// Packs a message, and gives it to the way back or to the transport.
+    /// Packs a message, and gives it to the reply channel or to the transport.
     ///
     /// - Parameter answers: takes envelopes that come back on the same connection.
     func carry(
@@ -146,7 +147,7 @@ final class Delivery {
         }
         let (bare, wrapped) = try pack(outgoing, with: key)
         if let path = returnPaths[connection] {
-            // A way back leads to the other side itself, past its mediators.
+            // A reply channel leads to the other side itself, past its mediators.
             if path.offer(path is any PersistentTransport ? wrapped : bare) { return }
             returnPaths[connection] = nil
         }
@@ -156,7 +157,7 @@ final class Delivery {
         try await transport.carry(wrapped, to: outgoing.service.endpoint, answers: answers)
     }
 
-    /// Packs to one key alone, because any other recipient could have written it.
+    /// Packs for one key alone, because any other recipient could have written it.
     ///
     /// - Returns: the envelope, and the same wrapped for the mediators of the other side.
     private func pack(_ outgoing: OutgoingMessage, with key: AgentKey) throws -> (bare: [UInt8], wrapped: [UInt8]) {
@@ -173,12 +174,12 @@ final class Delivery {
 }
 
 extension Error {
-    /// Whether a message only waits for the other side, which has no address and is not connected.
+    /// Whether a message waits for the other side, which has no address and is not connected.
     var isDeliveryAwaited: Bool { (self as? AgentError)?.code == .deliveryWaits }
 }
 
 extension DeliveryFailure {
-    /// Classifies an error of the transport: its code, its reason, and whether sending again is useless.
+    /// Classifies an error of the transport: its code, its reason, and whether a retry is useless.
     init(_ error: any Error) {
         let (code, reason) = AgentError.text(of: error)
         let refusals: [FetchError.Code] = [.addressRefused, .insecure, .scheme, .target]

@@ -2,16 +2,16 @@ import Aries
 import DIDComm
 import Determinism
 
-/// Opens envelopes with whichever key of ours they are for.
+/// Decrypts envelopes with the key of ours that they are for.
 final class EnvelopeOpener {
     private let keys: KeyStore
     private let wallTime: @Sendable () -> WallTime
-    /// Also opens what a mediator wrapped once more.
+    /// Also decrypts envelopes that a mediator wrapped again.
     private var codec = EnvelopeCodec(limits: .ofMediators)
 
     init(keys: KeyStore, wallTime: @escaping @Sendable () -> WallTime) { (self.keys, self.wallTime) = (keys, wallTime) }
 
-    /// Opens an envelope.
+    /// Decrypts an envelope.
     ///
     /// - Returns: the message, and the owner of the key that opened it.
     /// - Throws: `didcomm.*`, `agent.record.malformed`, and errors of the store.
@@ -29,7 +29,7 @@ final class EnvelopeOpener {
         }
         var owned = try await keys.key(opened.recipient)
         if owned?.owner == .spare {
-            // Another process may have used it meanwhile.
+            // Another process may have used the key meanwhile.
             keys.forget(opened.recipient)
             owned = try await keys.key(opened.recipient)
         }
@@ -64,7 +64,7 @@ final class EnvelopeOpener {
     }
 }
 
-/// The keys that an envelope is tried with, and those that it names and that are not in memory.
+/// The keys to try for an envelope, and those of its recipient keys that are not in memory.
 private final class Candidates {
     private let keys: KeyStore
     private let key: AgentKey?

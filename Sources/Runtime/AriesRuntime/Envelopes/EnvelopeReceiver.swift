@@ -3,7 +3,7 @@ import DIDComm
 import Determinism
 import Vault
 
-/// Opens envelopes, and hands each message to the part that it concerns.
+/// Decrypts envelopes and dispatches the messages in them.
 final class EnvelopeReceiver {
     private let context: AgentContext
     private let opener: EnvelopeOpener
@@ -28,7 +28,7 @@ final class EnvelopeReceiver {
         self.observers = observers
     }
 
-    /// Takes an envelope; one that cannot be used is passed over.
+    /// Takes an envelope; an unusable one is ignored.
     ///
     /// - Returns: whether answers go back on `path` soon.
     func take(_ envelope: [UInt8], _ path: (any ReturnPath)?) async throws -> Bool {
@@ -42,7 +42,7 @@ final class EnvelopeReceiver {
         return false
     }
 
-    /// Opens an envelope and deals with the message in it.
+    /// Decrypts an envelope and processes the message in it.
     ///
     /// - Returns: whether answers go back on `path`, and the owner of the key that opened it.
     func process(
@@ -58,7 +58,7 @@ final class EnvelopeReceiver {
                 try await take(received, forInvitation: id, path)
             }
             return (takesAnswers, owner)
-        case .spare: throw AriesError(.unexpected, "A message came to a key that nobody was told.")
+        case .spare: throw AriesError(.unexpected, "A message came to a key that was never published.")
         }
     }
 
@@ -85,7 +85,7 @@ final class EnvelopeReceiver {
     ) async throws -> Bool {
         try await handshakes.step(record.id, .received(received))
         guard let record = try await handshakes.record(record.id), record.connection != nil else { return false }
-        // What confirmed the connection may be a message to be answered, such as a ping.
+        // The confirming message may be one to be answered, such as a ping.
         guard !isOfHandshake(received.message) else { return false }
         return try await messages.take(received, on: record, path)
     }

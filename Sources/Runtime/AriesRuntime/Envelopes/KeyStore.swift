@@ -2,9 +2,9 @@ import DIDComm
 import DataStructures
 import Vault
 
-/// Our keys: those used lately are in memory, and the store has all of them.
+/// Our keys: the recently used ones in memory, all of them in the store.
 final class KeyStore {
-    /// How many keys are in memory at least, when so many were used.
+    /// The capacity of the cache: at least this many recently used keys.
     static let capacity = 1024
 
     private let store: any RecordStore
@@ -12,7 +12,7 @@ final class KeyStore {
 
     init(store: any RecordStore) { self.store = store }
 
-    /// A key of ours with its owner; nil when the store has none.
+    /// A key of ours with its owner; nil when the store does not have it.
     func key(_ verkey: Verkey) async throws -> KeyRecord? {
         if let known = cache.use(verkey) { return known }
         guard let record = try await store.record(verkey.base58, in: AgentCategories.keys) else { return nil }
@@ -26,6 +26,6 @@ final class KeyStore {
 
     func insert(_ record: KeyRecord) { cache.insert(record, for: record.key.verkey) }
 
-    /// Drops a key from memory, because the store has another record of it or none.
+    /// Drops a key from memory, because its record in the store changed or is gone.
     func forget(_ verkey: Verkey) { cache.remove(verkey) }
 }

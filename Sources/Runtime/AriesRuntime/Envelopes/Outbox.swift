@@ -2,24 +2,24 @@ import Aries
 import DIDComm
 import Determinism
 
-/// The messages that wait to be sent: a queue for each connection, in order, of which a limited number send at a time.
+/// The messages to send: one queue for each connection, of which a limited number send at a time.
 ///
-/// It decides what is sent next and when a message that failed is sent again. One message of a connection is on its way at
-/// a time. What a connection itself needs goes before what people and applications send on it.
+/// It decides what is sent next and when a failed message is retried. One message of a connection is under way at
+/// a time. Protocol messages of a connection go before those of people and applications.
 struct Outbox: Sendable {
-    /// One thing to send.
+    /// One message to send.
     enum Item: Sendable {
-        /// Of a handshake, which decides itself when to send again.
+        /// Of a handshake, which decides itself on retries.
         case handshake(OutgoingMessage)
         /// A question whether a connection is used again.
         case reuse(OutgoingMessage, id: String)
         /// Sent once, because the other side asks again when it is lost.
         case once(OutgoingMessage)
-        /// Sent once, and its delivery or failure is reported; with a key that is kept nowhere else, if one is given.
+        /// Sent once, and its result is reported; with a key that is stored nowhere else, if one is given.
         case single(OutgoingMessage, key: AgentKey?)
-        /// To the mediator, from a core that decides itself when to send again.
+        /// To the mediator, from a core that decides itself on retries.
         case mediator(OutgoingMessage)
-        /// Of the outbox in the store, sent again until it is handed over.
+        /// Of the outbox in the store, retried until it is handed over.
         case outbox(OutboxRecord)
 
         var isOfOutbox: Bool {
@@ -38,39 +38,39 @@ struct Outbox: Sendable {
 
     /// Why a message was not handed over.
     enum Failure: Sendable {
-        /// The other side has no address and is not connected: it is waited for.
+        /// The other side has no address and is not connected: the message waits for it.
         case isAwaited
-        /// Our own rules refuse the address, each time.
+        /// Our own rules refuse the address.
         case isPermanent
-        /// Another attempt may succeed.
+        /// A retry may succeed.
         case mayPass
     }
 
     /// What happens to it.
     enum Input: Sendable {
-        /// This is to be sent on a connection.
+        /// Queue this for a connection.
         case append(Item, to: String)
-        /// The message with this `@id` is not to be sent on the connection, unless it is on its way or of the store's outbox.
+        /// Remove the message with this `@id` from the queue, unless it is under way or of the store's outbox.
         case withdraw(String, from: String)
-        /// Send what may be sent now.
+        /// Send what is due.
         case dispatch
-        /// This was handed over, or is sent once and failed.
+        /// This was handed over, or failed and is not retried.
         case finished(on: String)
         /// A message of the store's outbox could not be handed over.
         case failed(OutboxRecord, Failure)
-        /// The other side has sent something, so that what waits may reach it.
+        /// The other side has sent something, so waiting messages may reach it.
         case otherSideAppeared(String)
-        /// The connection is gone with everything that waits on it.
+        /// The connection is deleted with its queue.
         case removed(String)
     }
 
-    /// What it wants done, in this order.
+    /// What the caller must do, in this order.
     enum Output: Sendable {
         /// Send this; say `finished` or `failed` afterwards.
         case send(Item, on: String)
-        /// This failed as often as it is tried; it waits until the other side appears or the next start.
+        /// This failed and has no retry left; it waits until the other side connects or the next start.
         case gaveUp(OutboxRecord)
-        /// Stop sending on this connection.
+        /// Cancel the attempt to send on this connection.
         case cancel(String)
     }
 
@@ -78,9 +78,9 @@ struct Outbox: Sendable {
         var items: [Item] = []
         var failures = 0
         var blockedUntil: MonotonicInstant?
-        /// Whether it waits until the other side appears.
+        /// Whether it waits until the other side connects.
         var isHeld = false
-        /// Whether a message is on its way.
+        /// Whether a message is under way.
         var isSending = false
 
         func mayGo(at now: MonotonicInstant) -> Bool {
@@ -93,17 +93,17 @@ struct Outbox: Sendable {
     private var queues: [String: Queue] = [:]
 
     /// - Parameters:
-    ///   - maximumSending: on how many connections messages are on their way at a time.
-    ///   - waits: how long a message of the store's outbox waits after each failure.
+    ///   - maximumSending: the most connections on which messages are under way at a time.
+    ///   - waits: the wait before each retry of a message of the store's outbox.
     init(maximumSending: Int, waits: [Duration]) { (self.maximumSending, self.waits) = (maximumSending, waits) }
 
-    /// When a queue that waits may go on; give `dispatch` then.
+    /// The next retry; give `dispatch` then.
     var nextDeadline: MonotonicInstant? { queues.values.compactMap(\.blockedUntil).min() }
 
-    /// On how many connections a message is on its way.
+    /// On how many connections a message is under way.
     var sendingCount: Int { queues.values.count(where: \.isSending) }
 
-    /// Whether something for the connection waits or is on its way.
+    /// Whether a message for the connection waits or is under way.
     func isInUse(_ connection: String) -> Bool { queues[connection] != nil }
 
     /// Takes one event and appends what is to be done.
@@ -138,7 +138,7 @@ struct Outbox: Sendable {
         if item.isOfOutbox {
             queue.items.append(item)
         } else {
-            // What the connection itself needs does not wait behind what waits for it, and is not sent twice.
+            // A protocol message does not wait behind messages that wait for it, and is not queued twice.
             queue.items.removeAll { !$0.isOfOutbox && $0.messageID == item.messageID }
             queue.items.insert(item, at: queue.items.firstIndex(where: \.isOfOutbox) ?? queue.items.endIndex)
             (queue.isHeld, queue.blockedUntil) = (false, nil)
@@ -146,7 +146,7 @@ struct Outbox: Sendable {
         queues[connection] = queue
     }
 
-    /// Sends the first item of each queue that may go, in the order of the connections' names.
+    /// Sends the first message of each queue that is due, in the order of the connections' names.
     private mutating func dispatch(at now: MonotonicInstant, into outputs: inout [Output]) {
         var room = maximumSending - sendingCount
         guard room > 0 else { return }
@@ -160,7 +160,7 @@ struct Outbox: Sendable {
         }
     }
 
-    /// Puts a message back at the head of its queue, to wait.
+    /// Puts a message back at the head of its queue, to wait for a retry.
     private mutating func failed(
         _ record: OutboxRecord, _ failure: Failure, at now: MonotonicInstant, into outputs: inout [Output]
     ) {

@@ -54,7 +54,7 @@ extension AgentError.Code: ErrorCode {
                 + "start this again."),
         .mediatorClosed: ErrorExplanation(
             .refused, "The mediator has closed the account of this wallet.",
-            nextStep: "Ask whoever runs the mediator; to begin anew: mediator leave --force, then mediator use."),
+            nextStep: "Ask the mediator's operator; to begin anew: mediator leave --force, then mediator use."),
         .mediatorUnreachable: ErrorExplanation(
             .timeout, "The mediator did not do what it was asked for in time.",
             nextStep: "Run the command again when the mediator is reachable, or leave it."),

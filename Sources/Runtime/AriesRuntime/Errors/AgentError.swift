@@ -1,18 +1,18 @@
 public import CodedErrors
 
-/// Why an agent could not do what was asked.
+/// Why an agent could not perform a call.
 public struct AgentError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
         /// The agent was not started, was stopped, or stopped because its store failed.
         case stopped = "agent.stopped"
-        /// More is waiting to be done than the agent takes.
+        /// The job queue is full.
         case busy = "agent.busy"
         /// There is no connection of that name.
         case connectionUnknown = "agent.connection.unknown"
         /// The connection is not complete, so nothing can be sent on it yet.
         case connectionIncomplete = "agent.connection.incomplete"
-        /// The connection was given up before it was complete.
+        /// The connection failed before it was complete.
         case connectionAbandoned = "agent.connection.abandoned"
         /// The other side has ended the connection.
         case connectionEnded = "agent.connection.ended"
@@ -20,7 +20,7 @@ public struct AgentError: CodedError {
         case invitationUnknown = "agent.invitation.unknown"
         /// There is no such request, or it does not belong to a connection.
         case requestUnknown = "agent.request.unknown"
-        /// There is no key for what is to be sent; the store lost it, or the connection was deleted.
+        /// The store has no key to send with, or the connection was deleted.
         case keyMissing = "agent.key.missing"
         /// A record of the store cannot be read.
         case recordMalformed = "agent.record.malformed"
@@ -40,9 +40,9 @@ public struct AgentError: CodedError {
         case mediatorClosed = "agent.mediator.closed"
         /// The mediator could not be reached in time.
         case mediatorUnreachable = "agent.mediator.unreachable"
-        /// The mediator knows no key of ours yet that is free for a new connection.
+        /// The mediator has confirmed no free key for a new connection yet.
         case mediatorKeyMissing = "agent.mediator.key-missing"
-        /// Something that a mediator handed over cannot be opened, and is kept aside.
+        /// A message from a mediator cannot be decrypted, and is quarantined.
         case mediatorQuarantine = "agent.mediator.quarantined"
     }
 
@@ -51,7 +51,7 @@ public struct AgentError: CodedError {
 
     /// One sentence about this case; not for comparison.
     ///
-    /// Holds no key and nothing of a message.
+    /// It holds no key and nothing of a message.
     public let reason: String
 
     /// The status of the other side's server, where it gave one.

@@ -2,17 +2,17 @@ import ByteCoding
 import CryptoSuite
 import Vault
 
-/// An envelope from a mediator that could not be dealt with yet, or at all, under the hash of its bytes.
+/// An envelope from a mediator that is kept because it could not be processed, under the hash of its bytes.
 struct ArrivalRecord: Sendable {
     /// Why it is kept.
     enum State: String, Sendable {
-        /// It may be dealt with later: it asks for a connection, and no key is free for that, or too much is going on.
+        /// It is retried later: it requests a connection and no key is free for that, or a limit is reached.
         case waiting
-        /// It cannot be opened.
+        /// It cannot be decrypted.
         case quarantined
     }
 
-    /// The most that are kept of either kind.
+    /// The most records of either kind.
     static let maximumKept = 256
 
     let id: String
@@ -27,14 +27,14 @@ struct ArrivalRecord: Sendable {
 
     static func tag(_ state: State) -> RecordTag { RecordTag("state", state.rawValue) }
 
-    /// The result of keeping it.
+    /// The result of storing it.
     enum Keeping: Sendable {
         case isNew
         case wasThere
         case noRoom
     }
 
-    /// Writes it unless it is there; the oldest that is in quarantine makes room, what waits makes none.
+    /// Stores it unless it is there; the oldest quarantined one is deleted for it, one that waits is not.
     func keep(in store: any RecordWriting) throws -> Keeping {
         let category = AgentCategories.arrivals
         if try store.record(id, in: category) != nil { return .wasThere }

@@ -2,9 +2,9 @@ import Aries
 import Determinism
 import Vault
 
-/// The envelopes of a mediator that are kept because they could not be dealt with: not yet, or not at all.
+/// The envelopes of a mediator that could not be processed: to be retried, or quarantined.
 struct ArrivalStore: Sendable {
-    /// Counts the envelopes that came, that no peer sends again, and that are not dealt with yet.
+    /// Counts the received envelopes that no peer sends again and that are not processed yet.
     let count: ArrivalCount
 
     private let store: any RecordStore
@@ -18,7 +18,7 @@ struct ArrivalStore: Sendable {
         try await store.read { store in try store.count(in: AgentCategories.arrivals, tags: Self.waitingTags) }
     }
 
-    /// How many cannot be opened.
+    /// How many are quarantined.
     func quarantinedCount() async throws -> Int {
         try await store.read { store in
             try store.count(in: AgentCategories.arrivals, tags: [ArrivalRecord.tag(.quarantined)])
@@ -31,7 +31,7 @@ struct ArrivalStore: Sendable {
         return (page.records.map(\.value), page.next != nil)
     }
 
-    /// Keeps an envelope that may be dealt with later.
+    /// Stores an envelope for a retry.
     ///
     /// - Returns: whether it was kept, and how many wait now.
     func keepWaiting(_ envelope: [UInt8]) async throws -> (ArrivalRecord.Keeping, count: Int) {
@@ -42,7 +42,7 @@ struct ArrivalStore: Sendable {
         }
     }
 
-    /// Keeps what cannot be opened; the oldest makes room.
+    /// Quarantines an envelope; the oldest one is deleted for it if necessary.
     ///
     /// - Parameter waited: whether it waited until now.
     func quarantine(_ bytes: [UInt8], waited: Bool = false) async throws -> ArrivalRecord.Keeping {
@@ -53,14 +53,14 @@ struct ArrivalStore: Sendable {
         }
     }
 
-    /// Removes one that waited and was dealt with.
+    /// Removes one that waited and was processed.
     func remove(_ envelope: [UInt8]) async throws {
         let arrival = ArrivalRecord(envelope, .waiting)
         try await store.write { store in try arrival.remove(from: store) }
     }
 }
 
-/// Counts the envelopes that came, that no peer sends again, and that are not dealt with yet.
+/// Counts the received envelopes that no peer sends again and that are not processed yet.
 final class ArrivalCount: Sendable {
     private let count = Lock(0)
 

@@ -1,6 +1,6 @@
-/// The answers that are expected: while there are any, a mediator is polled more often.
+/// The awaited answers: while there are any, a mediator is polled more often.
 final class AwaitedAnswers {
-    /// What an answer is expected for.
+    /// The kind of an awaited answer.
     enum Subject: Hashable {
         /// The handshake of this connection.
         case handshake(String)
@@ -20,7 +20,7 @@ final class AwaitedAnswers {
 
     func removeAll() { subjects = [] }
 
-    /// Whether any is expected but the handshake of this connection.
+    /// Whether any answer is awaited but that of this connection's handshake.
     func isAny(besides connection: String) -> Bool {
         subjects.count > (subjects.contains(.handshake(connection)) ? 1 : 0)
     }

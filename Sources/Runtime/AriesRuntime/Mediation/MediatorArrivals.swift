@@ -2,7 +2,7 @@ import Aries
 import DIDComm
 import Vault
 
-/// Deals with the envelopes that a mediator hands over: each is processed, kept for later, or kept aside.
+/// Processes the envelopes that a mediator delivers; one that fails is stored for a retry or quarantined.
 final class MediatorArrivals {
     private let receiver: EnvelopeReceiver
     private let mediator: MediatorDriver
@@ -26,7 +26,7 @@ final class MediatorArrivals {
         if isKept, let id { try await mediator.feed(.stored(id: id)) }
     }
 
-    /// Takes an envelope that came unasked, or as the answer to something sent to the mediator.
+    /// Takes an envelope that came unasked, or in the answer to a message to the mediator.
     func takeArrived(_ envelope: [UInt8]) async throws {
         let (_, isOfMediator) = try await take(envelope)
         if !isOfMediator { try await mediator.feed(.envelopeArrived) }
@@ -51,7 +51,7 @@ final class MediatorArrivals {
         }
     }
 
-    /// Whether what failed may be done later.
+    /// Whether a retry may succeed later.
     private static func mayPass(_ error: any Error) -> Bool {
         switch error {
         case let error as AgentError: error.code == .mediatorKeyMissing || error.code == .busy
@@ -60,7 +60,7 @@ final class MediatorArrivals {
         }
     }
 
-    /// Keeps aside what cannot be opened; false when there is no room left for it.
+    /// Quarantines an envelope; false when there is no room for it.
     private func quarantine(_ bytes: [UInt8], _ error: any Error, waited: Bool = false) async throws -> Bool {
         switch try await arrivals.quarantine(bytes, waited: waited) {
         case .noRoom:
@@ -80,7 +80,7 @@ final class MediatorArrivals {
         return keeping != .noRoom
     }
 
-    /// Goes on with what waited, as for a free key.
+    /// Retries stored envelopes, for example after a key became free.
     func resume() async throws {
         let (envelopes, hasMore) = try await arrivals.waiting(limit: MediatorUse.maximumSpareKeys)
         for envelope in envelopes {

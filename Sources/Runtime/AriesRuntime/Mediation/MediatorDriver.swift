@@ -4,9 +4,9 @@ import Determinism
 import JSON
 import Vault
 
-/// Drives `MediatorUse`, the core for the mediator in use: stores what it asks to be stored, and passes the rest on.
+/// Drives `MediatorUse`, the core for the mediator in use: stores its state, and dispatches its other outputs.
 final class MediatorDriver {
-    /// A WebSocket that is to be opened; its number tells its events from those of older ones.
+    /// A WebSocket to open; its number tells its events from those of older ones.
     struct SocketRequest {
         let endpoint: ServiceEndpoint
         let number: Int
@@ -40,19 +40,19 @@ final class MediatorDriver {
         self.jobs = jobs
         self.arrivals = arrivals
         self.awaited = awaited
-        signal = ChangeSignal(timekeeper: context.timekeeper)
+        signal = ChangeSignal(clock: context.clock)
     }
 
-    /// The core as it is now; nil when no mediator is in use.
+    /// The core; nil when no mediator is in use.
     var current: MediatorUse? { use }
 
-    /// The mediator as it was stored last; nil when none is in use.
+    /// The mediator as last stored; nil when none is in use.
     var stored: MediatorRecord? { record }
 
     /// The connection with the mediator.
     var connection: String? { use?.connectionID }
 
-    /// The connection whose completion is waited for, so that the mediator can be asked.
+    /// The connection that must be complete before mediation is requested.
     var awaitedConnection: String? { use?.client == nil ? use?.connectionID : nil }
 
     var nextDeadline: MonotonicInstant? { use?.nextDeadline }
@@ -61,7 +61,7 @@ final class MediatorDriver {
 
     // Beginning and ending.
 
-    /// Goes on with the mediator that the store names; `connected` follows.
+    /// Resumes with the mediator in the store; `connected` follows.
     func resume() async throws {
         guard let stored = try await context.store.record(MediatorRecord.name, in: AgentCategories.mediators) else {
             return
@@ -71,7 +71,7 @@ final class MediatorDriver {
         self.record = record
     }
 
-    /// Begins with a mediator, in place of one that has not granted.
+    /// Begins with a mediator; it replaces one that has not granted.
     func begin(_ connection: String, invitation: String) async throws {
         var record = MediatorRecord(connection: connection, invitation: invitation)
         if let old = self.record {
@@ -93,7 +93,7 @@ final class MediatorDriver {
             random: context.drawnRandom())
     }
 
-    /// Begins to ask the mediator once the connection with it is complete.
+    /// Requests mediation once the connection with it is complete.
     func connected(_ connection: Connection) async throws {
         guard let record, use?.client == nil else { return }
         let (random, policy) = (context.drawnRandom(), context.configuration.policy)
@@ -116,7 +116,7 @@ final class MediatorDriver {
         dropSocket(of: connection)
     }
 
-    /// Ends, with all that waits for a change.
+    /// Ends, and wakes all tasks that wait for a change.
     func stop() {
         end()
         signal.finish()
@@ -127,7 +127,7 @@ final class MediatorDriver {
     /// A value now and after each change of the mediator's state; ends at `end`.
     func changes(until end: MonotonicInstant) -> AsyncStream<Void> { signal.changes(until: end) }
 
-    /// Has those look again that wait for a change.
+    /// Wakes the tasks that wait for a change.
     func changed() { signal.changed() }
 
     func tell(_ event: MediatorEvent) {
@@ -137,7 +137,7 @@ final class MediatorDriver {
 
     // Events.
 
-    /// Gives an event to the core, and does what it wants done, in its order.
+    /// Gives an event to the core, and performs its outputs in their order.
     func feed(_ input: MediatorUse.Input) async throws {
         guard let connection else { return }
         let now = context.now()
@@ -260,7 +260,7 @@ final class MediatorDriver {
         AgentError(.mediatorKeyMissing, "The mediator knows no key of ours yet that is free for a new connection.")
     }
 
-    /// Notes that a key was stored for its owner, and has another one prepared.
+    /// Notes that a key was stored for its owner, and prepares another one.
     func noteUse(_ record: KeyRecord) async throws {
         keys.insert(record)
         guard record.mediator != nil, use != nil else { return }
@@ -275,7 +275,7 @@ final class MediatorDriver {
         try await feed(.spares(try await readSpares()))
     }
 
-    /// As `reloadSpares`, when the store has another number of them.
+    /// As `reloadSpares`, when their number in the store has changed.
     func catchUpWithSpares() async throws {
         guard let use, use.stage == .granted, use.client != nil, !use.isLeaving, mode == .full else { return }
         let tags = [KeyRecord.Owner.spareTag, KeyRecord.mediatorTag(use.connectionID)]
@@ -318,14 +318,14 @@ final class MediatorDriver {
         }
     }
 
-    /// The changes without additions of keys that have left the store meanwhile.
+    /// The changes without additions of keys that have been removed from the store meanwhile.
     private func stillValid(_ changes: [KeyChange]) async throws -> [KeyChange] {
         try await context.store.read { store in
             try changes.filter { try !$0.isAddition || store.record($0.key.base58, in: AgentCategories.keys) != nil }
         }
     }
 
-    /// All keys that the mediator is to know.
+    /// All keys that the mediator should know.
     private func knownKeys() async throws -> [Verkey] {
         guard let connection else { return [] }
         var (found, cursor): ([Verkey], RecordCursor?) = ([], nil)
@@ -341,7 +341,7 @@ final class MediatorDriver {
 
     // Leaving.
 
-    /// Asks the mediator to remove all keys of ours.
+    /// Asks the mediator to remove all our keys.
     ///
     /// - Returns: whether it was asked; a mediator that does not serve us has nothing to remove.
     /// - Throws: `agent.mediator.unknown`, and `agent.mediator.in-use` unless `isForced`.
@@ -360,7 +360,7 @@ final class MediatorDriver {
         return isAsked
     }
 
-    /// Has the mediator know our keys again, because it is not left after all.
+    /// Registers our keys at the mediator again, because the user stays with it after all.
     func stay() async throws {
         guard use != nil else { return }
         try await feed(.stay(try await knownKeys()))
@@ -370,7 +370,7 @@ final class MediatorDriver {
 }
 
 extension TransportEnd {
-    /// Why no WebSocket is opened again after this end; nil when one is.
+    /// Why no WebSocket is reopened after this end; nil when one is.
     fileprivate var refusal: MediatorUse.Refusal? {
         let error: AgentError
         switch self {

@@ -3,7 +3,7 @@ import DIDComm
 import Determinism
 import Vault
 
-/// What callers ask for about the mediator, and what other processes of the wallet do with it.
+/// The calls about the mediator, and the changes that other processes of the wallet make to it.
 final class MediatorOperations {
     /// How often the store is read for changes of the mediator.
     private static let comparedEvery = Duration.milliseconds(500)
@@ -28,7 +28,7 @@ final class MediatorOperations {
         self.removal = removal
     }
 
-    /// Goes on with the mediator that the store names.
+    /// Resumes with the mediator in the store.
     func resume() async throws {
         try await mediator.resume()
         try await handshakes.connectMediator()
@@ -40,7 +40,7 @@ final class MediatorOperations {
         throw AgentError(.mediatorInUse, "Another mediator is in use already.")
     }
 
-    /// Begins with a mediator that a connection was begun with.
+    /// Begins with the mediator of a connection.
     func begin(_ connection: String, _ invitation: Invitation) async throws {
         try await mediator.begin(connection, invitation: invitation.id)
         guard mediator.awaitedConnection == connection else { return }
@@ -48,7 +48,7 @@ final class MediatorOperations {
         try await handshakes.connectMediator()
     }
 
-    /// The mediator as it is shown; nil when there is none.
+    /// The mediator for display; nil for none.
     func summary() async throws -> MediatorSummary? {
         guard let use = mediator.current else { return nil }
         let connection = try await handshakes.record(use.connectionID)
@@ -82,17 +82,17 @@ final class MediatorOperations {
         return summary.stage == .granted && isReady && mediator.current?.isIdle == true ? summary : nil
     }
 
-    /// Whether a new connection need not wait for a key any longer; nil as long as it has to.
+    /// Whether a new connection can begin without waiting for a key; nil as long as it has to wait.
     func hasFreeKey() -> Bool? {
         guard let use = mediator.current else { return true }
         return use.stage != .granted || use.readySpareCount > 0 ? true : nil
     }
 
-    /// Forgets the mediator with its connection, its free keys, and what it brought that was kept aside.
+    /// Deletes the mediator with its connection, its free keys, and its quarantined messages.
     func forget() async throws {
         guard let connection = mediator.connection else { return }
         let tags = [KeyRecord.Owner.spareTag, KeyRecord.mediatorTag(connection)]
-        // Another process may have given a key away, made more of them, or left the mediator itself.
+        // Another process may have used a key, made more of them, or left the mediator itself.
         let spares = try await context.store.write { store in
             let names = try store.removeAll(AgentCategories.keys, tags: tags)
             try store.removeAll(AgentCategories.arrivals, tags: [])
@@ -107,21 +107,21 @@ final class MediatorOperations {
         mediator.changed()
     }
 
-    /// Begins a wish about wake-ups.
+    /// Begins a request about wake-ups.
     ///
     /// - Throws: `agent.mediator.unknown`, and `agent.mediator.unreachable` when the mediator does not serve us.
-    func wake(_ wish: WakeRequest.Wish) async throws {
+    func wake(_ action: WakeRequest.Action) async throws {
         guard let use = mediator.current else { throw MediatorDriver.noMediator }
         guard use.stage == .granted, use.client != nil else {
             throw AgentError(.mediatorUnreachable, "The mediator does not take messages for us.")
         }
-        try await mediator.feed(.wake(wish))
+        try await mediator.feed(.wake(action))
     }
 
-    /// Takes up a mediator that another process has begun to use, ends with one that it has left, and prepares keys for
-    /// those that it has used.
+    /// Begins to use a mediator that another process has set up, stops using one that it has left, and replaces the
+    /// keys that it has used.
     ///
-    /// A mediator that another process still connects with is left to that one until it has granted.
+    /// A mediator with which another process still connects is left to that process until the grant.
     func catchUp() async throws {
         let now = context.now()
         guard ![.offline, .none].contains(context.configuration.mediatorUse),

@@ -4,7 +4,7 @@ import Determinism
 import JSON
 import Vault
 
-/// The mediator in use as the store keeps it; there is one at most.
+/// The mediator in use as stored; at most one.
 struct MediatorRecord: Sendable {
     static let version = 1
     static let name = "mediator"
@@ -14,7 +14,7 @@ struct MediatorRecord: Sendable {
     let invitation: String
     var stage = MediatorUse.Stage.connecting
     var flavour = PickupClient.Flavour.pickup2
-    /// What the client of the service keeps; nil before the connection is complete.
+    /// The state of the client of mediation; nil before the connection is complete.
     var client: JSONObject?
     /// 0 for one that was never stored.
     var storeVersion: UInt64 = 0
@@ -43,7 +43,7 @@ struct MediatorRecord: Sendable {
         }
     }
 
-    /// Writes it over whatever another process wrote, because the mediator itself tells what is true of its keys.
+    /// Writes it over what another process wrote, because the mediator's own list of keys decides.
     ///
     /// - Returns: the version; nil when it was there and is not any more.
     func save(in store: any RecordWriting) throws -> UInt64? {

@@ -22,7 +22,7 @@ final class ConnectionMessages {
         self.awaited = awaited
     }
 
-    /// Takes a message on a complete connection: one that the other side alone can have written, and once.
+    /// Processes a message on a complete connection, once, if only the other side can have written it.
     ///
     /// - Returns: whether something may go back on `path` soon.
     func take(_ received: ReceivedMessage, on record: ConnectionRecord, _ path: (any ReturnPath)?) async throws -> Bool
@@ -40,14 +40,14 @@ final class ConnectionMessages {
         return path != nil && (delivery.isInUse(record.id) || outputs.contains(where: Self.isForApplications))
     }
 
-    /// What came on a connection lately, so that nothing is processed twice.
+    /// The identifiers of recent messages on a connection, so that none is processed twice.
     func inbox(of connection: Connection) async throws -> InboxRecord {
         let stored = try await context.store.record(connection.id, in: AgentCategories.inboxes)
         let features = context.configuration.features
         return try stored.map { try InboxRecord($0, features: features) } ?? InboxRecord(connection, features: features)
     }
 
-    /// Stores the message, what was answered, and what changed; false when the message had come before.
+    /// Stores the message, its answers and the changes; false when the message had come before.
     private func keep(
         _ received: ReceivedMessage, _ inbox: InboxRecord, _ outputs: [ConnectionInbox.Output],
         _ record: ConnectionRecord
@@ -85,13 +85,13 @@ final class ConnectionMessages {
         return true
     }
 
-    /// What no part of the agent answers, and the user may decline.
+    /// A request that no part of the agent answers, and that the user may decline.
     private static func request(in outputs: [ConnectionInbox.Output], on id: String) -> AttachedRequest? {
         for case .event(.other(let message)) in outputs { return AttachedRequest(arriving: message, on: id) }
         return nil
     }
 
-    /// Whether a message is for people or applications, and not only for the connection itself.
+    /// Whether a message is for people or applications, and not only part of a protocol of the agent.
     private static func isKept(_ outputs: [ConnectionInbox.Output]) -> Bool {
         outputs.contains { output in
             guard case .event(let event) = output else { return false }
@@ -102,7 +102,7 @@ final class ConnectionMessages {
         }
     }
 
-    /// Whether an application may answer at once, which it alone can know; a text waits for people.
+    /// Whether an application may answer at once, which only the application knows; a text waits for people.
     private static func isForApplications(_ output: ConnectionInbox.Output) -> Bool {
         switch output {
         case .event(.question), .event(.other): true
@@ -120,7 +120,7 @@ final class ConnectionMessages {
         }
     }
 
-    /// Stores a message that is to be sent on a complete connection.
+    /// Stores a message to send on a complete connection.
     ///
     /// - Parameter request: what the message answers, which is kept no longer.
     func send(_ message: Message, on id: String, closing request: AttachedRequest? = nil) async throws {
@@ -138,7 +138,7 @@ final class ConnectionMessages {
         delivery.append(.outbox(outbox), to: id)
     }
 
-    /// An item of the outbox as a message to pack, with the key that is kept nowhere else if there is one.
+    /// An item of the outbox as a message to pack, with its own key if it has one.
     func outgoing(_ item: Outbox.Item) async throws -> (OutgoingMessage, key: AgentKey?) {
         switch item {
         case .handshake(let outgoing), .reuse(let outgoing, _), .once(let outgoing), .mediator(let outgoing):
@@ -161,7 +161,7 @@ final class ConnectionMessages {
         return (try page.records.map { try ConnectionMessage($0) }, page.next)
     }
 
-    /// A message of the other side by its `@id`; nil when it is not kept.
+    /// A message of the other side by its `@id`; nil when it is not stored.
     func received(_ id: String, on connection: String) async throws -> Message? {
         let name = ConnectionMessage.name(of: id, .received, on: connection)
         guard name.utf8.count <= RecordLimits.idBytes else { return nil }
@@ -170,7 +170,7 @@ final class ConnectionMessages {
         }
     }
 
-    /// The newest messages, newest first, as long as they are wanted.
+    /// The newest messages, newest first, as long as `body` returns true.
     func newest(
         on connection: String?, page: Int, limit: Int, while isWanted: (ConnectionMessage) -> Bool
     ) async throws -> [ConnectionMessage] {

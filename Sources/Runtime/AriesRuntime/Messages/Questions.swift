@@ -3,11 +3,11 @@ import DIDComm
 import Determinism
 import Vault
 
-/// The questions of this process that wait for their answer: pings, features and changes of our DID.
+/// The questions of this process that wait for an answer: pings, features and changes of our DID.
 ///
-/// Questions are sent once, and ask for the answer on the connection that carries them. An answer that comes to another
-/// process of the wallet, because that one listens or fetches from the mediator, is kept in the store with the question until
-/// the process that asks takes it by `catchUp`. While a question waits, a mediator is polled every second.
+/// A question is sent once, and asks for the answer on the connection that carries it. An answer that comes to another
+/// process of the wallet, because that one listens or fetches from the mediator, is kept in the store with the question
+/// until the asking process takes it by `catchUp`. While a question waits, a mediator is polled every second.
 final class Questions {
     private let context: AgentContext
     private let handshakes: Handshakes
@@ -75,7 +75,7 @@ final class Questions {
         return name
     }
 
-    /// A message inside of envelopes for mediators asks for no answer on the connection that carries it.
+    /// A message inside envelopes for mediators cannot ask for an answer on the connection that carries it.
     private static func asking(_ message: Message, on connection: Connection) -> Message {
         let isDirect = (try? connection.theirs.service().routingKeys.isEmpty) ?? false
         return isDirect ? message.askingForReturnRoute : message
@@ -87,21 +87,21 @@ final class Questions {
         return WallTime(millisecondsSinceEpoch: context.wallTime().millisecondsSinceEpoch + milliseconds)
     }
 
-    /// Notes a question that was stored, and has the mediator polled soon.
+    /// Notes a stored question, and polls the mediator soon.
     private func wait(for question: PendingQuestion) async throws {
         pending[question.id] = question
         awaited.begin(.question(question.id))
         try await mediator.feed(.hurry)
     }
 
-    /// Removes a question that is not waited for any more.
+    /// Removes a question whose caller does not wait any more.
     func forget(_ id: String) async throws {
         pending[id] = nil
         awaited.end(.question(id))
         try await context.store.write { store in try QuestionRecord.remove(id, from: store) }
     }
 
-    /// Takes the answers that came to another process.
+    /// Processes the answers that came to another process.
     func catchUp() async throws {
         for id in pending.keys.sorted() where awaited.contains(.question(id)) {
             guard let waiting = pending[id] else { continue }
@@ -115,7 +115,7 @@ final class Questions {
         }
     }
 
-    /// What has become known of a question; nil as long as there is no answer.
+    /// The answer to a question as an event; nil without an answer.
     private func event(answering question: PendingQuestion) async throws -> ConnectionInbox.Event? {
         guard question.kind == .rotation else { return question.event }
         guard let connection = try await handshakes.record(question.connection)?.connection else { return nil }
@@ -127,7 +127,7 @@ final class Questions {
     }
 }
 
-/// How the wait for the answer to a question ended.
+/// How the wait for an answer ended.
 enum QuestionOutcome<Value: Sendable>: Sendable {
     case answered(Value, MonotonicInstant)
     case refused(AriesError)
@@ -137,15 +137,15 @@ enum QuestionOutcome<Value: Sendable>: Sendable {
 extension AsyncStream<AgentEvent> {
     /// The answer to a question that was sent once; nil when none came in time.
     func answer<Value: Sendable>(
-        to question: String, on id: String, within limit: Duration, by timekeeper: any MonotonicClock,
+        to question: String, on id: String, within limit: Duration, by clock: any MonotonicClock,
         _ answer: @escaping @Sendable (ConnectionInbox.Event) -> Value?
     ) async throws -> QuestionOutcome<Value>? {
         let reason = Lock<String?>(nil)
-        return try await first(within: limit, by: timekeeper) { event -> QuestionOutcome<Value>? in
+        return try await first(within: limit, by: clock) { event -> QuestionOutcome<Value>? in
             switch event {
             case .received(id, .problem(let report)) where report.threadID == question && !report.isWarning:
                 return .refused(.rejected(report))
-            case .received(id, let event): return answer(event).map { .answered($0, timekeeper.now()) }
+            case .received(id, let event): return answer(event).map { .answered($0, clock.now()) }
             case .passedOver(id, _, let text): reason.withLock { $0 = text }
             case .undelivered(id, question): return .failed(reason.withLock { $0 })
             default: break

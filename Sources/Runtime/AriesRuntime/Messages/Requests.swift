@@ -28,17 +28,17 @@ final class Requests {
         return try page.records.map { try RequestRecord($0).request }
     }
 
-    /// Keeps a request that stood alone, outside of any invitation.
+    /// Keeps a connectionless request, outside of any invitation.
     func keep(_ request: Message) async throws -> AttachedRequest {
-        let kept = AttachedRequest(request, invitationID: nil, place: .alone)
+        let kept = AttachedRequest(request, invitationID: nil, binding: .connectionless)
         try await context.store.write { store in try RequestRecord(kept).insert(into: store) }
         observers.tell(.requested(kept))
         return kept
     }
 
     /// Keeps the requests of an invitation.
-    func keepAll(of invitation: Invitation, at place: AttachedRequest.Place) async throws {
-        let requests = try AttachedRequest.all(of: invitation, at: place)
+    func keepAll(of invitation: Invitation, boundTo binding: AttachedRequest.Binding) async throws {
+        let requests = try AttachedRequest.all(of: invitation, boundTo: binding)
         guard !requests.isEmpty else { return }
         try await context.store.write { store in
             for request in requests { try RequestRecord(request, of: invitation).insert(into: store) }
@@ -51,15 +51,15 @@ final class Requests {
     /// - Returns: the `@id` of the message to the sender.
     func decline(_ request: AttachedRequest) async throws -> String {
         let refusal = request.refusal(id: context.makeID())
-        if case .alone = request.place {
-            try await declineAlone(request, refusal)
+        if case .connectionless = request.binding {
+            try await declineConnectionless(request, refusal)
         } else {
             try await answer(request, with: refusal)
         }
         return refusal.id
     }
 
-    private func declineAlone(_ request: AttachedRequest, _ refusal: Message) async throws {
+    private func declineConnectionless(_ request: AttachedRequest, _ refusal: Message) async throws {
         let id = request.message.id
         let invitation = try await context.store.write { store in
             guard let stored = try store.record(id, in: AgentCategories.requests) else { throw Self.unknown }
@@ -78,9 +78,9 @@ final class Requests {
         }
     }
 
-    /// Answers a request on its connection, and keeps it no longer.
+    /// Answers a request on its connection, and deletes it.
     func answer(_ request: AttachedRequest, with answer: Message) async throws {
-        guard case .connection(let connection) = request.place else { throw Self.unknown }
+        guard case .connection(let connection) = request.binding else { throw Self.unknown }
         try await messages.send(answer, on: connection, closing: request)
     }
 }

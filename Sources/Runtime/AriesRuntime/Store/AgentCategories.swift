@@ -1,16 +1,16 @@
-/// Where an agent keeps what in its store; the names are part of the store's format and never change.
+/// The categories of an agent's records; the names are part of the store's format and never change.
 enum AgentCategories {
     /// Our keys, each by its base 58 form.
     static let keys = "aries.key"
-    /// Connections, those that are being made among them.
+    /// Connections, complete or under way.
     static let connections = "aries.connection"
     /// Invitations of ours.
     static let invitations = "aries.invitation"
-    /// Messages that are to be sent.
+    /// Messages to send.
     static let outbox = "aries.outbox"
-    /// What came on each connection lately, so that nothing is processed twice.
+    /// Identifiers of recent messages of each connection, so that none is processed twice.
     static let inboxes = "aries.inbox"
-    /// Questions whether a connection is used again.
+    /// Questions about connection reuse.
     static let reuses = "aries.reuse"
     /// Questions that wait for their answer, such as pings.
     static let questions = "aries.question"
@@ -18,7 +18,7 @@ enum AgentCategories {
     static let requests = "aries.request"
     /// The mediator that takes messages for us.
     static let mediators = "aries.mediator"
-    /// Envelopes that a mediator handed over and that could not be dealt with: not yet, or not at all.
+    /// Envelopes from a mediator that could not be processed: to be retried, or quarantined.
     static let arrivals = "aries.arrival"
     /// Messages for people and applications, received and sent.
     static let messages = "aries.message"

@@ -1,8 +1,8 @@
 public import Vault
 
-/// Which records of a vault make up its connections, for taking them elsewhere.
+/// Selects the records of a vault that make up its connections, for export.
 public enum ConnectionArchive {
-    /// Whether a record is one of connections: keys, invitations and messages among them.
+    /// Whether a record belongs to connections, with their keys, invitations and messages.
     public static func holds(_ record: StoredRecord) -> Bool { record.category.hasPrefix("aries.") }
 
     /// Whether a record belongs to one connection: itself, its keys, its messages, and what waits on it.
@@ -13,6 +13,6 @@ public enum ConnectionArchive {
         }
     }
 
-    /// Whether a record is a connection itself, for counting them.
+    /// Whether a record is a connection itself, for a count.
     public static func isConnection(_ record: StoredRecord) -> Bool { record.category == AgentCategories.connections }
 }

@@ -4,7 +4,7 @@ import Determinism
 import JSON
 import Vault
 
-/// A connection in the store without its handshake, as a list needs it: no key is needed.
+/// A connection in the store without its handshake, for a list; reading it needs no key.
 struct ConnectionOutline {
     let id: String
     let role: Connection.Role
@@ -15,7 +15,7 @@ struct ConnectionOutline {
     let connection: Connection?
     let isEnded: Bool
     let failure: AriesError?
-    /// The handshake, not looked into.
+    /// The stored handshake, not parsed.
     let handshake: JSONReader
 
     private static let limits = JSONLimits(maximumBytes: RecordLimits.valueBytes, maximumStringBytes: 1 << 21)

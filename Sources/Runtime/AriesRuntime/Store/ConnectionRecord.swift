@@ -4,7 +4,7 @@ package import Determinism
 import JSON
 package import Vault
 
-/// A connection as the store keeps it, from the moment when it was begun.
+/// A connection as stored, from its beginning on.
 package struct ConnectionRecord: Sendable {
     static let version = 1
 
@@ -12,9 +12,9 @@ package struct ConnectionRecord: Sendable {
     let role: Connection.Role
     let invitation: Invitation
     let created: WallTime
-    /// What the user calls it.
+    /// The user's name for it.
     var name: String?
-    /// The handshake, which answers repeated messages after it is done.
+    /// The handshake, which answers repeated messages after its completion.
     var handshake: Handshake
     /// The connection, once it is complete.
     package var connection: Connection?
@@ -38,7 +38,7 @@ package struct ConnectionRecord: Sendable {
 
     var identity: InviterIdentity { InviterIdentity(invitation) }
 
-    /// By what it is found: the inviter's names when we were invited, the thread, and whether something is to be done.
+    /// Its tags: the inviter's identity when we were invited, the thread, and whether it has unfinished work.
     var tags: [RecordTag] {
         var tags = [
             RecordTag("stage", handshake.stage.rawValue), RecordTag("thread", handshake.threadID),

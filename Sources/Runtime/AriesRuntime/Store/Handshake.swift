@@ -3,7 +3,7 @@ import DIDComm
 import Determinism
 import JSON
 
-/// A handshake of either side, as a driver sees it.
+/// A handshake of either side, for its driver.
 package enum Handshake: Sendable {
     case requester(HandshakeRequester)
     case responder(HandshakeResponder)
@@ -50,7 +50,7 @@ package enum Handshake: Sendable {
         }
     }
 
-    /// Our DID of the connection, from the beginning on.
+    /// Our DID of the connection.
     var ourDID: DID {
         switch self {
         case .requester(let core): core.ourDID
@@ -63,22 +63,22 @@ package enum Handshake: Sendable {
         if case .responder(let core) = self { core.connection?.theirs.did } else { nil }
     }
 
-    /// What the one who asked calls itself, where we invited: untrusted text.
+    /// The label of the requester, where we invited: untrusted text.
     var theirLabel: String? {
         if case .responder(let core) = self { core.theirLabel } else { nil }
     }
 
-    /// Why the request could not be handed over the last time.
+    /// Why the transport did not take the request the last time.
     var deliveryFailure: DeliveryFailure? {
         if case .requester(let core) = self { core.deliveryFailure } else { nil }
     }
 
-    /// Whether the request cannot be handed over now, and nothing more is tried before the next start.
+    /// Whether the request cannot be handed over now, and there is no retry before the next start.
     var isUndeliverable: Bool {
         if case .requester(let core) = self { core.isUndeliverable } else { false }
     }
 
-    /// Whether an answer that comes later than on the connection of the request reaches us.
+    /// Whether an answer reaches us that does not come on the transport connection of the request.
     var takesLateAnswers: Bool {
         switch self {
         case .requester(let core): core.configuration.address.endpoint.transport != .queue
@@ -86,18 +86,18 @@ package enum Handshake: Sendable {
         }
     }
 
-    /// Whether nothing is left to be done unless the other side writes again.
+    /// Whether there is nothing to do unless the other side writes again.
     var isSettled: Bool {
         switch stage {
         case .abandoned: true
         case .completed:
-            // The invitee owes a confirmation until it was handed over.
+            // The invitee's confirmation is unfinished until it was handed over.
             state["phase"]?["isConfirmed"]?.bool ?? true
         case .ready, .requested, .responded, .resolving: false
         }
     }
 
-    /// The key that is used for this connection and nothing else.
+    /// The key that is used for this connection alone.
     var ownKey: Verkey {
         switch self {
         case .requester(let core): core.configuration.address.key

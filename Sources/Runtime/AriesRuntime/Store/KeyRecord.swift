@@ -4,11 +4,11 @@ package import Vault
 
 /// A key of ours with its owner: one connection, one invitation, or none yet.
 package struct KeyRecord: Sendable {
-    /// Whose key it is.
+    /// The owner of the key.
     package enum Owner: Hashable, Sendable {
         case connection(String)
         case invitation(String)
-        /// None yet: it is made known to a mediator ahead of its use.
+        /// None yet: it is registered at a mediator ahead of its use.
         case spare
 
         static let spareTag = RecordTag("spare", "yes")
@@ -37,7 +37,7 @@ package struct KeyRecord: Sendable {
 
     let key: AgentKey
     let owner: Owner
-    /// The connection with the mediator that knows the key, or is to know it.
+    /// The connection with the mediator that knows the key, or should know it.
     let mediator: String?
     /// The version that the store gave it; nil for one that was never stored.
     private let storeVersion: UInt64?
@@ -65,7 +65,7 @@ package struct KeyRecord: Sendable {
         mediator = record.tags.first { $0.name == "mediator" }?.value
         storeVersion = record.version
         guard let owner = Owner(record.tags.filter { $0.name != "mediator" }) else {
-            throw AgentError(.recordMalformed, "A key in the store belongs to nobody.")
+            throw AgentError(.recordMalformed, "A key in the store has no owner.")
         }
         key = try AgentKey(seed: Secret(copying: record.value))
         guard key.verkey.base58 == record.id else {

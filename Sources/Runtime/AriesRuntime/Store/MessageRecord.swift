@@ -7,7 +7,7 @@ import Vault
 
 /// A message of a connection as the store keeps it.
 public struct ConnectionMessage: Hashable, Sendable {
-    /// Who wrote it.
+    /// The author.
     public enum Direction: String, Hashable, Sendable, CaseIterable {
         /// The other side.
         case received
@@ -18,10 +18,10 @@ public struct ConnectionMessage: Hashable, Sendable {
     /// The connection.
     public let connection: String
 
-    /// Who wrote it.
+    /// The author.
     public let direction: Direction
 
-    /// When it came, or was given to be sent.
+    /// When it came, or was queued.
     public let time: WallTime
 
     /// The message; texts of the other side in it are untrusted.
@@ -54,14 +54,14 @@ public struct ConnectionMessage: Hashable, Sendable {
     private static let limits = JSONLimits(
         maximumBytes: RecordLimits.valueBytes, maximumDepth: JSONLimits.standard.maximumDepth + 1)
 
-    /// One name for each `@id` of each side, so that a message stands there once.
+    /// One name for each `@id` of each side, so that a message is stored once.
     static func name(of id: String, _ direction: Direction, on connection: String) -> String {
         connection + "/" + direction.rawValue + "/" + Hex.encode(SHA256.hash(Array(id.utf8)).prefix(16))
     }
 
     private var name: String { Self.name(of: message.id, direction, on: connection) }
 
-    /// Writes it; false when it was there already.
+    /// Stores it; false when it was there already.
     func insert(into store: any RecordWriting) throws -> Bool {
         guard try store.record(name, in: AgentCategories.messages) == nil else { return false }
         let value: JSONObject = [

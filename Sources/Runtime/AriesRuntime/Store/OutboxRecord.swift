@@ -2,7 +2,7 @@ import DIDComm
 import JSON
 import Vault
 
-/// A message that is to be sent on a connection, kept until it was handed over.
+/// A message to send on a connection, stored until it was handed over.
 struct OutboxRecord: Sendable {
     let id: String
     let connection: String

@@ -4,9 +4,9 @@ import Determinism
 import JSON
 import Vault
 
-/// A question that waits for its answer, as the store keeps it for all processes of the wallet.
+/// A question that waits for its answer, as stored for all processes of the wallet.
 struct QuestionRecord: Sendable {
-    /// How many questions are looked at, when forgotten ones are removed.
+    /// How many questions are checked when expired ones are removed.
     private static let maximumLookedAt = 64
 
     var question: PendingQuestion
@@ -24,7 +24,7 @@ struct QuestionRecord: Sendable {
     private static let limits = JSONLimits(
         maximumBytes: RecordLimits.valueBytes, maximumDepth: JSONLimits.standard.maximumDepth + 1)
 
-    /// Writes it, and removes those that no process has taken back.
+    /// Stores it, and removes the expired ones that no process has removed.
     func insert(into store: any RecordWriting, now: WallTime) throws {
         for stored in try store.records(in: AgentCategories.questions, limit: Self.maximumLookedAt).records {
             guard (try? QuestionRecord(stored))?.question.isForgotten(at: now) ?? true else { continue }

@@ -6,21 +6,23 @@ import Vault
 /// A request that came with an invitation or on a connection, kept until it is answered or declined.
 struct RequestRecord: Sendable {
     let request: AttachedRequest
-    /// The invitation, for a request that stands alone and may not say itself where it is answered.
+    /// The invitation of a connectionless request, which may not name its own reply address.
     let invitation: Invitation?
 
     init(_ request: AttachedRequest, of invitation: Invitation? = nil) {
         self.request = request
-        self.invitation = request.place == .alone ? invitation : nil
+        self.invitation = request.binding == .connectionless ? invitation : nil
     }
 
     init(_ record: StoredRecord) throws {
         do {
             let reader = JSONReader(try JSONValue(parsing: record.value, limits: Self.limits))
-            let place = try reader.optionalString("connection").map { AttachedRequest.Place.connection($0) } ?? .alone
+            let binding =
+                try reader.optionalString("connection").map { AttachedRequest.Binding.connection($0) }
+                ?? .connectionless
             request = AttachedRequest(
                 try Message(reader.object("message")), invitationID: try reader.optionalString("invitation"),
-                place: place)
+                binding: binding)
             invitation = try reader.optional("source").map { try Invitation($0.object()) }
         } catch {
             throw AgentError(.recordMalformed, "A request in the store cannot be read: \(error).")
@@ -32,13 +34,13 @@ struct RequestRecord: Sendable {
         maximumStringBytes: Invitation.maximumBytes)
 
     private var connection: String? {
-        if case .connection(let id) = request.place { id } else { nil }
+        if case .connection(let id) = request.binding { id } else { nil }
     }
 
-    /// The most requests of one connection that are kept before they are declined; what comes then is kept as a message alone.
+    /// The most requests kept for one connection; later ones are stored as messages only.
     static let maximumArrived = 256
 
-    /// Writes one that came on a connection, as long as not too many of it wait; false when it was not written.
+    /// Stores one that came on a connection, unless too many of it wait; false when it was not stored.
     func insertArrived(into store: any RecordWriting, on connection: String) throws -> Bool {
         let tags = [RecordTag("connection", connection)]
         guard request.message.id.utf8.count <= RecordLimits.idBytes,

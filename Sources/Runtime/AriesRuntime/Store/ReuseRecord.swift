@@ -3,13 +3,13 @@ import DIDComm
 import JSON
 import Vault
 
-/// A question whether an existing connection is used again, kept until it is answered.
+/// A question about connection reuse, stored until it is answered.
 struct ReuseRecord: Sendable {
     let connection: String
     let invitation: Invitation
-    /// By what to connect when the inviter does not agree.
+    /// The handshake protocol to use when the inviter does not agree.
     let fallback: MessageProtocol
-    /// What the user calls the inviter.
+    /// The user's name for the inviter.
     let name: String?
     /// The `@id` of the question, and the name of the record.
     let id: String

@@ -1,11 +1,12 @@
 public import DIDComm
 
-/// What carries envelopes to other agents.
+/// Carries envelopes to other agents.
 ///
 /// It gets an address and bytes, and reads nothing of them. It carries several envelopes at once, but never two of one
 /// connection.
 public protocol MessageTransport: Sendable {
-    /// Carries one envelope to `endpoint`; returns when the other side took it, which proves nothing of what it makes of it.
+    /// Carries one envelope to `endpoint`; returns when the other side took it, which does not prove that it was
+    /// processed.
     ///
     /// - Parameter answers: takes envelopes that come back on the same connection, while this waits and as long as the
     ///   connection stays open; it does not wait itself.
@@ -14,23 +15,23 @@ public protocol MessageTransport: Sendable {
         _ envelope: [UInt8], to endpoint: ServiceEndpoint, answers: @escaping @Sendable ([UInt8]) -> Void
     ) async throws
 
-    /// Opens a connection that stays, for messages in both directions.
+    /// Opens a persistent connection, for messages in both directions.
     ///
     /// - Parameters:
-    ///   - received: takes what comes, one after the other; nothing more is read while it works.
-    ///   - ended: told once, when the connection has ended, and how; not when opening failed.
+    ///   - received: takes the envelopes, one after the other; nothing more is read while it works.
+    ///   - ended: called once, when the connection has ended, with the cause; not when opening failed.
     /// - Throws: whatever keeps it from being opened; `agent.delivery.failed` where no connection can stay.
     func connect(
         to endpoint: ServiceEndpoint, received: @escaping @concurrent @Sendable ([UInt8]) async -> Void,
         ended: @escaping @Sendable (TransportEnd) -> Void
     ) async throws -> any PersistentTransport
 
-    /// Closes what is open.
+    /// Closes all connections.
     func close() async
 }
 
 extension MessageTransport {
-    /// Refuses, as wires do that carry single envelopes alone.
+    /// The default for a transport without persistent connections: throws.
     public func connect(
         to endpoint: ServiceEndpoint, received: @escaping @concurrent @Sendable ([UInt8]) async -> Void,
         ended: @escaping @Sendable (TransportEnd) -> Void
@@ -39,24 +40,24 @@ extension MessageTransport {
     }
 }
 
-/// How a connection that stays came to its end.
+/// How a persistent connection ended.
 public enum TransportEnd: String, Hashable, Sendable, CaseIterable {
-    /// It was lost, or closed without a reason that matters; it may be opened again.
+    /// It was lost, or closed without a reason that matters; it may be reopened.
     case lost
-    /// The other side has a newer one of the same client (close code 4001 of our cloud agent).
+    /// The client has opened a newer one (close code 4001 of our cloud agent).
     case replaced
     /// The other side has closed the account of the client (4002).
     case closed
 }
 
-/// A connection that stays, as a way for messages in both directions.
+/// A persistent connection for messages in both directions.
 public protocol PersistentTransport: ReturnPath {
-    /// Ends it.
+    /// Closes it.
     func close()
 }
 
-/// The way back on a connection that the other side opened: the answer to its request, or its WebSocket.
+/// The reply channel on a connection that the other side opened: the answer to its request, or its WebSocket.
 public protocol ReturnPath: Sendable {
-    /// Sends one envelope back; false when the connection does not take one any more.
+    /// Sends one envelope back; false when the connection is closed.
     func offer(_ envelope: [UInt8]) -> Bool
 }

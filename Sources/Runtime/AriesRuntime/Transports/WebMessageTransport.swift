@@ -6,13 +6,13 @@ public import WebTransport
 
 /// Carries envelopes by HTTP and WebSocket.
 ///
-/// An HTTP endpoint is posted to, each time on a connection of its own; redirects are not followed. A WebSocket stays open
-/// for more, and for what comes back. Where a stranger's address leads is judged after its name was resolved, each time.
+/// Each post to an HTTP endpoint uses a connection of its own; redirects are not followed. A WebSocket stays open for
+/// more messages in both directions. Where another agent's address leads is checked after each resolution of its name.
 public actor WebMessageTransport: MessageTransport {
     /// How many WebSockets are kept open.
     public static let maximumSockets = 64
 
-    /// What a delivery may take by default: half a minute, and 3 MiB in each message that comes back.
+    /// The default limits of a delivery: half a minute, and 3 MiB in each message that comes back.
     public static let usualLimits: ClientLimits = {
         var limits = ClientLimits()
         limits.maximumBodyBytes = EnvelopeLimits.ofMediators.maximumBytes
@@ -37,9 +37,9 @@ public actor WebMessageTransport: MessageTransport {
     /// Makes a transport.
     ///
     /// - Parameters:
-    ///   - policy: where strangers' addresses may lead.
-    ///   - roots: whose signature makes a server's certificate good.
-    ///   - limits: what one delivery, and one message that comes back, may take.
+    ///   - policy: where addresses of other agents may lead.
+    ///   - roots: the trusted root certificates.
+    ///   - limits: the limits of one delivery, and of one message that comes back.
     public init(
         _ service: WebService, resolver: any Resolver = SystemResolver(), policy: AddressPolicy = .publicOnly,
         roots: TLSRoots = .system, limits: ClientLimits = WebMessageTransport.usualLimits
@@ -75,7 +75,7 @@ public actor WebMessageTransport: MessageTransport {
         transports = [:]
     }
 
-    /// Opens a WebSocket that stays; see `MessageTransport`.
+    /// Opens a persistent WebSocket; see `MessageTransport`.
     ///
     /// A peer that answers no ping for 40 s ends it.
     /// - Throws: `agent.delivery.failed` for an address of another kind, and the codes of `WebError` and `FetchError`.
@@ -100,7 +100,7 @@ public actor WebMessageTransport: MessageTransport {
     private func forget(_ key: ObjectIdentifier) { transports[key] = nil }
 
     private func target(of address: WebAddress) async throws -> ConnectionTarget {
-        // What is carried is encrypted already, so TLS is not insisted on.
+        // Envelopes are encrypted already, so TLS is not required.
         let found = try await guardian.endpoints(of: address, policy: policy, allowsInsecure: true)
         guard let first = found.first else { throw AgentError(.deliveryFailed, "The name has no address.") }
         return ConnectionTarget(first, for: address, roots: roots)
@@ -194,7 +194,7 @@ extension WebMessageTransport {
     }
 }
 
-/// A WebSocket that stays open.
+/// A persistent WebSocket.
 private final class SocketTransport: PersistentTransport {
     private let connection: WebSocketConnection
 
@@ -221,7 +221,7 @@ private final class SocketTransport: PersistentTransport {
 }
 
 extension WebSocketMessage {
-    /// The bytes of either kind.
+    /// The bytes of a text or binary message.
     var bytes: [UInt8] {
         switch self {
         case .text(let text): Array(text.utf8)

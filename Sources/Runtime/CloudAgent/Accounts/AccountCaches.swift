@@ -1,6 +1,6 @@
 import Determinism
 
-/// All that is kept in memory of an account, so that it is dropped together.
+/// Everything in memory about an account, so that it is dropped together.
 struct AccountCaches: Sendable {
     let keyCache: KeyCache
     let redelivery: Lock<RedeliveryBackoff>
@@ -8,7 +8,7 @@ struct AccountCaches: Sendable {
     let delivery: EndpointDelivery
     let notifier: WebhookNotifier?
 
-    /// Drops what is kept of an account that is closed, and closes its connections.
+    /// Drops everything in memory about a closed account, and closes its connections.
     func drop(_ account: Int64) async {
         keyCache.forget(account)
         redelivery.withLock { $0.succeeded(account) }

@@ -2,13 +2,13 @@ import Aries
 import DIDComm
 import JSON
 
-/// The record of an account beside its numbers, as the store keeps it, sealed.
+/// The sealed part of an account's record, as stored.
 struct AccountRecord: Sendable {
     static let version = 1
 
-    /// How far the connection with the client is.
+    /// The stage of the connection with the client.
     enum State: Sendable {
-        /// It asked and was answered.
+        /// The client's request was answered.
         case shaking(HandshakeResponder)
         /// It is complete.
         case connected(Connection)
@@ -16,7 +16,7 @@ struct AccountRecord: Sendable {
 
     /// The routing key that the account's keys share.
     let routing: Verkey
-    /// The operator's name under which it was opened; nil for none.
+    /// The name on the operator's list under which it was opened; nil for none.
     let name: String?
     var state: State
 
@@ -26,7 +26,7 @@ struct AccountRecord: Sendable {
         self.state = state
     }
 
-    /// The connection, as far as it is known.
+    /// The connection; nil before the response.
     var connection: Connection? {
         switch state {
         case .shaking(let responder): responder.connection

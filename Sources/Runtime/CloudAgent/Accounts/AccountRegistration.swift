@@ -14,7 +14,7 @@ struct AccountRegistration: Sendable {
     let pool: KeyPool
     let unused: UnusedAccounts
     let caches: AccountCaches
-    let clock: MessageClock
+    let messageClock: MessageClock
     let counters: Counters
     /// How many accounts each source may open.
     let newcomers: Lock<SourceLimits>
@@ -25,7 +25,7 @@ struct AccountRegistration: Sendable {
     enum Outcome: Sendable {
         /// Send these back, or to the address of the other side.
         case answers([OutgoingMessage])
-        /// It is a message on a connection that is complete now, or was before.
+        /// It is a message on a connection that is complete.
         case connected(AccountEntry, AccountRecord, Connection)
     }
 
@@ -46,7 +46,7 @@ struct AccountRegistration: Sendable {
         do {
             return try await open(received, key, from: source)
         } catch let error as CloudAgentError where error.code == .keyTaken {
-            // Another instance was faster with the same request, or the account that it opened is closed.
+            // Another instance processed the same request first, or the account that it opened is closed.
             guard let account = try await keyCache.find(key.verkey)?.account else {
                 return refusal(received, Self.closed)
             }
@@ -54,7 +54,7 @@ struct AccountRegistration: Sendable {
         }
     }
 
-    /// The key of the connection that a request begins: the same for the same request, whichever instance it reaches.
+    /// The key of the connection that a request begins: the same for the same request at every instance.
     private func connectionKey(_ sender: Verkey, _ thread: String) -> AgentKey {
         secret.key("connection", [sender.bytes, Array(thread.utf8)])
     }
@@ -94,7 +94,7 @@ struct AccountRegistration: Sendable {
             throw AriesError(.requestUnusable, "Too many accounts were asked for from there; ask again later.")
         }
         let name = entry?.listed.name
-        // What is kept of a name that opens one account alone.
+        // What is stored of a name that opens one account only.
         let used: OwnKey? =
             if let name, entry?.listed.isForMany == false {
                 OwnKey(
@@ -118,7 +118,7 @@ struct AccountRegistration: Sendable {
             KeyCache.stored(key, .connection, by: secret), KeyCache.stored(routing, .routing, by: secret),
         ]
         if let used { keys.append(used) }
-        let (sealed, own, time) = (body.sealed(by: secret), keys, clock.stamp())
+        let (sealed, own, time) = (body.sealed(by: secret), keys, messageClock.stamp())
         _ = try await store.write(adding: sealed.count) { try $0.accounts.open(sealed, keys: own, at: time) }
         counters.add(to: \.opened)
         return answers
@@ -126,7 +126,7 @@ struct AccountRegistration: Sendable {
 
     /// Whether a source may open one more account now.
     private func admitsAccount(from source: SocketAddress?) -> Bool {
-        let now = context.timekeeper.now()
+        let now = context.clock.now()
         return newcomers.withLock { $0.admits(source?.address, at: now) }
     }
 
@@ -138,7 +138,7 @@ struct AccountRegistration: Sendable {
         AriesError(.requestUnusable, "The account that this request opened is closed; begin anew with the invitation.")
     }
 
-    /// Gives an event to a handshake; returns what it wants to be sent.
+    /// Gives an event to a handshake; returns the messages to send.
     ///
     /// - Throws: why it was abandoned.
     private func run(_ responder: inout HandshakeResponder, _ first: HandshakeInput) throws(AriesError)
@@ -147,7 +147,7 @@ struct AccountRegistration: Sendable {
         var answers: [OutgoingMessage] = []
         var inputs = [first]
         while let input = inputs.popLast() {
-            for output in responder.handle(input, at: context.timekeeper.now()) {
+            for output in responder.handle(input, at: context.clock.now()) {
                 switch output {
                 case .send(let outgoing): answers.append(outgoing)
                 case .resolve(let did): inputs.append(Self.resolved(did))
@@ -180,7 +180,7 @@ struct AccountRegistration: Sendable {
             ?? []
     }
 
-    /// A message to the invitation's key of a client that has an account already.
+    /// A message to the invitation's key from a client that has an account already.
     private func advance(_ account: Int64, by received: ReceivedMessage) async throws -> [OutgoingMessage] {
         switch try await take(received, of: account) {
         case .answers(let answers): return answers
@@ -188,7 +188,7 @@ struct AccountRegistration: Sendable {
         }
     }
 
-    /// A message to the key of an account's connection; nil when there is no such account any more.
+    /// A message to the key of an account's connection; nil when the account is gone.
     func take(_ received: ReceivedMessage, of account: Int64) async throws -> Outcome? {
         guard let entry = try await store.read({ try $0.accounts.account(account) }) else {
             await caches.drop(account)

@@ -1,11 +1,11 @@
-/// The names that may open an account, as the operator chose them.
+/// The operator's list of names that may open an account.
 ///
-/// One name on each line, in UTF-8; spaces around it do not count, empty lines and lines that begin with # say nothing. A name
-/// that is followed by a space and an asterisk may be used by any number of wallets, others by one.
+/// One name on each line, in UTF-8; spaces around it do not count, empty lines and lines that begin with # are skipped.
+/// A name that is followed by a space and an asterisk may be used by any number of wallets, others by one.
 public struct AllowList: Hashable, Sendable {
     /// One name.
     public struct Entry: Hashable, Sendable {
-        /// What the operator calls it.
+        /// The name.
         public let name: String
         /// Whether more than one wallet may follow its invitation.
         public let isForMany: Bool

@@ -2,7 +2,7 @@ import Aries
 import DIDComm
 import Determinism
 
-/// The invitations that open accounts: one for any client, or with a list of the operator's one for each name on it.
+/// The invitations that open accounts: one for any client, or with an operator's list one for each name on it.
 final class InvitedAccounts: Sendable {
     /// A name on the list.
     struct Entry: Sendable {
@@ -44,7 +44,7 @@ final class InvitedAccounts: Sendable {
         return state
     }
 
-    /// Takes a list instead of the one before; nil for no list.
+    /// Replaces the list; nil for no list.
     ///
     /// - Throws: `aries.*` for an address that no invitation holds; the list before stays then.
     func take(_ list: AllowList?) throws(AriesError) {
@@ -55,7 +55,7 @@ final class InvitedAccounts: Sendable {
     /// Whether there is a list.
     var isInUse: Bool { state.withLock { $0.isInUse } }
 
-    /// The keys of all invitations, which are in no store.
+    /// The keys of all invitations, which are not in the store.
     var keys: [CachedKey] {
         let named = state.withLock { $0.entries.values.map(\.invitations.key) }
         return ([general.key] + named).map { CachedKey(key: $0, kind: .invitation, account: nil) }

@@ -18,17 +18,17 @@ struct MediationCommands: Sendable {
     let keyCache: KeyCache
     let invited: InvitedAccounts
     let pool: KeyPool
-    /// Nil when no clients are woken.
+    /// Nil when webhooks are off.
     let notifier: WebhookNotifier?
     let redelivery: Lock<RedeliveryBackoff>
     let health: StoreHealth
 
     private var secret: MediatorSecret { context.secret }
 
-    /// Whether clients can ask to be woken.
+    /// Whether clients can set a webhook.
     var wakesClients: Bool { notifier != nil }
 
-    /// Performs a command; a failure of the store is an answer, too.
+    /// Performs a command; a failure of the store becomes an answer, too.
     func perform(_ command: MediatorCommand, for client: Client) async -> MediatorAnswer {
         do throws(CloudAgentError) {
             return try await answer(to: command, client)
@@ -66,10 +66,10 @@ struct MediationCommands: Sendable {
         }
     }
 
-    /// Whether messages of an account may be handed out now; those behind a position in its queue are no redelivery.
+    /// Whether messages of an account may be delivered now; those behind a position in its queue are no redelivery.
     private func mayHandOut(_ selection: MediatorCommand.Selection, of account: Int64) -> Bool {
         if case .after(let position, _) = selection, position > 0 { return true }
-        let now = context.timekeeper.now()
+        let now = context.clock.now()
         return redelivery.withLock { $0.admits(account, at: now) }
     }
 
@@ -79,7 +79,7 @@ struct MediationCommands: Sendable {
             redelivery.withLock { $0.succeeded(account) }
             return status
         } catch {
-            let now = context.timekeeper.now()
+            let now = context.clock.now()
             redelivery.withLock { $0.failed(account, at: now) }
             throw error
         }
@@ -123,15 +123,15 @@ struct MediationCommands: Sendable {
         return KeyPage(keys: keys, total: total)
     }
 
-    // What is done once for each message.
+    // Changes that are made once for each message.
 
     private func once(
         _ change: MediatorCommand.Change, _ request: RequestIdentity, _ client: Client
     ) async throws(CloudAgentError) -> MediatorAnswer {
         switch change {
         case .grant(nil):
-            return try await perform(.serve(context.wallTime()), request, client) { _ in .sharedPlace }
-        case .grant(let key?): return try await place(key, request, client)
+            return try await perform(.serve(context.wallTime()), request, client) { _ in .sharedGrant }
+        case .grant(let key?): return try await grantKey(key, request, client)
         case .keys(let changes): return try await changeKeys(changes, request, client)
         case .wake(let call): return try await setWake(call, request, client)
         case .document(let connection):
@@ -142,8 +142,8 @@ struct MediationCommands: Sendable {
     }
 
     /// - Parameters:
-    ///   - call: by what the client asks to be woken, which no answer that is kept says again.
-    ///   - answer: the answer to what was done; called on the store's thread.
+    ///   - call: the webhook of the request, which the stored answer does not repeat.
+    ///   - answer: makes the answer to store; called on the store's thread.
     private func perform(
         _ change: AccountChange, _ request: RequestIdentity, _ client: Client, kind: RequestKind = .changes,
         call: WakeCall? = nil, answer: @escaping @Sendable (AccountChange.Result) -> KeptAnswer
@@ -155,7 +155,7 @@ struct MediationCommands: Sendable {
         switch outcome {
         case .first(let result): return try told(answer(result), call, client)
         case .repeated(let kept):
-            // Nothing is kept for what only hands out.
+            // A request that only delivers messages has no stored answer.
             guard !kept.isEmpty, kind == .changes else { return .replayed }
             let known = try KeptAnswer(kept, by: secret)
             return known == .done ? .replayed : try told(known, call, client)
@@ -169,40 +169,40 @@ struct MediationCommands: Sendable {
         switch answer {
         case .done: return .done
         case .denied: return .denied
-        case .sharedPlace:
+        case .sharedGrant:
             return .granted(
                 MediationGrant(
-                    endpoint: context.endpoints.http, routingKeys: [client.body.routing], offersPlaces: true))
-        case .place(let routing):
+                    endpoint: context.endpoints.http, routingKeys: [client.body.routing], offersKeyGrants: true))
+        case .keyGrant(let routing):
             let name = Base64URL.encode(Array(secret.hash(routing).bytes.prefix(12)))
-            guard let endpoint = try? context.endpoints.place(name) else { return .failed }
+            guard let endpoint = try? context.endpoints.address(forGrant: name) else { return .failed }
             return .granted(MediationGrant(endpoint: endpoint, routingKeys: [routing]))
         case .keys(let results): return .changed(results)
         case .waking: return .waking(call.map { state($0, client) })
         }
     }
 
-    private func place(
+    private func grantKey(
         _ key: Verkey, _ request: RequestIdentity, _ client: Client
     ) async throws(CloudAgentError) -> MediatorAnswer {
         guard invited.allows(client.body.name) else {
             return try await perform(.nothing, request, client) { _ in .denied }
         }
         let own = pool.take()
-        let change = AccountChange.place(
+        let change = AccountChange.keyGrant(
             stored(KeyChange(key, isAddition: true), through: own.verkey),
             routing: KeyCache.stored(own, .routing, by: secret))
         let keyCache = keyCache
         return try await perform(change, request, client) { result in
-            // A key that does not open is as bad as none.
-            guard case .place(let opened?) = result, let routing = try? keyCache.key(opened).key.verkey else {
+            // A key that cannot be unsealed counts as none.
+            guard case .keyGrant(let opened?) = result, let routing = try? keyCache.key(opened).key.verkey else {
                 return .denied
             }
-            return .place(routing)
+            return .keyGrant(routing)
         }
     }
 
-    /// A name that is not on the operator's list any more keeps the keys that it has, and gets no more.
+    /// A name that was removed from the operator's list keeps its keys, and gets no more.
     private func changeKeys(
         _ changes: [KeyChange], _ request: RequestIdentity, _ client: Client
     ) async throws(CloudAgentError) -> MediatorAnswer {

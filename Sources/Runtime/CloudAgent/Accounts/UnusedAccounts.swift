@@ -1,21 +1,21 @@
 import Determinism
 
-/// Ends unused accounts: those that were only opened, when there is no room for another account; and, where the
-/// operator configures it, those whose clients were not heard for a long time.
+/// Deletes unused accounts: those that were only opened, when there is no room for another account; and, where the
+/// operator configures it, those whose clients were silent for a long time.
 actor UnusedAccounts {
-    /// An account that was opened and not asked to be served within this time counts as only opened.
+    /// An account that did not request mediation within this time after its opening counts as only opened.
     static let unservedAge = Duration.seconds(3600)
-    /// So does one whose client was not heard later than so long after the opening, and not within `silentAge`.
+    /// So does one whose client was not heard later than this after the opening, and not within `silentAge`.
     static let openingSpan = Duration.seconds(3600)
-    /// How long such a client was silent.
+    /// How long such a client must have been silent.
     static let silentAge = Duration.seconds(86_400)
-    /// How many accounts are ended at a time.
+    /// How many accounts are deleted at a time.
     static let step = 50
     /// The most steps of one run.
     private static let steps = 40
-    /// How long nothing is looked for after nothing was found.
+    /// The pause after a run that found nothing.
     static let pause = Duration.seconds(60)
-    /// The setting that says from when on silence is counted, in milliseconds of the epoch.
+    /// The setting with the start of the count of silence, in milliseconds of the epoch.
     private static let startSetting = "idle-since"
 
     private let context: MediatorContext
@@ -23,7 +23,7 @@ actor UnusedAccounts {
     private let live: LiveChannels
     private let holds: AccountHolds
     private let caches: AccountCaches
-    private let clock: MessageClock
+    private let messageClock: MessageClock
     private let counters: Counters
     private let health: StoreHealth
     private var nextLook = MonotonicInstant.zero
@@ -31,38 +31,38 @@ actor UnusedAccounts {
 
     init(
         _ context: MediatorContext, _ store: any MediatorStore, live: LiveChannels, caches: AccountCaches,
-        clock: MessageClock, counters: Counters, health: StoreHealth
+        messageClock: MessageClock, counters: Counters, health: StoreHealth
     ) {
         self.context = context
         self.store = store
         self.live = live
         holds = AccountHolds(context: context, store: store)
         self.caches = caches
-        self.clock = clock
+        self.messageClock = messageClock
         self.counters = counters
         self.health = health
     }
 
-    /// Ends a few accounts that were only opened; false when there are none.
+    /// Deletes a few accounts that were only opened; false when there are none.
     func makeRoom() async -> Bool {
         if let current { return await current.value }
-        guard context.timekeeper.now() >= nextLook else { return false }
+        guard context.clock.now() >= nextLook else { return false }
         let task = Task { await self.endOpened() }
         current = task
         let hasEnded = await task.value
         current = nil
-        if !hasEnded { nextLook = context.timekeeper.now() + Self.pause }
+        if !hasEnded { nextLook = context.clock.now() + Self.pause }
         return hasEnded
     }
 
     private func endOpened() async -> Bool {
         do throws(CloudAgentError) {
-            let opened = clock.judgedTime(minus: Self.unservedAge)
+            let opened = messageClock.judgedTime(minus: Self.unservedAge)
             let unserved = try await store.read {
                 try $0.accounts.unserved(before: opened, after: nil, limit: Self.step)
             }
             if try await end(unserved) > 0 { return true }
-            let since = clock.judgedTime(minus: Self.silentAge)
+            let since = messageClock.judgedTime(minus: Self.silentAge)
             let silent = try await store.read {
                 try $0.accounts.silent(since: since, heardWithin: Self.openingSpan, limit: Self.step)
             }
@@ -73,11 +73,11 @@ actor UnusedAccounts {
         }
     }
 
-    /// Ends accounts whose clients were not heard for as long as the operator says.
+    /// Deletes accounts whose clients were silent for as long as the operator configured.
     func endSilent() async throws(CloudAgentError) {
         let start = try await start()
         guard let idle = context.configuration.accountIdle else { return }
-        let since = clock.judgedTime(minus: idle)
+        let since = messageClock.judgedTime(minus: idle)
         guard start <= since else { return }
         for _ in 0..<Self.steps where !Task.isCancelled {
             let silent = try await store.read {
@@ -87,7 +87,7 @@ actor UnusedAccounts {
         }
     }
 
-    /// From when on silence is counted: the first time that this was asked of the store.
+    /// The start of the count of silence: the first time that the store was asked for it.
     private func start() async throws(CloudAgentError) -> WallTime {
         let now = context.wallTime()
         let kept = try await store.read { try $0.settings.value(Self.startSetting) }
@@ -104,7 +104,7 @@ actor UnusedAccounts {
             millisecondsSinceEpoch: Int64(bitPattern: bytes.reduce(0) { $0 << 8 | UInt64($1) }))
     }
 
-    /// Ends accounts whose clients are not live; how many there were.
+    /// Deletes accounts whose clients are not live; returns how many.
     private func end(_ accounts: [AccountEntry]) async throws(CloudAgentError) -> Int {
         var count = 0
         for account in accounts {

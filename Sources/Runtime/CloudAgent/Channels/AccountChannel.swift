@@ -3,9 +3,10 @@ import CryptoSuite
 import DIDComm
 import Determinism
 
-/// Drives the session of one client on one connection: gives it one input after the other, and performs its outputs.
+/// Drives the session of one client on one connection: gives it its inputs one after the other, and performs its
+/// outputs.
 actor AccountChannel: LiveClient {
-    /// What the channels of all accounts use.
+    /// The parts of the mediator that all channels use.
     struct Parts: Sendable {
         let context: MediatorContext
         let commands: MediationCommands
@@ -55,18 +56,19 @@ actor AccountChannel: LiveClient {
             connection, on: reply.channel, isGranted: account.isServed, random: SystemRandom(),
             limits: context.configuration.session, wakes: parts.commands.wakesClients,
             invitations: parts.invited.invitations(for: body.name))
-        timer = DeadlineTimer(timekeeper: context.timekeeper)
-        lastHeard = Lock(context.timekeeper.now())
+        timer = DeadlineTimer(clock: context.clock)
+        lastHeard = Lock(context.clock.now())
         seen = account.seen
     }
 
     /// Takes a message of the client; returns when the next may be read.
     ///
-    /// On a request it returns when everything was done that it asked for.
+    /// On a request it returns when everything is done that the message asks for.
     func receive(_ message: ReceivedMessage) async {
         await parts.delivery.note(.spoke, of: account)
         await noteHeard(message)
-        // Nothing may suspend between this check and the wait below: a message that waits after the end waits for ever.
+        // No suspension between this check and the wait below: a message that began to wait after the end would wait
+        // without end.
         guard !isEnded else { return }
         parts.counters.add(to: \.requests)
         arrived.append(message)
@@ -81,12 +83,12 @@ actor AccountChannel: LiveClient {
 
     private func noteHeard(_ message: ReceivedMessage) async {
         guard (try? session.connection.check(message)) != nil else { return }
-        lastHeard.withLock { $0 = parts.context.timekeeper.now() }
+        lastHeard.withLock { $0 = parts.context.clock.now() }
         let noted = await parts.heardClients.note(message, of: account, seen: seen)
         seen = max(seen, noted)
     }
 
-    /// Mail may have come into the queue.
+    /// Mail may have come.
     func mailArrived() async {
         hasMail = true
         await drain()
@@ -125,8 +127,8 @@ actor AccountChannel: LiveClient {
         isDraining = true
         while let input = next() {
             var outputs: [MediatorSession.Output] = []
-            session.handle(input, at: parts.context.timekeeper.now(), into: &outputs)
-            if hasLock, !session.isHandingOutForGood { freeLock() }
+            session.handle(input, at: parts.context.clock.now(), into: &outputs)
+            if hasLock, !session.isDeliveringAtMostOnce { freeLock() }
             if arrived.isEmpty, reply.channel == .persistent { resumeReaders() }
             for output in outputs { await follow(output) }
         }
@@ -200,7 +202,8 @@ actor AccountChannel: LiveClient {
         }
         switch way {
         case .back:
-            let isTaken = session.isForGood(id) ? await reply.handOver(envelope) : await reply.send(envelope)
+            let isTaken =
+                session.isDeliveredAtMostOnce(id) ? await reply.handOver(envelope) : await reply.send(envelope)
             inputs.append(isTaken ? .sent(id: id) : .sendFailed(id: id))
         case .endpoint, .nowhere:
             let (outbound, endpoint) = (parts.outbound, outgoing.service.endpoint)
@@ -215,7 +218,7 @@ actor AccountChannel: LiveClient {
     // out twice.
 
     private func takeLock() async {
-        guard session.isHandingOutForGood, !hasLock else { return }
+        guard session.isDeliveringAtMostOnce, !hasLock else { return }
         hasLock = true
         await parts.locks.take(account)
     }
@@ -233,7 +236,7 @@ actor AccountChannel: LiveClient {
 }
 
 extension OutgoingMessage {
-    /// Packs it for one key, and wraps it for the mediators on its way; nil when that cannot be done.
+    /// Packs it for one key, and wraps it for the client's mediators; nil when that fails.
     func packed(
         with key: AgentKey, by codec: inout EnvelopeCodec, _ random: inout SystemRandom
     ) -> [UInt8]? {

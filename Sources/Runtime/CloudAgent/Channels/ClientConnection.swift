@@ -1,7 +1,7 @@
 import Aries
 import WebTransport
 
-/// One connection, with the sessions of the accounts that speak on it.
+/// One connection, with the sessions of the accounts that use it.
 actor ClientConnection {
     /// The most accounts on one connection.
     static let maximumAccounts = 8
@@ -21,7 +21,7 @@ actor ClientConnection {
 
     func channel(of account: Int64) -> AccountChannel? { channels[account] }
 
-    /// The session of an account, made when there is none; nil when there are too many, or the connection is over.
+    /// The session of an account, made on first use; nil when there are too many, or the connection is over.
     func open(_ entry: AccountEntry, _ body: AccountRecord, _ connection: Connection) -> AccountChannel? {
         if let known = channels[entry.number] { return known }
         guard !isEnded, channels.count < Self.maximumAccounts else { return nil }

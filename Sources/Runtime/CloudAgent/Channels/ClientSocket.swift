@@ -1,6 +1,6 @@
 package import WebTransport
 
-/// A connection with a client that stays open both ways, as a WebSocket does.
+/// A persistent connection with a client in both directions, such as a WebSocket.
 package protocol ClientSocket: Sendable {
     /// The address of the other end.
     var peer: SocketAddress? { get }
@@ -8,17 +8,16 @@ package protocol ClientSocket: Sendable {
     /// The next envelope; nil at the end.
     func next() async throws -> [UInt8]?
 
-    /// Puts an envelope among what is to be sent, unless there is no room or the connection is closed; then false.
+    /// Queues an envelope, unless there is no room or the connection is closed; then false.
     func offer(_ envelope: [UInt8]) -> Bool
 
-    /// Puts an envelope among what is to be sent, and waits for room.
+    /// Queues an envelope, after waiting for room.
     func send(_ envelope: [UInt8]) async throws
 
-    /// Puts an envelope among what is to be sent, and waits until it was written to the connection; an error where it
-    /// was not.
+    /// Queues an envelope, and waits until it was written to the connection; throws when it was not.
     func handOver(_ envelope: [UInt8]) async throws
 
-    /// Closes the connection with a reason, after what waits to be sent.
+    /// Closes the connection with a reason, after the queue is sent.
     func close(_ code: WebSocketCloseCode, _ reason: String)
 }
 

@@ -4,32 +4,32 @@ import CryptoSuite
 import DIDComm
 import Determinism
 
-/// What a client did that matters to the delivery to its own address.
+/// An activity of a client that matters to the delivery to its own address.
 enum ClientActivity: Hashable, Sendable {
-    /// It sent something, so it is there, and a failed attempt is made again.
+    /// It sent something, so it is reachable, and a failed delivery is retried.
     case spoke
-    /// It is not live any more, and messages that it did not fetch wait.
+    /// It is not live any more, and unfetched messages wait.
     case endedLive
-    /// It has a new document, and perhaps another address.
+    /// It has a new document, perhaps with another address.
     case changedDocument
 }
 
 /// Delivers messages to clients that have an address of their own, in their order: a message is removed when the
-/// client's server took it, and sent again until then.
+/// client's server took it, and retried until then.
 ///
-/// One that the server refuses is set aside after a few attempts, so that those behind it go on: it stays for pickup until it is
-/// too old, and is sent once more from time to time. A message that comes back with the bytes with which it was sent
-/// goes in circles, such as between two agents that are each other's clients, and is dropped.
+/// A message that the server refuses is set aside after a few attempts, so that those behind it are delivered: it stays
+/// for pickup until it is too old, and is retried from time to time. A message that comes back with the bytes with
+/// which it was sent is in a loop, for example between two agents that are each other's clients, and is dropped.
 actor EndpointDelivery {
-    /// The most clients that are remembered to have no address.
+    /// The most clients that are remembered as having no address.
     static let maximumRemembered = 10_000
-    /// The most messages that are remembered to be delivered.
+    /// The most messages that are remembered as delivered.
     static let maximumMarks = 10_000
     /// How often a message is refused before it is set aside.
     static let maximumRefusals = 3
-    /// The most clients to which mail is delivered at one time.
+    /// The most clients to which mail is delivered at a time.
     static let maximumActive = 64
-    /// Seconds between two notes in the store that a client was heard because its server took a message.
+    /// The least seconds between two records in the store that a client was heard because its server took a message.
     static let secondsBetweenNotes = 3600
     /// How many messages are read at a time.
     private static let batchCount = 20
@@ -37,33 +37,33 @@ actor EndpointDelivery {
     private enum Phase {
         /// A task delivers to the client.
         case active
-        /// The next attempt waits because as many others as allowed are active.
+        /// The next attempt waits because the most allowed attempts are active.
         case queued
         /// An attempt is planned for later.
         case waiting
-        /// All is delivered but for what is set aside.
+        /// Everything is delivered but for messages that are set aside.
         case resting
     }
 
     private struct Run {
         var phase = Phase.waiting
         var failures = 0
-        /// Whether more may have come meanwhile.
+        /// Whether more messages may have come meanwhile.
         var isAsked = false
-        /// Whether the client spoke meanwhile, so that a failure says little.
+        /// Whether the client sent something meanwhile, so that it is reachable in spite of a failure.
         var hasSpoken = false
-        /// When it failed last, and which of the plans for another attempt holds.
+        /// The time of the last failure, and the number of the valid plan for a retry.
         var failedAt = MonotonicInstant.zero
         var plan = 0
-        /// The position up to which everything was taken or is set aside; 0 when nothing is.
+        /// The position up to which every message was taken or is set aside; 0 for none.
         var position: UInt64 = 0
-        /// The position up to which messages were set aside before, and get one attempt.
+        /// The position up to which messages were set aside earlier, and get one attempt each.
         var known: UInt64 = 0
         /// How often the first message behind `position` was refused.
         var refusals = 0
         /// Whether the client's server took a message.
         var isHeard = false
-        /// What is set aside is to be delivered again at a time, or now.
+        /// When messages that are set aside are retried.
         var isReturnPlanned = false
         var isReturnDue = false
     }
@@ -120,7 +120,7 @@ actor EndpointDelivery {
         begin(account)
     }
 
-    /// A client did something after which it may be reached.
+    /// Notes an activity after which a client may be reachable.
     func note(_ sign: ClientActivity, of account: Int64) {
         switch sign {
         case .spoke: hurry(account)
@@ -133,14 +133,14 @@ actor EndpointDelivery {
         }
     }
 
-    /// An account is no more.
+    /// The account is deleted.
     func forget(_ account: Int64) {
         withoutAddress.remove(account)
         runs[account]?.position = 0
         if runs[account]?.phase == .resting { runs[account] = nil }
     }
 
-    /// Waits for a client that is there as long as after a first failure, and not longer.
+    /// Waits for a reachable client as long as after a first failure, and not longer.
     private func hurry(_ account: Int64) {
         guard let run = runs[account] else { return }
         runs[account]?.hasSpoken = run.phase == .active
@@ -153,7 +153,7 @@ actor EndpointDelivery {
         (runs, waiting) = ([:], [])
     }
 
-    /// Looks for accounts for which mail waits.
+    /// Starts deliveries for accounts with waiting mail.
     func lookForAll() async {
         var last: Int64 = 0
         while !isEnded {
@@ -189,9 +189,9 @@ actor EndpointDelivery {
         case .done: rest(account, mayGoOn: true)
         case .notByAddress: rest(account, mayGoOn: false)
         case .failed: retry(account)
-        // Should that instance end, its hold is free before long.
+        // If that instance ends, its hold expires soon.
         case .elsewhere:
-            runs[account]?.failedAt = context.timekeeper.now()
+            runs[account]?.failedAt = context.clock.now()
             begin(account, in: PeerInstances.life)
         }
         while active < Self.maximumActive, !waiting.isEmpty {
@@ -201,7 +201,7 @@ actor EndpointDelivery {
         }
     }
 
-    /// Nothing is to be done now, unless more has come meanwhile.
+    /// There is nothing to do now, unless more messages have come meanwhile.
     private func rest(_ account: Int64, mayGoOn: Bool) {
         guard let run = runs[account] else { return }
         let goesOn = mayGoOn && (run.isAsked || run.isReturnDue)
@@ -214,9 +214,9 @@ actor EndpointDelivery {
         if goesOn { begin(account) }
         guard !run.isReturnPlanned else { return }
         runs[account]?.isReturnPlanned = true
-        let (timekeeper, wait) = (context.timekeeper, context.configuration.bringBackAfter)
+        let (clock, wait) = (context.clock, context.configuration.bringBackAfter)
         Task { [weak self] in
-            do { try await timekeeper.wait(until: timekeeper.now() + wait) } catch { return }
+            do { try await clock.wait(until: clock.now() + wait) } catch { return }
             await self?.returnReached(account)
         }
     }
@@ -228,7 +228,7 @@ actor EndpointDelivery {
         if runs[account]?.phase == .resting { mailArrived(account) }
     }
 
-    /// Begins again with what was set aside.
+    /// Begins again with the messages that were set aside.
     private func returnSetAside(_ account: Int64) {
         guard let run = runs[account] else { return }
         runs[account]?.isReturnDue = false
@@ -239,24 +239,24 @@ actor EndpointDelivery {
     private func retry(_ account: Int64) {
         guard let run = runs[account] else { return }
         counters.add(to: \.undelivered)
-        runs[account]?.failedAt = context.timekeeper.now()
+        runs[account]?.failedAt = context.clock.now()
         plan(account, failures: run.hasSpoken ? 1 : run.failures + 1)
     }
 
-    /// Plans the next attempt, and none that was planned before.
+    /// Plans the next attempt, and cancels earlier plans.
     private func plan(_ account: Int64, failures: Int) {
         runs[account]?.failures = failures
         begin(account, in: waits.isEmpty ? .seconds(300) : waits[min(failures, waits.count) - 1])
     }
 
-    /// Begins so long after the last failure, unless it is planned otherwise meanwhile.
+    /// Begins this long after the last failure, unless the plan has changed meanwhile.
     private func begin(_ account: Int64, in wait: Duration) {
         guard let run = runs[account] else { return }
         let number = run.plan + 1
         runs[account]?.plan = number
-        let timekeeper = context.timekeeper
+        let clock = context.clock
         Task { [weak self] in
-            do { try await timekeeper.wait(until: run.failedAt + wait) } catch { return }
+            do { try await clock.wait(until: run.failedAt + wait) } catch { return }
             await self?.begin(account, by: number)
         }
     }
@@ -265,19 +265,19 @@ actor EndpointDelivery {
         if runs[account]?.plan == plan { begin(account) }
     }
 
-    /// Delivers everything that waits.
+    /// Delivers all waiting messages.
     private func deliver(_ account: Int64) async -> Outcome {
         do throws(CloudAgentError) {
             guard let (service, seen) = try await service(of: account) else { return .notByAddress }
             runs[account]?.isHeard = false
             guard try await holds.takeUnlessLiveElsewhere(.delivery, of: account) else { return .elsewhere }
             let outcome = try await deliver(account, to: service)
-            // A client whose server takes its mail is there.
+            // A client whose server takes its mail is reachable.
             let now = context.wallTime()
             if runs[account]?.isHeard == true, MediatorStatus.seconds(from: seen, to: now) >= Self.secondsBetweenNotes {
                 try await store.write { try $0.accounts.update(account, body: nil, isServed: nil, seen: now) }
             }
-            // After a failure this instance tries again, and no other meanwhile.
+            // After a failure this instance retries, and no other meanwhile.
             if outcome != .failed { try await holds.free(.delivery, of: account) }
             return outcome
         } catch {
@@ -288,7 +288,7 @@ actor EndpointDelivery {
 
     private func deliver(_ account: Int64, to service: PeerService) async throws(CloudAgentError) -> Outcome {
         while !isEnded {
-            // A live client fetches its mail, and each message goes one way.
+            // A live client fetches its mail, and each message is delivered one way only.
             if live.contains(account) { return .notByAddress }
             let messages = try await store.fetch(
                 .after(runs[account]?.position ?? 0, key: nil), of: account, limit: Self.batchCount,
@@ -305,7 +305,7 @@ actor EndpointDelivery {
         return .done
     }
 
-    /// Whether a message that was refused now is set aside.
+    /// Whether a refused message is set aside.
     private func setsAside(_ message: QueuedMessage, of account: Int64) -> Bool {
         guard let run = runs[account] else { return false }
         guard message.position <= run.known || run.refusals + 1 >= Self.maximumRefusals else {

@@ -1,17 +1,17 @@
 import Determinism
 
-/// Decides when live clients fetch again after the store failed to say what waits.
+/// Schedules new fetches of live clients after the store failed to report waiting messages.
 ///
-/// The first time as soon as the store answers, then after waits that grow as long as fetching fails.
+/// The first one as soon as the store answers, later ones after waits that grow as long as fetching fails.
 struct FetchRetry: Sendable {
-    /// How long to wait between two retries; the last for all that follow.
+    /// The wait between two retries; the last one for all that follow.
     static let waits: [Duration] = [.seconds(2), .seconds(4), .seconds(8), .seconds(16), .seconds(30)]
 
     private var accounts: Set<Int64> = []
     private var retries = 0
     private var next = MonotonicInstant.zero
 
-    /// The store could not say what waits for an account.
+    /// The store failed to report the waiting messages of an account.
     mutating func failed(_ account: Int64) { accounts.insert(account) }
 
     /// The accounts to fetch for now that the store answers, in the order of their numbers.

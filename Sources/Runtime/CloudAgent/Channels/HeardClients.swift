@@ -3,12 +3,12 @@ import CryptoSuite
 import DIDComm
 import Determinism
 
-/// Keeps in the store when clients were heard, at most once in `secondsBetweenNotes` for each connection of a client.
+/// Records in the store when clients were heard, at most once in `secondsBetweenNotes` for each connection of a client.
 ///
-/// A message that says when it was sent counts for that time. Of others those are remembered that counted, so that a
-/// repetition does not count again: in the store, and in memory those that came soon after one that did.
+/// A message that states its sending time counts for that time. Other messages are remembered when they counted, so
+/// that a replay does not count again: in the store, and in memory those that came soon after one that counted.
 final class HeardClients: Sendable {
-    /// Seconds between two notes in the store that a client was heard.
+    /// The least seconds between two records of a client.
     static let secondsBetweenNotes = 60
 
     private let context: MediatorContext
@@ -27,7 +27,7 @@ final class HeardClients: Sendable {
     nonisolated(nonsending) func note(_ message: ReceivedMessage, of account: Int64, seen: WallTime) async -> WallTime {
         let (secret, id) = (context.secret, message.message.id)
         let request = RequestIdentity(message.message, arrival: message.arrival)
-        // A time that has not come yet says nothing.
+        // A time in the future is ignored.
         let sent = request.sent.flatMap { $0 < message.arrival ? $0 : nil }
         let time = sent ?? context.wallTime()
         let mark = sent == nil ? SHA256.hash(Array("\(account) \(id)".utf8)) : nil

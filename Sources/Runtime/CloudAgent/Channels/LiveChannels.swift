@@ -1,8 +1,8 @@
 import Determinism
 
-/// A live client: it is sent mail as it comes.
+/// A live client: messages are delivered to it unasked.
 ///
-/// So `LiveChannels` does not depend on all that an `AccountChannel` uses.
+/// A protocol, so that `LiveChannels` does not depend on everything that an `AccountChannel` uses.
 protocol LiveClient: AnyObject, Sendable {
     /// The connection of the client.
     var reply: any ReplyChannel { get }
@@ -12,7 +12,7 @@ protocol LiveClient: AnyObject, Sendable {
     func mailArrived() async
 }
 
-/// For each account the newest channel whose client is live, and all WebSockets on which accounts have spoken.
+/// For each account the newest channel whose client is live, and all WebSockets that accounts have used.
 final class LiveChannels: Sendable {
     private let channels = Lock<[Int64: any LiveClient]>([:])
     private let sockets = Lock<[Int64: [ObjectIdentifier: any ReplyChannel]]>([:])
@@ -21,7 +21,7 @@ final class LiveChannels: Sendable {
     /// The accounts whose clients are live, in the order of their numbers.
     var accounts: [Int64] { channels.withLock { $0.keys.sorted() } }
 
-    /// An account speaks on a WebSocket.
+    /// Notes that an account uses a WebSocket.
     func open(_ reply: any ReplyChannel, for account: Int64) {
         sockets.withLock { $0[account, default: [:]][ObjectIdentifier(reply)] = reply }
     }
@@ -39,7 +39,7 @@ final class LiveChannels: Sendable {
     /// Whether the client of an account is live.
     func contains(_ account: Int64) -> Bool { channels.withLock { $0[account] != nil } }
 
-    /// Makes this channel the live one of its account; closes the one before it.
+    /// Makes this channel the live one of its account; closes the previous one.
     func add(_ channel: any LiveClient, for account: Int64) {
         let older = channels.withLock { channels in
             let older = channels[account]
@@ -53,7 +53,7 @@ final class LiveChannels: Sendable {
     /// The live channel of an account; nil for none.
     func channel(of account: Int64) -> (any LiveClient)? { channels.withLock { $0[account] } }
 
-    /// Closes a channel whose client has come to another instance, if it is still the live one of its account.
+    /// Closes a channel whose client has connected to another instance, if it is still the live one of its account.
     func replace(_ channel: any LiveClient, for account: Int64) {
         guard self.channel(of: account) === channel else { return }
         Self.replace(channel)
@@ -75,7 +75,7 @@ final class LiveChannels: Sendable {
     /// When the live client of an account was heard last; nil when it is not live.
     func heard(_ account: Int64) -> MonotonicInstant? { channels.withLock { $0[account] }?.heard }
 
-    /// Mail has come for an account, or for any account when it is nil.
+    /// Mail has come for an account; nil means any account.
     ///
     /// - Returns: whether a client is live.
     @discardableResult
@@ -87,15 +87,15 @@ final class LiveChannels: Sendable {
         return !told.isEmpty
     }
 
-    /// The store could not say what waits for a live client.
+    /// The store failed to report the waiting messages of a live client.
     func fetchFailed(_ account: Int64) { fetchRetry.withLock { $0.failed(account) } }
 
-    /// The store answers: has live clients fetch again for which fetching failed, as far as that is due.
+    /// The store answers again: lets live clients fetch whose last fetch failed, if their retry is due.
     func retryFetches(at now: MonotonicInstant) {
         for account in fetchRetry.withLock({ $0.due(at: now) }) { tell(account) }
     }
 
-    /// Closes all WebSockets on which an account speaks.
+    /// Closes all WebSockets that an account uses.
     func close(_ account: Int64, reason: String) {
         _ = channels.withLock { $0.removeValue(forKey: account) }
         let replies = sockets.withLock { $0.removeValue(forKey: account) } ?? [:]

@@ -2,39 +2,38 @@ import AriesRuntime
 import DIDComm
 import Determinism
 
-/// Sends envelopes to the addresses of clients, and retries when a server does not take them.
+/// Sends envelopes to the addresses of clients, with retries.
 final class OutboundDelivery: Sendable {
     /// The outcome of one attempt.
     enum Outcome: Hashable, Sendable {
         /// The server took it.
         case taken
-        /// The server answers, and refuses this one.
+        /// The server answers, and refuses this envelope.
         case refused
-        /// The server does not answer, or not now.
+        /// The server does not answer, or cannot serve now.
         case failed
     }
 
-    /// How much may be under way.
+    /// The limits of envelopes under way.
     struct Limits: Sendable {
         var count: Int
         var bytes: Int
     }
 
-    private let wire: any MessageTransport
+    private let transport: any MessageTransport
     private let waits: [Duration]
     private let limits: Limits
-    private let timekeeper: any MonotonicClock
+    private let clock: any MonotonicClock
     private let active = Lock(Limits(count: 0, bytes: 0))
 
-    init(_ wire: any MessageTransport, waits: [Duration], limits: Limits, timekeeper: any MonotonicClock) {
-        self.wire = wire
+    init(_ transport: any MessageTransport, waits: [Duration], limits: Limits, clock: any MonotonicClock) {
+        self.transport = transport
         self.waits = waits
         self.limits = limits
-        self.timekeeper = timekeeper
+        self.clock = clock
     }
 
-    /// Sends an envelope, with retries; false when it was given up, at once when too many, or too large ones, are under
-    /// way.
+    /// Sends an envelope, with retries; false after the last one, and at once when the limits are reached.
     func send(_ envelope: [UInt8], to endpoint: ServiceEndpoint) async -> Bool {
         let hasRoom = active.withLock { active in
             guard active.count < limits.count, envelope.count <= limits.bytes - active.bytes else { return false }
@@ -52,7 +51,7 @@ final class OutboundDelivery: Sendable {
         for wait in waits.map(Optional.some) + [nil] {
             if await attempt(envelope, endpoint) == .taken { return true }
             guard let wait else { break }
-            do { try await timekeeper.wait(until: timekeeper.now() + wait) } catch { break }
+            do { try await clock.wait(until: clock.now() + wait) } catch { break }
         }
         return false
     }
@@ -60,8 +59,8 @@ final class OutboundDelivery: Sendable {
     /// Sends an envelope once.
     func attempt(_ envelope: [UInt8], _ endpoint: ServiceEndpoint) async -> Outcome {
         do {
-            // Nothing that is sent here asks for an answer on the same connection.
-            try await wire.carry(envelope, to: endpoint) { _ in }
+            // No envelope that is sent here asks for an answer on the same connection.
+            try await transport.carry(envelope, to: endpoint) { _ in }
             return .taken
         } catch let error as AgentError {
             return error.wireCode.map(Self.isRefusal) == true ? .refused : .failed
@@ -70,8 +69,8 @@ final class OutboundDelivery: Sendable {
         }
     }
 
-    /// Whether a status refuses the request itself, and does not tell of the server's present state.
+    /// Whether a status refuses the request itself, and does not report the server's present state.
     static func isRefusal(_ status: Int) -> Bool { (400...499).contains(status) && ![408, 425, 429].contains(status) }
 
-    func close() async { await wire.close() }
+    func close() async { await transport.close() }
 }

@@ -1,6 +1,6 @@
 import DataStructures
 
-/// The newest of the marks that were put in: at least half of the capacity, and never more than all of it.
+/// A set of the newest marks: at least half of the capacity, and never more than all of it.
 struct RecentMarks: Sendable {
     private var marks: GenerationalCache<[UInt8], Void>
 

@@ -1,13 +1,13 @@
 import Determinism
 
-/// Decides when messages of an account are handed out again after the store failed to forget some of them.
+/// Delays the redelivery of an account's messages after the store failed to delete some of them.
 ///
-/// A client whose acknowledgement failed asks for the same messages again. From the failure on they are handed out once after a wait,
-/// which grows with each failure, and once more after each further wait, until something is forgotten.
+/// A client whose acknowledgement failed asks for the same messages again. After the failure they are delivered once
+/// after a wait, which grows with each failure, and once more after each further wait, until a deletion succeeds.
 struct RedeliveryBackoff: Sendable {
-    /// The most accounts that are remembered; of more, those that failed longest ago may be handed messages at once.
+    /// The most accounts that are remembered; of more, those that failed longest ago are forgotten and not delayed.
     static let capacity = 20_000
-    /// How long messages are held back, once for each failure in a row; the last for all that follow.
+    /// The wait after each failure in a row; the last one for all that follow.
     static let waits: [Duration] = [.seconds(1), .seconds(2), .seconds(5), .seconds(15), .seconds(60)]
 
     private struct Entry {
@@ -18,7 +18,8 @@ struct RedeliveryBackoff: Sendable {
     private var recent: [Int64: Entry] = [:]
     private var older: [Int64: Entry] = [:]
 
-    /// Whether messages of an account may be handed out now; the next time after a wait, if its last acknowledgement failed.
+    /// Whether messages of an account may be delivered now; the next time after a wait, if its last acknowledgement
+    /// failed.
     mutating func admits(_ account: Int64, at now: MonotonicInstant) -> Bool {
         guard let entry = recent[account] ?? older[account] else { return true }
         guard now >= entry.next else { return false }
@@ -26,13 +27,13 @@ struct RedeliveryBackoff: Sendable {
         return true
     }
 
-    /// The store could not forget messages of an account.
+    /// The store failed to delete messages of an account.
     mutating func failed(_ account: Int64, at now: MonotonicInstant) {
         let failures = (recent[account] ?? older[account]).map { min($0.failures + 1, Self.waits.count) } ?? 1
         keep(Entry(failures: failures, next: now + Self.wait(failures)), account)
     }
 
-    /// The store forgot messages of an account.
+    /// The store deleted messages of an account.
     mutating func succeeded(_ account: Int64) {
         recent[account] = nil
         older[account] = nil

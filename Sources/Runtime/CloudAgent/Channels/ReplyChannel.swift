@@ -2,12 +2,12 @@ import Aries
 import Determinism
 import WebTransport
 
-/// The way back to a client on its own connection.
+/// The reply channel to a client on its own connection.
 protocol ReplyChannel: AnyObject, Sendable {
-    /// Which answers may go back on it.
+    /// The kind of channel, for the route of answers.
     var channel: IncomingChannel { get }
 
-    /// Sends an envelope back; false when that is not possible any more. Waits while the client reads nothing.
+    /// Sends an envelope back; false when the connection is closed. Waits while the client reads nothing.
     func send(_ envelope: [UInt8]) async -> Bool
 
     /// As `send`, for an envelope that is removed afterwards: true only when it was written to the connection.
@@ -23,7 +23,7 @@ final class RequestReply: ReplyChannel {
 
     var channel: IncomingChannel { .single }
 
-    /// The answer; nil when there is none.
+    /// The answer; nil for none.
     var answer: [UInt8]? { answered.withLock { $0 } }
 
     func send(_ envelope: [UInt8]) async -> Bool {
@@ -70,8 +70,8 @@ final class SocketReplyChannel: ReplyChannel {
 }
 
 extension WebSocketCloseCode {
-    /// A newer connection of the same client has taken over; this one is not to be opened again.
+    /// Close code: the client has opened a newer connection and should not reopen this one.
     static let replaced = WebSocketCloseCode(rawValue: 4001)
-    /// The account of the client is closed.
+    /// Close code: the account of the client is closed.
     static let accountClosed = WebSocketCloseCode(rawValue: 4002)
 }

@@ -47,8 +47,8 @@ extension CloudAgentError.Code: ErrorCode {
             nextStep: "List those that are there, by their numbers: symbolon agent accounts."),
         .accountsFull: ErrorExplanation(
             .limit, "There are as many accounts as are allowed.",
-            nextStep: "Remove accounts that nobody uses, or allow more."),
-        .keyTaken: ErrorExplanation(.refused, "A key belongs to somebody already.", nextStep: "Make another key."),
+            nextStep: "Remove unused accounts, or allow more."),
+        .keyTaken: ErrorExplanation(.refused, "A key is registered already.", nextStep: "Make another key."),
         .allowListMalformed: ErrorExplanation(
             .usage, "The list of names does not follow its format.",
             nextStep: "Write one name on each line; “ *” behind it lets many wallets use it; # begins a remark."),

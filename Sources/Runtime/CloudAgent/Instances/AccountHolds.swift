@@ -1,11 +1,12 @@
-/// What this instance holds of accounts in a store that several instances share, so that one at a time does it.
+/// The holds of this instance on accounts in a store that several instances share, so that only one at a time serves an
+/// account.
 ///
-/// In a store of one instance it holds everything.
+/// In a store of one instance every hold is granted.
 struct AccountHolds: Sendable {
     let context: MediatorContext
     let store: any MediatorStore
 
-    /// The instance that tells the client of an account of mail; nil for none, and in a store of one instance.
+    /// The instance that has the live client of an account; nil for none, and in a store of one instance.
     func liveHolder(of account: Int64) async throws(CloudAgentError) -> Int64? {
         guard store.isShared else { return nil }
         let now = context.wallTime()
@@ -19,7 +20,7 @@ struct AccountHolds: Sendable {
         return try await store.write { try $0.instances.take(hold, of: account, by: instance, at: now) }
     }
 
-    /// Takes a hold; false when another instance has it, or tells the client of mail.
+    /// Takes a hold; false when another instance has it, or has the live client.
     func takeUnlessLiveElsewhere(_ hold: StoreHold, of account: Int64) async throws(CloudAgentError) -> Bool {
         if let holder = try await liveHolder(of: account), holder != context.instance { return false }
         return try await take(hold, of: account)

@@ -36,7 +36,7 @@ actor LiveHolds {
         Task { await self.write(account) }
     }
 
-    /// Closes the connection of a client that has come to another instance since; takes the hold that no instance has.
+    /// Closes the connection of a client that has connected to another instance since; takes the hold that no instance has.
     func compare(_ account: Int64) async throws(CloudAgentError) {
         // The client may come back while the store is read; its newer channel stays.
         guard let channel = live.channel(of: account) else { return }

@@ -1,11 +1,11 @@
 import Determinism
 
-/// Follows what other instances, and commands, did on the same store: accounts that were closed, clients that came to
-/// another instance. Records in the store that this instance lives.
+/// Follows what other instances, and commands, change in the same store: accounts that were closed, clients that
+/// connected to another instance. Records in the store that this instance is alive.
 actor PeerInstances {
-    /// How often signals are looked for when nothing says that there are some.
+    /// The polling interval for signals, in case no notification comes.
     static let look = Duration.seconds(2)
-    /// How often this instance says that it lives, and how long it counts as alive then.
+    /// The interval of this instance's heartbeats, and how long each counts.
     static let (beat, life) = (Duration.seconds(5), Duration.seconds(30))
     /// How many signals are read at a time.
     private static let step = 500
@@ -16,7 +16,7 @@ actor PeerInstances {
     private let liveHolds: LiveHolds
     private let caches: AccountCaches
     private let health: StoreHealth
-    /// The number of the last signal that was followed; nil before the first look.
+    /// The number of the last signal that was processed; nil before the first read.
     private var last: Int64?
     private var beatAt = MonotonicInstant.zero
     private var isLooking = false
@@ -35,21 +35,21 @@ actor PeerInstances {
         self.health = health
     }
 
-    /// Records this instance, and from which signal on to look; before a client is served.
+    /// Records this instance, and the signal from which on to read; before a client is served.
     func begin() async throws(CloudAgentError) {
         if store.isShared { _ = try await beat() }
         last = try await store.read { try $0.signals.newest() }
     }
 
-    /// Goes on until it is cancelled.
+    /// Runs until it is cancelled.
     func run() async {
         while !Task.isCancelled {
-            do { try await context.timekeeper.wait(until: context.timekeeper.now() + Self.look) } catch { return }
+            do { try await context.clock.wait(until: context.clock.now() + Self.look) } catch { return }
             await look()
         }
     }
 
-    /// Frees the holds of this instance, and follows nothing any more.
+    /// Frees the holds of this instance, and processes no signal any more.
     func end() async {
         isEnded = true
         await liveHolds.end()
@@ -58,7 +58,7 @@ actor PeerInstances {
         try? await store.write { try $0.instances.leave(instance) }
     }
 
-    /// Follows new signals.
+    /// Processes new signals.
     func look() async {
         guard !isEnded else { return }
         guard !isLooking else {
@@ -69,10 +69,10 @@ actor PeerInstances {
         repeat {
             isAsked = false
             do throws(CloudAgentError) {
-                if store.isShared, context.timekeeper.now() >= beatAt, try await !beat() { try await compareAll() }
+                if store.isShared, context.clock.now() >= beatAt, try await !beat() { try await compareAll() }
                 try await follow()
                 try await liveHolds.retry()
-                live.retryFetches(at: context.timekeeper.now())
+                live.retryFetches(at: context.clock.now())
             } catch {
                 health.failed(error)
             }
@@ -82,7 +82,7 @@ actor PeerInstances {
 
     /// - Returns: false when the store did not know this instance to live.
     private func beat() async throws(CloudAgentError) -> Bool {
-        beatAt = context.timekeeper.now() + Self.beat
+        beatAt = context.clock.now() + Self.beat
         let (instance, now) = (context.instance, context.wallTime())
         return try await store.write { try $0.instances.beat(instance, until: now.later(by: Self.life), at: now) }
     }
@@ -101,7 +101,7 @@ actor PeerInstances {
             }
         }
         guard !isComplete else { return }
-        // There are more signals, or some were removed that this instance has not read.
+        // There are more signals than one read returns, or some were removed before this instance has read them.
         if signals.count == Self.step {
             isAsked = true
             return
@@ -110,7 +110,7 @@ actor PeerInstances {
         try await compareAll()
     }
 
-    /// Compares what is in memory with the store.
+    /// Compares the state in memory with the store.
     private func compareAll() async throws(CloudAgentError) {
         for account in live.accounts {
             guard try await store.read({ try $0.accounts.account(account) }) != nil else {

@@ -7,13 +7,13 @@ import Determinism
 struct CachedKey: Sendable {
     let key: AgentKey
     let kind: OwnKey.Kind
-    /// The account that it belongs to; nil for the invitation's.
+    /// The account that it belongs to; nil for a key of an invitation.
     let account: Int64?
 }
 
-/// Finds the mediator's keys, in memory or in the store, and opens envelopes with them.
+/// Finds the mediator's keys, in memory or in the store, and decrypts envelopes with them.
 final class KeyCache: Sendable {
-    /// How many keys are kept beside the store.
+    /// How many keys are held in memory.
     static let capacity = 4096
 
     private let store: any MediatorStore
@@ -34,16 +34,16 @@ final class KeyCache: Sendable {
         Dictionary(keys.map { ($0.key.verkey, $0) }) { first, _ in first }
     }
 
-    /// Takes other keys that are in no store.
+    /// Replaces the keys that are not in the store.
     func pin(_ keys: [CachedKey]) { pinned.withLock { $0 = Self.named(keys) } }
 
-    /// A key as a store keeps it.
+    /// A key in its stored form.
     static func stored(_ key: AgentKey, _ kind: OwnKey.Kind, by secret: MediatorSecret) -> OwnKey {
         OwnKey(
             secret.hash(key.verkey), kind, account: nil, body: secret.seal(key.seed.copyBytes(), as: .ownKey))
     }
 
-    /// The key of ours with this public half; nil when there is none.
+    /// The mediator's key with this public half; nil for none.
     func find(_ verkey: Verkey) async throws(CloudAgentError) -> CachedKey? {
         if let known = known(verkey) { return known }
         let hash = secret.hash(verkey)
@@ -56,7 +56,7 @@ final class KeyCache: Sendable {
         return key
     }
 
-    /// The key that a store keeps.
+    /// Unseals a stored key.
     func key(_ stored: OwnKey) throws(CloudAgentError) -> CachedKey {
         var seed = try secret.open(stored.body, as: .ownKey)
         guard let key = try? AgentKey(seed: Secret(consuming: &seed)) else {
@@ -65,19 +65,19 @@ final class KeyCache: Sendable {
         return CachedKey(key: key, kind: stored.kind, account: stored.account)
     }
 
-    /// How many keys are at hand.
+    /// How many keys are in memory.
     var count: Int { used.withLock { $0.count } }
 
     private func known(_ verkey: Verkey) -> CachedKey? {
         pinned.withLock { $0[verkey] } ?? used.withLock { $0.use(verkey) }
     }
 
-    /// Forgets the keys of an account.
+    /// Drops the keys of an account.
     func forget(_ account: Int64) {
         used.withLock { $0.removeAll { $0.account == account } }
     }
 
-    /// Opens an envelope with whichever key of ours it is for; nil when it does not open.
+    /// Decrypts an envelope with the key of the mediator that it is for; nil when that fails.
     ///
     /// - Throws: what the store throws.
     func open(_ envelope: [UInt8]) async throws(CloudAgentError) -> (OpenedEnvelope, CachedKey)? {
@@ -91,14 +91,14 @@ final class KeyCache: Sendable {
     }
 }
 
-/// One attempt to open an envelope.
+/// One attempt to decrypt an envelope.
 private struct Attempt {
     var result: (OpenedEnvelope, CachedKey)?
-    /// Recipients whose keys were asked for in vain; empty when the envelope does not open anyway.
+    /// Recipients whose keys the store does not have; empty when the envelope cannot be decrypted anyway.
     var missing: [Verkey] = []
 
     init(_ envelope: [UInt8], _ limits: EnvelopeLimits, _ find: (Verkey) -> CachedKey?) {
-        // A cache would keep secrets shared with unknown senders.
+        // No cache: it would keep secrets shared with unknown senders.
         var codec = EnvelopeCodec(limits: limits)
         var asked: [Verkey] = []
         var found: CachedKey?

@@ -4,15 +4,15 @@ package import DIDComm
 import Determinism
 import JSON
 
-/// The one secret of a cloud agent: what its store holds is looked up and sealed by keys that come from it.
+/// The one secret of a cloud agent: the keys for hashing and sealing in its store are derived from it.
 ///
-/// The store alone tells how many accounts, keys and messages there are, how large and how old, and nothing of their
-/// owners. All instances on one store need the same secret; without it the store is of no use.
+/// The store alone shows how many accounts, keys and messages there are, how large and how old, and nothing of their
+/// owners. All instances on one store need the same secret; without it the store is useless.
 public final class MediatorSecret: Sendable {
     /// The number of bytes.
     public static let byteCount = 32
 
-    /// What is sealed: each kind opens as itself alone.
+    /// The purpose of a sealed value: it can be unsealed for this purpose only.
     enum Purpose: String, Sendable {
         case account
         case clientKey = "client key"
@@ -52,13 +52,13 @@ public final class MediatorSecret: Sendable {
     /// MAC that proves that an account was opened under this name.
     func hash(name: String) -> KeyHash { hash("name", Array(name.utf8)) }
 
-    /// Keyed hash of an `@id`, by which a repeated message of a client is noticed.
+    /// Keyed hash of an `@id`, by which a repeated message of a client is recognised.
     func claim(_ id: String) -> KeyHash { hash("claim", Array(id.utf8)) }
 
-    /// The keyed hash of an `@id` of a message that counts as a sign that its client is there.
+    /// Keyed hash of the `@id` of a message that shows that its client was active.
     func sign(_ id: String) -> KeyHash { hash("sign", Array(id.utf8)) }
 
-    /// The mark of a store, so that another secret is noticed.
+    /// The mark of a store, which reveals the use of another secret.
     var mark: [UInt8] { hash("mark", []).bytes }
 
     private func hash(_ kind: String, _ bytes: [UInt8]) -> KeyHash {
@@ -67,7 +67,7 @@ public final class MediatorSecret: Sendable {
         return hash
     }
 
-    /// A key of the agent that each instance computes alike.
+    /// A key of the agent that each instance derives alike.
     func key(_ name: String, _ parts: [[UInt8]] = []) -> AgentKey {
         var text = Array("\(name)\u{0}".utf8)
         for part in parts { text += Array("\(part.count) ".utf8) + part }
@@ -78,7 +78,7 @@ public final class MediatorSecret: Sendable {
         return key
     }
 
-    /// The key that wake-ups of an account at an address are signed by.
+    /// The key that signs the wake-ups of an account at an address.
     func wakeKey(of routing: Verkey, for webhook: ServiceEndpoint) -> WebhookKey {
         var text = Array("wake\u{0}".utf8) + routing.bytes
         text += Array(webhook.text.utf8)
@@ -86,15 +86,15 @@ public final class MediatorSecret: Sendable {
         return WebhookKey(Secret(consuming: &bytes))
     }
 
-    /// An identifier that each instance computes alike.
+    /// An identifier that each instance derives alike.
     func identifier(_ name: String) -> String {
         Hex.encode(Array(hash("identifier", Array(name.utf8)).bytes.prefix(16)))
     }
 
-    /// The name under which an account was opened; nil when it was opened under none, or the account is not of this secret.
+    /// The name under which an account was opened; nil for none, or when the account was sealed with another secret.
     public func name(of account: AccountEntry) -> String? { try? AccountRecord(account.body, by: self).name }
 
-    /// Seals what only agents with this secret can open.
+    /// Seals bytes for agents with this secret.
     func seal(_ bytes: [UInt8], as purpose: Purpose) -> [UInt8] {
         var random = SystemRandom()
         let nonce = random.bytes(count: AuthenticatedCipher.xChaChaPoly.nonceCount)
@@ -104,7 +104,7 @@ public final class MediatorSecret: Sendable {
         return nonce + sealed
     }
 
-    /// Opens what was sealed for this purpose.
+    /// Unseals what was sealed for this purpose.
     ///
     /// - Throws: `cloud.store.damaged`.
     func open(_ bytes: [UInt8], as purpose: Purpose) throws(CloudAgentError) -> [UInt8] {
@@ -119,7 +119,7 @@ public final class MediatorSecret: Sendable {
         }
     }
 
-    /// Marks a new store, and checks the mark of one that is there.
+    /// Marks a new store, and checks the mark of an existing one.
     ///
     /// - Throws: `cloud.secret.wrong`, and what the store throws.
     public func claim(_ store: any MediatorStore) async throws(CloudAgentError) {
@@ -127,7 +127,7 @@ public final class MediatorSecret: Sendable {
         try await probe(store)
     }
 
-    /// As `claim`, by a step that writes, for which a full disk has no room.
+    /// As `claim`, but always in a writing step, for which a full disk has no room.
     func probe(_ store: any MediatorStore) async throws(CloudAgentError) {
         let mark = mark
         try check(try await store.write(adding: mark.count) { try $0.settings.settle(Self.setting, mark) })
@@ -136,7 +136,7 @@ public final class MediatorSecret: Sendable {
     /// The setting of a store that holds the mark of its secret.
     private static let setting = "secret"
 
-    /// The mark that a store has; nil when it has none.
+    /// The mark of a store; nil for none.
     static func mark(of store: any MediatorStore) async throws(CloudAgentError) -> [UInt8]? {
         try await store.read { try $0.settings.value(setting) }
     }

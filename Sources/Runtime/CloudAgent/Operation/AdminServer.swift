@@ -2,25 +2,25 @@ public import Determinism
 import WebAddressing
 public import WebTransport
 
-/// The operator's side of a cloud agent, on a listener of its own: health, readiness, metrics, and a page of numbers.
+/// The operator's listener of a cloud agent: health, readiness, metrics, and a page of numbers.
 ///
-/// It reads and changes nothing, and tells no key, no identifier and nothing of a message. `GET /healthz` answers as long as
-/// the process lives, `/readyz` with 503 while the store does not answer or the agent is being stopped, `/metrics` in the
-/// text format of Prometheus, `/status` in JSON, `/` as a page. A request by a name that is not the operator's gets
-/// 421, so that a page of another site cannot read it through a name that leads here.
+/// It changes nothing, and discloses no key, no identifier and nothing of a message. `GET /healthz` answers as long as
+/// the process lives, `/readyz` with 503 while the store does not answer or the agent is being stopped, `/metrics` in
+/// the text format of Prometheus, `/status` in JSON, `/` as a page. A request with a `Host` that is not the operator's
+/// gets 421, so that a page of another site cannot read it through DNS rebinding.
 public final class AdminServer: Sendable {
     private let server: HTTPServer
 
     /// Makes the listener; nothing listens before `start`.
     ///
     /// - Parameters:
-    ///   - names: names by which it may be asked for, beside addresses and `localhost`.
-    ///   - version: what the metrics and the page say the program's version is.
+    ///   - names: accepted host names, beside addresses and `localhost`.
+    ///   - version: the program's version for the metrics and the page.
     public init(
         _ agent: CloudAgentServer, _ configuration: ServerConfiguration, names: [String] = [], version: String,
-        timekeeper: any MonotonicClock = SystemClock(), wallTime: @escaping @Sendable () -> WallTime
+        clock: any MonotonicClock = SystemClock(), wallTime: @escaping @Sendable () -> WallTime
     ) {
-        let monitor = MediatorMonitor(agent, timekeeper, wallTime)
+        let monitor = MediatorMonitor(agent, clock, wallTime)
         let router = Self.router(monitor, version)
         let guardian = HostGuard(names: names)
         server = HTTPServer(configuration) { request in
@@ -39,7 +39,7 @@ public final class AdminServer: Sendable {
     @discardableResult
     public func start() async throws(WebError) -> SocketAddress { try await server.start() }
 
-    /// Ends it; what is under way may take a second.
+    /// Stops; requests under way may take a second.
     public func stop() async { await server.stop(within: .seconds(1)) }
 
     private static func router(_ monitor: MediatorMonitor, _ version: String) -> Router {
@@ -65,7 +65,7 @@ public final class AdminServer: Sendable {
     }
 }
 
-/// Nothing is kept, run, framed or loaded; the page's style stands in itself.
+/// The page allows no caching, scripts, frames or loads; its style is inline.
 private let headers = [
     ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
     (
@@ -74,7 +74,7 @@ private let headers = [
     ), ("Cross-Origin-Resource-Policy", "same-origin"),
 ]
 
-/// By which names the operator's pages may be asked for.
+/// The host names that the operator's pages accept.
 struct HostGuard: Sendable {
     private let names: [String]
 
@@ -82,7 +82,7 @@ struct HostGuard: Sendable {
 
     /// Whether a `Host` field names an address, `localhost` or one of the names, with any port or none.
     ///
-    /// An address cannot be made to lead elsewhere; a name that a stranger owns can.
+    /// An address cannot be rebound to another machine; a name that an attacker owns can.
     func isWelcome(_ field: String?) -> Bool {
         guard let field else { return false }
         var bytes = Array(field.utf8)[...]

@@ -1,21 +1,21 @@
-/// One number that a running cloud agent counts, with its names for programs, for people and for Prometheus.
+/// One number that a running cloud agent counts, with its names for JSON, for people and for Prometheus.
 public struct MediatorFigure: Sendable {
-    /// How events and the status call it.
+    /// Its name in events and in the status.
     public let name: String
 
-    /// What is counted, in words.
+    /// Its description.
     public let words: String
 
     /// The name of the metric.
     let metric: String
 
-    /// Tells apart the figures of one metric; empty where there is one alone.
+    /// The label that tells the figures of one metric apart; empty where there is only one.
     let label: String
 
-    /// Whether it only grows; otherwise it tells how many there are now.
+    /// Whether it is a counter; otherwise it is a gauge.
     public var isCount: Bool { !isGauge }
 
-    /// Whether it goes down, too.
+    /// Whether it is a gauge.
     let isGauge: Bool
 
     private let read: @Sendable (MediatorCounts) -> Int
@@ -32,7 +32,7 @@ public struct MediatorFigure: Sendable {
         self.isGauge = isGauge
     }
 
-    /// The number among all.
+    /// Its value in the counts.
     public func value(of counts: MediatorCounts) -> Int { read(counts) }
 
     /// All figures, those of one metric next to each other.

@@ -3,10 +3,10 @@ enum MediatorMetrics {
     static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
     private static let prefix = "symbolon_agent_"
 
-    /// What the metrics of several figures are about.
+    /// The help texts of metrics with several figures.
     private static let families = [
-        "envelopes_total": "envelopes that came, by what became of them",
-        "wakes_total": "posts to wake clients, by what became of them",
+        "envelopes_total": "envelopes received, by outcome",
+        "wakes_total": "posts to wake clients, by outcome",
     ]
 
     static func text(_ status: MediatorStatus, version: String) -> String {
@@ -31,7 +31,7 @@ enum MediatorMetrics {
         return text
     }
 
-    /// What the store holds: of all instances on it.
+    /// What the store holds: for all instances on it.
     private static func add(_ totals: StoreTotals, oldest: Int?, to text: inout String) {
         for (name, help, value) in [
             ("accounts", "Accounts in the store.", totals.accounts),

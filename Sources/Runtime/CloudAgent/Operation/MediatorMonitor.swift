@@ -1,12 +1,11 @@
 import Aries
 import Determinism
 
-/// Reads the state of a running cloud agent, and keeps the answer for a moment, so that many requests cost as much as
-/// one.
+/// Reads the state of a running cloud agent, and caches it for a moment, so that many requests cost as much as one.
 final class MediatorMonitor: Sendable {
     /// How long the store may take to answer.
     static let patience = Duration.seconds(2)
-    /// How long an answer is as good as a new one.
+    /// How long a cached answer is used.
     static let freshness = Duration.milliseconds(500)
     /// The most accounts whose queues are shown.
     static let shown = 20
@@ -17,22 +16,22 @@ final class MediatorMonitor: Sendable {
     }
 
     private let agent: CloudAgentServer
-    private let timekeeper: any MonotonicClock
+    private let clock: any MonotonicClock
     private let wallTime: @Sendable () -> WallTime
     private let start: MonotonicInstant
     private let last = Lock<Answer?>(nil)
 
-    init(_ agent: CloudAgentServer, _ timekeeper: any MonotonicClock, _ wallTime: @escaping @Sendable () -> WallTime) {
+    init(_ agent: CloudAgentServer, _ clock: any MonotonicClock, _ wallTime: @escaping @Sendable () -> WallTime) {
         self.agent = agent
-        self.timekeeper = timekeeper
+        self.clock = clock
         self.wallTime = wallTime
-        start = timekeeper.now()
+        start = clock.now()
     }
 
-    /// Whether it can be used.
+    /// Whether the agent is ready.
     func state() async -> MediatorStatus.State { await readiness().state }
 
-    /// Whether it can be used, and by which code its store refuses what comes.
+    /// Whether the agent is ready, and the code by which its store refuses messages.
     func readiness() async -> (state: MediatorStatus.State, cause: CloudAgentError.Code?) {
         if agent.isStopping { return (.draining, nil) }
         let agent = agent
@@ -50,14 +49,14 @@ final class MediatorMonitor: Sendable {
         }
     }
 
-    /// All that is known.
+    /// The whole status.
     func status() async -> MediatorStatus {
-        let now = timekeeper.now()
+        let now = clock.now()
         if let kept = last.withLock({ $0 }), now - kept.time < Self.freshness { return kept.status }
         let (state, cause) = await readiness()
         var status = MediatorStatus(
             state: state, uptime: now - start, counts: agent.counts, totals: nil, time: wallTime())
-        // A full disk can be read.
+        // A full disk can still be read.
         if state == .ready || cause == .full {
             let agent = agent
             status.totals = await withinPatience { () async throws(CloudAgentError) in try await agent.totals() }
@@ -66,19 +65,19 @@ final class MediatorMonitor: Sendable {
             }
             status.queues = queues ?? []
         }
-        last.withLock { $0 = Answer(time: timekeeper.now(), status: status) }
+        last.withLock { $0 = Answer(time: clock.now(), status: status) }
         return status
     }
 
-    /// The answer, or nil when it fails or is late; a late one is dropped.
+    /// The answer, or nil when it fails or comes too late.
     private func withinPatience<Value: Sendable>(
         _ ask: @escaping @Sendable () async throws(CloudAgentError) -> Value
     ) async -> Value? {
         let (answers, continuation) = AsyncStream.makeStream(of: Value?.self, bufferingPolicy: .bufferingOldest(1))
         Task { continuation.yield(try? await ask()) }
-        let timekeeper = timekeeper
+        let clock = clock
         let alarm = Task {
-            try await timekeeper.wait(until: timekeeper.now() + Self.patience)
+            try await clock.wait(until: clock.now() + Self.patience)
             continuation.yield(nil)
         }
         defer { alarm.cancel() }

@@ -1,7 +1,7 @@
 import CryptoSuite
 
 extension MediatorSecret {
-    /// Whether a store was made with a secret, of which it has a mark.
+    /// The result of comparing a store's mark with a secret.
     ///
     /// - Throws: what the store throws.
     public static func isMarked(_ store: any MediatorStore) async throws(CloudAgentError) -> Bool {

@@ -1,31 +1,31 @@
 public import Determinism
 
-/// The state of a running cloud agent, as its operator sees it: numbers alone.
+/// The state of a running cloud agent for its operator: numbers only.
 public struct MediatorStatus: Sendable {
-    /// Whether it can be used.
+    /// Readiness.
     public enum State: String, Hashable, Sendable, CaseIterable {
         /// Its store answers.
         case ready
-        /// Its store does not answer, or would keep no message.
+        /// Its store does not answer, or refuses messages.
         case unready
-        /// It takes nothing new and is about to end.
+        /// It accepts nothing new and is about to end.
         case draining
     }
 
-    /// Whether it can be used.
+    /// Readiness.
     public var state: State
-    /// How long it has run.
+    /// Its uptime.
     public var uptime: Duration
-    /// What it counted since it was started.
+    /// The counts since the start.
     public var counts: MediatorCounts
-    /// How much its store holds; nil while that does not answer.
+    /// What the store holds; nil while it does not answer.
     public var totals: StoreTotals?
     /// The longest queues, the longest first.
     public var queues: [AccountEntry] = []
-    /// When it was asked.
+    /// The time of this status.
     public var time: WallTime
 
-    /// The part that can be read from a store without the agent.
+    /// The part that can be read from a store without a running agent.
     public init(_ totals: StoreTotals, at time: WallTime) {
         self.init(state: .unready, uptime: .zero, counts: MediatorCounts(), totals: totals, time: time)
     }
@@ -38,7 +38,7 @@ public struct MediatorStatus: Sendable {
         self.time = time
     }
 
-    /// How long the oldest message waits; nil when none does.
+    /// The age of the oldest waiting message; nil when none waits.
     public var oldestSeconds: Int? { totals?.oldest.map { Self.seconds(from: $0, to: time) } }
 
     /// Whole seconds between two times; none when the clock went back.
@@ -48,7 +48,7 @@ public struct MediatorStatus: Sendable {
         return isOver ? 0 : Int(max(0, difference / 1000))
     }
 
-    /// What the store holds and what was counted, by the names that events use, in their order; nil for what is not known.
+    /// The numbers of the store and of the counts, by the names that events use, in their order; nil for unknown ones.
     public var figures: [(name: String, value: Int?)] {
         [
             ("uptime", Int(uptime.components.seconds)), ("accounts", totals?.accounts), ("keys", totals?.keys),

@@ -4,19 +4,19 @@
     import Glibc
 #endif
 
-/// Tells the system's service manager the state of a program (`sd_notify`).
+/// Reports the state of a program to the system's service manager (`sd_notify`).
 ///
 /// Source: systemd, sd_notify(3): datagrams of `NAME=value` lines to the socket that `NOTIFY_SOCKET` names, by a path or, after
 /// an @, by an abstract name.
 public struct ServiceNotice: Sendable {
-    /// It takes what comes.
+    /// It is ready.
     public static let ready = "READY=1"
-    /// It is about to end.
+    /// It is stopping.
     public static let stopping = "STOPPING=1"
 
     private let name: [UInt8]
 
-    /// Takes the value of `NOTIFY_SOCKET`; nil when there is none, or the name is no socket's.
+    /// Takes the value of `NOTIFY_SOCKET`; nil without one, or when it names no socket.
     public init?(socket: String?) {
         var name = Array((socket ?? "").utf8)
         let isAbstract = name.first == UInt8(ascii: "@")
@@ -27,7 +27,7 @@ public struct ServiceNotice: Sendable {
         self.name = name
     }
 
-    /// Sends a line; false when it could not be sent, which a service can ignore.
+    /// Sends a line; false when that failed, which a service can ignore.
     @discardableResult
     public func send(_ line: String) -> Bool {
         #if canImport(Darwin)

@@ -81,6 +81,6 @@ enum StatusPage {
         return rest.isEmpty ? "0 s" : rest.map { "\($0.0)\u{A0}\($0.1)" }.joined(separator: "\u{A0}")
     }
 
-    /// The style sheet that is compiled in, without the end of its last line.
+    /// The compiled-in style sheet without its last line feed.
     private static let style = String(decoding: Assets.statusStyle.bytes.dropLast(), as: UTF8.self)
 }

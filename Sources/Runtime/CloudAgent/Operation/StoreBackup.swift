@@ -9,7 +9,7 @@ import SQLiteEngine
 extension StoreAddress {
     /// Copies a store of SQLite, as it is at one moment, into a new file of mode 0600; agents may use it meanwhile.
     ///
-    /// Waits on the calling thread's disk; cancelling the task ends it. A file that is not whole is removed.
+    /// Blocks the calling thread on disk operations; cancelling the task ends it. An incomplete file is removed.
     /// - Returns: how many bytes the copy has.
     /// - Throws: `cloud.store.unsupported` for PostgreSQL, `cloud.store.missing`, `cloud.copy.path` when the new file is there already or cannot be
     ///   made, `cloud.store.schema` for another database, `cloud.store.full`, `cloud.store.busy`, `cloud.store.damaged`,
@@ -41,7 +41,7 @@ extension StoreAddress {
 }
 
 extension StorePath {
-    /// The path of a file that is there, without links in its folders.
+    /// The path of an existing file, with symbolic links in its folders resolved.
     ///
     /// - Throws: `cloud.store.missing` when there is none.
     static func existing(_ path: String) throws(CloudAgentError) -> String {
@@ -51,7 +51,7 @@ extension StorePath {
         return try prepare(path)
     }
 
-    /// Makes a new, empty file of mode 0600; returns its path without links in its folders.
+    /// Makes a new, empty file of mode 0600; returns its path with symbolic links resolved.
     ///
     /// - Throws: `cloud.copy.path` when something is there already, or the folder is not there or not ours.
     static func make(_ path: String) throws(CloudAgentError) -> String {
@@ -67,14 +67,14 @@ extension StorePath {
         return try prepare(path)
     }
 
-    /// Has a file and its name on the disk; returns how many bytes it has.
+    /// Synchronises a file and its directory entry to the disk; returns its size in bytes.
     static func synchronised(_ path: String) throws(CloudAgentError) -> Int {
         let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         var status = stat()
         for (place, isFolder) in [(path, false), (folder.isEmpty ? "/" : folder, true)] {
             let descriptor = open(place, O_RDONLY | O_CLOEXEC)
             defer { close(descriptor) }
-            // Not all file systems can do this with folders.
+            // Not all file systems support this for folders.
             guard descriptor >= 0, fsync(descriptor) == 0 || isFolder else {
                 throw CloudAgentError(.unavailable, "The copy could not be brought to the disk.")
             }

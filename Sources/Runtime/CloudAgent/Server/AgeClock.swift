@@ -1,14 +1,16 @@
 import Determinism
 
-/// Judges the age of messages by the calendar clock where that went slowest, so that a clock that is set forward makes no
-/// message old.
+/// Judges the age of messages by the calendar clock where it was furthest behind, so that a clock that is set forward
+/// makes no message old.
 ///
-/// Messages are stamped with the time of day. Where the clock was behind when one came and is set right afterwards, or is set
-/// ahead by mistake, its stamp is too old by as much. So what counts is the clock as it was when it was furthest behind the
-/// monotonic one; after one to two ages that is forgotten, because all messages with such stamps are old by then.
+/// Messages are stamped with the time of day. If the clock was behind when one came and is corrected afterwards, or is
+/// set ahead by mistake, the message seems too old by the difference. So ages count from the smallest offset to the
+/// monotonic clock; an offset is forgotten after one to two ages, because all messages with such stamps are old by
+/// then.
 struct AgeClock: Sendable {
     private let window: Duration
-    /// By how many milliseconds the calendar clock was ahead of the monotonic one, at least: in this window, and in the last.
+    /// The smallest offset of the calendar clock to the monotonic one, in milliseconds: in this window, and in the
+    /// last.
     private var least: Int64?
     private var leastBefore: Int64?
     private var windowEnd: MonotonicInstant?
@@ -16,7 +18,7 @@ struct AgeClock: Sendable {
     /// - Parameter window: at which age messages are dropped.
     init(window: Duration) { self.window = window }
 
-    /// Looks at both clocks; returns the time of day by which ages are judged.
+    /// Reads both clocks; returns the time of day by which ages are judged.
     mutating func read(_ wallTime: WallTime, at now: MonotonicInstant) -> WallTime {
         let elapsed = Int64(clamping: now.nanoseconds / 1_000_000)
         let ahead = wallTime.millisecondsSinceEpoch - elapsed

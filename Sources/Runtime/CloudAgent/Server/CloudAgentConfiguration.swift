@@ -3,9 +3,9 @@ import DIDComm
 import Determinism
 public import WebTransport
 
-/// How a cloud agent presents itself, and what it allows.
+/// The settings of a cloud agent.
 public struct CloudAgentConfiguration: Sendable {
-    /// Who may open an account.
+    /// The admission of new accounts.
     public enum Admission: String, Hashable, Sendable, CaseIterable {
         /// Every client that has the invitation.
         case open
@@ -13,78 +13,78 @@ public struct CloudAgentConfiguration: Sendable {
         case closed
     }
 
-    /// Its name in invitations and connections.
+    /// Its label in invitations and connections.
     public var label = "Symbolon cloud agent"
 
-    /// Where it listens; this machine alone unless it is said otherwise.
+    /// The listening address; this machine only by default.
     public var server = ServerConfiguration()
 
-    /// The address in its invitations, such as that of a proxy in front; nil for where it listens.
+    /// The address in its invitations, for example that of a proxy in front; nil for the listening address.
     public var publicAddress: String?
 
-    /// Who may open an account.
+    /// The admission of new accounts.
     public var admission = Admission.open
 
     /// The names that may open an account, each by an invitation of its own; nil when any client may.
     public var allowList: AllowList?
 
-    /// How much is done at once for one client.
+    /// The limits of one delivery and of the live window.
     public var session = MediatorSession.Limits()
 
     /// How long a message waits before it is dropped.
     public var messageAge = MailboxQuota.account.age
 
-    /// How often old messages are looked for.
-    public var upkeepInterval = Duration.seconds(60)
+    /// The interval between removals of old messages.
+    public var maintenanceInterval = Duration.seconds(60)
 
-    /// How long a new client may take to confirm before its account is forgotten.
+    /// How long a new client may take to confirm before its account is deleted.
     public var confirmationWait = Duration.seconds(3600)
 
-    /// How long a client may not be heard before its account is ended; nil for no end.
+    /// How long a client may be silent before its account is deleted; nil for no limit.
     ///
-    /// Counted from the first start of a program that knows this at the earliest.
+    /// Counted from the first start of a program version that has this setting at the earliest.
     public var accountIdle: Duration?
 
-    /// How long to wait before an answer to a client's own address is sent again, once for each time.
+    /// The wait before each retry of an answer to a client's own address.
     public var retryAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30)]
 
-    /// How long to wait before mail for a client that has an address of its own is brought again, once for each failure in a
-    /// row; the last for all that follow.
+    /// The wait before mail for a client that has an address of its own is retried, one for each failure in a
+    /// row; the last one for all that follow.
     public var redeliverAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30), .seconds(120), .seconds(600)]
 
-    /// How long to wait before mail that the address of a client refused, and that was set aside, is brought once more.
+    /// The wait before mail that the address of a client refused, and that was set aside, is retried.
     public var bringBackAfter = Duration.seconds(3600)
 
-    /// Which clients it wakes, and how; nil when it wakes none.
+    /// The rules of webhooks; nil for no webhooks.
     public var wakes: WakeRules?
 
-    /// How many envelopes one source may bring in a second over time; 0 for no limit.
+    /// The most envelopes a second from one source over time; 0 for no limit.
     ///
-    /// This machine, which a proxy may be on, is not limited.
+    /// This machine, which may be a proxy, is not limited.
     public var perSourceRate = 500
 
-    /// How many envelopes one source may bring at once.
+    /// The most envelopes from one source at once.
     public var perSourceBurst = 2000
 
-    /// How many accounts one source may open in an hour; 0 for no limit.
+    /// The most accounts that one source may open in an hour; 0 for no limit.
     ///
     /// This machine is not limited.
     public var perSourceAccounts = 1000
 
-    /// How many answers to addresses of clients may be under way; one more is dropped, and its client asks again.
+    /// The most answers to addresses of clients under way; one more is dropped, and its client asks again.
     public var maximumDeliveries = 1000
 
-    /// How many bytes such answers may have together.
+    /// The most bytes of such answers together.
     public var maximumDeliveryBytes = 64 << 20
 
-    /// What a client's WebSocket allows it: messages of 1 MiB from it, and of what they become when they are wrapped to it.
+    /// The limits of a client's WebSocket: messages of 1 MiB from it, and such messages wrapped for it.
     static let socketLimits: WebSocketLimits = {
         var limits = WebSocketLimits()
         limits.maximumSentMessageBytes = MediatorContext.outgoingLimits.maximumBytes
         return limits
     }()
 
-    /// Makes a configuration with what is usual.
+    /// Makes a configuration with the usual values.
     public init() {
         server.limits.maximumConnectionsPerHost = 1000
         server.limits.limitsOwnMachine = false

@@ -4,8 +4,8 @@ import DIDComm
 public import Determinism
 public import WebTransport
 
-/// A cloud agent at work: takes messages for its clients over HTTP and WebSocket on one port, and keeps them until they are
-/// fetched.
+/// A cloud agent server: accepts messages for its clients over HTTP and WebSocket on one port, and stores them until
+/// they are fetched.
 ///
 /// Its guarantees stand in `Documentation/Delivery.md`. Several servers may share one store in PostgreSQL, with one
 /// secret and one public address.
@@ -13,9 +13,9 @@ public final class CloudAgentServer: Sendable {
     private let configuration: CloudAgentConfiguration
     private let store: any MediatorStore
     private let secret: MediatorSecret
-    private let wire: any MessageTransport
+    private let transport: any MessageTransport
     private let post: WebPost?
-    private let timekeeper: any MonotonicClock
+    private let clock: any MonotonicClock
     private let wallTime: @Sendable () -> WallTime
     private let service: Lock<MediatorService?>
     private let server: HTTPServer
@@ -25,32 +25,32 @@ public final class CloudAgentServer: Sendable {
     ///
     /// - Parameters:
     ///   - store: closed by `stop`.
-    ///   - wire: what carries answers to clients that have an address of their own; closed by `stop`.
-    ///   - post: what carries wake-ups; without it, or without rules for them, no client is woken.
+    ///   - transport: what carries answers to clients that have an address of their own; closed by `stop`.
+    ///   - post: posts wake-ups; without it, or without rules for them, there are no webhooks.
     public init(
         _ configuration: CloudAgentConfiguration, store: any MediatorStore, secret: MediatorSecret,
-        wire: any MessageTransport,
-        post: WebPost? = nil, timekeeper: any MonotonicClock = SystemClock(),
+        transport: any MessageTransport,
+        post: WebPost? = nil, clock: any MonotonicClock = SystemClock(),
         wallTime: @escaping @Sendable () -> WallTime
     ) {
         self.configuration = configuration
         self.store = store
         self.secret = secret
-        self.wire = wire
+        self.transport = transport
         self.post = post
-        self.timekeeper = timekeeper
+        self.clock = clock
         self.wallTime = wallTime
         let service = Lock<MediatorService?>(nil)
         self.service = service
         server = HTTPServer(configuration.server, router: CloudAgentRoutes.router { service.withLock { $0 } })
     }
 
-    /// Checks its settings and the store, begins to listen, and takes what comes; once.
+    /// Checks its settings and the store, begins to listen, and serves; once.
     ///
-    /// Where it throws, no port is open.
+    /// When it throws, no port is open.
     /// - Returns: where it listens, with the real port.
-    /// - Throws: `cloud.secret.wrong`, `cloud.store.in-use` and what the store throws; as `HTTPServer.start`; `didcomm.endpoint.*` for a public
-    ///   address that is none.
+    /// - Throws: `cloud.secret.wrong`, `cloud.store.in-use` and what the store throws; as `HTTPServer.start`;
+    ///   `didcomm.endpoint.*` for a public address that is malformed.
     @discardableResult
     public func start() async throws -> SocketAddress {
         // The invitations of a list's names differ from the general ones in their keys alone, so these check for all.
@@ -60,8 +60,9 @@ public final class CloudAgentServer: Sendable {
         let socket = try await server.start()
         do {
             let made = try MediatorService(
-                configuration, store: store, secret: secret, endpoints: endpoints(at: "\(socket)"), wire: wire,
-                post: post, timekeeper: timekeeper, wallTime: wallTime)
+                configuration, store: store, secret: secret, endpoints: endpoints(at: "\(socket)"),
+                transport: transport,
+                post: post, clock: clock, wallTime: wallTime)
             try await made.begin()
             service.withLock { $0 = made }
             return socket
@@ -71,19 +72,19 @@ public final class CloudAgentServer: Sendable {
         }
     }
 
-    /// The public address, or one that is made of where it listens.
+    /// The public address, or one made from the listening address.
     private func endpoints(at socket: String) throws(DIDCommError) -> MediatorEndpoints {
         let scheme = configuration.server.certificate == nil ? "http" : "https"
         return try MediatorEndpoints(configuration.publicAddress ?? "\(scheme)://\(socket)")
     }
 
-    /// Where it is reached; nil before it was started.
+    /// Its addresses; nil before the start.
     public var endpoints: MediatorEndpoints? { service.withLock { $0?.context.endpoints } }
 
     /// The invitation that opens an account, by out-of-band 1.1; nil before it was started.
     public var invitation: Invitation? { service.withLock { $0?.invitation } }
 
-    /// The same for agents that know connections 1.0 alone.
+    /// The same for agents that support only connections 1.0.
     public var olderInvitation: Invitation? { service.withLock { $0?.invited.general.older.invitation } }
 
     /// The invitations of a name on the list, by out-of-band 1.1 and for agents that know connections 1.0 alone; nil for another
@@ -93,17 +94,17 @@ public final class CloudAgentServer: Sendable {
         return (entry.invitations.current.invitation, entry.invitations.older.invitation)
     }
 
-    /// Takes another list of names that may open an account, instead of the one before; after it was started.
+    /// Replaces the list of names that may open an account; after the start.
     ///
-    /// A name that is not on it any more keeps its account with the keys that it has, and gets no more keys.
+    /// A removed name keeps its account with the keys that it has, and gets no more keys.
     ///
     /// - Throws: `aries.*` for an address that no invitation holds; the list before stays then.
     public func allow(_ list: AllowList) throws(AriesError) { try service.withLock { $0 }?.allow(list) }
 
-    /// What has happened since it was started.
+    /// The counts since the start.
     public var counts: MediatorCounts { service.withLock { $0?.counts } ?? MediatorCounts() }
 
-    /// How much the store holds.
+    /// What the store holds.
     ///
     /// - Throws: what the store throws.
     public func totals() async throws(CloudAgentError) -> StoreTotals {
@@ -124,15 +125,15 @@ public final class CloudAgentServer: Sendable {
         try await store.read { try $0.accounts.busiest(limit: limit) }
     }
 
-    /// The last failure of the store since it was started; nil when there was none.
+    /// The last failure of the store since the start; nil for none.
     public var lastStoreFailure: CloudAgentError? { service.withLock { $0?.health.lastFailure } }
 
     /// How long a database that refused messages because its disk is full counts as full.
     private static let fullness = Duration.seconds(10)
 
-    /// Asks the store for something small, to see whether it answers, and whether it would keep a message.
+    /// Runs a small step in the store, to find out whether it answers, and whether it would store a message.
     ///
-    /// A connection of the store that was lost is made anew by that, so that what comes afterwards is taken.
+    /// This also reconnects a lost connection of the store, so that later messages are accepted.
     /// - Throws: what the store throws.
     public func probe() async throws(CloudAgentError) {
         _ = try await MediatorSecret.isMarked(store)
@@ -142,17 +143,18 @@ public final class CloudAgentServer: Sendable {
         }
     }
 
-    /// Whether it takes nothing new, because it is being stopped.
+    /// Whether it accepts nothing new, because it is stopping.
     public var isStopping: Bool { stopping.withLock { $0 } }
 
-    /// Takes nothing new, lets what is under way end until the deadline, closes all WebSockets, and then the store.
+    /// Accepts nothing new, lets requests under way finish until the deadline, closes all WebSockets, and then the
+    /// store.
     public func stop(within duration: Duration = .seconds(10)) async {
         stopping.withLock { $0 = true }
         let service = service.withLock { $0 }
         await service?.end()
         await server.stop(within: duration)
         await service?.leave()
-        await wire.close()
+        await transport.close()
         await store.close()
     }
 }

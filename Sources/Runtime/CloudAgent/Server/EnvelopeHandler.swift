@@ -3,16 +3,16 @@ import CryptoSuite
 import DIDComm
 import Determinism
 
-/// Opens envelopes and dispatches them: forwards go into the store, requests to the registration, messages of clients
-/// to their sessions.
+/// Decrypts envelopes and dispatches them: forwards go into the store, requests to the registration, messages of
+/// clients to their sessions.
 struct EnvelopeHandler: Sendable {
     /// The answer to the sender of an envelope.
     enum Verdict: Hashable, Sendable {
-        /// It was accepted; a forward for a known recipient is on the disk.
+        /// It was accepted; a forward for a known recipient is stored.
         case taken
         /// It was not accepted, and may be sent again.
         case later
-        /// It does not open with a key of the mediator.
+        /// It cannot be decrypted with a key of the mediator.
         case refused
     }
 
@@ -21,11 +21,12 @@ struct EnvelopeHandler: Sendable {
     let keyCache: KeyCache
     let registration: AccountRegistration
     let outbound: OutboundDelivery
-    let clock: MessageClock
+    let messageClock: MessageClock
     let counters: Counters
     let health: StoreHealth
 
-    /// Takes an envelope; returns when all that it asks for is done, or on a WebSocket when the next may be read.
+    /// Takes an envelope; returns when everything is done that it asks for, or on a WebSocket when the next may be
+    /// read.
     func take(_ envelope: [UInt8], on client: ClientConnection) async -> Verdict {
         let verdict: Verdict
         do {
@@ -34,7 +35,7 @@ struct EnvelopeHandler: Sendable {
             health.failed(error)
             verdict = .later
         } catch {
-            // The sender does not learn what was wrong with it.
+            // The sender does not learn the fault.
             counters.add(to: \.ignored)
             verdict = .taken
         }
@@ -101,7 +102,7 @@ struct EnvelopeHandler: Sendable {
         let tag = random.bytes(count: 4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         let mail = NewMail(
             routing: context.secret.hash(item.routingKey), recipient: context.secret.hash(item.recipient),
-            arrival: clock.stamp(), tag: tag, envelope: item.envelope)
+            arrival: messageClock.stamp(), tag: tag, envelope: item.envelope)
         do throws(CloudAgentError) {
             return try await store.accept(mail)
         } catch {
@@ -117,7 +118,7 @@ struct EnvelopeHandler: Sendable {
         switch try await registration.take(received, of: account) {
         case .answers(let answers): await send(answers, to: received, client)
         case .connected(let entry, let body, let connection):
-            // Only its own client opens a session.
+            // Only the account's own client opens a session.
             try connection.check(received)
             guard let channel = await client.open(entry, body, connection) else { return }
             await channel.receive(received)
@@ -134,7 +135,7 @@ struct EnvelopeHandler: Sendable {
             let way = ReplyWay.deciding(
                 for: received.message, on: client.reply.channel, answered: hasAnswered, endpoint: endpoint.transport)
             let key = try? await keyCache.find(answer.sender)?.key
-            // No closure over the codec here: one that came after a suspension crashed under the thread sanitizer.
+            // No closure captures the codec here: one after a suspension crashed under the thread sanitizer.
             guard way != .nowhere, let key, let envelope = answer.packed(with: key, by: &codec, &random) else {
                 continue
             }

@@ -1,11 +1,11 @@
 import Determinism
 
-/// Runs periodically: removes old messages and accounts that were never confirmed, ends unused accounts, and makes keys
-/// ahead.
+/// Runs periodically: removes old messages and accounts that were never confirmed, deletes unused accounts, and makes
+/// keys in advance.
 struct Maintenance: Sendable {
     /// The most messages that are dropped at a time.
     private static let maximumDropped = 100_000
-    /// The most accounts that are looked at in one step, and the most steps at a time.
+    /// The most accounts that one step checks, and the most steps at a time.
     private static let accountStep = 200
     private static let accountSteps = 25
 
@@ -13,21 +13,21 @@ struct Maintenance: Sendable {
     let store: any MediatorStore
     let pool: KeyPool
     let unused: UnusedAccounts
-    /// Nil when no clients are woken.
+    /// Nil without webhooks.
     let notifier: WebhookNotifier?
     let caches: AccountCaches
-    let clock: MessageClock
+    let messageClock: MessageClock
     let counters: Counters
     let health: StoreHealth
 
-    /// Goes on until it is cancelled.
+    /// Runs until it is cancelled.
     func run() async {
         var last: AccountEntry?
         while !Task.isCancelled {
             last = await once(after: last)
             do {
-                let interval = context.configuration.upkeepInterval
-                try await context.timekeeper.wait(until: context.timekeeper.now() + interval)
+                let interval = context.configuration.maintenanceInterval
+                try await context.clock.wait(until: context.clock.now() + interval)
             } catch {
                 return
             }
@@ -40,7 +40,7 @@ struct Maintenance: Sendable {
         pool.fill()
         do throws(CloudAgentError) {
             let dropped = try await store.prune(
-                before: clock.judgedTime(minus: context.configuration.messageAge), limit: Self.maximumDropped)
+                before: messageClock.judgedTime(minus: context.configuration.messageAge), limit: Self.maximumDropped)
             counters.add(dropped, to: \.expired)
             let next = try await forgetUnconfirmed(after: last)
             try await unused.endSilent()
@@ -52,11 +52,11 @@ struct Maintenance: Sendable {
         }
     }
 
-    /// Accounts that confirmed and never asked for the service are not served either, and stay.
+    /// Accounts that confirmed and never requested mediation are not served either, and stay.
     ///
-    /// A limited number is looked at, and the others the next time.
+    /// A limited number is checked, and the others the next time.
     private func forgetUnconfirmed(after last: AccountEntry?) async throws(CloudAgentError) -> AccountEntry? {
-        let latest = clock.judgedTime(minus: context.configuration.confirmationWait)
+        let latest = messageClock.judgedTime(minus: context.configuration.confirmationWait)
         var last = last
         for _ in 0..<Self.accountSteps where !Task.isCancelled {
             let from = last

@@ -2,28 +2,28 @@ import CryptoSuite
 import DIDComm
 import Determinism
 
-/// What all parts of a mediator read and none changes: its settings, its addresses, its secret, its clocks, and its
+/// The immutable values that all parts of a mediator read: its settings, its addresses, its secret, its clocks, and its
 /// number.
 struct MediatorContext: Sendable {
-    /// The limits of envelopes that go to a client: of one that was accepted, wrapped once more.
+    /// The limits of envelopes to a client: those of an accepted one, wrapped once more.
     static let outgoingLimits = EnvelopeLimits.ofMediators
 
     let configuration: CloudAgentConfiguration
     let endpoints: MediatorEndpoints
     let secret: MediatorSecret
-    let timekeeper: any MonotonicClock
+    let clock: any MonotonicClock
     let wallTime: @Sendable () -> WallTime
     /// Tells this instance apart from others on the same store.
     let instance: Int64
 
     init(
         _ configuration: CloudAgentConfiguration, _ endpoints: MediatorEndpoints, _ secret: MediatorSecret,
-        timekeeper: any MonotonicClock, wallTime: @escaping @Sendable () -> WallTime
+        clock: any MonotonicClock, wallTime: @escaping @Sendable () -> WallTime
     ) {
         self.configuration = configuration
         self.endpoints = endpoints
         self.secret = secret
-        self.timekeeper = timekeeper
+        self.clock = clock
         self.wallTime = wallTime
         var random = SystemRandom()
         instance = random.bytes(count: 7).reduce(Int64(1)) { $0 << 8 | Int64($1) }
@@ -31,7 +31,7 @@ struct MediatorContext: Sendable {
 }
 
 extension WallTime {
-    /// The time of day that is later by a duration, in whole milliseconds.
+    /// The time of day plus a duration, in whole milliseconds.
     func later(by duration: Duration) -> WallTime {
         let (seconds, attoseconds) = duration.components
         let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000

@@ -7,7 +7,7 @@ public struct MediatorEndpoints: Hashable, Sendable {
     /// By WebSocket, on the same port and path.
     public let socket: ServiceEndpoint
 
-    /// Takes the address of either kind, with or without a path; a slash at its end is dropped.
+    /// Takes the address of either kind, with or without a path; a trailing slash is dropped.
     ///
     /// - Throws: `didcomm.endpoint.*`, `didcomm.endpoint.transport-unsupported` for what is no address of the web among
     ///   them.
@@ -24,8 +24,8 @@ public struct MediatorEndpoints: Hashable, Sendable {
         socket = try ServiceEndpoint(parsing: (isSecure ? "wss" : "ws") + rest)
     }
 
-    /// The address by HTTP with one more segment in its path, which tells apart what is sent there.
-    func place(_ name: String) throws(DIDCommError) -> ServiceEndpoint {
+    /// The address by HTTP of one key grant: a last path segment tells it from the others.
+    func address(forGrant name: String) throws(DIDCommError) -> ServiceEndpoint {
         try ServiceEndpoint(parsing: http.text + "/" + name)
     }
 }

@@ -4,14 +4,14 @@ import DIDComm
 package import Determinism
 package import WebTransport
 
-/// A running mediator without its listener: answers envelopes, tells clients of mail, and maintains the store.
+/// A running mediator without its listener: answers envelopes, announces mail to clients, and maintains the store.
 ///
 /// It owns all parts of the mediator, and ends them.
 package final class MediatorService: Sendable {
     let context: MediatorContext
     let invited: InvitedAccounts
     let keyCache: KeyCache
-    let clock: MessageClock
+    let messageClock: MessageClock
     let counters: Counters
     let health: StoreHealth
     let live: LiveChannels
@@ -32,24 +32,24 @@ package final class MediatorService: Sendable {
     package init(
         _ configuration: CloudAgentConfiguration, store: any MediatorStore, secret: MediatorSecret,
         endpoints: MediatorEndpoints,
-        wire: any MessageTransport, post: WebPost? = nil, timekeeper: any MonotonicClock,
+        transport: any MessageTransport, post: WebPost? = nil, clock: any MonotonicClock,
         wallTime: @escaping @Sendable () -> WallTime
     ) throws {
         let context = MediatorContext(
-            configuration, endpoints, secret, timekeeper: timekeeper, wallTime: wallTime)
+            configuration, endpoints, secret, clock: clock, wallTime: wallTime)
         (self.context, self.store) = (context, store)
         sources = Lock(
             SourceLimits(perSecond: Double(configuration.perSourceRate), burst: configuration.perSourceBurst))
         let counters = Counters()
-        let (clock, health, live) = (MessageClock(context), StoreHealth(timekeeper, counters), LiveChannels())
+        let (messageClock, health, live) = (MessageClock(context), StoreHealth(clock, counters), LiveChannels())
         let (pool, redelivery) = (KeyPool(size: 32), Lock(RedeliveryBackoff()))
-        (self.counters, self.clock, self.health, self.live) = (counters, clock, health, live)
+        (self.counters, self.messageClock, self.health, self.live) = (counters, messageClock, health, live)
         invited = try InvitedAccounts(context)
         keyCache = KeyCache(store, secret, pinned: invited.keys, limits: .standard)
         let outbound = OutboundDelivery(
-            wire, waits: configuration.retryAfter,
+            transport, waits: configuration.retryAfter,
             limits: .init(count: configuration.maximumDeliveries, bytes: configuration.maximumDeliveryBytes),
-            timekeeper: timekeeper)
+            clock: clock)
         delivery = EndpointDelivery(
             context, store, keyCache: keyCache, outbound: outbound, live: live, counters: counters, health: health)
         notifier = post.flatMap { post in
@@ -62,10 +62,10 @@ package final class MediatorService: Sendable {
         let liveHolds = LiveHolds(context, store, live: live, health: health)
         peers = PeerInstances(context, store, live: live, liveHolds: liveHolds, caches: caches, health: health)
         unused = UnusedAccounts(
-            context, store, live: live, caches: caches, clock: clock, counters: counters, health: health)
+            context, store, live: live, caches: caches, messageClock: messageClock, counters: counters, health: health)
         maintenance = Maintenance(
             context: context, store: store, pool: pool, unused: unused, notifier: notifier, caches: caches,
-            clock: clock,
+            messageClock: messageClock,
             counters: counters, health: health)
         let commands = MediationCommands(
             context: context, store: store, keyCache: keyCache, invited: invited, pool: pool, notifier: notifier,
@@ -79,14 +79,14 @@ package final class MediatorService: Sendable {
             perSecond: Double(configuration.perSourceAccounts) / 3600, burst: configuration.perSourceAccounts)
         let registration = AccountRegistration(
             context: context, store: store, keyCache: keyCache, invited: invited, pool: pool, unused: unused,
-            caches: caches, clock: clock, counters: counters, newcomers: Lock(newcomers))
+            caches: caches, messageClock: messageClock, counters: counters, newcomers: Lock(newcomers))
         handler = EnvelopeHandler(
             context: context, store: store, keyCache: keyCache, registration: registration, outbound: outbound,
-            clock: clock,
+            messageClock: messageClock,
             counters: counters, health: health)
     }
 
-    /// Begins to tell of mail, and to maintain the store.
+    /// Begins to announce mail, and to maintain the store.
     ///
     /// - Throws: what the store throws.
     package func begin() async throws(CloudAgentError) {
@@ -99,14 +99,14 @@ package final class MediatorService: Sendable {
         }
     }
 
-    /// Ends what begins without a request; requests are still answered.
+    /// Ends all background work; requests are still answered.
     package func end() async {
         for task in tasks.withLock({ $0 }) { task.cancel() }
         await delivery.end()
         await notifier?.end()
     }
 
-    /// Ends everything, and frees for other instances what this one holds in the store.
+    /// Ends everything, and frees the holds of this instance in the store.
     package func leave() async {
         await delivery.end()
         await notifier?.end()
@@ -116,14 +116,14 @@ package final class MediatorService: Sendable {
     /// The invitation that opens an account, by out-of-band 1.1.
     package var invitation: Invitation? { invited.general.current.invitation }
 
-    /// What has happened since the service began.
+    /// The counts since the service began.
     package var counts: MediatorCounts {
         var counts = counters.counts
         counts.live = live.count
         return counts
     }
 
-    /// Takes a list of names that may open an account, instead of the one before; nil for no list.
+    /// Replaces the list of names that may open an account; nil for no list.
     ///
     /// - Throws: `aries.*` for an address that no invitation holds; the list before stays then.
     func allow(_ list: AllowList?) throws(AriesError) {
@@ -131,7 +131,7 @@ package final class MediatorService: Sendable {
         keyCache.pin(invited.keys)
     }
 
-    /// The store tells something.
+    /// Dispatches news of the store.
     private func hear(_ news: StoreNews) {
         let (peers, delivery, notifier) = (peers, delivery, notifier)
         switch news {
@@ -149,9 +149,9 @@ package final class MediatorService: Sendable {
         }
     }
 
-    /// Whether a source may bring one more envelope now.
+    /// Whether one more envelope of a source is within its limit.
     private func admits(_ source: SocketAddress?) -> Bool {
-        let now = context.timekeeper.now()
+        let now = context.clock.now()
         let isAdmitted = sources.withLock { $0.admits(source?.address, at: now) }
         if !isAdmitted { counters.add(to: \.slowedDown) }
         return isAdmitted
@@ -176,7 +176,7 @@ package final class MediatorService: Sendable {
         }
     }
 
-    /// The answer to an envelope that may be sent again.
+    /// The answer to an envelope that the sender should send again.
     static var later: HTTPResponse {
         var response = HTTPResponse(503, text: "Try again later.\n")
         response.headers["Retry-After"] = "5"
@@ -186,22 +186,22 @@ package final class MediatorService: Sendable {
     /// Serves a WebSocket until it ends.
     package func serve(_ socket: any ClientSocket) async {
         let client = ClientConnection(SocketReplyChannel(socket), from: socket.peer, channels)
-        let timekeeper = context.timekeeper
+        let clock = context.clock
         counters.add(1, to: \.sockets)
         do {
             while let envelope = try await socket.next() {
-                // A source that sends too fast on a WebSocket is read more slowly.
+                // A source above its limit is read more slowly on a WebSocket.
                 while !admits(socket.peer) {
-                    try await timekeeper.wait(until: timekeeper.now() + .milliseconds(100))
+                    try await clock.wait(until: clock.now() + .milliseconds(100))
                 }
-                // A WebSocket has no answer that says so, but its end.
+                // A WebSocket has no answer with that meaning, except closing it.
                 guard await handler.take(envelope, on: client) != .later else {
                     socket.close(.tryAgainLater, "A message could not be kept; bring it again.")
                     break
                 }
             }
         } catch {
-            // The connection was lost; what was not acknowledged stays in the queue.
+            // The connection was lost; unacknowledged messages stay in the queue.
         }
         await client.end()
         counters.add(-1, to: \.sockets)

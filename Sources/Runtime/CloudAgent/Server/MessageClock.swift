@@ -1,28 +1,28 @@
 import Determinism
 
-/// Stamps messages and accounts with the time of day, and tells by which time of day their age is judged.
+/// Stamps messages and accounts with the time of day, and gives the time of day by which their age is judged.
 final class MessageClock: Sendable {
-    private let timekeeper: any MonotonicClock
+    private let clock: any MonotonicClock
     private let wallTime: @Sendable () -> WallTime
     private let ages: Lock<AgeClock>
 
     init(_ context: MediatorContext) {
-        timekeeper = context.timekeeper
+        clock = context.clock
         wallTime = context.wallTime
         ages = Lock(AgeClock(window: context.configuration.messageAge))
     }
 
-    /// The time of day, to stamp with it what `judgedTime` judges later.
+    /// The time of day for a stamp that `judgedTime` judges later.
     func stamp() -> WallTime {
         let time = wallTime()
         _ = judged(time)
         return time
     }
 
-    /// The time of day a duration ago, by which ages are judged: what was stamped before it is older.
+    /// The time of day a duration ago, for judging ages: a stamp before it is older.
     func judgedTime(minus duration: Duration) -> WallTime { judged(wallTime()).later(by: .zero - duration) }
 
     private func judged(_ time: WallTime) -> WallTime {
-        ages.withLock { [now = timekeeper.now()] ages in ages.read(time, at: now) }
+        ages.withLock { [now = clock.now()] ages in ages.read(time, at: now) }
     }
 }

@@ -1,7 +1,7 @@
 import Aries
 import DIDComm
 
-/// The invitations of a cloud agent: one key, and a form for agents of each age.
+/// The invitations of a cloud agent: one key, and a form for each generation of agents.
 struct OwnInvitations: Sendable {
     let key: AgentKey
     /// By out-of-band 1.1.
@@ -17,7 +17,7 @@ struct OwnInvitations: Sendable {
         key = secret.key("invitation", name.map { [Array($0.utf8)] } ?? [])
         let address = AgentAddress(key: key.verkey, endpoint: endpoints.http)
         var draft = InvitationDraft(.outOfBand, label: label)
-        // Agents of ACA-Py take no code of a goal without the goal.
+        // ACA-Py accepts no goal code without the goal.
         (draft.goalCode, draft.goal) = ("mediation", "To take messages for you while you are away")
         current = IssuedInvitation(
             try draft.invitation(id: secret.identifier("invitation" + suffix), address: address), address: address,
@@ -29,7 +29,7 @@ struct OwnInvitations: Sendable {
             isMultiUse: true)
     }
 
-    /// The invitation that a request follows.
+    /// The invitation that a request refers to.
     func issued(for request: Message) -> IssuedInvitation {
         request.thread.parentID == older.invitation.id ? older : current
     }

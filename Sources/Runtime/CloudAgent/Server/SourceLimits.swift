@@ -2,9 +2,9 @@ import DataStructures
 import Determinism
 import WebAddressing
 
-/// How often each source may bring something: a token bucket for each address.
+/// The rate limit of each source: a token bucket for each address.
 ///
-/// Addresses of this machine are not limited, because a proxy in front is one. An address of version 6 counts by its first
+/// Addresses of this machine are not limited, because a proxy in front is one. An address of IPv6 counts by its first
 /// 64 bits.
 struct SourceLimits: Sendable {
     /// The most sources that are remembered.
@@ -16,7 +16,7 @@ struct SourceLimits: Sendable {
     /// - Parameter perSecond: 0 for no limit.
     init(perSecond: Double, burst: Int) { limit = TokenBucket.Limit(burst: max(1, burst), perSecond: perSecond) }
 
-    /// Whether a source may bring one more thing now.
+    /// Whether one more envelope or account of a source is within the limit.
     mutating func admits(_ source: IPAddress?, at now: MonotonicInstant) -> Bool {
         guard limit.perSecond > 0, let name = source?.source, !name.isOwnMachine else { return true }
         var bucket = buckets.peek(name) ?? TokenBucket(limit, at: now)

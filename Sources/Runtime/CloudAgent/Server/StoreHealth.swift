@@ -1,27 +1,27 @@
 import Determinism
 
-/// The failures of the store: counts them, and keeps the last one.
+/// Counts the failures of the store, and keeps the last one.
 final class StoreHealth: Sendable {
     private struct State {
         var failure: CloudAgentError?
         var fullAt: MonotonicInstant?
     }
 
-    private let timekeeper: any MonotonicClock
+    private let clock: any MonotonicClock
     private let counters: Counters
     private let state = Lock(State())
 
-    init(_ timekeeper: any MonotonicClock, _ counters: Counters) {
-        self.timekeeper = timekeeper
+    init(_ clock: any MonotonicClock, _ counters: Counters) {
+        self.clock = clock
         self.counters = counters
     }
 
     /// The last failure; nil before the first.
     var lastFailure: CloudAgentError? { state.withLock { $0.failure } }
 
-    /// Whether the store was full within the given time: a database behind a connection tells it in no other way.
+    /// Whether the store was full within the given time: a database behind a connection has no other way to report it.
     func wasFull(within time: Duration) -> Bool {
-        let now = timekeeper.now()
+        let now = clock.now()
         return state.withLock { $0.fullAt.map { now - $0 < time } ?? false }
     }
 
@@ -29,7 +29,7 @@ final class StoreHealth: Sendable {
     func failed(_ error: any Error) {
         counters.add(to: \.storeFailures)
         guard let error = error as? CloudAgentError else { return }
-        let now = timekeeper.now()
+        let now = clock.now()
         state.withLock { state in
             state.failure = error
             if error.code == .full { state.fullAt = now }

@@ -2,9 +2,9 @@ public import Aries
 public import Determinism
 import Dispatch
 
-/// The store in a database of SQLite or PostgreSQL: one connection that writes, and one that reads.
+/// The store in a database of SQLite or PostgreSQL: one connection for writing, and one for reading.
 public final class DatabaseStore: MediatorStore {
-    /// How many messages one step removes at most when old ones are pruned, so that other steps need not wait long.
+    /// How many messages one step removes at most, so that other steps need not wait long.
     static let pruneStep = 200
     /// Whether several instances may use it.
     public let isShared: Bool
@@ -18,10 +18,10 @@ public final class DatabaseStore: MediatorStore {
     private let atClose: @Sendable () -> Void
 
     /// - Parameters:
-    ///   - isShared: whether several instances use it; then the engine itself tells of mail, its own instance included.
-    ///   - thread: makes what the steps of a connection run on.
-    ///   - readsApart: whether reading has a connection of its own; otherwise it waits its turn behind what is written.
-    ///   - atServing: takes the store for a server.
+    ///   - isShared: whether several instances use it; then the engine itself announces mail, also to its own instance.
+    ///   - thread: makes the thread on which the steps of a connection run.
+    ///   - readsApart: whether reads have a connection of their own; otherwise they queue behind writes.
+    ///   - atServing: claims the store for a server.
     ///   - atClose: ends what the engine has beside its connections.
     init(
         limits: StoreLimits, isShared: Bool, listener: StoreListener,
@@ -90,7 +90,7 @@ public final class DatabaseStore: MediatorStore {
         }
     }
 
-    /// Keeps an envelope for its recipient.
+    /// Queues an envelope for its recipient.
     public func accept(_ mail: NewMail) async throws(CloudAgentError) -> ForwardIntake.Outcome {
         let (digest, count) = (EnvelopeDigest.of(mail.envelope), mail.envelope.count)
         do throws(CloudAgentError) {
@@ -146,12 +146,12 @@ public final class DatabaseStore: MediatorStore {
         return dropped
     }
 
-    /// Tells what any instance did.
+    /// Announces what any instance did.
     public func listen(_ listener: @escaping @Sendable (StoreNews) -> Void) {
         self.listener.listen(listener)
     }
 
-    /// Takes the store for a server.
+    /// Claims the store for a server.
     public func beginServing() async throws(CloudAgentError) { try atServing() }
 
     /// Ends the use of the store.

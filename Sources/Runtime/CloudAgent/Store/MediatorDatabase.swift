@@ -12,13 +12,13 @@ protocol MediatorDatabase: AnyObject {
     /// Runs a statement; returns its rows.
     func query(_ sql: String, _ values: [StoreValue]) throws(CloudAgentError) -> [[StoreValue]]
 
-    /// Begins a step; one that writes excludes all others that write, also those of other processes.
+    /// Begins a step; a writing step excludes all other writing ones, also those of other processes.
     func begin(writing: Bool) throws(CloudAgentError)
 
-    /// Ends a step; what it wrote is on the disk afterwards.
+    /// Commits a step; what it wrote is on the disk afterwards.
     func commit() throws(CloudAgentError)
 
-    /// Ends a step as if it had not been; never fails, because a connection that cannot is of no use any more.
+    /// Rolls a step back; never fails, because a connection that cannot roll back is discarded.
     func rollback()
 
     /// Checks, before a step begins, whether this number of bytes may be added.
@@ -26,7 +26,7 @@ protocol MediatorDatabase: AnyObject {
     /// - Throws: `cloud.store.full` when what the disk has left is kept for steps that remove.
     func admit(adding bytes: Int) throws(CloudAgentError)
 
-    /// Makes room on a full disk for a step that removes; false when there is nothing to be done.
+    /// Makes room on a full disk for a removing step; false when that is impossible.
     ///
     /// - Parameter releases: whether what is kept in reserve is given back to the disk.
     func makeRoom(releases: Bool) -> Bool
@@ -34,7 +34,7 @@ protocol MediatorDatabase: AnyObject {
     /// Sends news to other instances when the step is committed.
     func announce(_ news: [StoreNews]) throws(CloudAgentError)
 
-    /// What the engine itself finds wrong.
+    /// The faults that the engine itself finds.
     func inspect() throws(CloudAgentError) -> [String]
 }
 
@@ -54,7 +54,7 @@ extension MediatorDatabase {
     }
 }
 
-/// A row of a result; a column of another kind than is needed means damage.
+/// A row of a result; a column of an unexpected kind means damage.
 struct StoreRow {
     private let values: [StoreValue]
 

@@ -1,19 +1,18 @@
 public import Aries
 public import Determinism
 
-/// Where a mediator keeps accounts, keys and messages.
+/// The store of a mediator: accounts, keys and messages.
 ///
-/// `DatabaseStore` is the one that keeps them. The simulation of several instances puts another one in front of it,
-/// which loses the connection with it and watches the messages; so all that a mediator asks of a store comes through
-/// these few functions.
+/// `DatabaseStore` is the implementation. The simulation of several instances puts a layer in front of it that loses
+/// connections and checks the messages; so all that a mediator asks of a store goes through these few functions.
 ///
-/// When a function that changes something returns, the change is on the disk; when it throws, nothing of it is, but for
-/// one case: a disk or a connection that fails while a step ends leaves open whether the step was made, and it is then
-/// made whole or not at all. Steps that are asked for at the same time share one synchronisation of the disk. All of a
-/// step is seen, or nothing; messages of one account are handed out in the order in which they were accepted.
+/// When a changing function returns, the change is on the disk; when it throws, none of it is, except in one case: a
+/// disk or a connection that fails while a step commits leaves open whether the step was made, and it was either made
+/// whole or not at all. Steps that are requested at the same time share one synchronisation of the disk. Readers see
+/// all of a step, or nothing of it; messages of one account are delivered in the order in which they were accepted.
 ///
-/// Everything throws `cloud.store.closed`, `cloud.store.busy`, `cloud.store.unavailable`, `cloud.store.damaged` and
-/// `cloud.internal`; what changes something throws `cloud.store.full` too.
+/// All functions throw `cloud.store.closed`, `cloud.store.busy`, `cloud.store.unavailable`, `cloud.store.damaged` and
+/// `cloud.internal`; changing functions throw `cloud.store.full` too.
 public protocol MediatorStore: Sendable {
     /// Whether several instances may use it.
     var isShared: Bool { get }
@@ -35,7 +34,7 @@ public protocol MediatorStore: Sendable {
         adding bytes: Int?, _ step: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws(CloudAgentError) -> Value
 
-    /// Keeps an envelope for its recipient, if the routing key is the one that the recipient's owner registered it
+    /// Queues an envelope for its recipient, if the routing key is the one that the recipient's owner registered it
     /// with.
     func accept(_ mail: NewMail) async throws(CloudAgentError) -> ForwardIntake.Outcome
 
@@ -48,25 +47,25 @@ public protocol MediatorStore: Sendable {
         _ selection: MailSelection, of account: Int64, limit: Int, maximumBytes: Int, claim: StoredRequest?
     ) async throws(CloudAgentError) -> RequestOutcome<[QueuedMessage]>
 
-    /// Removes messages; identifiers that the account does not have are passed over. Returns how much waits now.
+    /// Removes messages; identifiers that the account does not have are ignored. Returns the state of the queue.
     func remove(_ ids: [String], of account: Int64) async throws(CloudAgentError) -> QueueStatus
 
     /// Removes messages that came before `time`, of the `limit` oldest ones; returns how many.
     func prune(before time: WallTime, limit: Int) async throws(CloudAgentError) -> Int
 
-    /// Tells of messages that came through any instance, and of signals.
+    /// Announces messages that came through any instance, and signals.
     ///
-    /// Signals of another process are not told of by every engine: look for them from time to time. Called on a thread
+    /// Not every engine announces signals of another process: poll for them. Called on a thread
     /// of the store, which must not wait. One listener; the last one counts.
     func listen(_ listener: @escaping @Sendable (StoreNews) -> Void)
 
-    /// Takes the store for a server, until `close`; commands beside it may use the store all the same.
+    /// Claims the store for a server, until `close`; commands may use the store beside it.
     ///
-    /// Several servers may use a store that `isShared`, and one alone any other.
+    /// Several servers may use a store that `isShared`, and only one any other.
     /// - Throws: `cloud.store.in-use` when another server has it, `cloud.store.path`.
     func beginServing() async throws(CloudAgentError)
 
-    /// Ends the use of the store after the steps already asked for.
+    /// Closes the store after the steps already requested.
     func close() async
 }
 
@@ -74,10 +73,10 @@ extension MediatorStore {
     /// How many envelopes are read and compared in one step.
     private var compareStep: Int { 16 }
 
-    /// Takes the store for a server; nothing to do where any number may use it.
+    /// Claims the store for a server; does nothing where any number may use it.
     public func beginServing() async throws(CloudAgentError) {}
 
-    /// Runs a step that adds nothing, or little, and runs on a full disk too.
+    /// Runs a step that adds little or nothing, and runs on a full disk too.
     public func write<Value: Sendable>(
         _ step: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws(CloudAgentError) -> Value {
@@ -93,18 +92,18 @@ extension MediatorStore {
         return messages
     }
 
-    /// Makes a change of an account once for each request, through whichever instance the request comes.
+    /// Makes a change of an account once for each request, at any instance.
     ///
-    /// A key may be registered by any number of accounts: each has it for itself, and what it does with the key says
+    /// A key may be registered by any number of accounts: each has its own registration, and changes of it show
     /// nothing of the others. A key of the mediator itself, and one more than the account may have, are errors of the
-    /// client. With a key that has a routing key of its own, that one and all that waits for it go too.
-    /// `AccountChange.place` yields the routing key that the key has now, the new one or the one that it had before;
+    /// client. A key's own routing key, if it has one, and all messages that wait for it are removed with it.
+    /// `AccountChange.keyGrant` yields the routing key that the key has now, the new one or the one that it had before;
     /// nil when it shares one with the account's other keys, is a key of the mediator, or the account may have no more
     /// keys.
     ///
     /// - Parameters:
-    ///   - request: nil for a change that no message of a client asks for.
-    ///   - answer: makes what is kept of the answer; called in the step, on the store's thread.
+    ///   - request: nil for a change without a request of a client.
+    ///   - answer: makes the answer to store; called in the step, on the store's thread.
     /// - Throws: `cloud.account.unknown`, `cloud.key.taken`.
     public func change(
         _ change: AccountChange, of account: Int64, by request: StoredRequest?,
@@ -115,14 +114,14 @@ extension MediatorStore {
         }
     }
 
-    /// Compares every part with the others, and each envelope with its digest; sentences about what is wrong.
+    /// Compares all parts with each other, and each envelope with its digest; returns sentences about the faults.
     public func check() async throws(CloudAgentError) -> [String] {
         let findings = try await read { try $0.inspection.check() }
         let changed = try await compareEnvelopes().changed
         return changed == 0 ? findings : findings + ["A message has other bytes than were accepted (\(changed) times)."]
     }
 
-    /// How many messages have no digest, because they came before digests were kept.
+    /// How many messages have no digest, because they came before digests were stored.
     public func uncheckedMessages() async throws(CloudAgentError) -> Int { try await compareEnvelopes().unknown }
 
     /// Compares a few envelopes in each step, so that other steps need not wait long and the log can begin anew.

@@ -1,4 +1,4 @@
-/// Where a cloud agent keeps what it has: `sqlite:PATH`, or `postgres://…` as libpq reads it.
+/// The location of a cloud agent's store: `sqlite:PATH`, or `postgres://…` as libpq reads it.
 public enum StoreAddress: Hashable, Sendable, CustomStringConvertible {
     /// A file of SQLite.
     case sqlite(path: String)
@@ -19,7 +19,7 @@ public enum StoreAddress: Hashable, Sendable, CustomStringConvertible {
             isPostgres ? .postgres(address: text) : .sqlite(path: String(text.utf8.dropFirst(prefix.utf8.count)) ?? "")
     }
 
-    /// Opens the store; one that is not there is made.
+    /// Opens the store; a missing one is made.
     ///
     /// - Parameter makes: whether a store is made in a file or a database that holds none; if not, that is
     ///   `cloud.store.missing`, and for a file without tables `cloud.store.emptied`.

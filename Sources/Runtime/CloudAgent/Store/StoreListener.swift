@@ -1,16 +1,16 @@
 import Determinism
 
-/// The one listener that is told of what a store's instances did.
+/// The one listener to the news of a store's instances.
 final class StoreListener: Sendable {
-    // In a struct: a closure that is itself what a generic type holds is wrapped once more whenever it is taken out and
-    // put back, and each call goes through all the wrappings.
+    // A struct around the closure: a closure that is itself the value of a generic type is wrapped once more whenever
+    // it is taken out and put back, and each call goes through all the wrappings.
     private struct Chosen {
         var tell: (@Sendable (StoreNews) -> Void)?
     }
 
     private let chosen = Lock(Chosen())
 
-    /// Calls `tell` from now on, instead of the listener before.
+    /// Calls `tell` from now on, instead of the previous listener.
     func listen(_ tell: @escaping @Sendable (StoreNews) -> Void) {
         chosen.withLock { $0.tell = tell }
     }

@@ -1,6 +1,6 @@
-/// What a step can do in a store, by the subjects of its tables: the same in every engine.
+/// The operations of a step in a store, by the subjects of its tables: the same in every engine.
 ///
-/// A step sees all of another step, or nothing of it. It is passed to `read` or `write` of a store, and is of no use
+/// A step sees all of another step, or nothing of it. It is passed to `read` or `write` of a store, and is unusable
 /// afterwards.
 public struct StoreTransaction {
     let database: any MediatorDatabase
@@ -33,10 +33,10 @@ public struct StoreTransaction {
         RequestTable(database: database, limits: limits, accounts: accounts, keys: keys, wakes: wakes)
     }
 
-    /// How clients are woken.
+    /// The webhooks of clients.
     public var wakes: WakeTable { WakeTable(database: database) }
 
-    /// The instances, and what each holds.
+    /// The instances, and their holds.
     public var instances: InstanceTable { InstanceTable(database: database, signals: signals) }
 
     /// The signals between instances.
@@ -49,7 +49,7 @@ public struct StoreTransaction {
     public var inspection: StoreInspection { StoreInspection(database: database) }
 }
 
-/// The news of a step, for other instances and the listener, once it is on the disk.
+/// The news of a step, for other instances and the listener, once it is committed.
 final class StepNews {
     private(set) var all: [StoreNews] = []
 

@@ -1,11 +1,12 @@
 import Determinism
 
-/// How many bytes all messages of a store have: measured now and then, and counted in between by what this process adds and removes.
+/// The bytes of all messages of a store: measured periodically, and counted in between by what this process adds and
+/// removes.
 ///
-/// What other processes do is seen at the next measurement, so several instances together may go past the limit by what each of
-/// them takes between two measurements.
+/// Changes of other processes show at the next measurement, so several instances together may exceed the limit by what
+/// each of them accepts between two measurements.
 final class StoreUsage: Sendable {
-    /// After how many messages that were taken, or refused, it is measured again.
+    /// After how many accepted, or refused, messages it is measured again.
     private static let (taken, refused) = (1000, 64)
 
     private struct State {
@@ -20,7 +21,7 @@ final class StoreUsage: Sendable {
 
     init(limit: Int) { self.limit = limit }
 
-    /// The bytes; `measure` reads them from the store when they are not known, or not any more.
+    /// The bytes; `measure` reads them from the store when they are unknown.
     func read(_ measure: () throws(CloudAgentError) -> Int) throws(CloudAgentError) -> Int {
         let known: Int? = state.withLock { state in
             let isStale =
@@ -33,7 +34,7 @@ final class StoreUsage: Sendable {
         return bytes
     }
 
-    /// Messages of this number of bytes were added, or, when it is negative, removed.
+    /// Adds this number of bytes, or removes them when it is negative.
     func add(_ bytes: Int) {
         state.withLock { state in
             state.bytes = state.bytes.map { max(0, $0 + bytes) }
@@ -44,6 +45,6 @@ final class StoreUsage: Sendable {
     /// A message was refused.
     func refused() { state.withLock { $0.refused += 1 } }
 
-    /// It is not known any more.
+    /// Marks the number as unknown.
     func forget() { state.withLock { $0 = State() } }
 }

@@ -1,7 +1,7 @@
 public import Aries
 public import Determinism
 
-/// The keyed hash of a key, or of another value that is only looked up.
+/// The keyed hash of a key, or of another value that is only compared.
 public struct KeyHash: Hashable, Sendable, Comparable {
     /// The number of bytes.
     public static let byteCount = 32
@@ -21,41 +21,41 @@ public struct KeyHash: Hashable, Sendable, Comparable {
     }
 }
 
-/// What a store allows.
+/// The limits of a store.
 public struct StoreLimits: Hashable, Sendable {
-    /// How much may wait for one account; its age holds for all messages.
+    /// The quota of one account; its age holds for all messages.
     public var account = MailboxQuota.account
-    /// How much may wait for one key; its age is not looked at.
+    /// The quota of one key; its age is not used.
     public var key = MailboxQuota.key
-    /// How many bytes the messages of all accounts may have together; an account may have a quarter of what is left.
+    /// The most bytes of the messages of all accounts together; an account may have a quarter of what is free.
     public var maximumBytes = 10 << 30
     /// The most keys of one account.
     public var maximumKeys = 10_000
     /// The most accounts.
     public var maximumAccounts = 100_000
-    /// How many of the last requests that take over delivery, or hand messages out without an acknowledgement, are
+    /// How many of the last requests that take over delivery, or fetch messages without an acknowledgement, are
     /// remembered for each account.
     public var rememberedClaims = 1024
-    /// How many of the last requests that change something are remembered for each account: as many as it takes to
+    /// How many of the last changing requests are remembered for each account: as many as it takes to
     /// register and to remove as many keys as an account may have, one at a time.
     public var rememberedChanges = 20_000
-    /// How many of the last messages that counted as a sign that the client is there, and do not say when they were sent, are
+    /// How many of the last messages that showed the client as active, and state no sending time, are
     /// remembered for each account.
     public var rememberedSigns = 256
     /// How many connections of closed accounts are remembered, so that the request that opened one opens no other.
     public var rememberedConnections = 100_000
     /// How many steps may wait; one more is `cloud.store.busy`.
     public var maximumWaitingSteps = 8192
-    /// The most bytes of the steps that wait.
+    /// The most bytes of waiting steps.
     public var maximumWaitingBytes = 128 << 20
 
     /// The usual limits.
     public init() {}
 }
 
-/// One client of the agent, as the store holds it.
+/// One client of the agent, as stored.
 public struct AccountEntry: Hashable, Sendable {
-    /// The store's number of it, never used again.
+    /// The account's number in the store, never used again.
     public let number: Int64
     /// When it was opened.
     public let created: WallTime
@@ -63,9 +63,9 @@ public struct AccountEntry: Hashable, Sendable {
     public var seen: WallTime
     /// Whether mediation was granted.
     public var isServed: Bool
-    /// What else there is to know, sealed.
+    /// The rest of the record, sealed.
     public var body: [UInt8]
-    /// How much waits.
+    /// The state of its queue.
     public let queue: QueueStatus
     /// How many keys it has registered.
     public let keyCount: Int
@@ -73,25 +73,25 @@ public struct AccountEntry: Hashable, Sendable {
 
 /// A key of the agent itself.
 public struct OwnKey: Hashable, Sendable {
-    /// What it is for.
+    /// The purpose of a key.
     public enum Kind: Int64, Hashable, Sendable, CaseIterable {
         /// Requests that follow an invitation.
         case invitation = 1
         /// The connection with an account.
         case connection = 2
-        /// Forwards to the keys of an account that share it, or to the one that has it for itself.
+        /// Forwards to the keys of an account that share it, or to the only one that it serves.
         case routing = 3
-        /// No key, but a name of the operator's under which an account was opened.
+        /// Not a key, but a name of the operator's list under which an account was opened.
         case name = 4
     }
 
-    /// By which it is found.
+    /// The hash that identifies it.
     public let hash: KeyHash
-    /// What it is for.
+    /// Its purpose.
     public let kind: Kind
-    /// Whose it is; nil for the agent's own.
+    /// Its account; nil for the agent's own.
     public let account: Int64?
-    /// What it is made of, sealed.
+    /// The private half, sealed.
     public let body: [UInt8]
 
     /// Describes a key.
@@ -105,11 +105,11 @@ public struct OwnKey: Hashable, Sendable {
 
 /// A change in the list of a client's keys.
 public struct StoredKeyChange: Hashable, Sendable {
-    /// By which the key is found.
+    /// The hash that identifies the key.
     public let hash: KeyHash
-    /// Whether it is to be added.
+    /// Whether it is added or removed.
     public let isAddition: Bool
-    /// The routing key through which messages to it come.
+    /// The routing key of messages to it.
     public let routing: KeyHash
     /// The key, sealed.
     public let body: [UInt8]
@@ -123,15 +123,15 @@ public struct StoredKeyChange: Hashable, Sendable {
     }
 }
 
-/// An envelope that is to wait for its recipient.
+/// An envelope to queue for its recipient.
 public struct NewMail: Hashable, Sendable {
     /// The routing key that it came through.
     public let routing: KeyHash
-    /// The key that it is for.
+    /// The recipient key.
     public let recipient: KeyHash
     /// When it came.
     public let arrival: WallTime
-    /// A random part of its identifier, which cannot be guessed.
+    /// A random, unguessable part of its identifier.
     public let tag: UInt32
     /// The envelope.
     public let envelope: [UInt8]
@@ -146,7 +146,7 @@ public struct NewMail: Hashable, Sendable {
     }
 }
 
-/// Which messages of an account are meant.
+/// A selection of an account's messages.
 public enum MailSelection: Hashable, Sendable {
     /// Those behind a position, of one key or of all.
     case after(UInt64, key: KeyHash?)
@@ -154,7 +154,7 @@ public enum MailSelection: Hashable, Sendable {
     case ids([String])
 }
 
-/// How many things of a kind a store holds.
+/// The counts of a store.
 public struct StoreTotals: Hashable, Sendable {
     /// Accounts.
     public var accounts = 0
@@ -168,51 +168,51 @@ public struct StoreTotals: Hashable, Sendable {
     public var oldest: WallTime?
 }
 
-/// What the instances of an agent tell each other.
+/// A notification between the instances of an agent.
 public enum StoreNews: Hashable, Sendable {
     /// A message has come for an account.
     case mail(Int64)
-    /// Messages may have come for any account, without a notice of which.
+    /// Messages may have come for any account.
     case anyMail
     /// There are new signals.
     case signals
 }
 
-/// Something that every instance is to know, kept in the store until it is known.
+/// A signal to every instance, kept in the store.
 public struct StoreSignal: Hashable, Sendable {
-    /// What happened to an account.
+    /// The event of an account.
     public enum Kind: Int64, Hashable, Sendable, CaseIterable {
         /// It was closed.
         case closed = 1
-        /// An instance has its client on a WebSocket and tells it of mail from now on.
+        /// An instance has its live client from now on.
         case live = 2
     }
 
     /// Its position among all signals.
     public let number: Int64
-    /// What happened.
+    /// The event.
     public let kind: Kind
-    /// To which account.
+    /// The account.
     public let account: Int64
-    /// Which instance did it; 0 for a command, which is no instance.
+    /// The instance that caused it; 0 for a command, which is no instance.
     public let instance: Int64
 }
 
-/// What one instance at a time does for an account.
+/// The tasks for an account that only one instance at a time has.
 public enum StoreHold: Int64, Hashable, Sendable, CaseIterable {
-    /// It tells the client of mail on a WebSocket; the newest one counts.
+    /// It has the live client; the newest one counts.
     case live = 1
-    /// It brings mail to the client's address.
+    /// It delivers mail to the client's address.
     case delivery = 2
-    /// It wakes the client.
+    /// It posts to the client's webhook.
     case wake = 3
 }
 
-/// How the client of an account is woken, and up to which position it was.
+/// The webhook of an account's client, and up to which position it was woken.
 public struct WakeEntry: Hashable, Sendable {
-    /// Where to, sealed.
+    /// The webhook, sealed.
     public let body: [UInt8]
-    /// The position in the queue up to which the client needs no wake-up any more.
+    /// The position in the queue up to which no wake-up is needed any more.
     public let settled: UInt64
     /// When it was woken last; nil for never.
     public let woken: WallTime?
@@ -222,11 +222,11 @@ public struct WakeEntry: Hashable, Sendable {
     public let count: Int
 }
 
-/// The identifier of a message: its position in the queue of its account, and a part that cannot be guessed.
+/// The identifier of a message: its position in the queue of its account, and an unguessable part.
 enum MessageID {
     static func text(position: UInt64, tag: UInt32) -> String { "\(position)-\(tag)" }
 
-    /// Nil for a text that was never given out.
+    /// Nil for a text that was never issued.
     static func read(_ text: String) -> (position: Int64, tag: Int64)? {
         let parts = text.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 2, let position = Int64(parts[0]), let tag = UInt32(parts[1]), position > 0 else {

@@ -1,25 +1,25 @@
 public import Aries
 public import Determinism
 
-/// For how long a request of a client is remembered.
+/// How long a request of a client is remembered.
 public enum RequestKind: Int64, Hashable, Sendable, CaseIterable {
-    /// It changes something that is kept: as long as the account, within `StoreLimits.rememberedChanges`.
+    /// It changes a stored value: remembered as long as the account, within `StoreLimits.rememberedChanges`.
     case changes = 1
-    /// It takes over delivery, or has messages handed out without an acknowledgement: as long as it is among the last
+    /// It takes over delivery, or fetches messages without an acknowledgement: as long as it is among the last
     /// `StoreLimits.rememberedClaims` of its kind.
     case handsOut = 2
-    /// It changes nothing, and counts as a sign that the client is there: as long as it is among the last
+    /// It changes nothing, and shows that the client is active: as long as it is among the last
     /// `StoreLimits.rememberedSigns`.
     case sign = 3
 }
 
-/// A message of a client, by which a repetition of it is recognised.
+/// A message of a client, as it is remembered to recognise a repetition.
 public struct StoredRequest: Hashable, Sendable {
     /// The keyed hash of its `@id`.
     public let id: KeyHash
-    /// For how long it is remembered.
+    /// How long it is remembered.
     public let kind: RequestKind
-    /// When the client says that it sent the message, and at the latest when it came; nil when the client does not say.
+    /// The sending time that the client states, at the latest its arrival; nil when the client states none.
     public let sent: WallTime?
 
     /// Describes a message.
@@ -28,13 +28,13 @@ public struct StoredRequest: Hashable, Sendable {
     }
 }
 
-/// What a store does with a request.
+/// The outcome of a request.
 public enum RequestOutcome<Value: Sendable>: Sendable {
-    /// It is new: what was done.
+    /// It is new: the result of the change.
     case first(Value)
-    /// It came before, and nothing was done: the answer that was kept.
+    /// It came before, and nothing changed: the stored answer.
     case repeated(answer: [UInt8])
-    /// It says that it was sent before others that are forgotten already, so it may have come before; nothing was done.
+    /// It was sent before the oldest request that is remembered, so it may be a repetition; nothing changed.
     case outdated
 }
 
@@ -44,36 +44,36 @@ extension RequestOutcome: Equatable where Value: Equatable {}
 public enum AccountChange: Hashable, Sendable {
     /// Nothing: the request is answered, and remembered.
     case nothing
-    /// The account is served from now on, and its client was heard at this time.
+    /// Grant mediation; the client was heard at this time.
     case serve(WallTime)
-    /// Each of these changes alone, in their order.
+    /// Make each of these changes of keys on its own, in their order.
     case keys([StoredKeyChange])
-    /// A key is registered together with a routing key of its own.
-    case place(StoredKeyChange, routing: OwnKey)
-    /// What is kept of the account, sealed.
+    /// Register a key together with a routing key of its own.
+    case keyGrant(StoredKeyChange, routing: OwnKey)
+    /// Replace the sealed record of the account.
     case body([UInt8])
-    /// By what the client is woken, sealed; nil for not any more.
+    /// Set the webhook of the client, sealed; nil removes it.
     case wake([UInt8]?)
-    /// The client was heard at this time, unless the request of the second value was acted on before.
+    /// The client was heard at this time, unless the request of the second value was processed before.
     case heard(WallTime, unless: KeyHash)
 
-    /// Whether it adds keys, an address to wake the client at, or the memory of a sign of the client.
+    /// Whether it adds keys, a webhook, or the memory of a sign of the client.
     var adds: Bool {
         switch self {
         case .keys(let changes): changes.contains(where: \.isAddition)
-        case .place, .heard: true
+        case .keyGrant, .heard: true
         case .wake(let body): body != nil
         case .nothing, .serve, .body: false
         }
     }
 
-    /// What was done.
+    /// The result of a change.
     public enum Result: Hashable, Sendable {
-        /// It was done, or there was nothing to do.
+        /// It is done, or there was nothing to do.
         case done
-        /// What was done with each key.
+        /// The result of each change of keys.
         case keys([KeyChange.Result])
         /// The routing key that the key has now; nil when it has none.
-        case place(OwnKey?)
+        case keyGrant(OwnKey?)
     }
 }

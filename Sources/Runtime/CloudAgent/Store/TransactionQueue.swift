@@ -3,20 +3,21 @@ import Determinism
 /// Runs the blocks of one connection, each after the one before it has ended.
 typealias StoreThread = @Sendable (@escaping @Sendable () -> Void) -> Void
 
-/// Runs the steps of one connection on one thread, and those that wait together in one transaction, so that one
+/// Runs the steps of one connection on one thread, waiting ones together in one transaction, so that one
 /// synchronisation of the disk serves all of them.
 final class TransactionQueue: @unchecked Sendable {
-    // Invariant: `database` is used on `thread` alone, which runs one block at a time; the rest is guarded or never changes.
+    // Invariant: `database` is used on `thread` alone, which runs one block at a time; the rest is guarded or
+    // immutable.
 
-    /// One step that waits.
+    /// One waiting step.
     struct Job: Sendable {
-        /// How many bytes it holds in memory.
+        /// The bytes that it holds in memory.
         let bytes: Int
-        /// How many bytes it adds to the store; nil when it adds nothing, or little, and is made on a full disk too.
+        /// The bytes that it adds to the store; nil when it adds little or nothing, and runs on a full disk too.
         let adding: Int?
-        /// Whether it may have changed something before it throws, so that it needs a savepoint.
+        /// Whether it may change something before it throws, so that it needs a savepoint.
         let needsMark: Bool
-        /// Runs the step; returns what other instances and the listener are told, and what to call once all is on the
+        /// Runs the step; returns the news for other instances and the listener, and what to call once all is on the
         /// disk.
         let run:
             @Sendable (any MediatorDatabase) throws(CloudAgentError) -> (
@@ -30,7 +31,7 @@ final class TransactionQueue: @unchecked Sendable {
     /// The most bytes of one transaction, unless a single step holds more.
     static let batchBytes = 8 << 20
 
-    /// What a step that adds takes beside what it adds: parts of the rows and indices of messages, keys and accounts.
+    /// The overhead of an adding step: rows and indices of messages, keys and accounts.
     private static let stepBytes = 4096
 
     private struct State {
@@ -49,8 +50,8 @@ final class TransactionQueue: @unchecked Sendable {
     private var database: (any MediatorDatabase)?
 
     /// - Parameters:
-    ///   - thread: what everything runs on.
-    ///   - open: makes the connection, and makes it anew when it was lost.
+    ///   - thread: the thread of all steps.
+    ///   - open: makes the connection, and makes it again after a loss.
     ///   - told: takes the news of a transaction, after it is on the disk.
     init(
         on thread: @escaping StoreThread, isWriting: Bool, limits: StoreLimits,
@@ -64,7 +65,7 @@ final class TransactionQueue: @unchecked Sendable {
         self.told = told
     }
 
-    /// Opens the connection; what is wrong with it shows at once.
+    /// Opens the connection, so that a fault shows at once.
     func start() async throws(CloudAgentError) {
         let result: Result<Void, CloudAgentError> = await withCheckedContinuation { continuation in
             thread {
@@ -107,7 +108,7 @@ final class TransactionQueue: @unchecked Sendable {
         if mustStart { thread { self.drain() } }
     }
 
-    /// Ends after the steps that wait.
+    /// Closes after the waiting steps.
     func close() async {
         state.withLock { $0.isClosed = true }
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -142,7 +143,7 @@ final class TransactionQueue: @unchecked Sendable {
         }
     }
 
-    /// Runs steps as one transaction; where the disk is full, those that add are refused, so that the others can be made.
+    /// Runs steps as one transaction; on a full disk the adding ones are refused, so that the others can be made.
     private func run(_ jobs: [Job]) {
         var rest = jobs
         var releases = false
@@ -155,7 +156,7 @@ final class TransactionQueue: @unchecked Sendable {
                 fail(added, error)
                 rest.removeAll { $0.adding != nil }
                 guard !rest.isEmpty else { return }
-                // The log begins anew first, and only then what is kept in reserve goes.
+                // The log is checkpointed first, and the reserve is freed only if that does not suffice.
                 if added.isEmpty {
                     guard database?.makeRoom(releases: releases) == true else { return fail(rest, error) }
                     releases = true
@@ -166,7 +167,7 @@ final class TransactionQueue: @unchecked Sendable {
 
     private func fail(_ jobs: [Job], _ error: CloudAgentError) { for job in jobs { job.fail(error) } }
 
-    /// Runs steps as one transaction; what one of them throws ends that one, unless the store itself failed.
+    /// Runs steps as one transaction; an error ends only the step that threw it, unless the store itself failed.
     private func transact(_ jobs: [Job]) throws(CloudAgentError) {
         var finished: [@Sendable () -> Void] = []
         var refused: [(Job, CloudAgentError)] = []
@@ -197,7 +198,7 @@ final class TransactionQueue: @unchecked Sendable {
         if !news.isEmpty { told(news) }
     }
 
-    /// Begins a transaction; on a new connection where the one that was kept turns out to be lost, because nothing was done on it.
+    /// Begins a transaction; reconnects when the idle connection turns out to be lost, because nothing was done on it.
     private func begun(_ jobs: [Job]) throws(CloudAgentError) -> any MediatorDatabase {
         let isKept = database != nil
         do throws(CloudAgentError) {

@@ -6,7 +6,7 @@ import JSON
 struct WakeRecord: Sendable {
     static let version = 1
 
-    /// The routing key of the account, from which the key of signatures comes.
+    /// The routing key of the account, from which the signing key is derived.
     let routing: Verkey
     let call: WakeCall
 

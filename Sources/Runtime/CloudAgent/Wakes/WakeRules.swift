@@ -1,9 +1,9 @@
 import DIDComm
 import WebAddressing
 
-/// Which clients a cloud agent wakes, and how often.
+/// The rules of wake-ups: which hosts, and how often.
 public struct WakeRules: Hashable, Sendable {
-    /// Hosts that posts may go to.
+    /// The hosts that posts may go to.
     public struct Hosts: Hashable, Sendable {
         /// The most names in a list.
         public static let maximumCount = 64
@@ -13,7 +13,7 @@ public struct WakeRules: Hashable, Sendable {
         /// Reads a list of names or addresses with commas between them; `*.example.org` stands for all names below
         /// that one, `*` for all hosts.
         ///
-        /// Nil for what is no such list, or an empty one.
+        /// Nil for a malformed or empty list.
         public init?(parsing text: String) {
             var names: [String] = []
             for part in text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
@@ -38,25 +38,25 @@ public struct WakeRules: Hashable, Sendable {
         }
     }
 
-    /// Where posts may go.
+    /// The network policy of posts.
     public var hosts: Hosts
-    /// Whether an address without TLS is taken.
+    /// Whether a webhook without TLS is accepted.
     public var allowsInsecure = false
-    /// How long after one wake-up the next of the same account comes at the earliest.
+    /// The least interval between two wake-ups of an account.
     public var interval = Duration.seconds(60)
-    /// How long a message waits for the client to fetch it before the client is woken.
+    /// The grace period in which the client may fetch a message before it is woken.
     public var grace = Duration.seconds(1)
-    /// How long a live client may send nothing while a message waits, before it is woken all the same.
+    /// How long a live client may be silent while a message waits, before it is woken all the same.
     public var patience = Duration.seconds(90)
-    /// How long to wait after each failure before the same is tried again.
+    /// The wait after each failure before a retry.
     public var retryAfter: [Duration] = [.seconds(5), .seconds(30), .seconds(120), .seconds(600), .seconds(1800)]
-    /// How long after the first attempt nothing is tried any more.
+    /// The deadline of retries, from the first attempt on.
     public var deadline = Duration.seconds(3600)
 
-    /// Wakes clients by posts to these hosts.
+    /// Allows posts to these hosts.
     public init(hosts: Hosts) { self.hosts = hosts }
 
-    /// Whether an address may be posted to, as far as its text tells.
+    /// Whether the text of a webhook allows posts to it.
     func allows(_ webhook: ServiceEndpoint) -> Bool {
         guard let address = webhook.address, !address.scheme.isWebSocket, address.scheme.isSecure || allowsInsecure
         else {

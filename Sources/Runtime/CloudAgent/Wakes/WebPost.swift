@@ -2,7 +2,7 @@ import DIDComm
 public import WebAddressing
 public import WebTransport
 
-/// Posts to addresses that strangers name, on a connection of its own each time; redirects are not followed.
+/// Posts to addresses that clients name, each time on a connection of its own; redirects are not followed.
 public struct WebPost: Sendable {
     private let service: WebService
     private let guardian: AddressGuard
@@ -10,8 +10,8 @@ public struct WebPost: Sendable {
     private let roots: TLSRoots
 
     /// - Parameters:
-    ///   - policy: where names may lead, looked at again before each post.
-    ///   - roots: whose signature makes a server's certificate good.
+    ///   - policy: where names may lead, checked before each post.
+    ///   - roots: the trusted root certificates.
     public init(
         _ service: WebService, resolver: any Resolver = SystemResolver(), policy: AddressPolicy = .publicOnly,
         roots: TLSRoots = .system

@@ -8,13 +8,13 @@ import JSON
 /// Wakes clients that are not connected by a post to their webhook, once for all messages that came meanwhile.
 ///
 /// It waits for a grace period, because the client may connect without a wake-up, and as long as the client is live and
-/// is heard; after one wake-up it waits an interval before the next. A failed post is retried with the same identifier
-/// until a deadline. The position up to which a client was woken is kept in the store, so that a restart neither
-/// forgets a wake-up nor repeats it.
+/// sends messages; after one wake-up it waits an interval before the next. A failed post is retried with the same
+/// identifier until a deadline. The position up to which a client was woken is kept in the store, so that a restart
+/// neither forgets a wake-up nor repeats it.
 actor WebhookNotifier {
-    /// The most accounts that are remembered not to be woken.
+    /// The most accounts that are remembered as not to be woken.
     static let maximumRemembered = 100_000
-    /// The most accounts whose wake-ups are under way at one time; the maintenance looks for the others again.
+    /// The most accounts with wake-ups under way; the maintenance finds the others again.
     static let maximumRuns = 10_000
     /// The most posts at one time.
     static let maximumPosts = 32
@@ -50,13 +50,13 @@ actor WebhookNotifier {
         self.health = health
     }
 
-    /// Whether the client of an account may want to be woken.
+    /// Whether the client of an account may have a webhook.
     nonisolated func mayConcern(_ account: Int64) -> Bool { !unconcerned.withLock { $0.contains(account) } }
 
-    /// The client of an account wants to be woken from now on.
+    /// The client of an account has set a webhook.
     nonisolated func registered(_ account: Int64) { _ = unconcerned.withLock { $0.remove(account) } }
 
-    /// An account is no more.
+    /// The account is deleted.
     func forget(_ account: Int64) {
         registered(account)
         runs[account]?.cancel()
@@ -78,7 +78,7 @@ actor WebhookNotifier {
         runs[account] = Task { await self.run(account) }
     }
 
-    /// Looks for clients that are to be woken, also those that registered with another instance.
+    /// Finds clients that should be woken, also those that registered with another instance.
     func lookForAll() async {
         var last: Int64 = 0
         while !isEnded {
@@ -101,7 +101,7 @@ actor WebhookNotifier {
             } catch is CancellationError {
                 break
             } catch {
-                // The maintenance looks for it again.
+                // The maintenance finds it again.
                 health.failed(error)
                 break
             }
@@ -111,12 +111,12 @@ actor WebhookNotifier {
     }
 
     private func wait(_ duration: Duration) async throws {
-        try await context.timekeeper.wait(until: context.timekeeper.now() + duration)
+        try await context.clock.wait(until: context.clock.now() + duration)
     }
 
     /// Waits and posts until the account needs no wake-up.
     private func settle(_ account: Int64) async throws {
-        let start = context.timekeeper.now()
+        let start = context.clock.now()
         var attempt = Attempt()
         try await wait(rules.grace)
         while !isEnded {
@@ -129,7 +129,7 @@ actor WebhookNotifier {
                 try await wait(rest)
                 continue
             }
-            // Another instance wakes it; should that one end, the maintenance looks for it again.
+            // Another instance wakes it; if that one ends, the maintenance finds the account again.
             guard try await holds.takeUnlessLiveElsewhere(.wake, of: account) else { return }
             // It may have woken the client since the entry was read, and have freed the hold.
             guard let entry = try await current(entry, account) else { continue }
@@ -140,8 +140,7 @@ actor WebhookNotifier {
         }
     }
 
-    /// What the client is to be woken for, now that this instance has the hold; nil when another one has woken it
-    /// meanwhile.
+    /// What the client is woken for, now that this instance has the hold; nil when another one has woken it meanwhile.
     private func current(_ entry: WakeEntry, _ account: Int64) async throws -> WakeEntry? {
         guard store.isShared else { return entry }
         let now = try await store.read { try $0.wakes.entry(of: account) }
@@ -157,14 +156,14 @@ actor WebhookNotifier {
         }
     }
 
-    /// Waits as long as the client is live here and is heard; true when it waited.
+    /// Waits as long as the client is live here and sends messages; returns whether it waited.
     private func isAttended(_ account: Int64, since start: MonotonicInstant) async throws -> Bool {
         var hasWaited = false
         while !isEnded, let heard = live.heard(account) {
-            let rest = max(heard, start) + rules.patience - context.timekeeper.now()
+            let rest = max(heard, start) + rules.patience - context.clock.now()
             guard rest > .zero else { break }
             hasWaited = true
-            // It may leave meanwhile.
+            // It may disconnect meanwhile.
             try await wait(min(rest, Self.glance))
         }
         return hasWaited
@@ -174,7 +173,7 @@ actor WebhookNotifier {
     private func rest(since woken: WallTime?) -> Duration? {
         guard let woken else { return nil }
         let since = context.wallTime().millisecondsSinceEpoch - woken.millisecondsSinceEpoch
-        // A clock that was set back is no reason to wait longer.
+        // A clock that was set back does not lengthen the wait.
         guard since >= 0 else { return nil }
         let rest = rules.interval - .milliseconds(since)
         return rest > .zero ? rest : nil
@@ -190,7 +189,7 @@ actor WebhookNotifier {
     /// - Returns: how long to wait for the next attempt; nil when there is none.
     private func call(_ account: Int64, _ entry: WakeEntry, _ attempt: inout Attempt) async throws -> Duration? {
         let body = try WakeRecord(entry.body, by: context.secret)
-        let now = context.timekeeper.now()
+        let now = context.clock.now()
         let end = attempt.end ?? now + rules.deadline
         let id = attempt.id ?? Self.makeID()
         (attempt.end, attempt.id) = (end, id)
@@ -208,8 +207,8 @@ actor WebhookNotifier {
         }
         let wait = attempt.failures < rules.retryAfter.count ? rules.retryAfter[attempt.failures] : nil
         attempt.failures += 1
-        guard isAllowed, let wait, context.timekeeper.now() + wait < end else {
-            // It is given up; the next message begins anew.
+        guard isAllowed, let wait, context.clock.now() + wait < end else {
+            // No retry is left; the next message begins again.
             try await settle(account, upTo: entry.newest, woken: nil)
             return nil
         }
@@ -225,7 +224,7 @@ actor WebhookNotifier {
         return "wake_" + Base64URL.encode(random.bytes(count: 16))
     }
 
-    /// Posts once; the status of the answer, nil when there is none.
+    /// Posts once; returns the status of the answer, nil without one.
     private func post(_ wake: WakeRecord, id: String) async -> Int? {
         guard let address = wake.call.webhook.address else { return nil }
         while posting >= Self.maximumPosts, !isEnded { await withCheckedContinuation { queue.append($0) } }

@@ -25,7 +25,7 @@ public actor Sensor {
 
     private let central: any CentralRadio
     private let peripheral: (any PeripheralRadio)?
-    private let timekeeper: any MonotonicClock
+    private let clock: any MonotonicClock
     /// What the radio does for the device itself: publishing, advertising, serving.
     private let operations = SerialQueue()
     private var links: [LinkID: LinkDriver] = [:]
@@ -51,7 +51,7 @@ public actor Sensor {
     /// - Throws: `herald.configuration.invalid`, `herald.advertisement.too-long`.
     public init(
         central: any CentralRadio, peripheral: (any PeripheralRadio)?, supplier: any PayloadSupplier,
-        configuration: HeraldConfiguration = HeraldConfiguration(), timekeeper: any MonotonicClock = SystemClock(),
+        configuration: HeraldConfiguration = HeraldConfiguration(), clock: any MonotonicClock = SystemClock(),
         calendar: @escaping @Sendable () -> WallTime = Sensor.systemCalendar, random: any RandomSource = SystemRandom()
     ) throws(HeraldError) {
         var configuration = configuration
@@ -61,9 +61,9 @@ public actor Sensor {
         node = try HeraldNode(supplier: supplier, random: random, configuration: configuration)
         self.central = central
         self.peripheral = peripheral
-        self.timekeeper = timekeeper
+        self.clock = clock
         self.calendar = calendar
-        timer = DeadlineTimer(timekeeper: timekeeper)
+        timer = DeadlineTimer(clock: clock)
         (events, continuation) = AsyncStream.makeStream(
             of: SensorEvent.self, bufferingPolicy: .bufferingNewest(Self.maximumWaitingEvents))
         continuation.onTermination = { [weak self] reason in
@@ -102,7 +102,7 @@ public actor Sensor {
         _ message: [UInt8], to recipients: HeraldNode.Recipients
     ) throws(HeraldError) -> HeraldNode.Dispatch {
         var outputs: [HeraldNode.Output] = []
-        let dispatch = try node.send(message, to: recipients, at: timekeeper.now(), into: &outputs)
+        let dispatch = try node.send(message, to: recipients, at: clock.now(), into: &outputs)
         carryOut(outputs)
         return dispatch
     }
@@ -126,7 +126,7 @@ public actor Sensor {
     /// Gives the node an input, and carries out its outputs, without an await in between.
     private func feed(_ input: HeraldNode.Input) {
         var outputs: [HeraldNode.Output] = []
-        node.handle(input, at: timekeeper.now(), into: &outputs)
+        node.handle(input, at: clock.now(), into: &outputs)
         carryOut(outputs)
     }
 
@@ -134,7 +134,7 @@ public actor Sensor {
     private func heard(_ report: AdvertisementReport) {
         var outputs: [HeraldNode.Output] = []
         node.hear(
-            report.address, kind: report.kind, rssi: report.rssi, data: report.data.span, at: timekeeper.now(),
+            report.address, kind: report.kind, rssi: report.rssi, data: report.data.span, at: clock.now(),
             into: &outputs)
         carryOut(outputs)
     }
@@ -153,8 +153,8 @@ public actor Sensor {
     }
 
     private func offset() -> Int64 {
-        let clock = Int64(clamping: timekeeper.now().nanoseconds / 1_000_000)
-        return calendar().millisecondsSinceEpoch.subtractingReportingOverflow(clock).partialValue
+        let elapsed = Int64(clamping: clock.now().nanoseconds / 1_000_000)
+        return calendar().millisecondsSinceEpoch.subtractingReportingOverflow(elapsed).partialValue
     }
 
     private func readCalendar() -> WallTime {
@@ -165,7 +165,7 @@ public actor Sensor {
     private func report(_ event: HeraldEvent) {
         var payload: [UInt8]?
         if case .measured(let reading) = event { payload = node.payload(of: reading.target) }
-        let event = SensorEvent(at: timekeeper.now(), time: calendar(), event: event, payload: payload)
+        let event = SensorEvent(at: clock.now(), time: calendar(), event: event, payload: payload)
         if case .dropped = continuation.yield(event) { droppedEvents += 1 }
     }
 
@@ -272,11 +272,11 @@ public actor Sensor {
     private func radioLost() {
         guard recovering == nil else { return }
         // Counted from the loss, not from when the task below runs.
-        let (timekeeper, end) = (timekeeper, timekeeper.now() + .seconds(5))
+        let (clock, end) = (clock, clock.now() + .seconds(5))
         stopScanning()
         feed(.radio(.unavailable))
         recovering = Task { [weak self] in
-            try? await timekeeper.wait(until: end)
+            try? await clock.wait(until: end)
             if !Task.isCancelled { await self?.recover() }
         }
     }

@@ -14,7 +14,7 @@ public actor Verifier {
 
     private let radio: any PeripheralRadio
     private let configuration: VerifierConfiguration
-    private let timekeeper: any MonotonicClock
+    private let clock: any MonotonicClock
     private var random: any RandomSource
     private let continuation: AsyncStream<VerifierEvent>.Continuation
     private let operations = SerialQueue()
@@ -23,7 +23,7 @@ public actor Verifier {
     private var isPublished = false
     private var boundLink: LinkID?
     private var listening: Task<Void, Never>?
-    private var clock = TransferClock()
+    private var transferClock = TransferClock()
     private var progressGate = ProgressGate()
     private var hasFinished = false
     /// Callers of `stop` that wait for the end of the session.
@@ -36,13 +36,13 @@ public actor Verifier {
     ///   - random: where the session's key comes from.
     public init(
         radio: any PeripheralRadio, configuration: VerifierConfiguration = VerifierConfiguration(),
-        timekeeper: any MonotonicClock = SystemClock(), random: any RandomSource = SystemRandom()
+        clock: any MonotonicClock = SystemClock(), random: any RandomSource = SystemRandom()
     ) {
         self.radio = radio
         self.configuration = configuration
-        self.timekeeper = timekeeper
+        self.clock = clock
         self.random = random
-        timer = DeadlineTimer(timekeeper: timekeeper)
+        timer = DeadlineTimer(clock: clock)
         (events, continuation) = AsyncStream.makeStream(of: VerifierEvent.self)
         continuation.onTermination = { [weak self] reason in
             guard case .cancelled = reason else { return }
@@ -74,7 +74,7 @@ public actor Verifier {
     public func decide(_ status: VerificationStatus) throws(TuvaliError) {
         guard var session else { throw TuvaliError(.sessionMisused, "There is no session.") }
         var outputs: [VerifierSession.Output] = []
-        try session.decide(status, at: timekeeper.now(), into: &outputs)
+        try session.decide(status, at: clock.now(), into: &outputs)
         self.session = session
         apply(outputs)
     }
@@ -101,7 +101,7 @@ public actor Verifier {
     private func feed(_ input: VerifierSession.Input) {
         guard session != nil else { return }
         var outputs: [VerifierSession.Output] = []
-        session?.handle(input, at: timekeeper.now(), into: &outputs)
+        session?.handle(input, at: clock.now(), into: &outputs)
         apply(outputs)
     }
 
@@ -133,7 +133,7 @@ public actor Verifier {
         }
     }
 
-    private var seconds: Double { (timekeeper.now() - .zero).inSeconds }
+    private var seconds: Double { (clock.now() - .zero).inSeconds }
 
     private func listen() {
         let events = radio.events
@@ -176,7 +176,7 @@ public actor Verifier {
         listening?.cancel()
         if let boundLink {
             let statistics = await radio.statistics(of: boundLink)
-            continuation.yield(.linkReport(clock.report(statistics)))
+            continuation.yield(.linkReport(transferClock.report(statistics)))
         }
         if case .failed(let error) = ending {
             continuation.yield(.error(error))
@@ -191,13 +191,13 @@ public actor Verifier {
 
     private func tell(_ event: VerifierEvent) {
         switch event {
-        case .connected: clock.connectedAt = seconds
+        case .connected: transferClock.connectedAt = seconds
         case .secureChannelEstablished: boundLink = session?.servedLink
-        case .announced: clock.firstChunkAt = seconds
-        case .progress(let progress): guard progressGate.admits(progress, at: timekeeper.now()) else { return }
+        case .announced: transferClock.firstChunkAt = seconds
+        case .progress(let progress): guard progressGate.admits(progress, at: clock.now()) else { return }
         case .received(_, let summary):
-            clock.arrivedAt = seconds
-            clock.summary = summary
+            transferClock.arrivedAt = seconds
+            transferClock.summary = summary
         case .advertising, .refused, .reported, .status, .left, .linkReport, .error, .disconnected: break
         }
         continuation.yield(event)

@@ -14,7 +14,7 @@ public actor Wallet {
 
     private let radio: any CentralRadio
     private let configuration: WalletConfiguration
-    private let timekeeper: any MonotonicClock
+    private let clock: any MonotonicClock
     private var random: any RandomSource
     private let continuation: AsyncStream<WalletEvent>.Continuation
     private let operations = SerialQueue()
@@ -27,7 +27,7 @@ public actor Wallet {
     private var written: RemoteCharacteristic?
     private var scanning: Task<Void, Never>?
     private var listening: Task<Void, Never>?
-    private var clock = TransferClock()
+    private var transferClock = TransferClock()
     private var progressGate = ProgressGate()
 
     /// Makes a wallet.
@@ -37,15 +37,15 @@ public actor Wallet {
     ///   - random: where the session's key and nonce come from.
     public init(
         radio: any CentralRadio, configuration: WalletConfiguration = WalletConfiguration(),
-        timekeeper: any MonotonicClock = SystemClock(), random: any RandomSource = SystemRandom()
+        clock: any MonotonicClock = SystemClock(), random: any RandomSource = SystemRandom()
     ) {
         self.radio = radio
         var configuration = configuration
-        if radio.exchangesMTUByItself { configuration.leaveMTUToSystem() }
+        if radio.exchangesMTUUnasked { configuration.leaveMTUToSystem() }
         self.configuration = configuration
-        self.timekeeper = timekeeper
+        self.clock = clock
         self.random = random
-        timer = DeadlineTimer(timekeeper: timekeeper)
+        timer = DeadlineTimer(clock: clock)
         (events, continuation) = AsyncStream.makeStream(of: WalletEvent.self)
         continuation.onTermination = { [weak self] reason in
             guard case .cancelled = reason else { return }
@@ -72,7 +72,7 @@ public actor Wallet {
     public func send(_ payload: [UInt8]) throws(TuvaliError) {
         guard var session else { throw TuvaliError(.sessionMisused, "There is no session.") }
         var outputs: [WalletSession.Output] = []
-        try session.send(payload, at: timekeeper.now(), into: &outputs)
+        try session.send(payload, at: clock.now(), into: &outputs)
         self.session = session
         apply(outputs)
     }
@@ -88,7 +88,7 @@ public actor Wallet {
     private func feed(_ input: WalletSession.Input) {
         guard session != nil else { return }
         var outputs: [WalletSession.Output] = []
-        session?.handle(input, at: timekeeper.now(), into: &outputs)
+        session?.handle(input, at: clock.now(), into: &outputs)
         apply(outputs)
     }
 
@@ -107,13 +107,15 @@ public actor Wallet {
         case .startScanning(let services): startScanning(services)
         case .stopScanning: stopScanning()
         case .connect(let address, let timeout): operations.add { await self.connect(to: address, timeout: timeout) }
-        case .exchangeMTU(let wish):
+        case .exchangeMTU(let requested):
             // Not in the serial queue: the next request must not wait until this one was answered.
-            Task { await self.exchangeMTU(wish) }
+            Task { await self.exchangeMTU(requested) }
         case .discover(let service): operations.add { await self.discover(service) }
         case .subscribe(let uuids): operations.add { await self.subscribe(uuids) }
         case .write(let characteristic, let uuid, let value, let withResponse):
-            if characteristic == .submitResponse, clock.firstChunkAt == nil { clock.firstChunkAt = seconds }
+            if characteristic == .submitResponse, transferClock.firstChunkAt == nil {
+                transferClock.firstChunkAt = seconds
+            }
             operations.add { await self.write(value, to: characteristic, uuid, withResponse: withResponse) }
         case .disconnect:
             operations.cancelCurrent()
@@ -125,14 +127,14 @@ public actor Wallet {
         }
     }
 
-    private var seconds: Double { (timekeeper.now() - .zero).inSeconds }
+    private var seconds: Double { (clock.now() - .zero).inSeconds }
 
     private func finish(_ ending: SessionEnding) async {
         timer.cancel()
         stopScanning()
         listening?.cancel()
         if let link {
-            continuation.yield(.linkReport(clock.report(await link.statistics())))
+            continuation.yield(.linkReport(transferClock.report(await link.statistics())))
             await link.disconnect()
         }
         if case .failed(let error) = ending {
@@ -167,7 +169,7 @@ extension Wallet {
         do {
             let link = try await radio.connect(to: address, timeout: timeout)
             self.link = link
-            clock.connectedAt = seconds
+            transferClock.connectedAt = seconds
             listening?.cancel()
             listening = Task { [weak self] in
                 for await event in link.events { await self?.heard(event) }
@@ -193,10 +195,10 @@ extension Wallet {
         }
     }
 
-    private func exchangeMTU(_ wish: Int) async {
+    private func exchangeMTU(_ requested: Int) async {
         guard let link else { return }
         do {
-            feed(.mtu(try await link.exchangeMTU(wish)))
+            feed(.mtu(try await link.exchangeMTU(requested)))
         } catch {
             guard !isEnd(error) else { return }
             let mtu = await link.mtu
@@ -257,10 +259,10 @@ extension Wallet {
 
     private func tell(_ event: WalletEvent) {
         switch event {
-        case .progress(let progress): guard progressGate.admits(progress, at: timekeeper.now()) else { return }
+        case .progress(let progress): guard progressGate.admits(progress, at: clock.now()) else { return }
         case .sent(let summary):
-            clock.arrivedAt = seconds
-            clock.summary = summary
+            transferClock.arrivedAt = seconds
+            transferClock.summary = summary
         case .found, .heardOther, .reconnecting, .connected, .secureChannelEstablished, .failureFrame, .status,
             .linkReport, .error, .disconnected:
             break

@@ -59,7 +59,7 @@ public enum PassphraseSource: Hashable, Sendable {
             guard let value = variables[name] else { throw Self.missing("The variable of the environment is not set.") }
             bytes = Array(value.utf8)
         case .prompt:
-            guard let answer = await ask() else { throw Self.missing("Nobody could be asked, or nobody answered.") }
+            guard let answer = await ask() else { throw Self.missing("There was no terminal to ask on, or no answer.") }
             bytes = answer
         }
         if let end = bytes.firstIndex(of: 10) { bytes.removeSubrange(end...) }

@@ -22,16 +22,16 @@ public protocol FetchExchanger: Sendable {
 public struct GuardedFetch: Sendable {
     private let exchanger: any FetchExchanger
     private let resolver: any Resolver
-    private let timekeeper: any MonotonicClock
+    private let clock: any MonotonicClock
 
     /// Makes a fetch that connects by `exchanger` and resolves names by `resolver`.
     public init(
         exchanger: any FetchExchanger, resolver: any Resolver = SystemResolver(),
-        timekeeper: any MonotonicClock = SystemClock()
+        clock: any MonotonicClock = SystemClock()
     ) {
         self.exchanger = exchanger
         self.resolver = resolver
-        self.timekeeper = timekeeper
+        self.clock = clock
     }
 
     /// Fetches what is at `address`.
@@ -45,7 +45,7 @@ public struct GuardedFetch: Sendable {
         while true {
             guard !Task.isCancelled else { throw FetchError(.cancelled, "The caller cancelled.", at: address) }
             // Without outputs the plan waits for its deadline alone, so that `wake` can only end it.
-            switch plan.handle(input, at: timekeeper.now()).first ?? .failed(FetchError(.deadline, "Nothing is owed."))
+            switch plan.handle(input, at: clock.now()).first ?? .failed(FetchError(.deadline, "Nothing is owed."))
             {
             case .resolve(let name, let until): input = await resolve(name, until: until)
             case .exchange(let target, let until): input = await exchange(target, rules: rules, until: until)
@@ -57,7 +57,7 @@ public struct GuardedFetch: Sendable {
 
     private func resolve(_ name: String, until: MonotonicInstant) async -> FetchPlan.Input {
         do throws(FetchError) {
-            return .resolved(try await resolver.addresses(of: name, within: until - timekeeper.now()))
+            return .resolved(try await resolver.addresses(of: name, within: until - clock.now()))
         } catch {
             return .failed(error)
         }
@@ -67,7 +67,7 @@ public struct GuardedFetch: Sendable {
         _ target: FetchTarget, rules: FetchRules, until: MonotonicInstant
     ) async -> FetchPlan.Input {
         do throws(FetchError) {
-            return .answered(try await exchanger.exchange(target, rules: rules, within: until - timekeeper.now()))
+            return .answered(try await exchanger.exchange(target, rules: rules, within: until - clock.now()))
         } catch {
             return .failed(error)
         }

@@ -19,7 +19,7 @@ public struct StockAndroidWallet: SimulatedHost {
         case from14 = "android-14"
     }
 
-    static let mtuWishes = [512, 185, 100]
+    static let mtuRequests = [512, 185, 100]
     static let failureFrameLimit = 15
 
     /// All that the library said.
@@ -218,7 +218,7 @@ public struct StockAndroidWallet: SimulatedHost {
     }
 
     private mutating func requestMTU(_ index: Int, at now: MonotonicInstant, into commands: inout [AirCommand]) {
-        guard index < Self.mtuWishes.count else {
+        guard index < Self.mtuRequests.count else {
             mtuIndex = nil
             return fail(.mtuNegotiation, at: now, into: &commands)
         }
@@ -226,13 +226,13 @@ public struct StockAndroidWallet: SimulatedHost {
         schedule.insert(.mtuOverdue(index), at: now + .milliseconds(500))
         if system == .from14, hasExchanged { return deliver([.mtu(phone.mtu)], at: now) }
         hasExchanged = true
-        let wish = system == .from14 ? 517 : Self.mtuWishes[index]
-        ask(.exchangeMTU(wish), as: .mtu, at: now, into: &commands)
+        let requested = system == .from14 ? 517 : Self.mtuRequests[index]
+        ask(.exchangeMTU(requested), as: .mtu, at: now, into: &commands)
     }
 
     /// Compared with what was asked for last, even if it answers an earlier request.
     private mutating func mtuChanged(_ value: Int, at now: MonotonicInstant, into commands: inout [AirCommand]) {
-        guard let index = mtuIndex, min(value, 512) == Self.mtuWishes[index] else { return }
+        guard let index = mtuIndex, min(value, 512) == Self.mtuRequests[index] else { return }
         mtuIndex = nil
         writeBytes = StockChunks.writeBytes(mtu: value)
         schedule.insert(.listen([.disconnect]), at: now + setup.timing.listenLatency)

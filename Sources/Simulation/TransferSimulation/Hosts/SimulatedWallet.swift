@@ -139,7 +139,7 @@ public struct SimulatedWallet: SimulatedHost {
         case .connect(let address, let timeout):
             connectDeadline = now + timeout
             commands.append(.connect(address))
-        case .exchangeMTU(let wish): perform(.exchangeMTU(wish), as: .mtu, at: now, into: &commands)
+        case .exchangeMTU(let requested): perform(.exchangeMTU(requested), as: .mtu, at: now, into: &commands)
         case .discover(let service): perform(.discoverServices(service), as: .services, at: now, into: &commands)
         case .subscribe(let uuids): subscribe(uuids, at: now, into: &commands)
         case .write(let characteristic, let uuid, let value, let withResponse):

@@ -175,17 +175,17 @@ import Testing
 
     @Test func `what the channel took before it ended is forgotten, and nothing more is handed out`() throws {
         var harness = try SessionHarness()
-        #expect(!harness.session.isHandingOutForGood)
+        #expect(!harness.session.isDeliveringAtMostOnce)
         _ = try harness.ping()
-        #expect(harness.session.isHandingOutForGood, "it fetches")
+        #expect(harness.session.isDeliveringAtMostOnce, "it fetches")
         _ = harness.answer(.messages([SessionHarness.mail(1)]))
-        #expect(harness.session.isForGood("m1") && harness.session.isHandingOutForGood)
-        #expect(harness.session.handle(.channelEnded, at: .zero) == [] && harness.session.isHandingOutForGood)
+        #expect(harness.session.isDeliveredAtMostOnce("m1") && harness.session.isDeliveringAtMostOnce)
+        #expect(harness.session.handle(.channelEnded, at: .zero) == [] && harness.session.isDeliveringAtMostOnce)
         #expect(try harness.hear("messagepickup/2.0/status-request") == [])
         #expect(harness.session.handle(.sent(id: "m1"), at: .zero).commands == [.remove(["m1"])])
-        #expect(harness.session.isHandingOutForGood, "the store has not forgotten it")
+        #expect(harness.session.isDeliveringAtMostOnce, "the store has not forgotten it")
         #expect(harness.answer(.status(.empty)) == [] && harness.session.handle(.mailArrived, at: .zero) == [])
-        #expect(!harness.session.isHandingOutForGood && harness.session.isIdle && !harness.session.isLive)
+        #expect(!harness.session.isDeliveringAtMostOnce && harness.session.isIdle && !harness.session.isLive)
     }
 
     @Test func `what the store answers after the end of the channel goes nowhere`() throws {
@@ -198,9 +198,9 @@ import Testing
     @Test func `a batch that is on its way to an address keeps no other session from handing out`() throws {
         var harness = try SessionHarness(.single)
         _ = try harness.hear("messagepickup/1.0/batch-pickup", ["batch_size": 10], route: nil)
-        #expect(harness.session.isHandingOutForGood)
+        #expect(harness.session.isDeliveringAtMostOnce)
         let batch = try #require(harness.answer(.messages([SessionHarness.mail(1)])).messages.first)
-        #expect(harness.session.isForGood(batch.id) && !harness.session.isHandingOutForGood)
+        #expect(harness.session.isDeliveredAtMostOnce(batch.id) && !harness.session.isDeliveringAtMostOnce)
         #expect(harness.session.handle(.sent(id: batch.id), at: .zero).commands == [.remove(["m1"])])
     }
 

@@ -198,12 +198,12 @@ actor BenchClient {
     /// Opens a WebSocket with live delivery; no message may be waiting.
     func openLive() async throws -> WebSocketConnection {
         let socket = try await openSocket()
-        try await socket.send(try liveWish())
+        try await socket.send(try liveRequest())
         return socket
     }
 
     /// The request for live delivery.
-    func liveWish() throws -> WebSocketMessage {
+    func liveRequest() throws -> WebSocketMessage {
         try text("messagepickup/2.0/live-delivery-change", ["live_delivery": true])
     }
 
@@ -233,7 +233,7 @@ actor BenchClient {
     }
 
     /// The request for messages that waited before live delivery, which are not delivered unasked.
-    func wish(_ limit: Int) throws -> WebSocketMessage {
+    func deliveryRequest(_ limit: Int) throws -> WebSocketMessage {
         try text("messagepickup/2.0/delivery-request", ["limit": .int(limit)])
     }
 

@@ -191,7 +191,7 @@ actor SoakAccount {
     /// First the waiting messages, then live delivery: in the other order new messages would overtake them.
     private func listen(_ client: BenchClient, _ socket: WebSocketConnection) async throws {
         var isLive = false
-        try await socket.send(try await client.wish(50))
+        try await socket.send(try await client.deliveryRequest(50))
         for try await message in socket.messages {
             let (mail, waiting) = try await client.read(message)
             if !mail.isEmpty {
@@ -199,7 +199,7 @@ actor SoakAccount {
                 try await socket.send(try await client.receipt(mail))
             } else if !isLive, let waiting {
                 isLive = waiting == 0
-                try await socket.send(isLive ? try await client.liveWish() : try await client.wish(50))
+                try await socket.send(isLive ? try await client.liveRequest() : try await client.deliveryRequest(50))
             }
         }
     }

@@ -2,22 +2,23 @@ public import DIDComm
 public import Determinism
 public import JSON
 
-/// The invitee's side of a handshake, connections 1.0 or DID exchange 1.x: asks, checks the response, confirms.
+/// The invitee's state machine of a handshake, connections 1.0 or DID exchange 1.x: requests, checks the response,
+/// confirms.
 ///
-/// Its state can be stored at any time and is asked to be stored before anything is sent that depends on it; keys are not
-/// in it and are given again. What an outsider may have written is passed over and ends nothing; what the inviter's key
-/// proves to have written and cannot be used ends the handshake. A response may come from the key of the invitation, or from a
-/// key that it hands over under a signature by that one, as deployed agents do. A request that was not handed over is sent
-/// again a few times, always with the same `@id`; one that was is sent again only when the user wants
-/// it, after a restart when we have no address for a late answer, or when a mediator of the inviter took it and a long silence
-/// followed. A refusal of a repeated request is passed over, because deployed agents refuse a request that they have taken
-/// before. After `giveUpAfter` it ends with `aries.connection.timeout`, and `again` revives it.
+/// Its state can be stored at any time, and an output asks to store it before anything is sent that depends on it; keys
+/// are not in it and are given again. A message that an attacker may have written is ignored and ends nothing; what the
+/// inviter's key provably wrote and cannot be used ends the handshake. A response may come from the key of the
+/// invitation, or from a key that it hands over under a signature by that one, as deployed agents do. A request that
+/// was not handed over is sent again a few times, always with the same `@id`; one that was is sent again only when the
+/// user wants it, after a restart when we have no address for a late answer, or when a mediator of the inviter took it
+/// and a long silence followed. A refusal of a repeated request is ignored, because deployed agents refuse a request
+/// that they already have. After `giveUpAfter` it ends with `aries.connection.timeout`, and `again` restarts it.
 /// Source: RFC 0160, RFC 0023.
 public struct HandshakeRequester: Sendable {
     /// What it was made of.
     public let configuration: Configuration
 
-    /// Our DID of the connection, from the beginning on.
+    /// Our DID of the connection.
     public let ourDID: DID
 
     /// The `@id` of the request, the confirmation and a report, drawn once so that sending again never makes new ones.
@@ -63,7 +64,7 @@ public struct HandshakeRequester: Sendable {
         }
     }
 
-    /// Where it is.
+    /// The stage.
     public var stage: HandshakeStage {
         switch phase {
         case .ready: .ready
@@ -74,12 +75,12 @@ public struct HandshakeRequester: Sendable {
         }
     }
 
-    /// Why the request could not be handed over the last time; nil when it was.
+    /// Why the transport did not take the request the last time; nil when it did.
     public var deliveryFailure: DeliveryFailure? {
         if case .requested(let delivery) = phase { delivery.failure } else { nil }
     }
 
-    /// Whether the request could not be handed over and nothing more is tried before `resume` or `again`.
+    /// Whether the request could not be handed over and there is no retry before `resume` or `again`.
     public var isUndeliverable: Bool {
         if case .requested(let delivery) = phase { delivery.isUndeliverable } else { false }
     }
@@ -138,10 +139,10 @@ public struct HandshakeRequester: Sendable {
         send(RequestDelivery(), at: now, into: &outputs)
     }
 
-    /// After a restart what is owed is sent again, with the same `@id`.
+    /// After a restart an unfinished send is repeated, with the same `@id`.
     ///
-    /// A request that was handed over is owed only when we have no address: its answer was to come on a connection that has
-    /// ended.
+    /// A request that was handed over is repeated only when we have no address: its answer would have come on a
+    /// transport connection that has ended.
     private mutating func resume(at now: MonotonicInstant, into outputs: inout [HandshakeOutput]) {
         giveUpAt = now + policy.giveUpAfter
         switch phase {
@@ -160,7 +161,7 @@ public struct HandshakeRequester: Sendable {
         }
     }
 
-    /// Goes on because the user wants it: a request that is under way is sent again, and a wait that has ended begins anew.
+    /// Another attempt for the user: a request that is under way is sent again, and a wait that has ended begins again.
     private mutating func startAgain(at now: MonotonicInstant, into outputs: inout [HandshakeOutput]) {
         switch phase {
         case .ready: start(at: now, into: &outputs)
@@ -248,7 +249,7 @@ public struct HandshakeRequester: Sendable {
         }
     }
 
-    /// Sends what confirms the response, on the connection that it completed.
+    /// Sends the confirmation of the response, on the connection that is now complete.
     private func confirm(_ completion: Completion, into outputs: inout [HandshakeOutput]) {
         let message =
             configuration.handshake.isCompatible(with: .connections10)
@@ -273,7 +274,7 @@ public struct HandshakeRequester: Sendable {
         outputs.append(.abandoned(error))
     }
 
-    // Judging what comes in.
+    // Judging incoming messages.
 
     private mutating func receive(
         _ received: ReceivedMessage, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
@@ -290,7 +291,7 @@ public struct HandshakeRequester: Sendable {
         }
     }
 
-    /// A report of a problem by the key of the invitation, or a response by that key or one that it vouches for.
+    /// A problem report by the key of the invitation, or a response by that key or one that it signed.
     private mutating func receiveAnswer(
         _ received: ReceivedMessage, after delivery: RequestDelivery, at now: MonotonicInstant,
         into outputs: inout [HandshakeOutput]
@@ -314,7 +315,7 @@ public struct HandshakeRequester: Sendable {
         proceed(answer, into: &outputs)
     }
 
-    /// One sender alone, to our key, in our thread.
+    /// Checks that there is one sender only, and that the message is for our key and in our thread.
     private func checkedSender(of received: ReceivedMessage) throws(AriesError) -> Verkey {
         let sender = try received.exclusiveSender()
         try received.checkRecipient(configuration.address.key)
@@ -337,7 +338,7 @@ public struct HandshakeRequester: Sendable {
         var delivery = before
         if report.isWarning { return outputs.append(.ignored(error)) }
         if report.code == "request_not_accepted", delivery.isRepeated {
-            // It may be of the inviter that has taken the first one.
+            // The report may come from an inviter that has accepted the first request.
             delivery.refused(report.explanation ?? report.code)
             phase = .requested(delivery)
             outputs.append(.persist)
@@ -351,7 +352,8 @@ public struct HandshakeRequester: Sendable {
         abandon(error, into: &outputs)
     }
 
-    /// Passes over what an outsider may have done; what the inviter did ends the handshake, and the inviter is told.
+    /// Ignores what an attacker may have written; a rejected message of the inviter ends the handshake, with a report
+    /// to it.
     private mutating func follow(_ fault: HandshakeFault, into outputs: inout [HandshakeOutput]) {
         guard fault.isAuthentic else { return outputs.append(.ignored(fault.error)) }
         abandon(fault.error, into: &outputs)
@@ -361,7 +363,7 @@ public struct HandshakeRequester: Sendable {
             .send(outgoing(report.message(MessageType(configuration.handshake, "problem_report"), id: ids[2]))))
     }
 
-    /// Takes up a response that was checked before a restart.
+    /// Continues with a response that was checked before a restart.
     private mutating func judgeAgain(
         _ answer: Answer, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
     ) {
@@ -402,7 +404,7 @@ public struct HandshakeRequester: Sendable {
         }
     }
 
-    /// Passes over a response whose sender the document does not name, and goes on waiting.
+    /// Ignores a response whose sender the document does not name, and keeps waiting.
     private mutating func passOver(
         _ answer: Answer, _ error: AriesError, into outputs: inout [HandshakeOutput]
     ) {
@@ -435,7 +437,7 @@ public struct HandshakeRequester: Sendable {
         proceed(answer, into: &outputs)
     }
 
-    /// The same response again means that our confirmation was lost; nothing else changes, whatever is in it.
+    /// The same response again means that our confirmation was lost: it is sent again, and nothing else changes.
     private func repeatConfirmation(
         of received: ReceivedMessage, _ completion: Completion, into outputs: inout [HandshakeOutput]
     ) {
@@ -455,7 +457,7 @@ public struct HandshakeRequester: Sendable {
 
     /// Everything but keys, for a store.
     ///
-    /// Nothing secret is in it but the two sides of the connection.
+    /// It holds no secret but the two sides of the connection.
     public var state: JSONObject {
         [
             "version": .int(StoredState.version), "kind": "requester",

@@ -1,36 +1,36 @@
 import Determinism
 
-/// How often, and with what success, the request of a handshake was sent, and when it is sent again.
+/// Sends and resends of a handshake's request: counts, results, and the next time.
 ///
 /// A part of `HandshakeRequester`. A request that was not handed over is sent again a few times; one that was, only when a
 /// mediator of the inviter took it and a long silence followed.
 struct RequestDelivery: Hashable, Sendable {
-    /// How many times again since the start, the last restart, or the last wish of the user.
+    /// Resends since the start, the last restart, or the last request of the user.
     private(set) var resends = 0
-    /// How many times again because the inviter's mediator took it and no answer came.
+    /// Resends because the inviter's mediator took the request and no answer came.
     private(set) var repeats = 0
     /// Whether it was sent more than once in all, so that the inviter may have it already.
     private(set) var isRepeated = false
     /// Whether it was handed over.
     private(set) var isHandedOver = false
-    /// Why it could not be handed over the last time.
+    /// Why the transport did not take it the last time.
     private(set) var failure: DeliveryFailure?
-    /// What the inviter said to the repeated request.
+    /// The inviter's report about the repeated request.
     private(set) var refusal: String?
-    /// Whether it could not be handed over and nothing more is tried.
+    /// Whether it could not be handed over and no retry is left.
     private(set) var isUndeliverable = false
-    /// When it is sent again; nil for not.
+    /// When it is sent again; nil for never.
     private(set) var resendAt: MonotonicInstant?
-    /// When it was sent the last time, and whether the result of that is not known yet.
+    /// When it was sent the last time, and whether that result is unknown yet.
     private var sentAt: MonotonicInstant?
     private var isSending = false
 
     init() {}
 
-    /// One that was sent and handed over before a restart.
+    /// A request that was sent and handed over before a restart.
     static var handedOverBefore: RequestDelivery { RequestDelivery(isRepeated: true, isHandedOver: true) }
 
-    /// As it was stored.
+    /// Restores what was stored.
     init(
         resends: Int = 0, repeats: Int = 0, isRepeated: Bool = false, isHandedOver: Bool = false,
         failure: DeliveryFailure? = nil, refusal: String? = nil
@@ -40,7 +40,7 @@ struct RequestDelivery: Hashable, Sendable {
         (self.failure, self.refusal) = (failure, refusal)
     }
 
-    /// Why nothing came of it in time, with what is known.
+    /// The error of a time-out, with what is known about the sends.
     var timeout: AriesError {
         if let failure {
             return AriesError(
@@ -52,27 +52,27 @@ struct RequestDelivery: Hashable, Sendable {
         return AriesError(.timeout, "The inviter did not answer in time.")
     }
 
-    /// Whether a resend is left before it is given up as undeliverable.
+    /// Whether a resend is left before the handshake fails as undeliverable.
     func mayResend(_ policy: HandshakePolicy) -> Bool { resends < policy.resendAfter.count }
 
-    /// Whether it was sent a moment ago, or is being sent, so that a wish of the user adds nothing.
+    /// Whether it was sent a moment ago, or is being sent, so that a request of the user needs no further send.
     func isUnderWay(at now: MonotonicInstant, _ policy: HandshakePolicy) -> Bool {
         let isRecent = sentAt.map { now < $0 + policy.retryAfter } ?? false
         return isSending || isHandedOver && isRecent
     }
 
-    /// Notes that it is sent now.
+    /// Notes a send.
     mutating func begin(at now: MonotonicInstant, _ policy: HandshakePolicy) {
         resendAt = mayResend(policy) ? now + policy.resendAfter[resends] : nil
         (sentAt, isSending, isUndeliverable) = (now, true, false)
     }
 
-    /// Begins the waits anew, after a restart or because the user wants it.
+    /// Begins the waits again, after a restart or a request of the user.
     mutating func restart() {
         self = RequestDelivery(repeats: repeats, isRepeated: true, failure: failure, refusal: refusal)
     }
 
-    /// Counts the next time that it is sent because its time has come; false when none is left.
+    /// Counts a resend that is due; false when none is left.
     mutating func countResend(_ policy: HandshakePolicy) -> Bool {
         if isHandedOver {
             self = RequestDelivery(repeats: repeats + 1, isRepeated: true, refusal: refusal)
@@ -95,7 +95,7 @@ struct RequestDelivery: Hashable, Sendable {
         planRepeat(isMediated: isMediated, at: now, policy)
     }
 
-    /// Plans to send a request again that a mediator of the inviter may lose.
+    /// Plans a resend of a request that a mediator of the inviter may lose.
     mutating func planRepeat(isMediated: Bool, at now: MonotonicInstant, _ policy: HandshakePolicy) {
         let waits = policy.repeatAfter
         resendAt = isMediated && repeats < waits.count ? now + waits[repeats] : nil
@@ -119,13 +119,13 @@ struct RequestDelivery: Hashable, Sendable {
         return new != nil
     }
 
-    /// Sends it again soon, and no later than planned.
+    /// Plans a resend soon, and no later than planned before.
     mutating func retrySoon(at now: MonotonicInstant, _ policy: HandshakePolicy) {
         let retryAt = now + policy.retryAfter
         resendAt = min(resendAt ?? retryAt, retryAt)
     }
 
-    /// Notes what the inviter said to the repeated request.
+    /// Notes the inviter's report about the repeated request.
     mutating func refused(_ text: String) { refusal = text }
 
     /// Plans nothing more, because a response came.

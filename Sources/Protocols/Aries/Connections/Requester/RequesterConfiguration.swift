@@ -2,23 +2,23 @@ public import DIDComm
 import JSON
 
 extension HandshakeRequester {
-    /// What a request is made of.
+    /// The parameters of a request.
     public struct Configuration: Sendable {
         /// The name under which the caller keeps the connection.
         public let connectionID: String
-        /// The protocol that the plan chose.
+        /// The protocol that `AcceptancePlan` chose.
         public let handshake: MessageProtocol
-        /// What was accepted.
+        /// The accepted invitation.
         public let invitation: Invitation
-        /// How the inviter is reached: one of the invitation's services.
+        /// The inviter's service: one of those in the invitation.
         ///
-        /// Its first recipient key has to answer.
+        /// Its first recipient key must be the sender of the response.
         public let inviter: PeerService
         /// Our address of this connection, whose key is used for nothing else and is registered with our mediator.
         public let address: AgentAddress
-        /// What we call ourselves.
+        /// Our label.
         public let label: String
-        /// In which form we say who we are; connections 1.0 knows the legacy form alone.
+        /// The form of our DID; connections 1.0 knows the legacy form alone.
         public let form: DIDForm
         /// Waits and resends.
         public let policy: HandshakePolicy
@@ -64,7 +64,7 @@ extension RequestDelivery {
         ])
     }
 
-    /// Reads what `json` wrote; an older program wrote the number alone.
+    /// Reads what `json` wrote; older programs wrote the number alone.
     init(stored reader: JSONReader) throws {
         let resends = try StoredState.count(reader, "resends")
         self.init(

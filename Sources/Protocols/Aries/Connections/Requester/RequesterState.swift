@@ -3,31 +3,31 @@ import Determinism
 import JSON
 
 extension HandshakeRequester {
-    /// Where the handshake is; each case holds what is true then.
+    /// The phase of the handshake; each case holds what exists only then.
     enum Phase {
         /// Nothing was sent.
         case ready
         /// The request was sent.
         case requested(RequestDelivery)
-        /// A response is good as far as it goes, and a document is looked for.
+        /// A response passed the first checks, and its document is being resolved.
         case resolving(Answer)
-        /// Done; the confirmation of the response is owed until it was handed over.
+        /// Complete; the confirmation of the response is still to be sent until it was handed over.
         case completed(Completion)
-        /// Given up.
+        /// Failed.
         case abandoned(AriesError)
     }
 
-    /// A response whose document is looked for.
+    /// A response whose document is being resolved.
     struct Answer {
         let response: Message
         let sender: Verkey
-        /// Nil as read from a store, until the response is judged again.
+        /// Nil after a read from a store, until the response is checked again.
         var resolution: DIDResolution?
-        /// How the request had been sent when the response came.
+        /// The delivery of the request when the response came.
         var before: RequestDelivery
     }
 
-    /// A connection, and how the response is confirmed.
+    /// A connection, and the confirmation of the response.
     struct Completion {
         let connection: Connection
         let response: Message
@@ -59,7 +59,7 @@ extension HandshakeRequester.Phase {
         case "ready": self = .ready
         case "requested": self = .requested(try RequestDelivery(stored: reader))
         case "resolving":
-            // The response is judged again, and its document looked for from the beginning.
+            // The response is checked again, and its document is resolved again.
             self = .resolving(
                 HandshakeRequester.Answer(
                     response: try Message(reader.object("response")),

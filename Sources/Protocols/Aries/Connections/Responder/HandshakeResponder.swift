@@ -2,12 +2,12 @@ public import DIDComm
 public import Determinism
 public import JSON
 
-/// The inviter's side of a handshake with one who asked: checks the request, responds, waits for a confirmation.
+/// The inviter's state machine of a handshake: checks the request, responds, waits for a confirmation.
 ///
-/// Made of a request that `IssuedInvitation.admit` took. The response is made once and sent again as it is. Any message
-/// that proves to come from the other side to the new key confirms; such a message is then to be handled on the connection.
-/// One that was given up because no confirmation came in time is taken up again when the other side confirms later, or asks
-/// again.
+/// Made from a request that `IssuedInvitation.admit` took. The response is made once and sent again unchanged. Any
+/// message that provably comes from the other side to the new key confirms; the caller then handles that message on the
+/// connection. A handshake that failed because no confirmation came in time continues when the other side confirms
+/// later, or sends the request again.
 /// Source: RFC 0160, RFC 0023.
 public struct HandshakeResponder: Sendable {
     /// What it was made of.
@@ -16,7 +16,7 @@ public struct HandshakeResponder: Sendable {
     private let request: Message
     private let sender: Verkey
     private let party: HandshakeParty
-    /// Our DID of the connection, from the beginning on.
+    /// Our DID of the connection.
     public let ourDID: DID
     private let response: Message
     private var phase = Phase.ready
@@ -89,7 +89,7 @@ public struct HandshakeResponder: Sendable {
         return MessageProtocol(asked.family, asked.major, min(asked.minor, MessageProtocol.didExchange11.minor))
     }
 
-    /// Where it is.
+    /// The stage.
     public var stage: HandshakeStage {
         switch phase {
         case .ready: .ready
@@ -103,10 +103,10 @@ public struct HandshakeResponder: Sendable {
     /// The thread of the handshake, which the request began.
     public var threadID: String { request.threadID }
 
-    /// What the other side calls itself: untrusted text.
+    /// The label of the other side: untrusted text.
     public var theirLabel: String? { party.label }
 
-    /// The connection as far as it is known: from the response on.
+    /// The connection; nil before the response.
     public var connection: Connection? {
         switch phase {
         case .responded(let connection, _), .completed(let connection): connection
@@ -148,9 +148,9 @@ public struct HandshakeResponder: Sendable {
         return outputs
     }
 
-    /// The report that tells the sender of a request why it is refused; nil when it cannot be told.
+    /// The report to the sender of a request that is refused; nil when it cannot be sent.
     ///
-    /// Only a sender who proves to be the owner of the document that it sends along is told anything.
+    /// Only a sender who proves to own the document that it sends gets a report.
     public static func refusal(
         of received: ReceivedMessage, because error: AriesError, address: AgentAddress,
         random: inout some RandomSource
@@ -208,7 +208,7 @@ public struct HandshakeResponder: Sendable {
         proceed(at: now, into: &outputs)
     }
 
-    /// The keys of the sender and of the document's signatures have to be in it.
+    /// The document must hold the keys of the sender and of its signatures.
     private mutating func accept(
         _ document: PeerDocument, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
     ) {
@@ -235,7 +235,7 @@ public struct HandshakeResponder: Sendable {
         sendResponse(on: connection, into: &outputs)
     }
 
-    /// The response goes out under the key of the invitation, which is all that the other side knows of us.
+    /// The response is sent by the key of the invitation, the only key of ours that the other side knows.
     private func sendResponse(on connection: Connection, into outputs: inout [HandshakeOutput]) {
         guard let service = try? connection.theirs.service() else { return }
         outputs.append(
@@ -298,7 +298,7 @@ public struct HandshakeResponder: Sendable {
         outputs.append(.completed(connection))
     }
 
-    /// Goes on after no confirmation came in time, when the other side asks again or confirms; else nothing changes.
+    /// Continues after a time-out, when the other side repeats the request or confirms; otherwise nothing changes.
     private mutating func takeUp(
         _ received: ReceivedMessage, _ connection: Connection?, _ end: AriesError, at now: MonotonicInstant,
         into outputs: inout [HandshakeOutput]
@@ -318,7 +318,7 @@ public struct HandshakeResponder: Sendable {
         }
     }
 
-    /// A key of the other side, alone, to our new key, or to the key of the invitation.
+    /// Checks that the sender is one key of the other side, and the recipient our new key or the key of the invitation.
     private func check(_ received: ReceivedMessage, on connection: Connection) throws(AriesError) {
         guard connection.theirs.owns(try received.exclusiveSender()) else { throw .wrongSender(received.message) }
         try received.checkRecipient(configuration.address.key, configuration.invitationKey)
@@ -352,9 +352,9 @@ public struct HandshakeResponder: Sendable {
 
     // Storing.
 
-    /// Everything for a store; no key is needed to go on.
+    /// Everything for a store; continuing needs no key.
     ///
-    /// Nothing secret is in it but the two sides of the connection.
+    /// It holds no secret but the two sides of the connection.
     public var state: JSONObject {
         [
             "version": .int(StoredState.version), "kind": "responder",

@@ -2,13 +2,13 @@ public import DIDComm
 public import Determinism
 public import JSON
 
-/// An invitation of ours, with who used it.
+/// An invitation of ours, with the request that used it.
 public struct IssuedInvitation: Hashable, Sendable {
-    /// What a request turned out to be.
+    /// The kind of a request.
     public enum Admission: String, Hashable, Sendable, CaseIterable {
-        /// The first of its kind: answer it.
+        /// A new request: answer it.
         case new
-        /// The one that was answered before: let the handshake that answered it answer again.
+        /// The request that was answered before: give it to the handshake that answered it.
         case repeated
     }
 
@@ -21,32 +21,32 @@ public struct IssuedInvitation: Hashable, Sendable {
     /// Whether more than one may use it.
     public let isMultiUse: Bool
 
-    /// Who used it, when it is for one.
+    /// The request that used a single-use invitation.
     private(set) var use: Use?
 
-    /// Whether it was taken back, so that no new request is answered.
+    /// Whether it was withdrawn, so that no new request is answered.
     public private(set) var isWithdrawn = false
 
-    /// Where it stands, for lists.
+    /// Its state, for lists.
     public enum Standing: String, Hashable, Sendable, CaseIterable {
         /// It may be used.
         case open
-        /// It was for one, and one has used it.
+        /// It was for a single use, and is used.
         case used
-        /// Its time is over.
+        /// It has expired.
         case expired
-        /// It was taken back.
+        /// It was withdrawn.
         case withdrawn
     }
 
-    /// Where it stands at a time.
+    /// Its state at a time.
     public func standing(at now: WallTime) -> Standing {
         if isWithdrawn { return .withdrawn }
         if use != nil { return .used }
         return (try? invitation.checkExpiry(at: now)) == nil ? .expired : .open
     }
 
-    /// Takes it back: new requests are refused, and the one that was answered before is still answered again.
+    /// Withdraws it: new requests are refused, and the one that was answered before is still answered again.
     public mutating func withdraw() { isWithdrawn = true }
 
     /// Throws `aries.request.invitation-withdrawn` and `aries.invitation.expired` when it does not count any more.

@@ -2,7 +2,7 @@ public import DIDComm
 import JSON
 
 extension HandshakeResponder {
-    /// What a response is made of.
+    /// The parameters of a response.
     public struct Configuration: Sendable {
         /// The name under which the caller keeps the connection.
         public let connectionID: String
@@ -37,17 +37,17 @@ extension HandshakeResponder {
         }
     }
 
-    /// Where the handshake is; each case holds what is true then.
+    /// The phase of the handshake; each case holds what exists only then.
     enum Phase: Hashable, Sendable {
         /// The request was read.
         case ready
-        /// The document of the other side is looked for.
+        /// The document of the other side is being resolved.
         case resolving
         /// The response was sent, `resends` times again.
         case responded(Connection, resends: Int)
         /// The other side confirmed.
         case completed(Connection)
-        /// Given up; the connection when the response had been sent.
+        /// Failed; holds the connection when the response had been sent.
         case abandoned(AriesError, Connection?)
     }
 }

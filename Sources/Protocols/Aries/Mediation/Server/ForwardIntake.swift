@@ -1,16 +1,16 @@
 public import DIDComm
 
-/// What a mediator does with an envelope that was posted to one of its routing keys.
+/// Processes an envelope that was posted to one of a mediator's routing keys.
 ///
 /// A forward may hold another one for the same mediator; a few are followed, and more are cut off, so that no
 /// sender can keep it busy with itself. A sender learns the same of an unknown key as of one that is known, but for one
 /// thing: that a queue is full, because then nothing was taken. Source: RFC 0094.
 public struct ForwardIntake: Sendable {
-    /// An envelope that is to wait for a key.
+    /// An envelope to be queued for a key.
     public struct Item: Hashable, Sendable {
         /// The key of the mediator that opened the layer.
         public let routingKey: Verkey
-        /// The key that the envelope goes to.
+        /// The recipient key.
         public let recipient: Verkey
         /// The envelope.
         public let envelope: [UInt8]
@@ -23,15 +23,15 @@ public struct ForwardIntake: Sendable {
         }
     }
 
-    /// What a store made of an item.
+    /// The result of storing an item.
     public enum Outcome: String, Hashable, Sendable, CaseIterable {
-        /// It is on the disk.
+        /// It is stored durably.
         case stored
-        /// It is on the disk, and the queue is longer than it should be.
+        /// It is stored durably, and the queue is above its soft limit.
         case storedOverSoftLimit
         /// The owner of the routing key has no such key.
         case unknown
-        /// The queue has no room.
+        /// The queue is full.
         case full
         /// The recipient is a routing key of the same mediator.
         case isRoutingKey
@@ -43,7 +43,7 @@ public struct ForwardIntake: Sendable {
     public enum Input: Hashable, Sendable {
         /// A layer was opened by a routing key.
         case opened(OpenedEnvelope)
-        /// A layer that was to be opened does not open.
+        /// A layer cannot be decrypted.
         case notOpened
         /// The result of storing the item.
         case stored(Outcome)
@@ -51,21 +51,21 @@ public struct ForwardIntake: Sendable {
 
     /// What it wants done.
     public enum Output: Hashable, Sendable {
-        /// Store this durably, then say `stored`.
+        /// Store this durably, then give `stored`.
         case store(Item)
-        /// Open this with a routing key, then say `opened` or `notOpened`.
+        /// Decrypt this with a routing key, then give `opened` or `notOpened`.
         case unwrap([UInt8])
-        /// This is the end; nothing follows.
+        /// The end; nothing follows.
         case answer(Answer)
     }
 
     /// The answer to the sender.
     public enum Answer: String, Hashable, Sendable, CaseIterable {
-        /// It was taken: it is on the disk if its recipient is known.
+        /// Accepted: it is stored if its recipient is known.
         case taken
-        /// It was not taken, and may be brought again later.
+        /// Not accepted; the sender may try again later.
         case later
-        /// It is nothing that can be taken.
+        /// Malformed.
         case refused
     }
 
@@ -101,7 +101,7 @@ public struct ForwardIntake: Sendable {
         guard let forward = try? Forward(parsing: opened.plaintext) else {
             return outputs.append(.answer(layers == 1 ? .refused : .taken))
         }
-        // A DID, or what is no key, belongs to no account.
+        // A DID, or a text that is no key, belongs to no account.
         guard let recipient = forward.recipientKey else { return outputs.append(.answer(.taken)) }
         let item = Item(routingKey: opened.recipient, recipient: recipient, envelope: forward.envelope)
         self.item = item
@@ -115,7 +115,7 @@ public struct ForwardIntake: Sendable {
         case .stored, .storedOverSoftLimit, .unknown: outputs.append(.answer(.taken))
         case .full, .failed: outputs.append(.answer(.later))
         case .isRoutingKey where layers < Self.maximumLayers: outputs.append(.unwrap(item.envelope))
-        // What goes round in circles is answered as an envelope for an unknown key.
+        // An envelope with too many layers is answered as one for an unknown key.
         case .isRoutingKey: outputs.append(.answer(.taken))
         }
     }

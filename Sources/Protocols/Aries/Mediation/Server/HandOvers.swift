@@ -1,30 +1,31 @@
-/// The messages that are forgotten as soon as the channel has taken what carries them, because nothing acknowledges them.
+/// Messages without acknowledgement, which are deleted as soon as the channel has taken what carries them (at most
+/// once).
 ///
 /// A part of `MediatorSession`.
 struct HandOvers: Sendable {
-    /// The messages to forget when the message or envelope of this identifier was taken.
+    /// The messages to delete once the message or envelope with this identifier is sent.
     private var unconfirmed: [String: [String]] = [:]
-    /// Those of `unconfirmed` that go to an address, and not on the channel.
+    /// Those of `unconfirmed` that go to the client's address, and not on the channel.
     private var elsewhere: Set<String> = []
     private var toForget: [String] = []
 
-    /// Whether all that was handed over was taken or has failed.
+    /// Whether each hand-over has succeeded or failed.
     var isConfirmed: Bool { unconfirmed.isEmpty }
 
     var hasToForget: Bool { !toForget.isEmpty }
 
-    /// Whether something on the channel is to be forgotten, or is not forgotten yet.
+    /// Whether messages on the channel are under way or not deleted yet.
     var isUnderWay: Bool { hasToForget || unconfirmed.count > elsewhere.count }
 
     func contains(_ id: String) -> Bool { unconfirmed[id] != nil }
 
-    /// Notes that `messages` go out in the message or envelope of this identifier.
+    /// Notes that `messages` are sent in the message or envelope with this identifier.
     mutating func begin(_ id: String, messages: [String]) { unconfirmed[id] = messages }
 
     /// Notes that it goes to an address of the client.
     mutating func goesElsewhere(_ id: String) { if contains(id) { elsewhere.insert(id) } }
 
-    /// Notes that it does not go out.
+    /// Notes that it is not sent.
     mutating func cancel(_ id: String) { unconfirmed[id] = nil }
 
     mutating func sent(_ id: String) { toForget += end(id) }
@@ -36,7 +37,7 @@ struct HandOvers: Sendable {
         return unconfirmed.removeValue(forKey: id) ?? []
     }
 
-    /// The messages to forget now, once.
+    /// Returns the messages to delete, once.
     mutating func takeToForget() -> [String] {
         defer { toForget = [] }
         return toForget

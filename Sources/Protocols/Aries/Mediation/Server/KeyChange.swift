@@ -1,17 +1,17 @@
 public import DIDComm
 import JSON
 
-/// One change that a client of a mediator asks for in the list of its keys.
+/// One change of the list of keys that a client of a mediator requests.
 public struct KeyChange: Hashable, Sendable {
     /// The result of a change, in the words of RFC 0211.
     public enum Result: String, Hashable, Sendable, CaseIterable {
         /// It was made.
         case success
-        /// It was so before.
+        /// Nothing had to change.
         case noChange = "no_change"
         /// The client may not make it: the key is one of the mediator's own or no safe key, or the client has too many.
         case clientError = "client_error"
-        /// It could not be made, and may be asked for again.
+        /// It failed, and may be requested again.
         case serverError = "server_error"
     }
 
@@ -21,7 +21,7 @@ public struct KeyChange: Hashable, Sendable {
     /// The key.
     public let key: Verkey
 
-    /// Whether messages to it are to be taken from now on, or no more.
+    /// Whether the key is added or removed.
     public let isAddition: Bool
 
     /// Describes a change.
@@ -31,11 +31,11 @@ public struct KeyChange: Hashable, Sendable {
     }
 }
 
-/// An entry of `keylist-update` as it came; what cannot be read is answered all the same.
+/// An entry of `keylist-update` as it was received; an unreadable entry is answered too.
 struct RequestedChange: Hashable, Sendable {
     let name: JSONValue
     let action: JSONValue
-    /// Nil for what is no change of a key.
+    /// Nil for an entry that is no change of a key.
     let change: KeyChange?
 
     init(_ entry: JSONValue) {

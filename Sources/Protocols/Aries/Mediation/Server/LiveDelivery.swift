@@ -1,16 +1,16 @@
 import DIDComm
 import Determinism
 
-/// What goes out to a client without a request for each message: live mode of pickup 2.0, or envelopes alone.
+/// Delivery without a request for each message: live mode of pickup 2.0, or envelopes alone.
 ///
-/// A part of `MediatorSession`, which fetches and sends. In live mode as much is under way as a window allows, so that a slow
-/// reader is waited for and loses nothing.
+/// A part of `MediatorSession`, which fetches and sends. In live mode a window limits what is under way, so that the
+/// mediator waits for a slow reader, which loses nothing.
 struct LiveDelivery: Sendable {
-    /// By which rule messages go out.
+    /// The rule of delivery.
     enum Mode: Hashable, Sendable {
         /// Live mode of pickup 2.0: messages stay in the queue until they are acknowledged.
         case acknowledged
-        /// Envelopes on a channel that stays open, one at a time, forgotten when the channel has taken them.
+        /// Envelopes on a persistent channel, one at a time, each deleted when the channel has taken it.
         case implicit
     }
 
@@ -22,17 +22,17 @@ struct LiveDelivery: Sendable {
 
     private let limits: MediatorSession.Limits
     private(set) var mode: Mode?
-    /// The messages that were sent and not acknowledged, with their bytes.
+    /// The unacknowledged messages, with their bytes.
     private var outstanding: [String: Int] = [:]
     private var outstandingBytes = 0
     private var hasMail = false
     private var lookAt: MonotonicInstant?
-    /// Up to where the queue was handed out; nil before the client asked for anything.
+    /// The position up to which the queue was delivered; nil before the client asked for anything.
     private var known: UInt64?
 
     init(limits: MediatorSession.Limits) { self.limits = limits }
 
-    /// When the queue is looked into although nothing said that mail has come.
+    /// When the queue is checked although no event announced mail.
     var nextDeadline: MonotonicInstant? { mode == nil ? nil : lookAt }
 
     var outstandingCount: Int { outstanding.count }
@@ -41,7 +41,7 @@ struct LiveDelivery: Sendable {
 
     mutating func timeReached(at now: MonotonicInstant) { if let lookAt, now >= lookAt { hasMail = true } }
 
-    /// Plans the next look, after each event.
+    /// Plans the next check, after each event.
     mutating func plan(at now: MonotonicInstant) {
         if mode != nil, lookAt.map({ now >= $0 }) ?? true { lookAt = now + limits.lookInterval }
     }
@@ -58,26 +58,26 @@ struct LiveDelivery: Sendable {
         return isBegun
     }
 
-    /// Ends with the channel.
+    /// Ends together with the channel.
     mutating func end() { (mode, lookAt) = (nil, nil) }
 
-    /// Live mode begins behind what was handed out, or behind everything if the client has asked for nothing yet.
+    /// Live mode begins behind what was delivered, or behind everything if the client has asked for nothing yet.
     mutating func begin(behind newest: UInt64) {
         known = known ?? newest
         hasMail = true
     }
 
-    /// Envelopes go out from the oldest on.
+    /// Envelopes are sent from the oldest on.
     mutating func beginFromOldest() { (known, hasMail) = (0, true) }
 
-    /// Notes that the client has learned how much waits: what was counted and not handed out goes out in live mode, so that
+    /// Notes that the client got a status: what was counted and not delivered is delivered in live mode, so that
     /// it stays in its order.
     mutating func counted() { known = known ?? 0 }
 
-    /// Notes that the queue was handed out up to a position.
+    /// Notes that the queue was delivered up to a position.
     mutating func handedOut(upTo position: UInt64) { known = max(known ?? 0, position) }
 
-    /// What is to be fetched; nil when there is nothing, or the window is full.
+    /// What to fetch; nil when there is nothing, or the window is full.
     ///
     /// - Parameter isConfirmed: whether the channel has taken all that was handed over.
     mutating func next(isConfirmed: Bool) -> Fetch? {

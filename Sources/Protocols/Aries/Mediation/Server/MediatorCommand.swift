@@ -1,18 +1,18 @@
 public import DIDComm
 
-/// What a mediator's session wants of the store of its account.
+/// A command of a mediator's session to the store of its account.
 ///
 /// Each command is answered once, in their order.
 public enum MediatorCommand: Hashable, Sendable {
-    /// Which messages are meant.
+    /// A selection of messages.
     public enum Selection: Hashable, Sendable {
-        /// Those behind a place in the queue, of one key or of all.
+        /// Those behind a position in the queue, of one key or of all.
         case after(UInt64, recipient: Verkey?)
         /// Those with these identifiers.
         case ids([String])
     }
 
-    /// What is done once, however often the message that asks for it comes.
+    /// A change that is made once, however often the requesting message comes.
     public enum Change: Hashable, Sendable {
         /// Serve the account: with the routing key that all its keys share, or with one of its own for this key, which is
         /// registered with that.
@@ -21,7 +21,7 @@ public enum MediatorCommand: Hashable, Sendable {
         case grant(for: Verkey?)
         /// Change the list of keys, each change alone; answered by `changed`, with as many results in the same order.
         case keys([KeyChange])
-        /// Wake the client so from now on, or nil: not any more; answered by `waking`, or by `denied` when this is not
+        /// Set the webhook of the client; nil removes it; answered by `waking`, or by `denied` when this is not
         /// allowed.
         case wake(WakeCall?)
         /// The client has a new document; answered by `done`, or by `replayed` when the same message came before.
@@ -30,28 +30,28 @@ public enum MediatorCommand: Hashable, Sendable {
         case delivery
     }
 
-    /// Do this, unless the message came before, on whichever channel: then the answer is that of the first time, and nothing
-    /// is done. Answered by `outdated` when that cannot be known any more.
+    /// Make this change, unless the message came before, on any channel: then the answer is that of the first time, and
+    /// nothing changes. Answered by `outdated` when the store does not know any more.
     case once(Change, by: RequestIdentity)
     /// A part of the list of keys; answered by `keys`.
     case list(offset: Int, limit: Int)
-    /// How much waits, for one key or for all; answered by `status`.
+    /// Count the waiting messages, for one key or for all; answered by `status`.
     case status(Verkey?)
     /// The oldest of the selected messages, which stay in the queue; answered by `messages`.
     ///
-    /// At least one is handed out, however large, and otherwise as many as `limit` and `maximumBytes` allow. With a
-    /// `claim`, the answer is `replayed` when the same message has claimed before, and `outdated` when that cannot be known
-    /// any more.
+    /// At least one is delivered, however large, and otherwise as many as `limit` and `maximumBytes` allow. With a
+    /// `claim`, the answer is `replayed` when the same message has claimed before, and `outdated` when the store does
+    /// not know any more.
     case fetch(Selection, limit: Int, maximumBytes: Int, claim: RequestIdentity?)
-    /// Forget these messages; those that are gone, or belong to another account, are passed over. Answered by `status`.
+    /// Delete these messages; those that are gone, or belong to another account, are ignored. Answered by `status`.
     case remove([String])
-    /// How the client is woken when messages wait; answered by `waking`.
+    /// Read the webhook of the client; answered by `waking`.
     case wake
-    /// Forget the account with all that is its own; answered by `done`.
+    /// Delete the account with everything in it; answered by `done`.
     case end
 }
 
-/// What a store answers.
+/// The answer of a store.
 public enum MediatorAnswer: Hashable, Sendable {
     /// The account is served.
     case granted(MediationGrant)
@@ -61,19 +61,19 @@ public enum MediatorAnswer: Hashable, Sendable {
     case changed([KeyChange.Result])
     /// A part of the list of keys.
     case keys(KeyPage)
-    /// How much waits.
+    /// The state of the queue.
     case status(QueueStatus)
-    /// The messages that were asked for, oldest first.
+    /// The requested messages, oldest first.
     case messages([QueuedMessage])
-    /// How the client is woken; nil for not.
+    /// The webhook of the client; nil for none.
     case waking(WakeState?)
-    /// The same message has asked before, and nothing was done.
+    /// The same message came before, and nothing changed.
     case replayed
-    /// The message says that it was sent before others of which it is not known any more whether they came: nothing was
-    /// done.
+    /// The message is older than the oldest request that the store remembers, so a repetition cannot be excluded:
+    /// nothing changed.
     case outdated
     /// It was done.
     case done
-    /// It could not be done, and may be asked for again.
+    /// It failed, and may be requested again.
     case failed
 }

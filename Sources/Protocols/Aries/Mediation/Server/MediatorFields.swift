@@ -2,7 +2,7 @@ import ByteCoding
 import DIDComm
 import JSON
 
-/// The fields of a client's requests; what cannot be read is `aries.message.malformed`.
+/// Reads the fields of a client's requests; an unreadable one is `aries.message.malformed`.
 extension Message {
     /// An optional key.
     func optionalKey(_ name: String) throws(AriesError) -> Verkey? {

@@ -21,7 +21,7 @@ struct MediatorReply {
             JSONObject(present: [
                 "endpoint": .string(grant.endpoint.text), "routing_keys": .strings(grant.routingKeys.map(\.didKey)),
                 "recipient_key": key.map { .string($0.didKey) },
-                "recipient_key_grants": grant.offersPlaces ? true : nil,
+                "recipient_key_grants": grant.offersKeyGrants ? true : nil,
             ]))
     }
 
@@ -79,7 +79,7 @@ struct MediatorReply {
     /// Messages of pickup 1.0, as the answer of that name.
     static func handOut(_ messages: [QueuedMessage], as name: String) -> MediatorReply {
         let entries = messages.map { message -> JSONValue in
-            // What is no object, which a forward cannot hold, would be null.
+            // A message that is no object cannot be in a forward, and would be null.
             let envelope = (try? JSONValue(parsing: message.envelope, limits: Message.limits)) ?? .null
             return ["@id": .string(message.id), "message": envelope]
         }

@@ -1,6 +1,6 @@
 public import DIDComm
 
-/// What happens to a `MediatorSession`, what it wants done, and how much it does at once.
+/// The inputs, outputs and limits of `MediatorSession`.
 extension MediatorSession {
     /// What happens to it.
     public enum Input: Hashable, Sendable {
@@ -8,7 +8,7 @@ extension MediatorSession {
         case received(ReceivedMessage)
         /// The store answers the oldest command.
         case answered(MediatorAnswer)
-        /// The channel, or the carrier, took the message or the envelope with this identifier.
+        /// The channel, or the transport, took the message or the envelope with this identifier.
         case sent(id: String)
         /// The message or the envelope with this identifier could not be handed over.
         case sendFailed(id: String)
@@ -16,27 +16,28 @@ extension MediatorSession {
         case mailArrived
         /// `nextDeadline` has come.
         case timeReached
-        /// The channel is over: nothing more is handed out or answered, and what it has taken is still forgotten.
+        /// The channel is over: nothing more is delivered or answered, and messages that it has taken are still
+        /// deleted.
         case channelEnded
     }
 
     /// What it wants done, in this order.
     public enum Output: Hashable, Sendable {
-        /// Ask the store of the account, then say `answered`.
+        /// Give this command to the store of the account, then give `answered`.
         case command(MediatorCommand)
         /// Send this that way, which is never `nowhere`; then say `sent` or `sendFailed` with its `@id`.
         case send(OutgoingMessage, ReplyWay)
         /// Send this envelope as it is on the channel; then say `sent` or `sendFailed` with its identifier.
         case handOver(QueuedMessage)
-        /// Say `mailArrived` from now on, or not any more.
+        /// Give `mailArrived` from now on, or not any more.
         case watch(Bool)
-        /// The account is no more.
+        /// The account is deleted.
         case ended
-        /// A message was passed over, and why.
+        /// A message was ignored, and why.
         case ignored(AriesError)
     }
 
-    /// How much is done at once.
+    /// The limits of one delivery and of the live window.
     public struct Limits: Hashable, Sendable {
         /// The most messages in one delivery.
         public var deliveryCount = 50
@@ -46,14 +47,14 @@ extension MediatorSession {
         public var windowCount = 100
         /// The bytes of live messages that may be unacknowledged.
         public var windowBytes = 4 << 20
-        /// How often a queue is looked into when nothing says that mail has come.
+        /// How often a queue is checked when no event announces mail.
         public var lookInterval = Duration.seconds(30)
 
         /// The usual limits.
         public init() {}
     }
 
-    /// What the mediator says that it can do.
+    /// The features of the mediator.
     public static let features = FeatureList([
         .init(.mediation10, roles: ["mediator"]), .init(.pickup10, roles: ["mediator"]),
         .init(.pickup20, roles: ["mediator"]), .init(.routing10, roles: ["mediator"]),
@@ -62,10 +63,10 @@ extension MediatorSession {
         .init(.discoverFeatures20, roles: ["requester", "responder"]),
     ])
 
-    /// What it says besides when clients are woken.
+    /// The additional feature when clients can set a webhook.
     static let wakeFeature = FeatureList.Feature(.pushWebhook10, roles: ["notification-sender"])
 
-    /// The purpose of the command whose answer is waited for.
+    /// The purpose of the command whose answer is awaited.
     enum Pending: Hashable, Sendable {
         case grant(Verkey?)
         case update([RequestedChange])
@@ -77,17 +78,17 @@ extension MediatorSession {
         case oldStatus
         case batch
         case chosen
-        /// An envelope to ride back on what brought the message.
+        /// An envelope for the answer to the request that the client sent (implicit pickup).
         case carrier
         case push
         case forgetting
-        /// To learn whether messages may go out on this channel without a request for each.
+        /// To learn whether live delivery on this channel is allowed.
         case delivering(LiveDelivery.Mode)
         case keeping([OutgoingMessage], Connection)
         case wake
         case ending
 
-        /// Whether the command fetches messages that are forgotten when the channel has taken them, or forgets them.
+        /// Whether the command fetches or deletes messages that are delivered at most once.
         ///
         /// - Parameter isImplicit: whether envelopes go out without a request for each.
         func handsOverOnce(isImplicit: Bool) -> Bool {

@@ -1,12 +1,12 @@
 import DIDComm
 public import Determinism
 
-/// The mediator's side of one channel of one account: grants, keys, and the ways to fetch what waits.
+/// The mediator's state machine of one channel of one account: grants, keys, and the delivery of messages.
 ///
-/// It does one thing at a time: a command to the store is waited for before the next message is looked at. What is handed
-/// out by pickup 2.0, live or asked for, stays in the queue until it is acknowledged; what goes out by pickup 1.0 or by
-/// itself (implicit pickup) is forgotten when the channel has taken it, because these have no acknowledgement. In live mode
-/// as much is under way as a window allows, so that a slow reader is waited for and loses nothing.
+/// It processes one message at a time: the next one waits for the answer of the store. What is delivered by pickup 2.0,
+/// live or on request, stays in the queue until it is acknowledged; what is delivered by pickup 1.0 or unasked
+/// (implicit pickup) is deleted when the channel has taken it, because these have no acknowledgement. In live mode a
+/// window limits what is under way, so that the mediator waits for a slow reader, which loses nothing.
 /// Sources: RFC 0211, RFC 0685, RFC 0212, RFC 0092.
 public struct MediatorSession: Sendable {
     /// The most messages of the client that wait for their turn.
@@ -39,7 +39,7 @@ public struct MediatorSession: Sendable {
     /// - Parameters:
     ///   - connection: the connection with the client.
     ///   - isGranted: whether the account is served.
-    ///   - wakes: whether clients that are away are woken.
+    ///   - wakes: whether clients can set a webhook.
     ///   - invitations: those of the mediator, for which the client may use its connection again.
     public init(
         _ connection: Connection, on channel: IncomingChannel, isGranted: Bool, random: any RandomSource,
@@ -55,23 +55,23 @@ public struct MediatorSession: Sendable {
         live = LiveDelivery(limits: limits)
     }
 
-    /// Whether nothing is being done: what came was answered, as far as it is answered.
+    /// Whether nothing is under way: every message was answered as far as it needs an answer.
     public var isIdle: Bool { pending == nil && waiting.isEmpty && !handOvers.hasToForget }
 
-    /// Whether it fetches what is forgotten once the channel has taken it, or has not forgotten all of it yet.
+    /// Whether messages are under way, or being fetched or deleted, that are delivered at most once.
     ///
-    /// Another session of the account that fetches meanwhile may hand out the same again.
-    public var isHandingOutForGood: Bool {
+    /// Another session of the account that fetches meanwhile could deliver the same messages again.
+    public var isDeliveringAtMostOnce: Bool {
         handOvers.isUnderWay || pending?.handsOverOnce(isImplicit: live.mode == .implicit) ?? false
     }
 
-    /// Whether something is forgotten when the channel has taken the message with this identifier.
-    public func isForGood(_ id: String) -> Bool { handOvers.contains(id) }
+    /// Whether messages are deleted as soon as the channel has taken the message or envelope with this identifier.
+    public func isDeliveredAtMostOnce(_ id: String) -> Bool { handOvers.contains(id) }
 
     /// How many messages of the client wait for their turn; one beyond `maximumWaiting` is not taken.
     public var waitingCount: Int { waiting.count }
 
-    /// Whether the client is told of mail as it comes.
+    /// Whether messages are delivered live.
     public var isLive: Bool { live.mode != nil }
 
     /// How many live messages are not acknowledged.
@@ -110,7 +110,7 @@ public struct MediatorSession: Sendable {
         return outputs
     }
 
-    /// Begins the next thing, while the store is not waited for.
+    /// Processes the next message, unless an answer of the store is awaited.
     private mutating func proceed(into outputs: inout [Output]) {
         while pending == nil {
             if handOvers.hasToForget {
@@ -132,7 +132,7 @@ public struct MediatorSession: Sendable {
         outputs.append(.command(command))
     }
 
-    /// Asks for a change that is made once; the answers to the message are the same each time that it comes.
+    /// Requests a change that is made once; the answers to a repeated message are the same each time.
     private mutating func askOnce(
         _ change: MediatorCommand.Change, _ pending: Pending, into outputs: inout [Output]
     ) {
@@ -191,7 +191,7 @@ public struct MediatorSession: Sendable {
         }
     }
 
-    /// The same message came before: nothing was done, and what can be answered again is.
+    /// The same message came before: nothing changed, and its answer is repeated where that is possible.
     private mutating func replayed(_ pending: Pending, into outputs: inout [Output]) {
         switch pending {
         case .keeping(let answers, _): for answer in answers { send(answer, into: &outputs) }
@@ -212,13 +212,13 @@ public struct MediatorSession: Sendable {
         }
     }
 
-    /// The store could not do it: the client is told to ask again, where it waits for an answer.
+    /// The store failed: a client that waits for an answer is asked to try again.
     private mutating func failed(_ pending: Pending, into outputs: inout [Output]) {
-        // The next time the answer may be another one.
+        // The answer to the next attempt may differ.
         current?.answerIDs = nil
         switch pending {
         case .update(let requested): reply(.changed(requested, nil), into: &outputs)
-        // What was fetched without a request is looked for again at the next deadline.
+        // Messages that were fetched without a request are fetched again at the next deadline.
         case .push, .forgetting, .carrier: break
         case .grant, .list, .status, .live, .delivery, .acknowledgement, .oldStatus, .batch, .chosen, .delivering,
             .keeping, .wake, .ending:
@@ -228,7 +228,7 @@ public struct MediatorSession: Sendable {
 
     // Messages of the client.
 
-    /// Hands a message of the client to the part that knows its kind.
+    /// Dispatches a message of the client to the handler of its kind.
     private mutating func take(_ received: ReceivedMessage, into outputs: inout [Output]) {
         let message = received.message
         do throws(AriesError) {
@@ -338,7 +338,7 @@ public struct MediatorSession: Sendable {
         var identifiers = AnswerIdentifiers(to: received.message.id, at: connection.ours.key)
         var answers: [OutgoingMessage] = []
         var (rotated, hasHungUp): (Connection?, Bool) = (nil, false)
-        // Without a memory: what must not be done twice is asked of the store, which knows of all channels.
+        // The session remembers nothing: whether a message came before is asked of the store, which knows all channels.
         var inbox = ConnectionInbox(connection, features: features)
         for output in inbox.handle(received, random: &identifiers) {
             switch output {
@@ -372,7 +372,7 @@ public struct MediatorSession: Sendable {
         }
     }
 
-    // What goes out without a request for each message.
+    // Delivery without a request for each message.
 
     private mutating func changeLive(_ message: Message, into outputs: inout [Output]) throws(AriesError) {
         guard try message.wantsLiveDelivery() else {
@@ -383,11 +383,11 @@ public struct MediatorSession: Sendable {
             return refuse(
                 "e.m.live-mode-not-supported", "Live delivery needs a line that stays open.", into: &outputs)
         }
-        // Answered by a status, which is another one each time.
+        // Answered by a status, which differs each time.
         ask(.once(.delivery, by: request), .delivering(.acknowledged), into: &outputs)
     }
 
-    /// Messages may go out on this channel.
+    /// Live delivery on this channel is allowed.
     private mutating func deliver(_ mode: LiveDelivery.Mode, into outputs: inout [Output]) {
         switch mode {
         case .acknowledged: ask(.status(nil), .live, into: &outputs)
@@ -423,7 +423,7 @@ public struct MediatorSession: Sendable {
         }
     }
 
-    /// Hands one envelope over as it is; it is forgotten when the channel took it.
+    /// Sends one envelope as it is; it is deleted when the channel has taken it.
     private mutating func handOver(_ message: QueuedMessage, into outputs: inout [Output]) {
         hasAnswered = true
         handOvers.begin(message.id, messages: [message.id])
@@ -432,7 +432,7 @@ public struct MediatorSession: Sendable {
 
     // Answers.
 
-    /// When the message under way came.
+    /// When the message under way was received.
     private var arrival: WallTime { current?.arrival ?? WallTime(millisecondsSinceEpoch: 0) }
 
     private mutating func tell(_ status: QueueStatus, of key: Verkey?, into outputs: inout [Output]) {
@@ -441,14 +441,14 @@ public struct MediatorSession: Sendable {
         reply(.status(status, of: key, isLive: isLive, at: arrival), into: &outputs)
     }
 
-    /// Hands out what was asked for, or says that there is nothing.
+    /// Delivers the requested messages, or reports that there is none.
     private mutating func deliver(_ messages: [QueuedMessage], key: Verkey?, into outputs: inout [Output]) {
         guard let last = messages.last else { return tell(.empty, of: key, into: &outputs) }
         if key == nil { live.handedOut(upTo: last.position) }
         reply(.delivery(messages, key: key), into: &outputs)
     }
 
-    /// Hands messages out that are forgotten when the channel took the answer.
+    /// Delivers messages that are deleted when the channel has taken the answer.
     private mutating func handOut(_ messages: [QueuedMessage], as name: String, into outputs: inout [Output]) {
         guard let current else { return }
         let reply = MediatorReply.handOut(messages, as: name)
@@ -469,7 +469,7 @@ public struct MediatorSession: Sendable {
         if let answer = current?.answer(reply, random: &random) { send(answer, into: &outputs) }
     }
 
-    /// Tells that the message under way is not followed.
+    /// Reports to the client that the message under way is rejected.
     private mutating func refuse(_ code: String, _ explanation: String, into outputs: inout [Output]) {
         if let report = current?.refusal(code, explanation, random: &random) { send(report, into: &outputs) }
     }

@@ -2,16 +2,16 @@ public import Determinism
 
 /// An envelope that waits at a mediator for its recipient.
 public struct QueuedMessage: Hashable, Sendable {
-    /// The place in the account's queue: later accepted, greater.
+    /// The position in the account's queue; a later message has a greater one.
     public let position: UInt64
 
-    /// The stable identifier, the same each time that the message is handed out.
+    /// The stable identifier, the same in each delivery.
     public let id: String
 
     /// When it was accepted.
     public let arrival: WallTime
 
-    /// The envelope, byte for byte as it goes on.
+    /// The envelope, byte for byte.
     public let envelope: [UInt8]
 
     /// Describes a message.
@@ -23,7 +23,7 @@ public struct QueuedMessage: Hashable, Sendable {
     }
 }
 
-/// What can be said of a queue without handing it out.
+/// The state of a queue.
 public struct QueueStatus: Hashable, Sendable {
     /// Nothing waits.
     public static let empty = QueueStatus(count: 0, bytes: 0)
@@ -40,7 +40,7 @@ public struct QueueStatus: Hashable, Sendable {
     /// When the newest was accepted; nil when none waits.
     public var newest: WallTime?
 
-    /// The place of the newest; 0 when none waits.
+    /// The position of the newest; 0 when none waits.
     public var newestPosition: UInt64
 
     /// Describes a queue.
@@ -54,13 +54,13 @@ public struct QueueStatus: Hashable, Sendable {
         self.newestPosition = newestPosition
     }
 
-    /// For how many whole seconds the oldest has waited; nil when none waits.
+    /// The age of the oldest in whole seconds; nil when none waits.
     func secondsWaited(at now: WallTime) -> Int? {
         oldest.map { Int(max(0, now.millisecondsSinceEpoch - $0.millisecondsSinceEpoch) / 1000) }
     }
 }
 
-/// How much may wait for one account, or for one of its keys.
+/// The quota of one account, or of one of its keys.
 public struct MailboxQuota: Hashable, Sendable {
     /// A number of messages and of bytes.
     public struct Amount: Hashable, Sendable {
@@ -77,23 +77,23 @@ public struct MailboxQuota: Hashable, Sendable {
         }
     }
 
-    /// What one more message means.
+    /// The result of judging one more message.
     public enum Verdict: String, Hashable, Sendable, CaseIterable {
         /// There is room.
         case fits
-        /// There is room, and the operator should know how much is used.
+        /// There is room; the soft limit is exceeded, which the operator should know.
         case isOverSoftLimit
-        /// There is no room; nothing is taken.
+        /// There is no room; the message is refused.
         case isFull
     }
 
-    /// From where on it is noted.
+    /// The soft limit, from which on the operator is informed.
     public var soft: Amount
 
-    /// From where on nothing more is taken.
+    /// The hard limit, from which on messages are refused.
     public var hard: Amount
 
-    /// How long a message waits before it is dropped.
+    /// The age at which a message is dropped.
     public var age: Duration
 
     /// What an account may have by default: 1,000 messages, 64 MiB, seven days.

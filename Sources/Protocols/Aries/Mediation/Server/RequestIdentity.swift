@@ -3,14 +3,14 @@ public import DIDComm
 public import Determinism
 import JSON
 
-/// By what a mediator recognises a message of a client that comes again: from the client, which had no answer, or from an
-/// attacker who captured it.
+/// Identifies a message of a client that comes again: from the client, which had no answer, or from an
+/// attacker who replays it.
 public struct RequestIdentity: Hashable, Sendable {
     /// Its `@id`.
     public let id: String
 
-    /// When the client says that it sent the message (`out_time` of `~timing`, RFC 0032), and at the latest when it came; nil
-    /// when the client does not say.
+    /// The sending time that the client states (`out_time` of `~timing`, RFC 0032), at the latest its arrival; nil
+    /// when the client states none.
     public let sent: WallTime?
 
     /// Names a message by its identifier and the time at which it was sent.
@@ -23,8 +23,8 @@ public struct RequestIdentity: Hashable, Sendable {
     }
 }
 
-/// Identifiers of the answers to one message, the same each time that the message comes, so that a client that knows
-/// messages by their identifiers takes a repeated answer for what it is.
+/// Identifiers of the answers to one message, the same each time that the message comes, so that a client
+/// recognises a repeated answer.
 struct AnswerIdentifiers: RandomSource {
     private let seed: [UInt8]
     private var count: UInt8 = 0

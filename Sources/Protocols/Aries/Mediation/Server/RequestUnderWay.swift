@@ -5,15 +5,15 @@ import Determinism
 struct RequestUnderWay: Sendable {
     let message: Message
     let arrival: WallTime
-    /// The identifiers of answers that are the same each time that the message comes; nil where answers differ.
+    /// The identifiers of answers that are the same each time; nil where answers differ.
     var answerIDs: AnswerIdentifiers?
 
     init(_ received: ReceivedMessage) { (message, arrival) = (received.message, received.arrival) }
 
-    /// By what the message is recognised when it comes again.
+    /// The identity by which a repeated message is recognised.
     var request: RequestIdentity { RequestIdentity(message, arrival: arrival) }
 
-    /// From here on answers have the identifiers that they have each time.
+    /// From here on answers have the identifiers that are the same each time.
     ///
     /// - Parameter key: the key to which the message came.
     mutating func repeatAnswers(at key: Verkey) { answerIDs = AnswerIdentifiers(to: message.id, at: key) }

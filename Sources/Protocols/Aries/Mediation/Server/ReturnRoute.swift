@@ -1,26 +1,26 @@
 public import DIDComm
 
-/// On what an agent's message came, for the way back.
+/// The kind of channel on which a message came, which decides the route of the answer.
 public enum IncomingChannel: String, Hashable, Sendable, CaseIterable {
     /// A request that can be answered once.
     case single
-    /// A line that stays open both ways.
+    /// A persistent connection.
     case persistent
 }
 
-/// Which way an answer goes.
+/// The route of an answer.
 public enum ReplyWay: String, Hashable, Sendable, CaseIterable {
-    /// Back on the channel on which the question came.
+    /// Back on the channel of the message.
     case back
     /// To the address in the other side's document.
     case endpoint
-    /// Nowhere: the other side has no address and does not wait.
+    /// None: the other side has no address and does not wait.
     case nowhere
 
     /// Decides for one answer, RFC 0092.
     ///
-    /// The channel is taken when the sender asked for that, or on a line that stays open when he has no address. A request
-    /// is answered once; what more there is goes to the address.
+    /// The channel is used when the sender asked for that, or on a persistent connection when the sender has no
+    /// address. A request is answered once; further answers go to the address.
     /// - Parameter answered: whether something went back on this channel before.
     public static func deciding(
         for message: Message, on channel: IncomingChannel, answered: Bool, endpoint: ServiceEndpoint.Transport

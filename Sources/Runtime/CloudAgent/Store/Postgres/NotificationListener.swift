@@ -2,12 +2,12 @@
     import Dispatch
     import PostgresEngine
 
-    /// Listens to the notifications of instances, on a connection of its own; connects anew when it is lost.
+    /// Listens to the notifications of instances, on a connection of its own; reconnects when it is lost.
     final class NotificationListener: @unchecked Sendable {
-        /// How long to wait before connecting anew.
+        /// The wait before a reconnect.
         private static let pause = DispatchTimeInterval.milliseconds(500)
 
-        // Invariant: everything that changes is used on `queue` alone, which runs one block at a time.
+        // Invariant: all mutable state is used on `queue` alone, which runs one block at a time.
         private let queue = DispatchQueue(label: "symbolon.cloud.listener")
         private let address: String
         private let told: @Sendable (StoreNews) -> Void
@@ -21,7 +21,7 @@
             self.told = told
         }
 
-        /// Begins to listen; notifications from before are not received.
+        /// Begins to listen; earlier notifications are not received.
         func start() { queue.sync { connect() } }
 
         /// Ends listening.
@@ -83,7 +83,7 @@
             queue.asyncAfter(deadline: .now() + Self.pause) { @Sendable [weak self] in self?.connect() }
         }
 
-        /// The source goes before the socket that it looks at is closed.
+        /// The source is cancelled before its socket is closed.
         private func disconnect() {
             guard let source else {
                 connection = nil
@@ -96,7 +96,7 @@
             connection = nil
         }
 
-        /// A connection on its way to its end.
+        /// A connection that is being closed.
         private final class Carried: @unchecked Sendable {
             // Invariant: after it was made, it is used by the source's last handler alone.
             private var connection: PostgresConnection?

@@ -4,12 +4,12 @@
 
     /// PostgreSQL under a cloud agent's store.
     final class PostgresMediatorDatabase: MediatorDatabase {
-        /// The most news in one word to other instances; a word has less than 8,000 bytes.
+        /// The most news in one notification; a payload has less than 8,000 bytes.
         private static let newsInWord = 300
 
         private let connection: PostgresConnection
 
-        /// Connects, and makes the tables when there are none.
+        /// Connects, and makes missing tables.
         ///
         /// - Parameter makes: whether tables are made; if not, their lack is `cloud.store.missing`.
         init(_ address: String, makes: Bool = true) throws(CloudAgentError) {
@@ -100,7 +100,7 @@
         /// Opens the store in the PostgreSQL database that `address` names, a URI or a connection string of libpq; its
         /// tables are made in a schema of their own when there are none.
         ///
-        /// Any number of instances may use it at once; each tells the others of mail.
+        /// Any number of instances may use it at once; each announces mail to the others.
         /// - Throws: `cloud.store.unavailable`, `cloud.store.schema`, `cloud.store.busy`.
         public static func postgres(
             at address: String, limits: StoreLimits = StoreLimits(), makes: Bool = true

@@ -6,7 +6,7 @@
         /// The version of the tables.
         static let version: Int64 = 5
 
-        /// The number of the advisory lock that a step that writes holds until it ends.
+        /// The number of the advisory lock that a writing step holds until it ends.
         static let lock: Int64 = 0x5359_4D41
 
         /// The channel on which instances notify each other of mail and of signals.
@@ -27,7 +27,7 @@
             "CREATE TABLE messages (slot BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, account BIGINT NOT NULL, "
                 + "position BIGINT NOT NULL, key BIGINT NOT NULL, tag BIGINT NOT NULL, arrived BIGINT NOT NULL, "
                 + "size BIGINT NOT NULL, envelope BYTEA NOT NULL)",
-            // Envelopes are ciphertext: trying to make them shorter is time lost.
+            // Envelopes are ciphertext, which cannot be compressed.
             "ALTER TABLE messages ALTER COLUMN envelope SET STORAGE EXTERNAL",
             "CREATE UNIQUE INDEX messages_of_account ON messages (account, position) INCLUDE (key, size, arrived)",
             "CREATE TABLE claims (number BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, account BIGINT NOT NULL, "
@@ -36,7 +36,7 @@
             "CREATE TABLE tables (version BIGINT NOT NULL)", "INSERT INTO tables VALUES (1)",
         ]
 
-        /// What makes version 1 to version 2.
+        /// Migrates version 1 to version 2.
         private static let newTables = [
             "CREATE TABLE wakes (account BIGINT PRIMARY KEY, body BYTEA NOT NULL, position BIGINT NOT NULL, "
                 + "woken BIGINT NOT NULL)",
@@ -47,13 +47,13 @@
                 + "PRIMARY KEY (kind, account))", "UPDATE tables SET version = 2",
         ]
 
-        /// What makes version 2 to version 3.
+        /// Migrates version 2 to version 3.
         private static let newestTables = [
             "CREATE INDEX accounts_unserved ON accounts (created, number) WHERE served = 0",
             "UPDATE tables SET version = 3",
         ]
 
-        /// What makes version 3 to version 4: as in SQLite.
+        /// Migrates version 3 to version 4: as in SQLite.
         private static let keysAndRequests = [
             "ALTER TABLE keys RENAME TO client_keys", "ALTER INDEX keys_of_account RENAME TO client_keys_of_account",
             "ALTER TABLE client_keys DROP CONSTRAINT keys_hash_key",
@@ -72,26 +72,26 @@
             "DROP TABLE claims", "UPDATE tables SET version = 4",
         ]
 
-        /// What makes version 4 to version 5: as in SQLite.
+        /// Migrates version 4 to version 5: as in SQLite.
         private static let digests = [
             "ALTER TABLE messages ADD COLUMN digest BIGINT", "UPDATE tables SET version = 5",
         ]
 
-        /// How a connection behaves: what is answered is on the disk, and no statement waits for ever.
+        /// The settings of a connection: an answered commit is on the disk, and every statement has a time-out.
         private static let settings = [
             "SET search_path TO symbolon_agent", "SET synchronous_commit TO on", "SET statement_timeout TO '20s'",
             "SET lock_timeout TO '15s'", "SET idle_in_transaction_session_timeout TO '30s'",
             "SET client_min_messages TO error",
         ]
 
-        /// Whether the tables are there, of whichever version.
+        /// Whether the tables exist, in any version.
         static func isThere(in connection: PostgresConnection) throws(PostgresError) -> Bool {
             let found = try connection.query(
                 "SELECT COUNT(*) FROM pg_catalog.pg_tables WHERE schemaname = 'symbolon_agent'", [])
             return found != [[.integer(0)]]
         }
 
-        /// Makes the tables unless they are there, and refuses those of another version.
+        /// Makes the tables unless they exist, and refuses those of another version.
         static func prepare(_ connection: PostgresConnection) throws(PostgresError) {
             for setting in settings { try connection.run(setting) }
             try connection.run("BEGIN")

@@ -13,10 +13,10 @@ final class SQLiteMediatorDatabase: MediatorDatabase {
     private var mayGrow = true
     /// How many bytes steps may add before the disk is asked again.
     private var admittedBytes = 0
-    /// Whether SQLite writes over what is deleted, where it was built so; nil where it was not.
+    /// SQLite's `secure_delete` setting at compile time; nil where it has none.
     private var erases: Bool?
 
-    /// Opens the database in a file of another layer below SQLite, and makes its tables when there are none.
+    /// Opens the database in a file of another VFS layer below SQLite, and makes missing tables.
     init(path: String, fileLayer: String) throws(CloudAgentError) {
         connection = try SQLiteConnection(
             path: path,
@@ -25,7 +25,7 @@ final class SQLiteMediatorDatabase: MediatorDatabase {
         try SQLiteSchema.prepare(connection)
     }
 
-    /// Opens the database in a file that is there.
+    /// Opens the database in an existing file.
     ///
     /// - Parameter makes: whether its tables are made when there are none; if not, that is `cloud.store.emptied`.
     init(_ file: StoreFile, makes: Bool) throws(CloudAgentError) {
@@ -118,7 +118,7 @@ final class SQLiteMediatorDatabase: MediatorDatabase {
         admittedBytes = 0
         guard let file else { return false }
         try? limit(growing: true)
-        // Pages that hold nothing any more are not written over: that would take as much of the log.
+        // Freed pages are not overwritten: that would take as much of the log.
         erase(false)
         if releases, !file.release() { return false }
         checkpoint("RESTART")
@@ -131,17 +131,17 @@ final class SQLiteMediatorDatabase: MediatorDatabase {
         self.erases = erases
     }
 
-    /// Writes into the file what the log holds, so that the log begins anew; as far as readers and the disk allow.
+    /// Checkpoints the log into the file, so that it begins anew; as far as readers and the disk allow.
     private func checkpoint(_ mode: String) {
         _ = try? number("PRAGMA busy_timeout = 500")
         _ = try? number("PRAGMA wal_checkpoint(\(mode))")
         _ = try? number("PRAGMA busy_timeout = \(Self.busyMilliseconds)")
     }
 
-    /// Whether a step may let the file grow; one that removes always may.
+    /// Whether a step may let the file grow; a removing step always may.
     private func limit(growing: Bool) throws(CloudAgentError) {
         guard growing != mayGrow else { return }
-        // A smaller number than that of the pages which are there counts as that one.
+        // SQLite takes a number below the present count of pages as that count.
         _ = try number("PRAGMA max_page_count = \(growing ? Self.mostPages : 1)")
         mayGrow = growing
     }
@@ -179,7 +179,7 @@ extension CloudAgentError: SQLiteFailure {
 }
 
 extension DatabaseStore {
-    /// Opens the store in the file at `path`, which is made when there is none, in a folder of one user.
+    /// Opens the store in the file at `path`, or makes it, in a folder of one user.
     ///
     /// One server at a time uses it, see `beginServing`; commands beside it wait for each other's steps.
     /// - Parameter makes: whether it is made when there is none; if not, that is `cloud.store.missing` or `cloud.store.emptied`.
@@ -198,7 +198,7 @@ extension DatabaseStore {
             atServing: { () throws(CloudAgentError) in try file.serve() }, atClose: { file.endServing() }, open: open)
     }
 
-    /// Opens the store in a file of another layer below SQLite, for tests and simulations.
+    /// Opens the store in a file of another VFS layer below SQLite, for tests and simulations.
     ///
     /// - Parameter thread: what its steps run on, one after the other; nil for a thread of the system.
     package static func sqlite(

@@ -2,7 +2,7 @@ import SQLiteEngine
 
 /// The tables of a cloud agent in SQLite.
 enum SQLiteSchema {
-    /// How the file says what it is: the letters SYMA.
+    /// The application identifier of the file: the letters SYMA.
     static let applicationID: Int64 = 0x5359_4D41
 
     /// The version of the tables.
@@ -11,21 +11,21 @@ enum SQLiteSchema {
     /// The tables and indexes of this version.
     static let tables = steps.reduce(firstTables) { $1.applied(to: $0) }
 
-    /// What makes one version to the next one, in the transaction in which the file is opened.
+    /// A migration from one version to the next, in the transaction in which the file is opened.
     struct Step: Sendable {
-        /// Tables and indexes that are made, as their statements stay in the file.
+        /// New tables and indexes, as their statements stay in the file.
         var made: [String] = []
-        /// What brings rows from the old tables to the new ones.
+        /// Statements that copy rows from the old tables to the new ones.
         var moves: [String] = []
-        /// Tables that are dropped then, with their indexes.
+        /// Tables to drop, with their indexes.
         var dropped: [String] = []
-        /// Columns that tables have besides, which are null in the rows that are there.
+        /// New columns of tables, null in existing rows.
         var added: [(table: String, column: String)] = []
 
-        /// The tables and indexes after the step.
+        /// The tables and indexes after the migration.
         func applied(to tables: [String]) -> [String] {
             let kept = tables.filter { sql in !dropped.contains { sql.contains(" \($0) (") } } + made
-            // SQLite keeps the statement of a table with its new column as the last.
+            // SQLite keeps the statement of a table with its new column at the end.
             return kept.map { sql in
                 added.reduce(sql) { sql, addition in
                     let (start, end) = ("CREATE TABLE \(addition.table) (", ") STRICT")
@@ -36,7 +36,7 @@ enum SQLiteSchema {
         }
     }
 
-    /// Those of version 1; a file of an earlier version is made to this one when it is opened.
+    /// Those of version 1; a file of an earlier version is migrated when it is opened.
     static let firstTables = [
         "CREATE TABLE settings (name BLOB PRIMARY KEY, value BLOB NOT NULL) STRICT, WITHOUT ROWID",
         "CREATE TABLE accounts (number INTEGER PRIMARY KEY AUTOINCREMENT, created INTEGER NOT NULL, "
@@ -58,7 +58,7 @@ enum SQLiteSchema {
         "CREATE INDEX claims_of_account ON claims (account, number)",
     ]
 
-    /// The step at index 0 makes version 1 to version 2, and so on.
+    /// The migration at index 0 makes version 2 of version 1, and so on.
     static let steps = [
         Step(made: [
             "CREATE TABLE wakes (account INTEGER PRIMARY KEY, body BLOB NOT NULL, position INTEGER NOT NULL, "
@@ -71,15 +71,15 @@ enum SQLiteSchema {
         ]),
         Step(made: ["CREATE INDEX accounts_unserved ON accounts (created, number) WHERE served = 0"]),
         keysAndRequests,
-        // Version 5: what a message's bytes are compared with.
+        // Version 5: digests of the messages' bytes.
         Step(added: [(table: "messages", column: "digest INTEGER")]),
     ]
 
     /// Version 4: a key belongs to each account that registered it, and requests of clients are remembered.
     ///
-    /// Tables have other names than before, so that a program of an earlier version that still has the file open does not work by
-    /// rules that do not hold any more: it takes and changes nothing, brings no mail, and says that it is not ready.
-    /// Numbers of keys are not used again, because messages name them: so the counter goes over too.
+    /// Tables have new names, so that a program of an earlier version that still has the file open does not work by
+    /// outdated rules: it accepts and changes nothing, delivers no mail, and reports that it is not ready.
+    /// Numbers of keys are not used again, because messages refer to them: so the counter is copied too.
     private static let keysAndRequests = Step(
         made: [
             "CREATE TABLE client_keys (number INTEGER PRIMARY KEY AUTOINCREMENT, hash BLOB NOT NULL, "
@@ -110,7 +110,7 @@ enum SQLiteSchema {
         ],
         dropped: ["keys", "claims", "settings", "instances"])
 
-    /// How a connection behaves: what is answered is on the disk, nothing of the file is trusted beyond need.
+    /// The settings of a connection: an answered commit is on the disk, and the file is trusted as little as possible.
     static let settings = [
         "PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON", "PRAGMA mmap_size = 0",
         "PRAGMA temp_store = MEMORY", "PRAGMA synchronous = FULL", "PRAGMA journal_size_limit = 67108864",
@@ -140,7 +140,7 @@ enum SQLiteSchema {
         }
     }
 
-    /// Makes a file of an earlier version to one of this version, one step after the other.
+    /// Migrates a file of an earlier version, one version after the other.
     private static func renew(_ database: SQLiteConnection<CloudAgentError>) throws(CloudAgentError) {
         var old = firstTables
         for (step, from) in zip(steps, Int64(1)...) {

@@ -6,7 +6,7 @@ import Determinism
     import Darwin
 #endif
 
-/// The file of a store as one process uses it: which file it is, whether a server has it, and the reserve beside it.
+/// The file of a store as one process uses it: its identity, the lock of a server, and the reserve beside it.
 ///
 /// A server holds an advisory lock on `PATH-lock`, which ends with its process, and keeps `PATH-reserve` at its full size: a part of
 /// the disk that is given back when the disk is full, so that messages can still be forgotten. Never opens the file itself:
@@ -30,10 +30,10 @@ final class StoreFile: Sendable {
 
     deinit { endServing() }
 
-    /// Whether a server of this process has the file.
+    /// Whether a server of this process holds the lock.
     var isServed: Bool { state.withLock { $0.lock != nil } }
 
-    /// Takes the file for a server.
+    /// Locks the file for a server.
     ///
     /// - Throws: `cloud.store.in-use` when another server has it, `cloud.store.path`.
     func serve() throws(CloudAgentError) {
@@ -54,7 +54,7 @@ final class StoreFile: Sendable {
         _ = reserve()
     }
 
-    /// Lets another server take the file.
+    /// Unlocks the file for another server.
     func endServing() {
         let descriptor = state.withLock { state in
             defer { state.lock = nil }
@@ -63,7 +63,7 @@ final class StoreFile: Sendable {
         if let descriptor { close(descriptor) }
     }
 
-    /// Looks whether the file at the path is the one that was opened first.
+    /// Checks whether the file at the path is the one that was opened first.
     ///
     /// - Throws: `cloud.store.replaced`.
     func check() throws(CloudAgentError) {
@@ -77,11 +77,11 @@ final class StoreFile: Sendable {
         }
     }
 
-    /// What the disk has left; nil when the system does not tell.
+    /// The free space of the disk; nil when the system does not report it.
     ///
     /// - Parameters:
-    ///   - size: how many bytes the store has with what its log holds.
-    ///   - unused: how many of them are of pages that hold nothing.
+    ///   - size: the bytes of the store with those in its log.
+    ///   - unused: how many of them are free pages.
     func room(size: Int, unused: Int) -> DiskRoom? {
         guard let (total, free) = diskBytes, let file = Self.status(path) else { return nil }
         let reserve = DiskRoom.reserveBytes(ofDisk: total)
@@ -92,7 +92,7 @@ final class StoreFile: Sendable {
             logBytes: Self.status("\(path)-wal").map { Int($0.st_size) } ?? 0)
     }
 
-    /// Makes the reserve as large as it is to be; false when there is no room for it.
+    /// Brings the reserve to its target size; false when there is no room for it.
     func reserve() -> Bool {
         guard let (total, _) = diskBytes else { return false }
         let bytes = DiskRoom.reserveBytes(ofDisk: total)
@@ -106,7 +106,7 @@ final class StoreFile: Sendable {
         return true
     }
 
-    /// Gives the reserve back to the disk; false when there is none.
+    /// Frees the reserve; false when there is none.
     func release() -> Bool {
         guard let status = Self.status(reservePath), status.st_size > 0 else { return false }
         return truncate(reservePath, 0) == 0

@@ -4,7 +4,7 @@
     import Darwin
 #endif
 
-/// The file of a store: private, and no link.
+/// The file of a store: private, and no symbolic link.
 enum StorePath {
     /// Makes the file with mode 0600 unless there is one; returns its path without links in its folders.
     ///
@@ -26,7 +26,7 @@ enum StorePath {
         return file
     }
 
-    /// The folder of a file, which is there, without links, and the file's name.
+    /// The existing folder of a file, with symbolic links resolved, and the file's name.
     ///
     /// - Throws: `cloud.store.path`.
     static func folder(of path: String) throws(CloudAgentError) -> (folder: String, name: String) {

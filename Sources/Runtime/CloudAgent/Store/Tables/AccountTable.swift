@@ -36,7 +36,7 @@ public struct AccountTable {
         return number
     }
 
-    /// An account; nil when there is none.
+    /// An account; nil for none.
     public func account(_ number: Int64) throws(CloudAgentError) -> AccountEntry? {
         let row = try database.first(
             "SELECT number, created, seen, served, body FROM accounts WHERE number = $1", [.integer(number)])
@@ -51,7 +51,7 @@ public struct AccountTable {
         ).map { (row) throws(CloudAgentError) in try entry(row) }
     }
 
-    /// Reads nothing but the index of those that are not served.
+    /// Uses only the index of those that are not served.
     static let unservedQuery =
         "SELECT number, created, seen, served, body FROM accounts WHERE served = 0 "
         + "AND created < $1 AND (created, number) > ($2, $3) ORDER BY created, number LIMIT $4"
@@ -59,7 +59,7 @@ public struct AccountTable {
     /// The oldest accounts that were opened before `time` and are not served, behind `last` in the order of their
     /// opening.
     ///
-    /// As long as few are not served it costs as little, however many accounts there are.
+    /// The cost depends on how many are not served, not on how many accounts there are.
     public func unserved(
         before time: WallTime, after last: AccountEntry?, limit: Int
     ) throws(CloudAgentError) -> [AccountEntry] {
@@ -72,7 +72,7 @@ public struct AccountTable {
         ).map { (row) throws(CloudAgentError) in try entry(row) }
     }
 
-    /// The accounts for which most messages wait, the one with most first; those without any are left out.
+    /// The accounts with the most waiting messages, the longest queue first; those without any are left out.
     public func busiest(limit: Int) throws(CloudAgentError) -> [AccountEntry] {
         try database.rows(
             "SELECT number, created, seen, served, body FROM accounts WHERE count > 0 "
@@ -107,7 +107,7 @@ public struct AccountTable {
             keyCount: try keys.count(of: number))
     }
 
-    /// Changes what is kept of an account; nil leaves a part as it is.
+    /// Changes the record of an account; nil leaves a part as it is.
     ///
     /// - Throws: `cloud.account.unknown`.
     public func update(
@@ -123,7 +123,7 @@ public struct AccountTable {
         guard made != nil else { throw CloudAgentError(.accountUnknown, "There is no such account.") }
     }
 
-    /// Removes an account with its keys and all that waits for it, and signals it; false when there was none.
+    /// Removes an account with its keys and its messages, and signals it; false when there was none.
     ///
     /// - Parameter allowsReopening: whether the same request of a client may open an account again; otherwise its
     ///   connection is remembered within `StoreLimits.rememberedConnections`.

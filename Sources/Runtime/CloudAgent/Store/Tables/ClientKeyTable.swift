@@ -2,7 +2,7 @@ import Aries
 
 /// The keys that clients have registered, in one transaction of a store.
 ///
-/// A key may be registered by any number of accounts: each has it for itself, and what it does with the key says
+/// A key may be registered by any number of accounts: each has its own registration, and changes of it show
 /// nothing of the others.
 public struct ClientKeyTable {
     let database: any MediatorDatabase
@@ -26,7 +26,7 @@ public struct ClientKeyTable {
         return try row?.count(0) ?? 0
     }
 
-    /// Adds or removes a key; what other accounts have registered does not show in the result.
+    /// Adds or removes a key; the result shows nothing of other accounts' registrations.
     func change(_ change: StoredKeyChange, of account: Int64) throws(CloudAgentError) -> KeyChange.Result {
         let found = try database.first(
             "SELECT number, routing FROM client_keys WHERE hash = $1 AND account = $2",
@@ -51,7 +51,7 @@ public struct ClientKeyTable {
             [.blob(key.hash.bytes), .integer(account), .blob(key.routing.bytes), .blob(key.body)])
     }
 
-    /// Removes a key; a routing key that no other key shares goes with it, and so do its messages.
+    /// Removes a key with its messages, and its routing key if no other key shares it.
     private func remove(
         number: Int64, _ hash: KeyHash, routing: KeyHash, of account: Int64
     ) throws(CloudAgentError) {
@@ -63,7 +63,7 @@ public struct ClientKeyTable {
     ///
     /// - Returns: the routing key that the key has now, the new one or the one that it had before; nil when it shares
     ///   one with the account's other keys, is a key of the mediator, or the account may have no more keys.
-    func openPlace(
+    func openKeyGrant(
         _ key: StoredKeyChange, routing: OwnKey, of account: Int64
     ) throws(CloudAgentError) -> OwnKey? {
         let found = try database.first(
@@ -71,7 +71,7 @@ public struct ClientKeyTable {
             [.blob(key.hash.bytes), .integer(account)])
         if let found { return try ownKeys.exclusive(found.hash(0), of: key.hash) }
         guard try count(of: account) < limits.maximumKeys, try ownKeys.key(key.hash) == nil else { return nil }
-        try ownKeys.add(routing, account: account, place: key.hash)
+        try ownKeys.add(routing, account: account, onlyFor: key.hash)
         try add(key, account)
         return OwnKey(routing.hash, routing.kind, account: account, body: routing.body)
     }

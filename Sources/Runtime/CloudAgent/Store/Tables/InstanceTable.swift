@@ -1,12 +1,11 @@
 public import Determinism
 
-/// The instances that use a store, and what each holds, in one transaction of the store.
+/// The instances that use a store, and their holds, in one transaction of the store.
 public struct InstanceTable {
     let database: any MediatorDatabase
     let signals: SignalTable
 
-    /// Records that an instance lives until `end`, if it does not say so again; frees the holds of those whose time is
-    /// over.
+    /// Records that an instance counts as alive until `end`; frees the holds of those whose time is over.
     ///
     /// - Returns: false when it was not known to live.
     public func beat(_ instance: Int64, until end: WallTime, at now: WallTime) throws(CloudAgentError) -> Bool {
@@ -28,9 +27,9 @@ public struct InstanceTable {
         try database.run("DELETE FROM holds WHERE instance = $1", [.integer(instance)])
     }
 
-    /// Takes a hold for an instance that lives; a repetition changes nothing.
+    /// Takes a hold for an instance that is alive; a repetition changes nothing.
     ///
-    /// Of `live` the newest counts: it is taken from the instance that has it, and signalled.
+    /// For `live` the newest counts: it is taken from the instance that has it, and signalled.
     /// - Returns: false when another instance that lives has it.
     public func take(
         _ hold: StoreHold, of account: Int64, by instance: Int64, at now: WallTime
@@ -56,7 +55,7 @@ public struct InstanceTable {
             [.integer(hold.rawValue), .integer(account), .integer(instance)])
     }
 
-    /// The instance that has a hold and lives; nil for none.
+    /// The living instance that has a hold; nil for none.
     public func holder(
         of hold: StoreHold, of account: Int64, at now: WallTime
     ) throws(CloudAgentError) -> Int64? {

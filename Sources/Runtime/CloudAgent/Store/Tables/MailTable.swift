@@ -3,9 +3,9 @@ import Determinism
 
 /// The messages that wait for clients, in one transaction of a store.
 ///
-/// Accounts and keys of clients count their messages in their own rows, which this keeps in step.
+/// The rows of accounts and of their keys hold counts of their messages, which this table updates.
 public struct MailTable {
-    /// One account may use a part of the room that the store has left: a fourth, so that the others keep theirs.
+    /// One account may use a quarter of the free room of the store, so that the others keep theirs.
     private static let shares = 4
 
     let database: any MediatorDatabase
@@ -14,9 +14,9 @@ public struct MailTable {
     let news: StepNews
     let ownKeys: OwnKeyTable
 
-    // Accepting.
+    // Accepting messages.
 
-    /// Keeps an envelope for its recipient, if the routing key is the one that the recipient's owner registered it
+    /// Queues an envelope for its recipient, if the routing key is the one that the recipient's owner registered it
     /// with.
     ///
     /// - Parameter digest: of the envelope, made before the step.
@@ -43,7 +43,7 @@ public struct MailTable {
         }
         let (key, account) = (try found.integer(0), try found.integer(1))
         guard let ofKey = try occupy("client_keys", key, size, limits.key) else { return .full }
-        // The fuller the store, the less may wait for each account, so that none takes the room of all.
+        // The fuller the store, the less may wait for each account, so that no account takes all the room.
         var quota = limits.account
         quota.hard.bytes = min(quota.hard.bytes, room / Self.shares)
         guard let ofAccount = try occupy("accounts", account, size, quota) else {
@@ -83,12 +83,12 @@ public struct MailTable {
             [.integer(count), .integer(bytes), .integer(number)])
     }
 
-    /// How many bytes all messages have.
+    /// The bytes of all messages.
     func messageBytes() throws(CloudAgentError) -> Int {
         try database.first("SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM accounts")?.count(0) ?? 0
     }
 
-    // Handing out.
+    // Fetching messages.
 
     /// The oldest of the selected messages: at least one, however large, and as many as `limit` and `maximumBytes`
     /// allow.
@@ -127,7 +127,7 @@ public struct MailTable {
             values.append(.integer(number))
         }
         let place = "account = $1 AND position > $2" + (key == nil ? "" : " AND key = $3")
-        // The sizes first, so that no more is read than goes out.
+        // The sizes first, so that no more is read than is delivered.
         let sizes = try database.rows(
             "SELECT position, size FROM messages WHERE \(place) ORDER BY position LIMIT $\(values.count + 1)",
             values + [.integer(Int64(limit))])
@@ -152,9 +152,9 @@ public struct MailTable {
             arrival: WallTime(millisecondsSinceEpoch: try row.integer(2)), envelope: try row.blob(3))
     }
 
-    /// How much waits, for one key or for all.
+    /// The state of a queue, for one key or for all.
     ///
-    /// However much waits, three rows are read: the queue's own counts, its first message and its last.
+    /// It reads three rows, however long the queue is: the queue's counts, its first message and its last.
     public func status(of account: Int64, key: KeyHash?) throws(CloudAgentError) -> QueueStatus {
         var values: [StoreValue] = [.integer(account)]
         var counts = "accounts"
@@ -183,9 +183,9 @@ public struct MailTable {
         ).map { (row) throws(CloudAgentError) in try row.integer(0) }
     }
 
-    // Removing.
+    // Removing messages.
 
-    /// Removes messages; identifiers that the account does not have are passed over.
+    /// Removes messages; identifiers that the account does not have are ignored.
     ///
     /// - Returns: how many bytes the removed messages had.
     func remove(_ ids: [String], of account: Int64) throws(CloudAgentError) -> Int {
@@ -220,7 +220,7 @@ public struct MailTable {
                 [.integer(account), .integer(number)]))
     }
 
-    /// Gives back the room of removed messages.
+    /// Subtracts removed messages from the counts.
     private func settle(_ removed: [StoreRow]) throws(CloudAgentError) {
         var accounts: [Int64: (Int64, Int64)] = [:]
         var keys: [Int64: (Int64, Int64)] = [:]

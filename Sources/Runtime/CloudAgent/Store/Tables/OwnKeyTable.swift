@@ -2,7 +2,7 @@
 public struct OwnKeyTable {
     let database: any MediatorDatabase
 
-    /// A key of the mediator; nil when there is none.
+    /// A key of the mediator; nil for none.
     public func key(_ hash: KeyHash) throws(CloudAgentError) -> OwnKey? {
         let row = try database.first("SELECT kind, account, body FROM own_keys WHERE hash = $1", [.blob(hash.bytes)])
         guard let row else { return nil }
@@ -23,14 +23,14 @@ public struct OwnKeyTable {
     ///
     /// - Parameters:
     ///   - account: the account that the key belongs to; nil for none.
-    ///   - place: the hash of the client's key that has it for itself; nil where keys share it.
-    func add(_ key: OwnKey, account: Int64?, place: KeyHash? = nil) throws(CloudAgentError) {
+    ///   - recipient: the hash of the only client key that it serves; nil where keys share it.
+    func add(_ key: OwnKey, account: Int64?, onlyFor recipient: KeyHash? = nil) throws(CloudAgentError) {
         let made = try database.first(
             "INSERT INTO own_keys (hash, kind, account, place, body) VALUES ($1, $2, $3, $4, $5) "
                 + "ON CONFLICT (hash) DO NOTHING RETURNING kind",
             [
                 .blob(key.hash.bytes), .integer(key.kind.rawValue), account.map { .integer($0) } ?? .null,
-                place.map { .blob($0.bytes) } ?? .null, .blob(key.body),
+                recipient.map { .blob($0.bytes) } ?? .null, .blob(key.body),
             ])
         guard made != nil else { throw CloudAgentError(.keyTaken, "A key of the agent is there already.") }
     }
@@ -42,7 +42,7 @@ public struct OwnKeyTable {
         return row == nil ? nil : try self.key(routing)
     }
 
-    /// Removes the routing key of a client's key if no other key shares it; whether it did.
+    /// Removes the routing key of a client's key if no other key shares it; returns whether it did.
     func removeExclusive(_ routing: KeyHash, of key: KeyHash) throws(CloudAgentError) -> Bool {
         try database.first(
             "DELETE FROM own_keys WHERE hash = $1 AND place = $2 RETURNING kind",

@@ -1,6 +1,6 @@
 import Determinism
 
-/// The requests of clients, each acted on once, in one transaction of a store.
+/// The requests of clients, each processed once, in one transaction of a store.
 public struct RequestTable {
     let database: any MediatorDatabase
     let limits: StoreLimits
@@ -11,8 +11,8 @@ public struct RequestTable {
     /// Makes a change unless its request came before; remembers the request with its answer in the same step.
     ///
     /// - Parameters:
-    ///   - request: nil for a change that no message of a client asks for.
-    ///   - answer: makes what is kept of the answer.
+    ///   - request: nil for a change without a request of a client.
+    ///   - answer: makes the answer to store.
     /// - Throws: `cloud.account.unknown`, `cloud.key.taken`.
     public func perform(
         _ change: AccountChange, of account: Int64, by request: StoredRequest?,
@@ -44,7 +44,8 @@ public struct RequestTable {
         case .keys(let changes):
             return .keys(
                 try changes.map { (change) throws(CloudAgentError) in try keys.change(change, of: account) })
-        case .place(let key, let routing): return .place(try keys.openPlace(key, routing: routing, of: account))
+        case .keyGrant(let key, let routing):
+            return .keyGrant(try keys.openKeyGrant(key, routing: routing, of: account))
         case .body(let body):
             try accounts.update(account, body: body, isServed: nil, seen: nil)
             return .done
@@ -71,16 +72,17 @@ public struct RequestTable {
         return forgotten == nil ? nil : .some(nil)
     }
 
-    /// What is kept of the answer to a request that is remembered; nil for another.
+    /// The stored answer to a remembered request; nil for another.
     private func keptAnswer(to id: KeyHash, of account: Int64) throws(CloudAgentError) -> [UInt8]? {
         let known = try database.first(
             "SELECT answer FROM requests WHERE account = $1 AND id = $2", [.integer(account), .blob(id.bytes)])
         return try known.map { (row) throws(CloudAgentError) in try row.blob(0) }
     }
 
-    /// Numbers the requests of one account and one kind without gaps, so that the oldest are known by their numbers.
+    /// Numbers the requests of one account and one kind without gaps, so that the oldest ones follow from their
+    /// numbers.
     ///
-    /// Of those that are forgotten the newest time is kept: a request that says that it was sent before it is not taken for
+    /// The newest sending time of the forgotten ones is kept: a request with an earlier sending time is not taken for
     /// a new one.
     private func remember(
         _ request: StoredRequest, answer: [UInt8], of account: Int64

@@ -6,7 +6,7 @@ public struct SignalTable {
     let database: any MediatorDatabase
     let news: StepNews
 
-    /// Adds a signal; of many the newest are kept.
+    /// Adds a signal; only the newest ones are kept.
     func add(_ kind: StoreSignal.Kind, _ account: Int64, from instance: Int64) throws(CloudAgentError) {
         let made = try database.first(
             "INSERT INTO signals (kind, account, instance) VALUES ($1, $2, $3) RETURNING number",
@@ -27,7 +27,7 @@ public struct SignalTable {
             [.integer(number), .integer(Int64(limit))])
         var found: [StoreSignal] = []
         for row in rows {
-            // A kind that a newer program writes says nothing to this one.
+            // Ignores a kind that only a newer program knows.
             guard let kind = StoreSignal.Kind(rawValue: try row.integer(1)) else { continue }
             found.append(
                 StoreSignal(

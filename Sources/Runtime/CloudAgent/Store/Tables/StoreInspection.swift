@@ -1,10 +1,10 @@
 import Determinism
 
-/// Counts and checks of all of a store, in one transaction of it.
+/// Counts and checks of the whole store, in one transaction of it.
 public struct StoreInspection {
     let database: any MediatorDatabase
 
-    /// How much there is.
+    /// The counts.
     public func totals() throws(CloudAgentError) -> StoreTotals {
         var totals = StoreTotals()
         if let row = try database.first(
@@ -43,7 +43,7 @@ public struct StoreInspection {
         return result
     }
 
-    /// Compares the counts that are kept with what there is.
+    /// Compares the stored counts with counted rows.
     func check() throws(CloudAgentError) -> [String] {
         var findings = try database.inspect()
         let questions = [

@@ -1,10 +1,10 @@
 public import Determinism
 
-/// How clients are woken, in one transaction of a store.
+/// The webhooks of clients, in one transaction of a store.
 public struct WakeTable {
     let database: any MediatorDatabase
 
-    /// Keeps how the client of an account is woken, from the next message on; nil for not any more.
+    /// Sets the webhook of an account's client, from the next message on; nil removes it.
     ///
     /// - Throws: `cloud.account.unknown`.
     public func set(_ body: [UInt8]?, of account: Int64) throws(CloudAgentError) {
@@ -19,7 +19,7 @@ public struct WakeTable {
             [.integer(account), .blob(body), .integer(try row.integer(0))])
     }
 
-    /// How the client of an account is woken; nil when it is not.
+    /// The webhook of an account's client; nil for none.
     public func entry(of account: Int64) throws(CloudAgentError) -> WakeEntry? {
         let row = try database.first(
             "SELECT wakes.body, wakes.position, wakes.woken, accounts.position, accounts.count FROM wakes "
@@ -33,7 +33,7 @@ public struct WakeTable {
         }
     }
 
-    /// The accounts with greater numbers than `number` whose clients are to be woken: messages wait behind the settled
+    /// The accounts with greater numbers than `number` whose clients should be woken: messages wait behind the settled
     /// position.
     public func due(after number: Int64, limit: Int) throws(CloudAgentError) -> [Int64] {
         try database.rows(
@@ -43,8 +43,7 @@ public struct WakeTable {
         ).map { (row) throws(CloudAgentError) in try row.integer(0) }
     }
 
-    /// Settles wake-ups for messages up to this position; does nothing when they were settled, or the client is not
-    /// woken.
+    /// Settles wake-ups for messages up to this position; does nothing when they were settled, or there is no webhook.
     ///
     /// - Parameter woken: when the client was woken; nil when it was not.
     public func settle(of account: Int64, upTo position: UInt64, woken: WallTime?) throws(CloudAgentError) {
