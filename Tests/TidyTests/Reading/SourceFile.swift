@@ -98,7 +98,8 @@ struct SourceFile: Sendable, CustomStringConvertible {
             found.reserveCapacity(starts.count)
             for index in starts.indices {
                 let end = index + 1 < starts.count ? starts[index + 1] - 1 : buffer.count
-                found.append(String(decoding: UnsafeBufferPointer(rebasing: buffer[starts[index]..<end]), as: UTF8.self))
+                found.append(
+                    String(decoding: UnsafeBufferPointer(rebasing: buffer[starts[index]..<end]), as: UTF8.self))
             }
             return found
         }

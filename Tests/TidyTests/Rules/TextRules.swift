@@ -22,7 +22,9 @@ enum TextRules {
         file.lines(with: linkSearch).flatMap { index in
             targets(of: file.lines[index]).compactMap { target in
                 let path = resolve(target, from: file.folders)
-                if tree.file(path) != nil || tree.folders.contains(path) || tree.otherPaths.contains(path) { return nil }
+                if tree.file(path) != nil || tree.folders.contains(path) || tree.otherPaths.contains(path) {
+                    return nil
+                }
                 return Violation(path: file.path, line: index + 1, sentence: "the link \(target) leads nowhere")
             }
         }
