@@ -1,4 +1,5 @@
 import CryptoSuite
+import TestSupport
 import Testing
 
 @testable import StockPeers
@@ -24,7 +25,8 @@ import Testing
                 cipher.toVerifier.copyBytes()
                     == Samples.bytes("3930173021376acf4d6281079b6e287df23d1571acbe100e24e88d69407dbc00"))
         }
-        let ciphertext = try AuthenticatedCipher.aesGCM.seal((0..<100).map { UInt8($0) }, key: wallet.toVerifier, nonce: nonce)
+        let ciphertext = try AuthenticatedCipher.aesGCM.seal(
+            (0..<100).map { UInt8($0) }, key: wallet.toVerifier, nonce: nonce)
         let chunks = [
             "00016b96d802815b88700165689cf544a5d2aa5a0422d7fdafb1d5c235522cc4b04b28f927a427b6e71e75cc335805cb543948ce17"
                 + "e83537bc56fa9ef3aa891f",
@@ -117,7 +119,7 @@ import Testing
         #expect(verifier.journal.payloads == [Samples.recordedPayload])
     }
 
-    @Test func `reports have the published bytes`() {
+    @Test(.shows("TUV-047")) func `reports have the published bytes`() {
         #expect(StockReport.bytes(missing: [], writeBytes: 509) == [1, 0, 0])
         #expect(StockReport.bytes(missing: [2], writeBytes: 509) == Samples.bytes("0000010002"))
         #expect(StockReport.bytes(missing: [2, 4], writeBytes: 509) == Samples.bytes("00000100020004"))
