@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import BlueZRadio
@@ -71,7 +72,8 @@ import Testing
         #expect(finding("reverse-discovery") { $0.settings["ReverseServiceDiscovery"] = "false" } == nil)
     }
 
-    @Test func `an adapter that is on and keeps the keys of devices that pair with it is reported with the remedy`() {
+    @Test(.shows("N10"))
+    func `an adapter that is on and keeps the keys of devices that pair with it is reported with the remedy`() {
         #expect(finding("pairing") { _ in } == nil)
         #expect(finding("pairing") { $0.adapters[0].isPairable = true }?.cure == "bluetoothctl pairable off")
         let other = BluetoothFacts.Adapter(name: "hci1", address: "", isPowered: false, isPairable: true)

@@ -25,7 +25,7 @@ import Testing
             DecoderVerifier.acceptedExtensions(of: text) { BluetoothUUID(String(decoding: $0, as: UTF8.self)) } == [])
     }
 
-    @Test func `advertising data cut within a structure are read up to the cut, which is reported`() {
+    @Test(.shows("T9")) func `advertising data cut within a structure are read up to the cut, which is reported`() {
         let bytes: [UInt8] = [2, 1, 6, 3, 3, 1, 0, 5, 0x16, 1, 0, 7, 8]
         let whole = { (bytes: [UInt8]) -> AdvertisingData? in
             let data = AdvertisingData(parsing: bytes)

@@ -1,8 +1,9 @@
 import ByteCoding
+import TestSupport
 import Testing
 
 @Suite struct CRC16Tests {
-    @Test func `the check of the digits 1 to 9 is the published one`() {
+    @Test(.shows("TUV-053")) func `the check of the digits 1 to 9 is the published one`() {
         #expect(CRC16Kermit.checksum(of: Array("123456789".utf8)) == 0x2189)
         #expect(CRC16Kermit.checksum(of: "123456789".utf8) == 0x2189)
         #expect(CRC16Kermit.checksum(of: []) == 0)

@@ -3,6 +3,7 @@ import CloudAgent
 import CommandTestSupport
 import Foundation
 import Terminal
+import TestSupport
 import Testing
 
 @Suite struct AgentRunTests {
@@ -57,7 +58,7 @@ import Testing
         #expect(await run("--public-url", "https://agent.example.org").lines == first.lines)
     }
 
-    @Test
+    @Test(.shows("A9"))
     func `a store that is gone or empty beside its secret stops the start until it is back or a new one is wanted`()
         async throws
     {

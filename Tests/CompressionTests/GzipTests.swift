@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Compression
@@ -5,7 +6,7 @@ import Testing
 @Suite struct GzipTests {
     private let limits = Gzip.Limits(maximumBytes: 1_000_000, maximumRatio: 100)
 
-    @Test func `the member of a short message is the one that gzip itself writes`() throws {
+    @Test(.shows("TUV-052")) func `the member of a short message is the one that gzip itself writes`() throws {
         let text = Array(String(repeating: #"{"k":"v1"}"#, count: 3).utf8)
         let member = try Gzip.compress(text)
         #expect(
@@ -104,7 +105,7 @@ import Testing
         #expect(Set(ignored).isSuperset(of: 4...9))
     }
 
-    @Test func `anything after the member is refused, another member too`() throws {
+    @Test(.shows("T8")) func `anything after the member is refused, another member too`() throws {
         let member = try Gzip.compress([1, 2, 3])
         for tail in [[0], [1, 2, 3], member] as [[UInt8]] {
             #expect(throws: CompressionError(.trailingData, "")) {

@@ -101,7 +101,7 @@ import Testing
         #expect(run.code == "aries.invitation.malformed")
     }
 
-    @Test func `text of the inviter cannot steer the terminal`() async {
+    @Test(.shows("ARI-034")) func `text of the inviter cannot steer the terminal`() async {
         let hostile = SampleConnectionInvitation.invitation(#","goal":"\u001b[2Jx\u202ey""#)
         let run = await CommandRun.run(["invite", "inspect", hostile])
         #expect(run.status == 0)

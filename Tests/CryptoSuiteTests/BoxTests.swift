@@ -1,5 +1,6 @@
 import ByteCoding
 import Determinism
+import TestSupport
 import Testing
 
 @testable import CryptoSuite
@@ -140,12 +141,15 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        "0000000000000000000000000000000000000000000000000000000000000000",
-        "0100000000000000000000000000000000000000000000000000000000000000",
-        "e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800",
-        "5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157",
-    ]) func `an agreement key of low order is refused by every kind of box`(point: String) throws {
+    @Test(
+        .shows("CHK-061"),
+        arguments: [
+            "0000000000000000000000000000000000000000000000000000000000000000",
+            "0100000000000000000000000000000000000000000000000000000000000000",
+            "e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800",
+            "5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157",
+        ]) func `an agreement key of low order is refused by every kind of box`(point: String) throws
+    {
         let (publicKey, privateKey) = try pair()
         let point = try bytes(point)
         let error = CryptoError(.lowOrderPoint, "")

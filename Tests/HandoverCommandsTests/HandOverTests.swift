@@ -3,6 +3,7 @@ import CommandTestSupport
 import CryptoSuite
 import Foundation
 import Terminal
+import TestSupport
 import Testing
 
 @Suite struct HandOverTests {
@@ -24,7 +25,7 @@ import Testing
         #expect(sent.talk.contains(digest))
     }
 
-    @Test func `before anything is sent the verifier is named, and a no sends nothing`() async throws {
+    @Test(.shows("T2")) func `before anything is sent the verifier is named, and a no sends nothing`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file()
         var setup = CommandRun.Setup()
@@ -118,7 +119,8 @@ import Testing
         #expect(run.code == "usage.conflict")
     }
 
-    @Test func `each of several hand-overs has a code of its own, and equal files get different names`() async throws {
+    @Test(.shows("TUV-068", "TUV-069", "T13"))
+    func `each of several hand-overs has a code of its own, and equal files get different names`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file()
         let setup = CommandRun.Setup()

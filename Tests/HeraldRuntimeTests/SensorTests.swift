@@ -55,7 +55,9 @@ private actor Listener {
         return (sensor, listener)
     }
 
-    @Test func `two sensors notice each other, read both payloads and measure`() async throws {
+    @Test(.shows("HP-04", "HP-15", "HP-62")) func `two sensors notice each other, read both payloads and measure`()
+        async throws
+    {
         let air = VirtualAir.private(seed: 1)
         let (one, heardByOne) = try await sensor(on: air, payload: [1, 1, 1])
         let (two, heardByTwo) = try await sensor(on: air, payload: Array(0..<200))
@@ -77,7 +79,9 @@ private actor Listener {
         await air.close()
     }
 
-    @Test func `a message of the application arrives, and its delivery is reported`() async throws {
+    @Test(.shows("HP-19", "HP-53", "HP-77")) func `a message of the application arrives, and its delivery is reported`()
+        async throws
+    {
         let air = VirtualAir.private(seed: 2)
         let (one, heardByOne) = try await sensor(on: air, payload: [1])
         let (two, heardByTwo) = try await sensor(on: air, payload: [2])
@@ -95,7 +99,8 @@ private actor Listener {
         await air.close()
     }
 
-    @Test func `phones that carry 23 bytes at a time read long payloads of each other and get the longest message`()
+    @Test(.shows("HP-75"))
+    func `phones that carry 23 bytes at a time read long payloads of each other and get the longest message`()
         async throws
     {
         let air = VirtualAir.private(seed: 23)
@@ -116,7 +121,7 @@ private actor Listener {
         await air.close()
     }
 
-    @Test func `a sensor that cannot advertise is known by what it writes`() async throws {
+    @Test(.shows("HP-14", "HP-18")) func `a sensor that cannot advertise is known by what it writes`() async throws {
         let air = VirtualAir.private(seed: 3)
         let (silent, heardBySilent) = try await sensor(on: air, payload: [9, 9], advertises: false)
         let (other, heardByOther) = try await sensor(on: air, payload: [2])
@@ -155,7 +160,7 @@ private actor Listener {
         await air.close()
     }
 
-    @Test func `an iPhone's link stays, is woken and answered`() async throws {
+    @Test(.shows("HP-37")) func `an iPhone's link stays, is woken and answered`() async throws {
         let air = VirtualAir.private(seed: 4)
         var configuration = HeraldConfiguration()
         configuration.platform = .iPhone

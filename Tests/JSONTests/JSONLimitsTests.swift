@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 @Suite struct JSONLimitsTests {
@@ -17,7 +18,7 @@ import Testing
         return limits
     }
 
-    @Test func `a document has as many bytes as allowed and not one more`() {
+    @Test(.shows("ARI-035", "CHK-083")) func `a document has as many bytes as allowed and not one more`() {
         let four = limits { $0.maximumBytes = 4 }
         #expect(code("null", four) == nil)
         #expect(code("null ", four) == .tooLarge)
@@ -25,7 +26,7 @@ import Testing
         #expect(code("1", limits { $0.maximumBytes = 0 }) == .tooLarge)
     }
 
-    @Test func `brackets lie as deep as allowed and not one deeper`() {
+    @Test(.shows("ARI-035", "CHK-084")) func `brackets lie as deep as allowed and not one deeper`() {
         let two = limits { $0.maximumDepth = 2 }
         #expect(code("[[1],[2],{}]", two) == nil)
         #expect(code("{\"a\":[1]}", two) == nil)

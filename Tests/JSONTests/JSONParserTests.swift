@@ -1,4 +1,5 @@
 import JSON
+import TestSupport
 import Testing
 
 @Suite struct JSONParserTests {
@@ -16,7 +17,7 @@ import Testing
         #expect(try JSONValue(parsing: text) == value)
     }
 
-    @Test(arguments: GrammarCases.refused)
+    @Test(.shows("ARI-035", "CHK-079"), arguments: GrammarCases.refused)
     func `what the grammar has not is refused with its code`(text: String, expected: JSONError.Code) {
         #expect(code(Array(text.utf8)) == expected)
     }
@@ -92,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `an error names the byte`() {
+    @Test(.shows("CHK-079")) func `an error names the byte`() {
         let error = #expect(throws: JSONError.self) { try JSONValue(parsing: #"{"a":1,"a":2}"#) }
         #expect(error?.offset == 7)
         #expect(error?.path == nil)

@@ -1,6 +1,7 @@
 import Bluetooth
 import Determinism
 import Simulation
+import TestSupport
 import Testing
 import TransferSimulation
 import Tuvali
@@ -25,7 +26,7 @@ import Tuvali
             error: result.verifier.endings.first?.error?.code)
     }
 
-    @Test(arguments: ["phone-4.2", "phone-5"])
+    @Test(.shows("TUV-050"), arguments: ["phone-4.2", "phone-5"])
     func `at 50 per cent loss 60 kilobytes take three rounds at most`(link: String) throws {
         for seed in UInt64(1)...20 {
             let outcome = try handOver(60_000, link: link, dropShare: 0.5, seed: seed)

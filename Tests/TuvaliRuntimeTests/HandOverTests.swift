@@ -103,7 +103,7 @@ import VirtualRadio
         #expect(outcome.wallet.contains(.status(.accepted)))
     }
 
-    @Test(arguments: LinkParameters.named.map(\.name))
+    @Test(.shows("TUV-008"), arguments: LinkParameters.named.map(\.name))
     func `a credential crosses every named link, also when hosts drop write commands`(name: String) async throws {
         let link = try #require(LinkParameters.named.first { $0.name == name }?.parameters)
         let payload = Self.noise(20_000)

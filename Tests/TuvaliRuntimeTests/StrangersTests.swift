@@ -1,6 +1,7 @@
 import Bluetooth
 import Determinism
 import Radio
+import TestSupport
 import Testing
 import Tuvali
 import TuvaliRuntime
@@ -84,7 +85,7 @@ import VirtualRadio
         await fixture.air.close()
     }
 
-    @Test(arguments: [24, 66])
+    @Test(.shows("T14"), arguments: [24, 66])
     func `a device that exchanges a small ATT MTU and never identifies itself loses its link, and a wallet is served`(
         mtu: Int
     ) async throws {

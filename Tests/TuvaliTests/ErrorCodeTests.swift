@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Tuvali
 
@@ -8,7 +9,8 @@ import Tuvali
         #expect(arising == Set(TuvaliWireCode.allCases))
     }
 
-    @Test func `the role and the stage of a wire code are those that its letters say`() {
+    @Test(.shows("TUV-070", "TUV-071", "TUV-072"))
+    func `the role and the stage of a wire code are those that its letters say`() {
         for code in TuvaliWireCode.allCases {
             #expect(code.rawValue.split(separator: "_")[1] == code.stage.rawValue)
         }
@@ -25,7 +27,7 @@ import Tuvali
         #expect("\(TuvaliError(.linkLost, "It broke."))" == "tuvali.session.link-lost: It broke.")
     }
 
-    @Test func `a library that fails below gives the code for the unknown, without the role`() {
+    @Test(.shows("TUV-073")) func `a library that fails below gives the code for the unknown, without the role`() {
         #expect(TuvaliError(.sessionInternal, "").wireCode?.rawValue == "TUV_UNK_001")
     }
 }

@@ -1,5 +1,6 @@
 import CryptoSuite
 import Determinism
+import TestSupport
 import Testing
 
 @testable import Tuvali
@@ -72,7 +73,7 @@ import Testing
             failureFrames: frames.count)
     }
 
-    @Test(arguments: [67, 100, 185, 498, 512, 517])
+    @Test(.shows("TUV-001", "TUV-010"), arguments: [67, 100, 185, 498, 512, 517])
     func `a credential crosses unchanged whatever the MTU`(mtu: Int) throws {
         let payload = Samples.noise(20_000)
         let outcome = try run(payload: payload, mtu: mtu, seed: 1)

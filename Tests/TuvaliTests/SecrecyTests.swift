@@ -1,5 +1,6 @@
 import ByteCoding
 import CryptoSuite
+import TestSupport
 import Testing
 
 @testable import Tuvali
@@ -12,7 +13,9 @@ import Testing
         return text
     }
 
-    @Test func `a session that is printed or dumped shows no private key and no key of the session`() throws {
+    @Test(.shows("T11")) func `a session that is printed or dumped shows no private key and no key of the session`()
+        throws
+    {
         var verifier = try VerifierScript()
         var wallet = try WalletScript()
         wallet.goToReady()
@@ -30,7 +33,7 @@ import Testing
         #expect(text.contains("Secret(32 bytes)"))
     }
 
-    @Test func `no event and no error says anything of keys, nonce or payload`() throws {
+    @Test(.shows("T11")) func `no event and no error says anything of keys, nonce or payload`() throws {
         var verifier = try VerifierScript()
         verifier.goToIdentified()
         let payload = Samples.noise(900)

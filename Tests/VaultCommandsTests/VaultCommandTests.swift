@@ -1,6 +1,7 @@
 import CommandTestSupport
 import CryptoSuite
 import Foundation
+import TestSupport
 import Testing
 import Vault
 
@@ -48,7 +49,8 @@ import Vault
         for line in runs.flatMap(\.lines) { #expect(manual.complaints(about: line) == []) }
     }
 
-    @Test func `a passphrase is taken from a variable, a file, or who types it, and never from an argument`()
+    @Test(.shows("V8"))
+    func `a passphrase is taken from a variable, a file, or who types it, and never from an argument`()
         async throws
     {
         let made = await run("create", vault, answers: ["open sesame", "open sesame"])

@@ -2,12 +2,13 @@ import Bluetooth
 import Radio
 import RadioConformance
 import Simulation
+import TestSupport
 import Testing
 
 @testable import VirtualRadio
 
 @Suite struct ConformanceTests {
-    @Test(arguments: RadioConformance.cases)
+    @Test(.shows("TUV-002", "TUV-004", "TUV-007", "TUV-023", "TUV-067"), arguments: RadioConformance.cases)
     func `the virtual radio in one process keeps the rules of the seam`(_ rule: RadioConformance.Case) async throws {
         let air = VirtualAir.private(seed: 1)
         let bench = try await Bench.make(rule.settings, on: [air])

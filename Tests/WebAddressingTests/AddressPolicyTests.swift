@@ -1,9 +1,11 @@
+import TestSupport
 import Testing
 import WebAddressing
 
 @Suite struct AddressPolicyTests {
     // Each network by its first and last address; and the nearest addresses outside, where those are public.
     @Test(
+        .shows("F2"),
         arguments: [
             ("0.0.0.0", .unspecified), ("0.0.0.1", .reserved), ("0.255.255.255", .reserved), ("1.0.0.0", .public),
             ("9.255.255.255", .public), ("10.0.0.0", .private), ("10.255.255.255", .private), ("11.0.0.0", .public),
@@ -39,6 +41,7 @@ import WebAddressing
     }
 
     @Test(
+        .shows("F2"),
         arguments: [
             ("::", .unspecified), ("::1", .loopback), ("100::1", .reserved), ("1fff:ffff::", .reserved),
             ("2001::1", .reserved), ("2001:1ff:ffff::", .reserved), ("2001:200::", .public),
@@ -59,7 +62,7 @@ import WebAddressing
         #expect(IPAddress(parsing: text)?.kind == kind)
     }
 
-    @Test(arguments: ["::ffff:", "::ffff:0:", "::", "64:ff9b::"])
+    @Test(.shows("F2"), arguments: ["::ffff:", "::ffff:0:", "::", "64:ff9b::"])
     func `an IPv4 address wrapped at the end of another is unwrapped before it is judged`(prefix: String) {
         let kinds = ["8.8.8.8", "127.0.0.1", "10.1.2.3", "169.254.169.254"].map {
             IPAddress(parsing: prefix + $0)?.kind
@@ -74,28 +77,34 @@ import WebAddressing
         #expect(IPAddress(parsing: "2002:808:808::1")?.kind == .public)
     }
 
-    @Test func `links of strangers lead to the public internet alone unless private networks are allowed`() {
+    @Test(.shows("CHK-095"))
+    func `links of strangers lead to the public internet alone unless private networks are allowed`() {
         let open = AddressKind.allCases.filter { AddressPolicy.publicOnly.permits($0) }
         #expect(open == [.public])
         let wide = AddressKind.allCases.filter { AddressPolicy.allowPrivate.permits($0) }
         #expect(wide == [.public, .loopback, .private, .linkLocal, .uniqueLocal, .carrier])
     }
 
-    @Test(arguments: [
-        ("localhost", false, true), ("a.LocalHost", false, true), ("127.0.0.1", false, true), ("[::1]", false, true),
-        ("[::ffff:10.0.0.1]", false, true), ("169.254.169.254", false, false),
-        ("metadata.google.internal", false, false),
-        ("metadata.goog", false, false), ("notlocalhost", true, true), ("localhost.example", true, true),
-        ("example.org", true, true), ("8.8.8.8", true, true), ("0.0.0.0", false, false), ("[ff02::1]", false, false),
-    ]) func `a host is judged before it is resolved as far as its text tells`(
-        text: String, isPublic: Bool, isAllowed: Bool
-    ) throws {
+    @Test(
+        .shows("CHK-094", "CHK-095"),
+        arguments: [
+            ("localhost", false, true), ("a.LocalHost", false, true), ("127.0.0.1", false, true),
+            ("[::1]", false, true),
+            ("[::ffff:10.0.0.1]", false, true), ("169.254.169.254", false, false),
+            ("metadata.google.internal", false, false),
+            ("metadata.goog", false, false), ("notlocalhost", true, true), ("localhost.example", true, true),
+            ("example.org", true, true), ("8.8.8.8", true, true), ("0.0.0.0", false, false),
+            ("[ff02::1]", false, false),
+        ]) func `a host is judged before it is resolved as far as its text tells`(
+            text: String, isPublic: Bool, isAllowed: Bool
+        ) throws
+    {
         let host = try WebHost(parsing: text)
         #expect(AddressPolicy.publicOnly.permits(host) == isPublic)
         #expect(AddressPolicy.allowPrivate.permits(host) == isAllowed)
     }
 
-    @Test func `an address is permitted as its kind is`() throws {
+    @Test(.shows("CHK-094")) func `an address is permitted as its kind is`() throws {
         let address = try #require(IPAddress(parsing: "::ffff:192.168.1.1"))
         #expect(!AddressPolicy.publicOnly.permits(address))
         #expect(AddressPolicy.allowPrivate.permits(address))

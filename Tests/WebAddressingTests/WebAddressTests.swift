@@ -40,6 +40,7 @@ import WebAddressing
     }
 
     @Test(
+        .shows("CHK-099", "F1"),
         arguments: [
             ("ftp://a", .scheme), ("file:///etc/passwd", .scheme), ("javascript:alert(1)", .scheme), ("a", .scheme),
             ("", .scheme), ("://a", .scheme), ("gopher://a", .scheme), ("didcomm://invite?oob=e30", .scheme),
@@ -103,7 +104,7 @@ import WebAddressing
         #expect(WebScheme.allCases.map(\.isWebSocket) == [false, false, true, true])
     }
 
-    @Test func `an error tells its code and a sentence, and nothing of the text`() {
+    @Test(.shows("CHK-099")) func `an error tells its code and a sentence, and nothing of the text`() {
         do throws(WebAddressError) {
             _ = try WebAddress(parsing: "http://user:password@a")
             Issue.record("credentials were taken")

@@ -22,7 +22,7 @@ import Vault
         return party
     }
 
-    @Test(arguments: Invitation.Kind.allCases)
+    @Test(.shows("ARI-050"), arguments: Invitation.Kind.allCases)
     func `a plan for an invitation of either kind sends nothing and stores nothing`(kind: Invitation.Kind) async throws
     {
         let (inviter, invitee) = (try await started("inviter"), try await started("invitee", seed: 2))
@@ -41,7 +41,7 @@ import Vault
         #expect(!net.carried.isEmpty)
     }
 
-    @Test(arguments: Invitation.Kind.allCases)
+    @Test(.shows("ARI-053"), arguments: Invitation.Kind.allCases)
     func `an invitation is read back whole from a connection that is pending and from one that is complete`(
         kind: Invitation.Kind
     ) async throws {
@@ -88,7 +88,7 @@ import Vault
         return (try Invitation(object), try DIDDocument(parsing: text.encoded))
     }
 
-    @Test
+    @Test(.shows("ARI-030"))
     func `an inviter named by a DID is connected to when its document is known, and refused with a code when not`()
         async throws
     {

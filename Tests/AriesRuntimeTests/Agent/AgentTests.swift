@@ -102,7 +102,7 @@ import Vault
         #expect(try await invitee.agent.connection(connection.id)?.stage == .abandoned)
     }
 
-    @Test func `messages come in order and once, whatever was lost on the way`() async throws {
+    @Test(.shows("ARI-084")) func `messages come in order and once, whatever was lost on the way`() async throws {
         let (inviter, invitee, inviterID, inviteeID) = try await connected()
         net.refuse(2, at: inviter.endpoint)
         for number in 1...3 { try await invitee.agent.send(text(number), on: inviteeID) }
@@ -114,7 +114,9 @@ import Vault
         #expect(invitee.store.records(of: "aries.outbox").isEmpty)
     }
 
-    @Test func `a message that cannot be handed over is told, kept, and sent after a restart`() async throws {
+    @Test(.shows("CHK-133")) func `a message that cannot be handed over is told, kept, and sent after a restart`()
+        async throws
+    {
         let (inviter, invitee, _, inviteeID) = try await connected { $0.retryAfter = [.seconds(1), .seconds(5)] }
         let events = await invitee.agent.events()
         net.put(nil, at: inviter.endpoint)
@@ -146,7 +148,7 @@ import Vault
         #expect(received(inviter) == ["message-2"])
     }
 
-    @Test func `an invitation for one is refused to the second, who is told`() async throws {
+    @Test(.shows("CHK-054")) func `an invitation for one is refused to the second, who is told`() async throws {
         let (inviter, invitee, _, _) = try await connected()
         let third = try Party("third", net: net, clock: clock, seed: 3)
         try await third.agent.start()
@@ -161,7 +163,8 @@ import Vault
         #expect(try await inviter.agent.connections().connections.count == 1)
     }
 
-    @Test func `an invitation for many makes a connection for each, with keys of its own`() async throws {
+    @Test(.shows("ARI-002", "ARI-072"))
+    func `an invitation for many makes a connection for each, with keys of its own`() async throws {
         let inviter = try Party("inviter", net: net, clock: clock)
         try await inviter.agent.start()
         let invitation = try await inviter.agent.invite(
@@ -181,7 +184,8 @@ import Vault
         #expect(Set(keys).count == 3)
     }
 
-    @Test func `the same invitation, and another of the same inviter, lead to the connection that there is`()
+    @Test(.shows("ARI-060"))
+    func `the same invitation, and another of the same inviter, lead to the connection that there is`()
         async throws
     {
         let (inviter, invitee, _, inviteeID) = try await connected()
@@ -196,7 +200,8 @@ import Vault
         #expect(try await invitee.agent.connections().connections.count == 1)
     }
 
-    @Test func `an invitation is compared with those of all connections, not with the last one alone`() async throws {
+    @Test(.shows("ARI-060"))
+    func `an invitation is compared with those of all connections, not with the last one alone`() async throws {
         let inviter = try Party("inviter", net: net, clock: clock)
         let invitee = try Party("invitee", net: net, clock: clock, seed: 2)
         try await inviter.agent.start()
@@ -220,7 +225,7 @@ import Vault
         }
     }
 
-    @Test func `a forgotten connection leaves no key and no message behind`() async throws {
+    @Test(.shows("ARI-101")) func `a forgotten connection leaves no key and no message behind`() async throws {
         let (inviter, invitee, inviterID, inviteeID) = try await connected()
         try await inviter.agent.send(text(1), on: inviterID)
         #expect(try await settled([inviter, invitee]) { received(invitee).count == 1 })
@@ -246,7 +251,8 @@ import Vault
         }
     }
 
-    @Test func `a connection keeps its invitation, its goal, when it was begun and where it is`() async throws {
+    @Test(.shows("ARI-055", "ARI-056", "ARI-087", "ARI-110", "CHK-134"))
+    func `a connection keeps its invitation, its goal, when it was begun and where it is`() async throws {
         let inviter = try Party("inviter", net: net, clock: clock)
         let invitee = try Party("invitee", net: net, clock: clock, seed: 2)
         try await inviter.agent.start()
@@ -276,7 +282,7 @@ import Vault
         #expect(try await invitee.agent.connections().connections.count == 1)
     }
 
-    @Test func `an agent invites and is invited at once`() async throws {
+    @Test(.shows("ARI-008")) func `an agent invites and is invited at once`() async throws {
         let one = try Party("one", net: net, clock: clock)
         let other = try Party("other", net: net, clock: clock, seed: 2)
         try await one.agent.start()
@@ -296,7 +302,7 @@ import Vault
         #expect(isComplete)
     }
 
-    @Test func `connections are listed in pages, oldest first, with their names`() async throws {
+    @Test(.shows("ARI-055")) func `connections are listed in pages, oldest first, with their names`() async throws {
         let (_, invitee, _, inviteeID) = try await connected()
         let page = try await invitee.agent.connections(limit: 1)
         #expect(page.connections.map(\.id) == [inviteeID] && page.next == nil)

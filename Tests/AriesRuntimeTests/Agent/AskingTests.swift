@@ -18,7 +18,7 @@ import Vault
         try await connectedParties(net, clock, inviteeHasAddress: inviteeHasAddress)
     }
 
-    @Test(arguments: [true, false])
+    @Test(.shows("ARI-119"), arguments: [true, false])
     func `a ping is answered, with and without an address of ours, and is not kept`(hasAddress: Bool) async throws {
         let (_, invitee, _, inviteeID) = try await connected(inviteeHasAddress: hasAddress)
         let time = try await invitee.agent.ping(inviteeID, within: .seconds(10), comment: "there?")
@@ -26,7 +26,8 @@ import Vault
         #expect(invitee.store.records(of: "aries.message").isEmpty && invitee.store.records(of: "aries.outbox").isEmpty)
     }
 
-    @Test func `a ping without an answer, and one that cannot be sent, are told apart`() async throws {
+    @Test(.shows("ARI-119")) func `a ping without an answer, and one that cannot be sent, are told apart`() async throws
+    {
         let (inviter, invitee, _, inviteeID) = try await connected()
         let agent = invitee.agent
         net.swallow(true, at: inviter.endpoint)
@@ -103,7 +104,7 @@ import Vault
         }
     }
 
-    @Test func `a change of our DID leaves the old one until it is acknowledged`() async throws {
+    @Test(.shows("CHK-133")) func `a change of our DID leaves the old one until it is acknowledged`() async throws {
         let (inviter, invitee, _, inviteeID) = try await connected()
         let before = try #require(try await invitee.agent.connection(inviteeID)?.connection)
         let agent = invitee.agent

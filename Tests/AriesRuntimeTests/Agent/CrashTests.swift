@@ -147,7 +147,7 @@ import Vault
         return isMet
     }
 
-    @Test(arguments: handshakes)
+    @Test(.shows("ARI-051", "CHK-124"), arguments: handshakes)
     func `an agent that dies at any write goes on where it was`(handshake: MessageProtocol) async throws {
         for party in 0...1 {
             // The last write is passed when two numbers in a row were not come to.
@@ -180,7 +180,7 @@ import Vault
         #expect(writes[1] == 8 && (8...9).contains(writes[0]), "\(writes): the first run may have either order")
     }
 
-    @Test(arguments: handshakes)
+    @Test(.shows("ARI-051", "CHK-124", "CHK-134"), arguments: handshakes)
     func `an agent that dies at any envelope goes on where it was`(handshake: MessageProtocol) async throws {
         let envelopes = try await counts(handshake)
         #expect(envelopes.allSatisfy { $0 >= 2 }, "there is something to die at")

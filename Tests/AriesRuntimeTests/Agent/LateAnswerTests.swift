@@ -16,8 +16,8 @@ import Vault
         _ = try await settled(parties, within: duration, step: duration / 5) { false }
     }
 
-    @Test func `an inviter that answers minutes later, and refuses the same request again, is waited for`() async throws
-    {
+    @Test(.shows("ARI-125"))
+    func `an inviter that answers minutes later, and refuses the same request again, is waited for`() async throws {
         let inviter = try SlowInviter(net: net)
         let us = try Party("us", net: net, clock: clock)
         try await us.agent.start()
@@ -48,7 +48,8 @@ import Vault
         #expect(try await settled([us]) { inviter.isComplete })
     }
 
-    @Test func `an inviter behind a mediator that comes back after an hour completes what was begun`() async throws {
+    @Test(.shows("ARI-125"))
+    func `an inviter behind a mediator that comes back after an hour completes what was begun`() async throws {
         let world = try Mediated(.pickup2, isLive: true, theyAreMediated: true)
         try await world.begin()
         let invitation = try await world.us.agent.invite(InvitationDraft(.outOfBand, label: "Us"))

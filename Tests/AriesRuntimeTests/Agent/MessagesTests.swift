@@ -68,7 +68,9 @@ import Vault
         await #expect(throws: AgentError(.connectionUnknown, "")) { try await invitee.agent.rename("?", to: nil) }
     }
 
-    @Test func `everything that crosses is sealed for one key, handshakes too`() async throws {
+    @Test(.shows("ARI-006", "ARI-073")) func `everything that crosses is sealed for one key, handshakes too`()
+        async throws
+    {
         let (inviter, invitee, _, inviteeID) = try await connected()
         let events = await inviter.agent.events()
         try await invitee.agent.send(
@@ -84,7 +86,9 @@ import Vault
         }
     }
 
-    @Test func `a text that comes again is told once, even when it was forgotten that it came`() async throws {
+    @Test(.shows("CHK-051")) func `a text that comes again is told once, even when it was forgotten that it came`()
+        async throws
+    {
         let (inviter, invitee, inviterID, inviteeID) = try await connected()
         let events = await inviter.agent.events()
         try await invitee.agent.send(BasicMessage("first", sent: nil).message(id: "1"), on: inviteeID)

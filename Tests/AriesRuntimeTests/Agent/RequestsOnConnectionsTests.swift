@@ -16,7 +16,9 @@ import Vault
         Message(MessageType(MessageProtocol("present-proof", 2, 0), "request-presentation"), id: id)
     }
 
-    @Test func `a request on a connection is kept, told, and declined by its own protocol's report`() async throws {
+    @Test(.shows("ARI-128")) func `a request on a connection is kept, told, and declined by its own protocol's report`()
+        async throws
+    {
         let (inviter, invitee, inviterID, inviteeID) = try await connectedParties(net, clock)
         let told = await invitee.agent.events()
         try await inviter.agent.send(Self.request("proof-1"), on: inviterID)

@@ -16,7 +16,8 @@ import Testing
         return (inviter, theirs, invitee, ours)
     }
 
-    @Test func `data signed on a connection are verified by the other side, and not in another's name`()
+    @Test(.shows("ARI-116"))
+    func `data signed on a connection are verified by the other side, and not in another's name`()
         async throws
     {
         let (inviter, theirs, invitee, ours) = try await connected()
@@ -29,7 +30,8 @@ import Testing
         await #expect(throws: AgentError(.connectionUnknown, "")) { try await inviter.agent.sign(data, on: "other") }
     }
 
-    @Test func `a signature of data is none of the bare bytes, so it stands for no step of a protocol`() async throws {
+    @Test(.shows("ARI-116"))
+    func `a signature of data is none of the bare bytes, so it stands for no step of a protocol`() async throws {
         let (_, _, invitee, ours) = try await connected()
         let data = Array("data".utf8)
         let signature = try await invitee.agent.sign(data, on: ours)

@@ -103,7 +103,7 @@ import Vault
         }
     }
 
-    @Test(arguments: [0, 2])
+    @Test(.shows("ARI-052"), arguments: [0, 2])
     func `a connection in the store of another version is refused`(version: Int) async throws {
         let (party, _) = try await connected()
         let stored = try #require(party.store.records(of: "aries.connection").first)

@@ -3,6 +3,7 @@ import CryptoSuite
 import DIDComm
 import Determinism
 import JSON
+import TestSupport
 import Testing
 import WebAddressing
 import WebTransport
@@ -125,7 +126,8 @@ import WebTransport
         await station.stop()
     }
 
-    @Test func `a private address of a stranger is not connected to unless that is allowed`() async throws {
+    @Test(.shows("ARI-024", "CHK-108"))
+    func `a private address of a stranger is not connected to unless that is allowed`() async throws {
         let service = WebService()
         let transport = WebMessageTransport(service)
         for text in ["http://127.0.0.1:9", "ws://10.0.0.1", "http://169.254.169.254", "http://localhost:9"] {
@@ -136,7 +138,7 @@ import WebTransport
         await service.stop()
     }
 
-    @Test func `a server that refuses is a delivery that failed`() async throws {
+    @Test(.shows("CHK-107")) func `a server that refuses is a delivery that failed`() async throws {
         let server = HTTPServer { _ in HTTPResponse(500) }
         let address = try await server.start()
         let service = WebService()
@@ -147,7 +149,7 @@ import WebTransport
         await service.stop()
     }
 
-    @Test(arguments: [301, 302, 303, 307, 308])
+    @Test(.shows("CHK-107"), arguments: [301, 302, 303, 307, 308])
     func `a server that answers with a redirect is a delivery that failed, and it is not followed`(status: Int)
         async throws
     {

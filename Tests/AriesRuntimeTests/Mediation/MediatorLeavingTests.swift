@@ -10,7 +10,7 @@ import Vault
 
 /// What a mediator is told no more, and how it is left.
 @Suite struct MediatorLeavingTests {
-    @Test func `a deleted connection takes its key from the mediator`() async throws {
+    @Test(.shows("ARI-100")) func `a deleted connection takes its key from the mediator`() async throws {
         let story = try Mediated(.pickup2, isLive: false)
         try await story.begin()
         let (ours, _) = try await story.connect()

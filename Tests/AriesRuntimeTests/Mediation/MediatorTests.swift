@@ -13,7 +13,7 @@ import Vault
         [($0, false), ($0, true)]
     }
 
-    @Test(arguments: ways)
+    @Test(.shows("ARI-073", "ARI-083"), arguments: ways)
     func `what comes while no agent runs is fetched, in order and once`(
         service: SimulatedMediator.Service, isLive: Bool
     ) async throws {
@@ -52,7 +52,8 @@ import Vault
         #expect(try await story.hears(1))
     }
 
-    @Test func `no address is told before the mediator knows its key, and each connection has one of its own`()
+    @Test(.shows("ARI-070"))
+    func `no address is told before the mediator knows its key, and each connection has one of its own`()
         async throws
     {
         let story = try Mediated(.pickup2, isLive: false)
@@ -265,7 +266,7 @@ import Vault
         #expect(story.us.store.records(of: "aries.arrival").isEmpty)
     }
 
-    @Test func `requests beyond the free keys wait until there are keys`() async throws {
+    @Test(.shows("ARI-075")) func `requests beyond the free keys wait until there are keys`() async throws {
         let story = try Mediated(.pickup2, isLive: false) { $0.spareKeys = 1 }
         try await story.us.agent.start()
         try await story.them.agent.start()

@@ -4,6 +4,7 @@ import CryptoSuite
 import DIDComm
 import Determinism
 import JSON
+import TestSupport
 import Testing
 
 /// What outsiders and dishonest peers may try, one test for each check.
@@ -52,7 +53,7 @@ import Testing
 
     // Who may answer.
 
-    @Test(arguments: [MessageProtocol.connections10, .didExchange10, .didExchange11])
+    @Test(.shows("CHK-007"), arguments: [MessageProtocol.connections10, .didExchange10, .didExchange11])
     func `a response by a key that the invitation's does not vouch for is passed over`(handshake: MessageProtocol)
         throws
     {
@@ -78,7 +79,9 @@ import Testing
         #expect(sides.sent(sides.requester.handle(.received(received), at: .zero)).count == 1)
     }
 
-    @Test func `what a key without proof wrote never ends it`() throws {
+    @Test(.shows("CHK-006", "CHK-011", "CHK-020", "CHK-021")) func `what a key without proof wrote never ends it`()
+        throws
+    {
         let (sides, response) = try waiting(.didExchange11)
         let did = try TwoSides.address(sides.stranger, "https://x.example").peer4()
         let bare = try response.message.changed(["did": .string(did.text), "did_rotate~attach": nil])
@@ -93,7 +96,7 @@ import Testing
         expectIgnored(forged, .wrongSender, old, right)
     }
 
-    @Test func `a response of an unknown sender is passed over`() throws {
+    @Test(.shows("CHK-032")) func `a response of an unknown sender is passed over`() throws {
         let (sides, response) = try waiting()
         let forged = ReceivedMessage(
             response.message, sender: .unknown, recipient: sides.inviteeKey.verkey, arrival: Samples.now)
@@ -108,7 +111,7 @@ import Testing
         expectIgnored(forged, .senderNotExclusive, sides, response)
     }
 
-    @Test func `a response to a key of another connection is passed over`() throws {
+    @Test(.shows("ARI-082", "CHK-028")) func `a response to a key of another connection is passed over`() throws {
         let (sides, response) = try waiting()
         for recipient in [sides.stranger.verkey, nil] {
             let forged = ReceivedMessage(
@@ -117,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `a response of another thread is passed over`() throws {
+    @Test(.shows("ARI-082", "CHK-005")) func `a response of another thread is passed over`() throws {
         let (sides, response) = try waiting()
         for thread in [["thid": "other"], [:], ["pthid": .string(sides.requester.threadID)]] as [JSONValue] {
             let forged = sides.received(
@@ -127,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func `another message than the response is passed over`() throws {
+    @Test(.shows("CHK-009")) func `another message than the response is passed over`() throws {
         let (sides, response) = try waiting()
         for type in [
             "connections/1.0/request", "connections/2.0/response", "didexchange/1.0/response", "trust_ping/1.0/ping",
@@ -139,7 +142,8 @@ import Testing
         }
     }
 
-    @Test func `with several keys in an invitation the one that was asked has to answer`() throws {
+    @Test(.shows("ARI-022", "CHK-002", "CHK-058"))
+    func `with several keys in an invitation the one that was asked has to answer`() throws {
         let (sides, response) = try waiting()
         let several = PeerService(
             recipientKeys: [sides.invitationKey.verkey, sides.stranger.verkey],
@@ -161,7 +165,7 @@ import Testing
 
     // What a response of connections has to prove.
 
-    @Test func `a signature by another key is passed over`() throws {
+    @Test(.shows("ARI-081", "CHK-010")) func `a signature by another key is passed over`() throws {
         let (sides, response) = try waiting()
         let party: JSONObject = ["DID": .string(sides.stranger.verkey.unqualifiedDID)]
         let forged = sides.received(
@@ -170,7 +174,7 @@ import Testing
         expectIgnored(forged, .signatureInvalid, sides, response)
     }
 
-    @Test(arguments: ["signature", "sig_data", "signer", "@type"])
+    @Test(.shows("ARI-081", "CHK-001", "CHK-003"), arguments: ["signature", "sig_data", "signer", "@type"])
     func `a signature with a part changed or gone is passed over`(part: String) throws {
         let (sides, response) = try waiting()
         var decorator = try #require(response.message.object["connection~sig"]?.object)
@@ -187,7 +191,7 @@ import Testing
         }
     }
 
-    @Test func `a signer that is not the one who signed is passed over`() throws {
+    @Test(.shows("CHK-010")) func `a signer that is not the one who signed is passed over`() throws {
         let (sides, response) = try waiting()
         var decorator = try #require(response.message.object["connection~sig"]?.object)
         decorator["signer"] = .string(sides.stranger.verkey.base58)
@@ -245,7 +249,7 @@ import Testing
 
     // What a response of DID exchange has to prove.
 
-    @Test func `an attached document by another key is passed over`() throws {
+    @Test(.shows("CHK-012", "CHK-018")) func `an attached document by another key is passed over`() throws {
         let (sides, response) = try waiting(.didExchange10)
         let document = try TwoSides.address(sides.stranger, "https://x.example").legacyDocument
         let attachment = try MessageAttachment.signed(bytes: document.encoded, seed: sides.stranger.seed)
@@ -260,13 +264,13 @@ import Testing
         expectIgnored(bare, .signatureInvalid, sides, response)
     }
 
-    @Test func `an attached document of another DID ends it`() throws {
+    @Test(.shows("CHK-022")) func `an attached document of another DID ends it`() throws {
         let (sides, response) = try waiting(.didExchange10)
         expectAbandoned(
             try response.message.changed(["did": .string(sides.stranger.verkey.unqualifiedDID)]), sides)
     }
 
-    @Test func `a rotation by another key is passed over`() throws {
+    @Test(.shows("CHK-012")) func `a rotation by another key is passed over`() throws {
         let (sides, response) = try waiting(.didExchange11)
         let did = try TwoSides.address(sides.stranger, "https://x.example").peer4()
         let attachment = try MessageAttachment.signed(bytes: Array(did.text.utf8), seed: sides.stranger.seed)
@@ -276,13 +280,13 @@ import Testing
         expectIgnored(forged, .signatureInvalid, sides, response)
     }
 
-    @Test func `a rotation to another DID than the response names ends it`() throws {
+    @Test(.shows("CHK-020")) func `a rotation to another DID than the response names ends it`() throws {
         let (sides, response) = try waiting(.didExchange11)
         let did = try TwoSides.address(sides.stranger, "https://x.example").peer4()
         expectAbandoned(try response.message.changed(["did": .string(did.text)]), sides)
     }
 
-    @Test func `a new DID without any proof ends it`() throws {
+    @Test(.shows("CHK-021")) func `a new DID without any proof ends it`() throws {
         let (sides, response) = try waiting(.didExchange11)
         expectAbandoned(try response.message.changed(["did_rotate~attach": nil]), sides)
     }
@@ -323,7 +327,8 @@ import Testing
         ])
     }
 
-    @Test func `a report of a problem ends it only from the inviter and in our thread`() throws {
+    @Test(.shows("CHK-005", "CHK-009", "CHK-034", "CHK-036"))
+    func `a report of a problem ends it only from the inviter and in our thread`() throws {
         var (sides, response) = try waiting()
         let ours = try report("request_not_accepted", sides.requester.threadID)
         expectIgnored(
@@ -357,7 +362,7 @@ import Testing
         #expect(sides.abandoned(sides.requester.handle(.received(received), at: .zero)) == .rejected)
     }
 
-    @Test func `a response that comes again is confirmed again and changes nothing`() throws {
+    @Test(.shows("CHK-052")) func `a response that comes again is confirmed again and changes nothing`() throws {
         var (sides, response) = try waiting()
         let first = sides.requester.handle(.received(response), at: .zero)
         let connection = try #require(sides.completed(first))
@@ -376,7 +381,9 @@ import Testing
 
     // On a connection.
 
-    @Test func `a message counts on a connection only from its keys to its key, alone`() throws {
+    @Test(.shows("CHK-026", "CHK-137")) func `a message counts on a connection only from its keys to its key, alone`()
+        throws
+    {
         var sides = try TwoSides(.didExchange11)
         let connection = try sides.connect().invitee
         let message = Message(MessageType(.trustPing10, "ping"), id: "p")

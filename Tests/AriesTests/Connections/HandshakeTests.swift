@@ -3,6 +3,7 @@ import CryptoSuite
 import DIDComm
 import Determinism
 import JSON
+import TestSupport
 import Testing
 
 @Suite struct HandshakeTests {
@@ -13,7 +14,7 @@ import Testing
         (.didExchange11, .peer4, .outOfBand),
     ]
 
-    @Test(arguments: combinations)
+    @Test(.shows("ARI-001", "ARI-004", "ARI-005", "ARI-080"), arguments: combinations)
     func `both sides end with each other's keys`(
         handshake: MessageProtocol, form: DIDForm?, kind: Invitation.Kind
     ) throws {
@@ -31,7 +32,7 @@ import Testing
         #expect(throws: Never.self) { try inviter.check(sides.carried(note)) }
     }
 
-    @Test(arguments: combinations)
+    @Test(.shows("ARI-050", "CHK-004", "CHK-130", "CHK-131"), arguments: combinations)
     func `nothing is sent before it is stored`(handshake: MessageProtocol, form: DIDForm?, kind: Invitation.Kind) throws
     {
         var sides = try TwoSides(handshake, form: form, kind: kind)
@@ -43,7 +44,7 @@ import Testing
         #expect(outputs.first == .persist && outputs.count == 3)
     }
 
-    @Test func `a request of connections says what its readers expect`() throws {
+    @Test(.shows("ARI-071", "ARI-076")) func `a request of connections says what its readers expect`() throws {
         var sides = try TwoSides(.connections10)
         let message = try sides.request().message
         #expect(message.type.description == "https://didcomm.org/connections/1.0/request")
@@ -55,7 +56,7 @@ import Testing
         #expect(try plain.request().message.thread == MessageThread())
     }
 
-    @Test func `a request of DID exchange says what its readers expect`() throws {
+    @Test(.shows("ARI-071")) func `a request of DID exchange says what its readers expect`() throws {
         var sides = try TwoSides(.didExchange11)
         let message = try sides.request().message
         #expect(message.thread == MessageThread(id: message.id, parentID: "invitation-1"))
@@ -71,7 +72,7 @@ import Testing
         #expect(document["id"] == .string("did:sov:" + did), "readers compare it with the qualified DID")
     }
 
-    @Test func `a response that asks for an acknowledgement gets one, and another a ping`() throws {
+    @Test(.shows("ARI-005")) func `a response that asks for an acknowledgement gets one, and another a ping`() throws {
         for asks in [true, false] {
             var sides = try TwoSides(.connections10)
             let response = try sides.respond(to: sides.carried(sides.request()))
@@ -94,7 +95,8 @@ import Testing
 
     // Waiting.
 
-    @Test func `the same request is sent again a few times, and then it is given up`() throws {
+    @Test(.shows("ARI-085", "CHK-125", "CHK-129"))
+    func `the same request is sent again a few times, and then it is given up`() throws {
         var sides = try TwoSides(.connections10)
         let request = try sides.request()
         for seconds in [20, 80] {
@@ -130,7 +132,7 @@ import Testing
         #expect(sides.requester.handle(.resume, at: .zero) == [])
     }
 
-    @Test func `a response is sent again a few times, and then it is given up`() throws {
+    @Test(.shows("ARI-085", "CHK-126")) func `a response is sent again a few times, and then it is given up`() throws {
         var sides = try TwoSides(.connections10)
         let response = try sides.respond(to: sides.carried(sides.request()))
         for seconds in [20, 80] {
@@ -151,7 +153,7 @@ import Testing
 
     // Restarts.
 
-    @Test(arguments: combinations)
+    @Test(.shows("ARI-057"), arguments: combinations)
     func `a restart at any step goes on to the end with the same messages`(
         handshake: MessageProtocol, form: DIDForm?, kind: Invitation.Kind
     ) throws {

@@ -3,6 +3,7 @@ import CryptoSuite
 import DIDComm
 import Determinism
 import JSON
+import TestSupport
 import Testing
 
 /// What an invitee does while it waits for an inviter that is away, or that answers late.
@@ -105,7 +106,9 @@ import Testing
         #expect(sides.requester.deliveryFailure == nil)
     }
 
-    @Test func `a refusal of the only request ends it, and one of a repeated request does not`() throws {
+    @Test(.shows("ARI-126")) func `a refusal of the only request ends it, and one of a repeated request does not`()
+        throws
+    {
         var once = try TwoSides(.connections10)
         _ = try once.request()
         #expect(once.abandoned(once.requester.handle(.received(refusal(once)), at: .zero)) == .rejected)
@@ -162,7 +165,8 @@ import Testing
         #expect(sides.requester.handle(.again, at: .zero + .seconds(5)) == [.persist, .send(request)])
     }
 
-    @Test func `a wait that has ended begins anew with the same request, and both sides still complete`() throws {
+    @Test(.shows("ARI-125"))
+    func `a wait that has ended begins anew with the same request, and both sides still complete`() throws {
         var sides = try TwoSides(.connections10)
         let request = try sides.request()
         #expect(sides.abandoned(sides.requester.handle(.timeReached, at: .zero + .seconds(300))) == .timeout)
@@ -205,7 +209,8 @@ import Testing
         #expect(sides.completed(last) != nil)
     }
 
-    @Test func `the wait ends with the invitation, at the latest after its own time, and lasts a minute at least`() {
+    @Test(.shows("ARI-085"))
+    func `the wait ends with the invitation, at the latest after its own time, and lasts a minute at least`() {
         let policy = HandshakePolicy(giveUpAfter: .seconds(1000))
         let begun = WallTime(millisecondsSinceEpoch: 1_000_000)
         func left(_ expires: Int64?, _ now: Int64) -> Duration {

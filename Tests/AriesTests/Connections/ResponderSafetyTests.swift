@@ -3,6 +3,7 @@ import CryptoSuite
 import DIDComm
 import Determinism
 import JSON
+import TestSupport
 import Testing
 
 /// What the inviter has to refuse.
@@ -16,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `an invitation for one serves one, who may ask again`() throws {
+    @Test(.shows("CHK-054")) func `an invitation for one serves one, who may ask again`() throws {
         var sides = try TwoSides(.connections10)
         let request = sides.carried(try sides.request())
         #expect(try sides.issued.admit(request) == .new)
@@ -40,7 +41,8 @@ import Testing
         #expect(try sides.issued.admit(other) == .new)
     }
 
-    @Test func `a request has to prove its sender and to come to the invitation's key`() throws {
+    @Test(.shows("CHK-030", "CHK-055", "CHK-057", "CHK-137"))
+    func `a request has to prove its sender and to come to the invitation's key`() throws {
         var sides = try TwoSides(.connections10)
         let message = try sides.request().message
         let sender = sides.inviteeKey.verkey
@@ -69,7 +71,7 @@ import Testing
         #expect(admission(silent, &sides.issued) == nil)
     }
 
-    @Test func `a request of DID exchange has to name its invitation`() throws {
+    @Test(.shows("CHK-055")) func `a request of DID exchange has to name its invitation`() throws {
         var sides = try TwoSides(.didExchange11)
         let message = try sides.request().message
         let received = sides.received(
@@ -78,7 +80,7 @@ import Testing
         #expect(admission(received, &sides.issued) == .invitationUnknown)
     }
 
-    @Test func `an invitation that has ended admits no new request`() throws {
+    @Test(.shows("CHK-056")) func `an invitation that has ended admits no new request`() throws {
         var sides = try TwoSides(.connections10)
         let request = try sides.request()
         var draft = InvitationDraft(.outOfBand, label: "Inviter")
@@ -103,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `a request with another's document is not answered`() throws {
+    @Test(.shows("CHK-024")) func `a request with another's document is not answered`() throws {
         var sides = try TwoSides(.connections10)
         let message = try sides.request().message
         let theirs = try TwoSides.address(sides.stranger, "https://x.example")
@@ -114,7 +116,9 @@ import Testing
         #expect(ending(&sides, message) == nil)
     }
 
-    @Test func `a request of DID exchange has to sign its document with a key in it`() throws {
+    @Test(.shows("CHK-018", "CHK-025")) func `a request of DID exchange has to sign its document with a key in it`()
+        throws
+    {
         var sides = try TwoSides(.didExchange10)
         let message = try sides.request().message
         let document = try TwoSides.address(sides.inviteeKey, "https://x.example").legacyDocument
@@ -144,7 +148,7 @@ import Testing
         )
     }
 
-    @Test func `only the other side confirms`() throws {
+    @Test(.shows("CHK-039", "CHK-040")) func `only the other side confirms`() throws {
         var sides = try TwoSides(.connections10)
         _ = try sides.respond(to: sides.carried(sides.request()))
         let thread = MessageThread(id: sides.requester.threadID)
@@ -164,7 +168,9 @@ import Testing
         #expect(sides.completed(sides.responder?.handle(.received(right), at: .zero) ?? []) != nil)
     }
 
-    @Test func `the end of DID exchange counts under either key, and only in its thread`() throws {
+    @Test(.shows("CHK-029", "CHK-041")) func `the end of DID exchange counts under either key, and only in its thread`()
+        throws
+    {
         for isNewKey in [true, false] {
             var sides = try TwoSides(.didExchange11)
             let response = try sides.respond(to: sides.carried(sides.request()))
@@ -182,7 +188,9 @@ import Testing
         }
     }
 
-    @Test func `the same request again gets the same response, before and after the end`() throws {
+    @Test(.shows("CHK-004", "CHK-053")) func `the same request again gets the same response, before and after the end`()
+        throws
+    {
         var sides = try TwoSides(.connections10)
         let request = sides.carried(try sides.request())
         let response = try sides.respond(to: request)
@@ -195,7 +203,7 @@ import Testing
         #expect(sides.ignored(sides.responder?.handle(.received(forged), at: .zero) ?? []) == .wrongSender)
     }
 
-    @Test func `a report of a problem by the other side ends it`() throws {
+    @Test(.shows("CHK-039")) func `a report of a problem by the other side ends it`() throws {
         var sides = try TwoSides(.connections10)
         _ = try sides.respond(to: sides.carried(sides.request()))
         let report = ProblemReport(code: "response_not_accepted", explanation: nil, threadID: sides.requester.threadID)
@@ -206,7 +214,7 @@ import Testing
         #expect(sides.abandoned(sides.responder?.handle(.received(right), at: .zero) ?? []) == .rejected)
     }
 
-    @Test func `a report of a problem with another exchange does not end this one`() throws {
+    @Test(.shows("CHK-035")) func `a report of a problem with another exchange does not end this one`() throws {
         var sides = try TwoSides(.connections10)
         _ = try sides.respond(to: sides.carried(sides.request()))
         let report = ProblemReport(code: "x", explanation: nil, threadID: "other")
@@ -216,7 +224,7 @@ import Testing
         #expect(sides.abandoned(outputs) == nil && sides.completed(outputs) != nil)
     }
 
-    @Test func `who is refused is told why, when they own the document that they sent`() throws {
+    @Test(.shows("CHK-038")) func `who is refused is told why, when they own the document that they sent`() throws {
         var sides = try TwoSides(.connections10)
         let request = sides.carried(try sides.request())
         let error = AriesError(.invitationUsed, "used")

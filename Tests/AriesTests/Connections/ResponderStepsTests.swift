@@ -3,6 +3,7 @@ import CryptoSuite
 import DIDComm
 import Determinism
 import JSON
+import TestSupport
 import Testing
 
 @Suite struct ResponderStepsTests {
@@ -22,7 +23,7 @@ import Testing
         return (responder, address.unqualifiedDID)
     }
 
-    @Test func `a DID that has to be looked up is asked for before anything is sent`() throws {
+    @Test(.shows("CHK-132")) func `a DID that has to be looked up is asked for before anything is sent`() throws {
         var sides = try TwoSides(.didExchange10)
         var (responder, did) = try resolving(&sides)
         let address = try TwoSides.address(sides.inviteeKey, "https://invitee.example/in")
@@ -53,7 +54,7 @@ import Testing
         #expect(restored.handle(.resume, at: .zero) == [.persist, .resolve(did)])
     }
 
-    @Test func `the wait for a document has an end`() throws {
+    @Test(.shows("CHK-126")) func `the wait for a document has an end`() throws {
         var sides = try TwoSides(.didExchange10)
         var (responder, _) = try resolving(&sides)
         let deadline = try #require(responder.nextDeadline)
@@ -83,7 +84,7 @@ import Testing
         #expect(restored.stage == .abandoned && restored.handle(.resume, at: .zero) == [])
     }
 
-    @Test func `a warning of the other side ends nothing`() throws {
+    @Test(.shows("CHK-040")) func `a warning of the other side ends nothing`() throws {
         var sides = try TwoSides(.didExchange11)
         _ = try sides.respond(to: sides.carried(sides.request()))
         let report = ProblemReport(code: "w.slow", explanation: nil, threadID: sides.requester.threadID)

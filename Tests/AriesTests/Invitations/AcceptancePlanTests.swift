@@ -2,6 +2,7 @@ import Aries
 import DIDComm
 import Determinism
 import JSON
+import TestSupport
 import Testing
 
 @Suite struct AcceptancePlanTests {
@@ -23,13 +24,15 @@ import Testing
         get throws { try Invitation(Samples.outOfBand(["requests~attach": [Samples.request]])).requests }
     }
 
-    @Test func `a stranger's invitation leads to a handshake, with what it asks for after it`() throws {
+    @Test(.shows("ARI-090", "ARI-092"))
+    func `a stranger's invitation leads to a handshake, with what it asks for after it`() throws {
         #expect(try plan([:]) == .handshake(.didExchange11, requests: []))
         #expect(
             try plan(["requests~attach": [Samples.request]]) == .handshake(.didExchange11, requests: requests))
     }
 
-    @Test func `a request alone is answered without a connection, or on one that exists`() throws {
+    @Test(.shows("ARI-091", "ARI-094", "ARI-096"))
+    func `a request alone is answered without a connection, or on one that exists`() throws {
         let changes: KeyValuePairs<String, JSONValue?> = [
             "handshake_protocols": nil, "requests~attach": [Samples.request], "@id": "inv-9",
         ]
@@ -38,7 +41,9 @@ import Testing
             try plan(changes, known: known(Samples.outOfBand())) == .useExisting(connection: "c1", requests: requests))
     }
 
-    @Test func `a known inviter is asked to reuse the connection`() throws {
+    @Test(.shows("ARI-066", "ARI-069", "ARI-093", "ARI-095")) func `a known inviter is asked to reuse the connection`()
+        throws
+    {
         let known = try known(Samples.outOfBand())
         #expect(
             try plan(["@id": "inv-9"], known: known) == .reuse(connection: "c1", fallback: .didExchange11, requests: [])
@@ -48,13 +53,15 @@ import Testing
                 == .reuse(connection: "c1", fallback: .didExchange11, requests: requests))
     }
 
-    @Test func `a known inviter of connections is used without asking`() throws {
+    @Test(.shows("ARI-064")) func `a known inviter of connections is used without asking`() throws {
         let plan = try AcceptancePlan(
             Invitation(Samples.connections()), known: known(Samples.outOfBand()), now: Samples.now)
         #expect(plan == .useExisting(connection: "c1", requests: []))
     }
 
-    @Test func `the same invitation is accepted once, even while the first run goes on`() throws {
+    @Test(.shows("ARI-061", "ARI-065")) func `the same invitation is accepted once, even while the first run goes on`()
+        throws
+    {
         for complete in [true, false] {
             #expect(
                 try plan([:], known: known(Samples.outOfBand(), complete: complete))
@@ -65,20 +72,21 @@ import Testing
                 == .acceptedBefore(connection: "c1"))
     }
 
-    @Test func `an identifier alone does not make the same invitation`() throws {
+    @Test(.shows("ARI-061", "CHK-049")) func `an identifier alone does not make the same invitation`() throws {
         let other = Samples.outOfBand([
             "services": [["recipientKeys": [.string(Samples.otherKeyText)], "serviceEndpoint": "https://b.example"]]
         ])
         #expect(try plan([:], known: known(other)) == .handshake(.didExchange11, requests: []))
     }
 
-    @Test func `a connection that is not complete is not reused`() throws {
+    @Test(.shows("CHK-047")) func `a connection that is not complete is not reused`() throws {
         #expect(
             try plan(["@id": "inv-9"], known: known(Samples.outOfBand(), complete: false))
                 == .handshake(.didExchange11, requests: []))
     }
 
-    @Test func `keys are compared only where the policy says so, and DIDs always`() throws {
+    @Test(.shows("ARI-062", "ARI-063", "CHK-048"))
+    func `keys are compared only where the policy says so, and DIDs always`() throws {
         #expect(
             try plan(["@id": "inv-9"], known: known(Samples.outOfBand()), comparesKeys: false)
                 == .handshake(.didExchange11, requests: []))
@@ -88,7 +96,8 @@ import Testing
                 == .reuse(connection: "c1", fallback: .didExchange11, requests: []))
     }
 
-    @Test func `a public DID makes an inviter known under other keys and another address`() throws {
+    @Test(.shows("ARI-032", "ARI-062"))
+    func `a public DID makes an inviter known under other keys and another address`() throws {
         let did: JSONValue = "did:sov:LjgpST2rjsoxYegQDRm7EL"
         let other: JSONValue = [
             ["recipientKeys": [.string(Samples.otherKeyText)], "serviceEndpoint": "https://b.example"]
@@ -130,6 +139,7 @@ import Testing
     }
 
     @Test(
+        .shows("ARI-027"),
         arguments: [
             (["https://didcomm.org/didexchange/1.0"], .didExchange10),
             (["https://didcomm.org/didexchange/1.1"], .didExchange11),

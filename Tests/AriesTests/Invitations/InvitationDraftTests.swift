@@ -2,6 +2,7 @@ import Aries
 import DIDComm
 import Determinism
 import JSON
+import TestSupport
 import Testing
 
 @Suite struct InvitationDraftTests {
@@ -16,7 +17,7 @@ import Testing
         #expect(risks == [.addressWithoutTLS, .addressIsPrivate])
     }
 
-    @Test func `an invitation of connections is written as its first readers expect`() throws {
+    @Test(.shows("ARI-003")) func `an invitation of connections is written as its first readers expect`() throws {
         let routing = try Samples.key(Samples.otherKeyText)
         let invitation = try InvitationDraft(.connections, label: "Acme").invitation(
             id: "i", address: Samples.address(routing: [routing]))
@@ -83,7 +84,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Invitation.Kind.allCases) func `a link is read as it was written`(kind: Invitation.Kind) throws {
+    @Test(.shows("ARI-003", "ARI-040", "ARI-041"), arguments: Invitation.Kind.allCases)
+    func `a link is read as it was written`(kind: Invitation.Kind) throws {
         let invitation = try InvitationDraft(kind, label: "É").invitation(id: "i", address: Samples.address())
         for base in ["https://agent.example/ssi", "https://agent.example/?a=b"] {
             #expect(try InvitationText(parsing: invitation.link(base: base)) == .invitation(invitation))

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `an invitation of connections is read`() throws {
+    @Test(.shows("ARI-010", "ARI-020", "ARI-023")) func `an invitation of connections is read`() throws {
         let invitation = try Invitation(
             Samples.connections([
                 "profileUrl": "https://pictures.example/a.png", "routingKeys": [.string(Samples.otherKeyText)],
@@ -27,7 +27,7 @@ import Testing
         #expect(invitation.offersHandshake && invitation.requests.isEmpty)
     }
 
-    @Test func `of several recipient keys the first is the inviter's`() throws {
+    @Test(.shows("ARI-022")) func `of several recipient keys the first is the inviter's`() throws {
         let keys: JSONValue = [.string(Samples.otherKeyText), .string(Samples.keyText)]
         let expected = [try Samples.key(Samples.otherKeyText), try Samples.key()]
         for invitation in [
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `an invitation out of band is read`() throws {
+    @Test(.shows("ARI-011", "ARI-026", "ARI-031", "ARI-032")) func `an invitation out of band is read`() throws {
         let invitation = try Invitation(
             Samples.outOfBand([
                 "goal_code": "issue-vc", "goal": "To issue", "accept": ["didcomm/aip1"],
@@ -57,7 +57,7 @@ import Testing
         #expect(invitation.expires?.messageText == "2026-01-31T09:30:00Z")
     }
 
-    @Test func `spellings of all versions are read in any mixture`() throws {
+    @Test(.shows("ARI-021", "ARI-029")) func `spellings of all versions are read in any mixture`() throws {
         let services = Samples.outOfBand()["services"]
         let others: JSONValue = ["did:sov:LjgpST2rjsoxYegQDRm7EL"]
         let old = try Invitation(
@@ -78,14 +78,15 @@ import Testing
         }
     }
 
-    @Test func `keys are the same in every spelling, and a fragment is dropped`() throws {
+    @Test(.shows("ARI-063")) func `keys are the same in every spelling, and a fragment is dropped`() throws {
         for text in [Samples.keyText, Samples.didKey, Samples.didKey + "#" + Samples.didKey.dropFirst(8)] {
             let service: JSONValue = ["recipientKeys": [.string(text)], "serviceEndpoint": "https://agent.example/in"]
             #expect(try Invitation(Samples.outOfBand(["services": [service]])).firstKey == Samples.key())
         }
     }
 
-    @Test func `a service may be a DID, with the fragment of one of its services`() throws {
+    @Test(.shows("ARI-020", "ARI-030")) func `a service may be a DID, with the fragment of one of its services`() throws
+    {
         let invitation = try Invitation(
             Samples.outOfBand(["services": ["did:sov:LjgpST2rjsoxYegQDRm7EL#did-communication"]]))
         #expect(invitation.dids.map(\.text) == ["did:sov:LjgpST2rjsoxYegQDRm7EL"])
@@ -97,6 +98,7 @@ import Testing
     }
 
     @Test(
+        .shows("ARI-014", "ARI-033"),
         arguments: [
             (["@type": "https://didcomm.org/out-of-band/1.1/handshake-reuse"], .invitationUnrecognised),
             (["@type": "https://example.com/x/out-of-band/1.1/invitation"], .invitationUnrecognised),
@@ -129,6 +131,7 @@ import Testing
     }
 
     @Test(
+        .shows("ARI-020", "CHK-059"),
         arguments: [
             (["recipientKeys": nil, "serviceEndpoint": nil], .invitationIncomplete),
             (["recipientKeys": nil], .invitationIncomplete), (["serviceEndpoint": nil], .invitationIncomplete),
@@ -143,7 +146,7 @@ import Testing
         #expect(code(Samples.connections(changes)) == expected)
     }
 
-    @Test func `lists are as long as allowed and not longer`() {
+    @Test(.shows("CHK-087", "CHK-088")) func `lists are as long as allowed and not longer`() {
         let service = Samples.outOfBand()["services"]?[0] ?? nil
         #expect(code(Samples.outOfBand(["services": .array(Array(repeating: service, count: 16))])) == nil)
         #expect(
@@ -157,7 +160,7 @@ import Testing
         #expect(code(Samples.outOfBand(["accept": .strings(Array(repeating: "a", count: 17))])) == .invitationMalformed)
     }
 
-    @Test func `an invitation is as long as allowed and not longer`() throws {
+    @Test(.shows("CHK-085")) func `an invitation is as long as allowed and not longer`() throws {
         let short = Samples.outOfBand(["x": ""]).encoded.count
         let most = Samples.outOfBand(["x": .string(String(repeating: "a", count: 65_536 - short))]).encoded
         #expect(most.count == 65_536)
@@ -186,6 +189,7 @@ import Testing
     // Risks.
 
     @Test(
+        .shows("ARI-034", "CHK-109", "CHK-111"),
         arguments: [
             ([:], []), (["label": nil], [.labelIsMissing]), (["label": "A\u{202E}B"], [.textSteersDisplay]),
             (["goal": "\u{1B}[31m"], [.textSteersDisplay]), (["label": .string(String(repeating: "a", count: 64))], []),

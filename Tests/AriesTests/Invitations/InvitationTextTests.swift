@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `an invitation is found in every form`() throws {
+    @Test(.shows("ARI-040", "ARI-041", "ARI-046", "ARI-047")) func `an invitation is found in every form`() throws {
         let bytes = Samples.outOfBand(["goal": "ü?>"]).encoded
         let safe = Base64URL.encode(bytes)
         let standard = Base64.encode(bytes)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func `a link without an invitation has to be fetched`() throws {
+    @Test(.shows("ARI-043")) func `a link without an invitation has to be fetched`() throws {
         for text in ["https://vty.im/cnf4m", "http://a.example:8080/x?y=z", "https://a.example/?boob=1"] {
             #expect(try InvitationText(parsing: text) == .shortLink(text))
         }
@@ -83,9 +83,11 @@ import Testing
         #expect(try InvitationText(parsing: link) == .request(message))
     }
 
-    @Test(arguments: [
-        "", " ", "hello", "ftp://a.example/x", "a.example/x", "1", "eyJ", "https://", "mailto:a@b.example",
-    ])
+    @Test(
+        .shows("ARI-014"),
+        arguments: [
+            "", " ", "hello", "ftp://a.example/x", "a.example/x", "1", "eyJ", "https://", "mailto:a@b.example",
+        ])
     func `a text without an invitation is refused`(text: String) {
         #expect(throws: AriesError(.invitationUnrecognised, "")) { try InvitationText(parsing: text) }
     }
@@ -99,13 +101,15 @@ import Testing
         #expect(throws: AriesError(.invitationUnrecognised, "")) { try InvitationText(parsing: "{}") }
     }
 
-    @Test func `a text is as long as allowed and not longer`() {
+    @Test(.shows("CHK-086")) func `a text is as long as allowed and not longer`() {
         let most = "https://a.example/" + String(repeating: "a", count: 100_000 - 18)
         #expect(throws: AriesError(.invitationUnrecognised, "")) { try InvitationText(parsing: most) }
         #expect(throws: AriesError(.invitationTooLarge, "")) { try InvitationText(parsing: most + "a") }
     }
 
-    @Test func `what a short link led to is read from its body or its last address`() throws {
+    @Test(.shows("ARI-043", "ARI-045")) func `what a short link led to is read from its body or its last address`()
+        throws
+    {
         let bytes = Samples.connections().encoded
         let link = "https://a.example/?c_i=" + Base64URL.encode(bytes)
         for found in [

@@ -4,6 +4,7 @@ import CryptoSuite
 import DIDComm
 import Determinism
 import JSON
+import TestSupport
 import Testing
 
 @Suite struct MediationClientTests {
@@ -86,6 +87,7 @@ import Testing
     }
 
     @Test(
+        .shows("CHK-116", "CHK-117"),
         arguments: [
             [:], ["endpoint": "https://m.example"], ["endpoint": "https://m.example", "routing_keys": []],
             ["endpoint": "ftp://m.example", "routing_keys": [.string(Samples.didKey)]],
@@ -107,7 +109,8 @@ import Testing
         #expect(harness.client.grant == nil)
     }
 
-    @Test func `a grant counts only from the mediator, in our thread, when it was asked for`() throws {
+    @Test(.shows("CHK-112", "CHK-113"))
+    func `a grant counts only from the mediator, in our thread, when it was asked for`() throws {
         var harness = try Harness()
         let early = harness.answer("mediate-grant", Self.grant, thread: "x")
         #expect(harness.ignored(early) == .unexpected)
@@ -204,7 +207,7 @@ import Testing
         #expect(harness.client.keys.count == 33)
     }
 
-    @Test func `a removed key has no address, and the last change of a key counts`() throws {
+    @Test(.shows("CHK-114")) func `a removed key has no address, and the last change of a key counts`() throws {
         var harness = try Harness()
         try harness.grant()
         let key = keys(1)[0]
@@ -216,7 +219,7 @@ import Testing
         #expect(done == [.persist, .removed(key)] && harness.client.address(of: key) == nil)
     }
 
-    @Test(arguments: ["client_error", "server_error", "maybe"])
+    @Test(.shows("CHK-114", "CHK-115"), arguments: ["client_error", "server_error", "maybe"])
     func `a key that the mediator refuses, or does not speak of, is never published`(result: String) throws {
         var harness = try Harness()
         try harness.grant()
@@ -240,7 +243,7 @@ import Testing
         #expect(outputs == [.persist, .refused(key, AriesError(.mediationRefused, ""))])
     }
 
-    @Test func `a mediator that does not answer is asked again and then given up`() throws {
+    @Test(.shows("CHK-128")) func `a mediator that does not answer is asked again and then given up`() throws {
         var harness = try Harness()
         let request = harness.client.handle(.start, at: .zero)
         #expect(harness.client.handle(.timeReached, at: .zero + .seconds(20) + .nanoseconds(-1)) == [])

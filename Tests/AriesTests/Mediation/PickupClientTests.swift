@@ -4,6 +4,7 @@ import CryptoSuite
 import DIDComm
 import Determinism
 import JSON
+import TestSupport
 import Testing
 
 @Suite struct PickupClientTests {
@@ -59,7 +60,8 @@ import Testing
         }
     }
 
-    @Test func `messages are fetched until none is left, and acknowledged when they are stored`() throws {
+    @Test(.shows("ARI-083", "ARI-088", "CHK-119"))
+    func `messages are fetched until none is left, and acknowledged when they are stored`() throws {
         var harness = try Harness()
         let start = harness.client.handle(.start(isLive: false), at: harness.now)
         #expect(names(start) == ["status-request"] && sent(start).first?.returnRoute == "all")
@@ -89,7 +91,7 @@ import Testing
         #expect(sent(try harness.status(25)).first?.object["limit"] == 10)
     }
 
-    @Test func `what is not stored is not acknowledged, and does not keep the round going`() throws {
+    @Test(.shows("CHK-119")) func `what is not stored is not acknowledged, and does not keep the round going`() throws {
         var harness = try Harness()
         _ = harness.client.handle(.start(isLive: false), at: harness.now)
         _ = try harness.status(2)
@@ -113,7 +115,7 @@ import Testing
         #expect(outputs == [.caughtUp(remaining: 1)])
     }
 
-    @Test func `what cannot be decoded is put aside and never acknowledged`() throws {
+    @Test(.shows("ARI-089", "CHK-120")) func `what cannot be decoded is put aside and never acknowledged`() throws {
         var harness = try Harness()
         _ = harness.client.handle(.start(isLive: false), at: harness.now)
         _ = try harness.status(2)
@@ -176,7 +178,7 @@ import Testing
         }
     }
 
-    @Test func `a heartbeat finds a dead connection`() throws {
+    @Test(.shows("CHK-128")) func `a heartbeat finds a dead connection`() throws {
         var harness = try Harness()
         _ = harness.client.handle(.start(isLive: true), at: harness.now)
         _ = try harness.status(0)
@@ -423,7 +425,7 @@ import Testing
 
     // Outsiders and faults.
 
-    @Test func `only the mediator is listened to`() throws {
+    @Test(.shows("CHK-026", "CHK-118")) func `only the mediator is listened to`() throws {
         var harness = try Harness()
         let asked = sent(harness.client.handle(.start(isLive: false), at: harness.now)).first
         let status = Message(
@@ -437,7 +439,7 @@ import Testing
         #expect(try harness.status(0) == [.caughtUp(remaining: 0)])
     }
 
-    @Test func `a mediator that does not answer is asked again and then given up`() throws {
+    @Test(.shows("CHK-128")) func `a mediator that does not answer is asked again and then given up`() throws {
         var harness = try Harness()
         let start = harness.client.handle(.start(isLive: false), at: harness.now)
         #expect(harness.client.handle(.timeReached, at: .zero + .seconds(10)) == start)

@@ -3,6 +3,7 @@ import CryptoSuite
 import DIDComm
 import Determinism
 import JSON
+import TestSupport
 import Testing
 
 @Suite struct ConnectionInboxTests {
@@ -40,7 +41,7 @@ import Testing
         outputs.lazy.compactMap { if case .ignored(let error) = $0 { error.code } else { nil } }.first
     }
 
-    @Test func `a ping is answered unless it wants no answer`() throws {
+    @Test(.shows("ARI-111")) func `a ping is answered unless it wants no answer`() throws {
         var box = try Box()
         for body in [[:], ["response_requested": true]] as [JSONObject] {
             let outputs = box.take("trust_ping/1.0/ping", body, thread: "t")
@@ -53,7 +54,7 @@ import Testing
             events(box.take(TrustPing.answer(to: TrustPing.ping(id: "q"), id: "a"))) == [.pingAnswered(threadID: "q")])
     }
 
-    @Test func `a text is raised as it was written`() throws {
+    @Test(.shows("ARI-112")) func `a text is raised as it was written`() throws {
         var box = try Box()
         let text = BasicMessage("hello \u{202E}", sent: Samples.now)
         #expect(events(box.take(text.message(id: "b"))) == [.text(text)])
@@ -66,7 +67,7 @@ import Testing
         #expect(ignored(box.take("basicmessage/1.0/message", ["content": .string(most + "a")])) == .messageMalformed)
     }
 
-    @Test func `a question is raised, and answered by one of its answers in time`() throws {
+    @Test(.shows("ARI-113")) func `a question is raised, and answered by one of its answers in time`() throws {
         var box = try Box()
         let question = Question("Is it you?", answers: ["Yes", "No"], expires: Samples.now, id: "q")
         #expect(events(box.take(question.message)) == [.question(question)])
@@ -83,7 +84,9 @@ import Testing
         #expect(code(.array(Array(repeating: ["text": "a"], count: 33))) == .messageMalformed)
     }
 
-    @Test func `features are told from the list alone, in both versions`() throws {
+    @Test(.shows("ARI-115", "CHK-122", "CHK-123")) func `features are told from the list alone, in both versions`()
+        throws
+    {
         var box = try Box()
         let old = sent(box.take(FeatureList.query(version: .discoverFeatures10, id: "q1")))
         let new = sent(box.take(FeatureList.query(version: .discoverFeatures20, id: "q2")))
@@ -102,7 +105,7 @@ import Testing
         #expect(sent(goals).first?.object["disclosures"] == [])
     }
 
-    @Test func `what the other side can do is raised, without what cannot be read`() throws {
+    @Test(.shows("ARI-115")) func `what the other side can do is raised, without what cannot be read`() throws {
         var box = try Box()
         let body: JSONObject = [
             "protocols": [
@@ -159,7 +162,8 @@ import Testing
         #expect(events(box.take("trust_ping/1.9/ping")) == [.pinged])
     }
 
-    @Test func `only the other side is listened to, and each message counts once`() throws {
+    @Test(.shows("CHK-027", "CHK-032", "CHK-050"))
+    func `only the other side is listened to, and each message counts once`() throws {
         var box = try Box()
         let ping = TrustPing.ping(id: "p")
         let ours = box.sides.inviteeKey.verkey
@@ -176,7 +180,7 @@ import Testing
         #expect(box.take(ping) == [.ignored(AriesError(.replayed, ""))])
     }
 
-    @Test func `as many identifiers are remembered as promised and not more`() throws {
+    @Test(.shows("CHK-050")) func `as many identifiers are remembered as promised and not more`() throws {
         var box = try Box()
         _ = box.take(TrustPing.ping(id: "first"))
         for number in 0..<255 { _ = box.take(TrustPing.ping(id: "n\(number)")) }
@@ -193,7 +197,9 @@ import Testing
         return (key, try box.inbox.rotate(to: address, form: .legacy, id: "rot"))
     }
 
-    @Test func `our new DID counts once it is acknowledged, and the state in between is kept`() throws {
+    @Test(.shows("CHK-027")) func `our new DID counts once it is acknowledged, and the state in between is kept`()
+        throws
+    {
         var box = try Box()
         let before = box.inbox.connection
         let (key, message) = try rotating(&box)

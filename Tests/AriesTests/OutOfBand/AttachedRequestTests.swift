@@ -3,6 +3,7 @@ import CryptoSuite
 import DIDComm
 import Determinism
 import JSON
+import TestSupport
 import Testing
 
 @Suite struct AttachedRequestTests {
@@ -33,12 +34,14 @@ import Testing
         #expect(refusal.type.description == "https://didcomm.org/notification/1.0/problem-report")
     }
 
-    @Test(arguments: [
-        ("present-proof/1.0/request-presentation", "present-proof/1.0/problem-report", "abandoned"),
-        ("present-proof/2.0/request-presentation", "present-proof/2.0/problem-report", "abandoned"),
-        ("issue-credential/2.0/offer-credential", "issue-credential/2.0/problem-report", "issuance-abandoned"),
-        ("something-else/1.0/ask", "notification/1.0/problem-report", "request_declined"),
-    ])
+    @Test(
+        .shows("ARI-128"),
+        arguments: [
+            ("present-proof/1.0/request-presentation", "present-proof/1.0/problem-report", "abandoned"),
+            ("present-proof/2.0/request-presentation", "present-proof/2.0/problem-report", "abandoned"),
+            ("issue-credential/2.0/offer-credential", "issue-credential/2.0/problem-report", "issuance-abandoned"),
+            ("something-else/1.0/ask", "notification/1.0/problem-report", "request_declined"),
+        ])
     func `a request is declined by the report of its own protocol where it has one`(
         type: String, report: String, code: String
     ) throws {
@@ -60,7 +63,7 @@ import Testing
         #expect(AttachedRequest(arriving: later, on: "c") == nil)
     }
 
-    @Test func `a request may say itself where it is answered`() throws {
+    @Test(.shows("ARI-096")) func `a request may say itself where it is answered`() throws {
         let service: JSONValue = ["recipientKeys": [.string(Samples.keyText)], "serviceEndpoint": "https://a.example"]
         func request(_ service: JSONValue?) throws -> AttachedRequest {
             var object: JSONObject = ["@type": "https://didcomm.org/x/1.0/y", "@id": "q"]

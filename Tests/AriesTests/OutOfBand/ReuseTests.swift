@@ -3,6 +3,7 @@ import CryptoSuite
 import DIDComm
 import Determinism
 import JSON
+import TestSupport
 import Testing
 
 @Suite struct ReuseTests {
@@ -38,7 +39,9 @@ import Testing
         if case .ignored(let error)? = outputs.first { error.code } else { nil }
     }
 
-    @Test(arguments: [0, 1]) func `a question in the invitation's version is accepted`(minor: Int) throws {
+    @Test(.shows("ARI-066", "ARI-067"), arguments: [0, 1]) func `a question in the invitation's version is accepted`(
+        minor: Int
+    ) throws {
         var pair = try pair(minor: minor)
         let question = try asked(&pair)
         #expect(question.message.type.description == "https://didcomm.org/out-of-band/1.\(minor)/handshake-reuse")
@@ -51,7 +54,7 @@ import Testing
         #expect(pair.requester.handle(.received(pair.sides.carried(answer)), at: .zero) == [])
     }
 
-    @Test func `without an answer in time it is connected anew`() throws {
+    @Test(.shows("ARI-068", "CHK-127")) func `without an answer in time it is connected anew`() throws {
         var pair = try pair()
         _ = try asked(&pair)
         #expect(pair.requester.nextDeadline == .zero + .seconds(20))
@@ -77,7 +80,8 @@ import Testing
         #expect(pair.requester.handle(.sendFailed(id: "r1"), at: now) == [.connectAnew(AriesError(.unreachable, ""))])
     }
 
-    @Test func `an answer counts only from the connection, in the thread, about the invitation`() throws {
+    @Test(.shows("ARI-067", "CHK-042", "CHK-043", "CHK-044"))
+    func `an answer counts only from the connection, in the thread, about the invitation`() throws {
         var pair = try pair()
         let question = try asked(&pair)
         let answer = try ReuseResponder.answer(
@@ -96,7 +100,7 @@ import Testing
         #expect(pair.requester.handle(.received(right), at: .zero) == [.reused])
     }
 
-    @Test func `a problem in the thread leads to connecting anew`() throws {
+    @Test(.shows("CHK-037")) func `a problem in the thread leads to connecting anew`() throws {
         var pair = try pair()
         _ = try asked(&pair)
         let report = ProblemReport(code: "expired-invitation", explanation: nil, threadID: "r1").message(
@@ -121,7 +125,9 @@ import Testing
         #expect(pair.requester.handle(.start, at: .zero) == [.connectAnew(AriesError(.unreachable, ""))])
     }
 
-    @Test func `the inviter answers only its own peers about invitations that it knows`() throws {
+    @Test(.shows("CHK-045", "CHK-046")) func `the inviter answers only its own peers about invitations that it knows`()
+        throws
+    {
         var pair = try pair()
         let question = try asked(&pair).message
         func code(_ received: ReceivedMessage, _ invitations: [IssuedInvitation]) -> AriesError.Code? {

@@ -1,11 +1,12 @@
 import Bluetooth
 import Determinism
+import TestSupport
 import Testing
 
 @Suite struct GATTPairTests {
     private static let mtus = [23, 24, 27, 48, 64, 100, 185, 247, 251, 498, 512, 517]
 
-    @Test(arguments: mtus)
+    @Test(.shows("TUV-003"), arguments: mtus)
     func `everything published is found again at any MTU`(mtu: Int) throws {
         for seed in UInt64(1)...20 {
             var random = SeededRandom(seed: seed)
@@ -68,7 +69,7 @@ import Testing
         }
     }
 
-    @Test(arguments: mtus)
+    @Test(.shows("TUV-005", "TUV-006"), arguments: mtus)
     func `values of every length up to 512 are read and written whole at any MTU`(mtu: Int) throws {
         let uuid = BluetoothUUID(UInt16(0x2AFE))
         let service = ServiceDefinition(

@@ -70,7 +70,8 @@ import WebTransport
         }
     }
 
-    @Test func `accounts that were opened and never served make room for newcomers after an hour, and not before`()
+    @Test(.shows("A7"))
+    func `accounts that were opened and never served make room for newcomers after an hour, and not before`()
         async throws
     {
         try await TemporaryFolder.with { folder in
@@ -87,7 +88,8 @@ import WebTransport
         }
     }
 
-    @Test func `served accounts whose clients never came back make room after a day, and those that did stay`()
+    @Test(.shows("A7"))
+    func `served accounts whose clients never came back make room after a day, and those that did stay`()
         async throws
     {
         try await TemporaryFolder.with { folder in

@@ -1,4 +1,5 @@
 import Determinism
+import TestSupport
 import Testing
 
 @testable import CloudAgent
@@ -25,7 +26,7 @@ import Testing
         #expect(backoff.admits(1, at: Self.at(2)))
     }
 
-    @Test func `each failure makes the wait longer up to the last, and a success ends it`() {
+    @Test(.shows("A8")) func `each failure makes the wait longer up to the last, and a success ends it`() {
         let backoff = Backoff()
         var now = MonotonicInstant.zero
         for wait in RedeliveryBackoff.waits + [.seconds(60), .seconds(60)] {

@@ -97,7 +97,7 @@ import WebTransport
         }
     }
 
-    @Test(arguments: [false, true])
+    @Test(.shows("CHK-139", "A1"), arguments: [false, true])
     func `a captured change of the client's DID changes nothing when it is posted again`(
         restarts: Bool
     ) async throws {
@@ -114,7 +114,7 @@ import WebTransport
         }
     }
 
-    @Test(arguments: [false, true])
+    @Test(.shows("CHK-138", "A1"), arguments: [false, true])
     func `a captured removal of a key removes nothing when it is posted again`(restarts: Bool) async throws {
         try await Bench.with { bench in
             let removal = try bench.update("remove", bench.key, freshKey())
@@ -128,7 +128,8 @@ import WebTransport
         }
     }
 
-    @Test func `a captured addition of a key that was removed since adds nothing when it is posted again`()
+    @Test(.shows("CHK-138", "A1"))
+    func `a captured addition of a key that was removed since adds nothing when it is posted again`()
         async throws
     {
         try await Bench.with { bench in
@@ -142,7 +143,8 @@ import WebTransport
         }
     }
 
-    @Test func `a captured request for a key with a routing key of its own makes none when it is posted again`()
+    @Test(.shows("A1"))
+    func `a captured request for a key with a routing key of its own makes none when it is posted again`()
         async throws
     {
         try await Bench.with { bench in
@@ -158,7 +160,9 @@ import WebTransport
         }
     }
 
-    @Test func `a captured registration of a webhook changes nothing when it is posted again`() async throws {
+    @Test(.shows("A1")) func `a captured registration of a webhook changes nothing when it is posted again`()
+        async throws
+    {
         func change(_ configuration: inout CloudAgentConfiguration) {
             guard let hosts = WakeRules.Hosts(parsing: "hook.example") else { return }
             configuration.wakes = WakeRules(hosts: hosts)
@@ -179,7 +183,7 @@ import WebTransport
         }
     }
 
-    @Test(arguments: [false, true])
+    @Test(.shows("CHK-140", "A2"), arguments: [false, true])
     func `a captured ping on another WebSocket hands out nothing that waits`(restarts: Bool) async throws {
         try await Bench.with { bench in
             let ping = try bench.client.packed("trust_ping/1.0/ping", ["response_requested": false])
@@ -193,7 +197,8 @@ import WebTransport
         }
     }
 
-    @Test func `a captured request for live delivery on another WebSocket closes none of the client's`() async throws {
+    @Test(.shows("CHK-140", "A2"))
+    func `a captured request for live delivery on another WebSocket closes none of the client's`() async throws {
         try await Bench.with { bench in
             let request = try bench.client.packed(
                 "messagepickup/2.0/live-delivery-change", ["live_delivery": true])
@@ -223,7 +228,9 @@ import WebTransport
         }
     }
 
-    @Test func `the captured request of a client that has closed its account opens none`() async throws {
+    @Test(.shows("CHK-142", "A3")) func `the captured request of a client that has closed its account opens none`()
+        async throws
+    {
         try await Bench.with { bench in
             var random = SystemRandom()
             let (key, post) = (

@@ -4,6 +4,7 @@
     import DIDComm
     import Determinism
     import JSON
+    import TestSupport
     import Testing
     import WebTransport
 
@@ -143,7 +144,7 @@
             await receiver.stop()
         }
 
-        @Test(.timeLimit(.minutes(5)))
+        @Test(.shows("CHK-138", "A1"), .timeLimit(.minutes(5)))
         func `a message of a client that was acted on at one instance changes nothing at another`() async throws {
             try await Self.two { first, second, client, key, routing, service in
                 let there = client.moved(to: second.address.port)

@@ -1,6 +1,7 @@
 import Aries
 import DIDComm
 import FaultLayer
+import TestSupport
 import Testing
 import WebTransport
 
@@ -8,7 +9,9 @@ import WebTransport
 
 /// How often messages come again while the store forgets nothing.
 @Suite struct RedeliveryTests {
-    @Test func `a client whose acknowledgements fail is handed messages once for each failure at most`() async throws {
+    @Test(.shows("A8")) func `a client whose acknowledgements fail is handed messages once for each failure at most`()
+        async throws
+    {
         try await TemporaryFolder.with { folder in
             let layer = FaultyLayer()
             let store = try await DatabaseStore.sqlite(fileLayer: layer.name, name: "/agent.sqlite")

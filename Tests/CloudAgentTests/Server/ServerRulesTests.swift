@@ -3,6 +3,7 @@ import CloudAgent
 import DIDComm
 import Determinism
 import JSON
+import TestSupport
 import Testing
 import WebTransport
 
@@ -40,7 +41,7 @@ import WebTransport
         }
     }
 
-    @Test func `a sender learns nothing of which accounts exist`() async throws {
+    @Test(.shows("A4")) func `a sender learns nothing of which accounts exist`() async throws {
         try await Bench.with { bench in
             let client = try await bench.client()
             let (routing, key) = (try await client.mediate(), freshKey())
@@ -77,7 +78,8 @@ import WebTransport
         return found.map { String(decoding: $0.encoded, as: UTF8.self).replacing(key.didKey, with: "key") }
     }
 
-    @Test func `a client learns nothing of the keys of others, and keeps none from its owner`() async throws {
+    @Test(.shows("CHK-143", "A4", "A5"))
+    func `a client learns nothing of the keys of others, and keeps none from its owner`() async throws {
         try await Bench.with { bench in
             let (ann, bob) = (try await bench.client(), try await bench.client())
             let (annRouting, bobRouting) = (try await ann.mediate(), try await bob.mediate())
@@ -103,7 +105,8 @@ import WebTransport
         }
     }
 
-    @Test func `messages through the routing key of an account that does not have the key are dropped`() async throws {
+    @Test(.shows("CHK-143", "A5"))
+    func `messages through the routing key of an account that does not have the key are dropped`() async throws {
         try await Bench.with { bench in
             let (ann, bob) = (try await bench.client(), try await bench.client())
             let (annRouting, bobRouting, key) = (try await ann.mediate(), try await bob.mediate(), freshKey())
@@ -198,7 +201,8 @@ import WebTransport
         }
     }
 
-    @Test func `each key that asks for its own address gets an address and a routing key of its own`() async throws {
+    @Test(.shows("ARI-070"))
+    func `each key that asks for its own address gets an address and a routing key of its own`() async throws {
         try await Bench.with { bench in
             let client = try await bench.client()
             let shared = try await client.mediate()

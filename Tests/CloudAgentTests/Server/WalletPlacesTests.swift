@@ -2,11 +2,13 @@ import Aries
 import AriesRuntime
 import CloudAgent
 import DIDComm
+import TestSupport
 import Testing
 
 /// Where a wallet behind a cloud agent lets each of its connections send to.
 @Suite struct WalletPlacesTests {
-    @Test func `each connection of a wallet has an address and a routing key of its own at the cloud agent`()
+    @Test(.shows("ARI-070"))
+    func `each connection of a wallet has an address and a routing key of its own at the cloud agent`()
         async throws
     {
         try await TemporaryFolder.with { folder in

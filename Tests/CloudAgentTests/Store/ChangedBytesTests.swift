@@ -1,6 +1,7 @@
 import Aries
 import CloudAgentConformance
 import Foundation
+import TestSupport
 import Testing
 
 @testable import CloudAgent
@@ -18,7 +19,7 @@ import Testing
         return account
     }
 
-    @Test(arguments: [0, 20, 39])
+    @Test(.shows("A10"), arguments: [0, 20, 39])
     func `a byte that changed inside any envelope in the file is found`(_ number: Int) async throws {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/agent.sqlite"
@@ -39,7 +40,7 @@ import Testing
     }
 
     #if PostgreSQL
-        @Test(.enabled(if: PostgresServer.isInstalled, "skipped: PostgreSQL 15 is not installed"))
+        @Test(.shows("A10"), .enabled(if: PostgresServer.isInstalled, "skipped: PostgreSQL 15 is not installed"))
         func `a byte that changed inside an envelope in PostgreSQL is found`() async throws {
             try await PostgresServer.with { server in
                 let (name, address) = try server.database()

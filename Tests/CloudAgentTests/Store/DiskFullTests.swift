@@ -2,6 +2,7 @@ import Aries
 import DIDComm
 import Determinism
 import Foundation
+import TestSupport
 import Testing
 import WebTransport
 
@@ -70,7 +71,7 @@ struct DiskFullTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.shows("A6"), .timeLimit(.minutes(2)))
     func `on a disk that mail has filled clients fetch and acknowledge, and mail is taken again afterwards`()
         async throws
     {
@@ -89,7 +90,7 @@ struct DiskFullTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(2)))
+    @Test(.shows("A6"), .timeLimit(.minutes(2)))
     func `on a disk that others have filled clients acknowledge, also after a restart, until it has room`()
         async throws
     {

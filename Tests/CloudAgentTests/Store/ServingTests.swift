@@ -3,6 +3,7 @@ import CloudAgentConformance
 import DIDComm
 import Determinism
 import Foundation
+import TestSupport
 import Testing
 import WebTransport
 
@@ -10,7 +11,8 @@ import WebTransport
 
 /// Which process serves from a file of SQLite, and what becomes of a file that goes.
 @Suite struct ServingTests {
-    @Test func `a second server on one file is refused, and what only looks and removes works beside the first`()
+    @Test(.shows("A9"))
+    func `a second server on one file is refused, and what only looks and removes works beside the first`()
         async throws
     {
         try await TemporaryFolder.with { folder in
@@ -32,7 +34,7 @@ import WebTransport
         }
     }
 
-    @Test(.enabled(if: CloudWorker.program != nil, "skipped: the worker was not built beside the tests"))
+    @Test(.shows("A9"), .enabled(if: CloudWorker.program != nil, "skipped: the worker was not built beside the tests"))
     func `a server that was killed leaves no lock behind`() async throws {
         try await TemporaryFolder.with { folder in
             let store = "sqlite:\(folder)/agent.sqlite"
@@ -57,7 +59,8 @@ import WebTransport
         try FileManager.default.moveItem(atPath: other, toPath: path)
     }
 
-    @Test func `an agent whose file is removed or replaced takes nothing and hands out nothing until it is back`()
+    @Test(.shows("A9"))
+    func `an agent whose file is removed or replaced takes nothing and hands out nothing until it is back`()
         async throws
     {
         try await TemporaryFolder.with { folder in

@@ -1,5 +1,6 @@
 import Aries
 import CloudAgentConformance
+import TestSupport
 import Testing
 
 @testable import CloudAgent
@@ -29,7 +30,8 @@ import Testing
         return 200
     }
 
-    @Test func `an account has at most a quarter of what the others have left, so that none takes the room of all`()
+    @Test(.shows("A6"))
+    func `an account has at most a quarter of what the others have left, so that none takes the room of all`()
         async throws
     {
         try await TemporaryFolder.with { folder in

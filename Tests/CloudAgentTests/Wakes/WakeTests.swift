@@ -4,6 +4,7 @@ import CloudAgent
 import DIDComm
 import Determinism
 import JSON
+import TestSupport
 import Testing
 import WebTransport
 
@@ -98,8 +99,8 @@ import WebTransport
         }
     }
 
-    @Test func `a client that is away is woken once for all that waits, by a post that its secret signs`() async throws
-    {
+    @Test(.shows("ARI-120", "ARI-121"))
+    func `a client that is away is woken once for all that waits, by a post that its secret signs`() async throws {
         try await Self.with(interval: .seconds(600)) { bench in
             let told = try #require(try await bench.set("my token", .string(bench.receiver.url)))
             #expect(told.type.name == "device-info" && told.object["device_token"]?.string == "my token")
@@ -193,7 +194,7 @@ import WebTransport
         }
     }
 
-    @Test func `how a client is woken can be asked for, changed and taken back`() async throws {
+    @Test(.shows("ARI-120")) func `how a client is woken can be asked for, changed and taken back`() async throws {
         try await Self.with { bench in
             let get = "push-notifications-webhook/1.0/get-device-info"
             #expect(try await bench.client.ask(get)?.object["device_token"] == .null)
@@ -227,7 +228,7 @@ import WebTransport
         }
     }
 
-    @Test func `our own wallet has itself woken, asks how, and takes it back`() async throws {
+    @Test(.shows("ARI-120")) func `our own wallet has itself woken, asks how, and takes it back`() async throws {
         try await Self.with { bench in
             try await TemporaryFolder.with { folder in
                 let wallet = try await Wallet("wallet", in: folder)

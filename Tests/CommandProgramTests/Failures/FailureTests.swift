@@ -11,7 +11,7 @@ import Tuvali
 @testable import CommandProgram
 
 @Suite struct FailureTests {
-    @Test func `a failure is printed as sentence, cause, next step and code`() {
+    @Test(.shows("TUV-097")) func `a failure is printed as sentence, cause, next step and code`() {
         let failure = Failure(TuvaliError(.walletMTUTooSmall, "The ATT MTU is 66."))
         #expect(
             failure.lines(width: 70) == [

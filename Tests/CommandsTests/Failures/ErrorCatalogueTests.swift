@@ -1,5 +1,6 @@
 import CodedErrors
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Commands
@@ -7,7 +8,7 @@ import Testing
 @Suite struct ErrorCatalogueTests {
     private let rows = ErrorCatalogue.sections.flatMap(\.rows)
 
-    @Test func `the page of error codes shows exactly the explanations of the sources`() throws {
+    @Test(.shows("TUV-097")) func `the page of error codes shows exactly the explanations of the sources`() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../../Documentation/ErrorCodes.md").standardized
         if ProcessInfo.processInfo.environment["SYMBOLON_REGENERATE"] != nil {

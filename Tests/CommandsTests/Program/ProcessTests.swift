@@ -21,7 +21,7 @@ struct ProcessTests {
         try BuiltProgram.Run(["send", path, "--to", uri, "--air", air, "--yes"] + arguments, in: folder)
     }
 
-    @Test(arguments: [[], ["--profile", "tuvali-0.4", "--link-loss", "0.05"]])
+    @Test(.shows("TUV-001"), arguments: [[], ["--profile", "tuvali-0.4", "--link-loss", "0.05"]])
     func `a file crosses between two processes, byte for byte`(arguments: [String]) async throws {
         let content = (0..<50_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 7) }
         let file = try folder.write("payload.bin", content)

@@ -27,7 +27,7 @@ import Testing
         #expect(SecretSearch.leaks(of: payload, in: text) == [])
     }
 
-    @Test(arguments: modes.indices)
+    @Test(.shows("T11"), arguments: modes.indices)
     func `a demonstration writes no key, nonce or payload`(mode: Int) async throws {
         let (options, isTerminal) = Self.modes[mode]
         let secrets = WatchedSecrets()
@@ -40,7 +40,7 @@ import Testing
         try expectNoLeak(secrets, payload: file.content, in: run.output + run.talk)
     }
 
-    @Test(arguments: modes.indices)
+    @Test(.shows("T11"), arguments: modes.indices)
     func `receive and send write no key, nonce or payload`(mode: Int) async throws {
         let (options, isTerminal) = Self.modes[mode]
         let secrets = WatchedSecrets()
@@ -58,7 +58,7 @@ import Testing
         try expectNoLeak(secrets, payload: file.content, in: text)
     }
 
-    @Test func `a hand-over that fails writes no key, nonce or payload`() async throws {
+    @Test(.shows("T11")) func `a hand-over that fails writes no key, nonce or payload`() async throws {
         let secrets = WatchedSecrets()
         let handOver = try HandOver()
         let file = try handOver.file(bytes: 5000)

@@ -67,7 +67,7 @@ import Testing
         #expect(did.isSame(as: short) && did != short && short.shortForm == short)
     }
 
-    @Test func `a did:peer:4 whose hash is of something else is refused`() throws {
+    @Test(.shows("CHK-023")) func `a did:peer:4 whose hash is of something else is refused`() throws {
         let one = try DID.peer4(document: Array("{}".utf8))
         let other = try DID.peer4(document: Array("[]".utf8))
         let mixed = one.shortForm.text + ":" + (other.text.split(separator: ":").last.map(String.init) ?? "")

@@ -6,7 +6,7 @@ import Testing
 @testable import DIDComm
 
 @Suite struct VerkeyTests {
-    @Test func `all spellings of one key are one value`() throws {
+    @Test(.shows("ARI-025")) func `all spellings of one key are one value`() throws {
         let raw = "8HH5gYEeNc3z7PYXmd54d4x6qAfCNrqQqEB3nS7Zfu7K"
         let multibase = "z6MkmjY8GnV5i9YTDtPETC2uUAW6ejw3nk5mXF5yci5ab7th"
         let key = try Verkey(parsing: raw)

@@ -116,7 +116,9 @@ import Testing
         #expect(try Samples.resolve(document).authenticationKeys == [try Samples.verkey(1)])
     }
 
-    @Test func `a document of another DID is refused, and did:sov before it makes no difference`() throws {
+    @Test(.shows("CHK-008")) func `a document of another DID is refused, and did:sov before it makes no difference`()
+        throws
+    {
         let object = try Samples.document()
         let bare = try DID(parsing: "V4SGRU86Z58d6TV7PBUe6f")
         #expect(try DIDDocument(parsing: object.encoded, of: bare).did == bare)
@@ -144,7 +146,7 @@ import Testing
         #expect(document.refusals == [DIDCommError(.keyWrongKind, "")])
     }
 
-    @Test func `a document that contradicts itself is refused`() throws {
+    @Test(.shows("CHK-031")) func `a document that contradicts itself is refused`() throws {
         let one = try Samples.verkey(5)
         let two = try Samples.verkey(6)
         let twice: JSONObject = ["publicKeyMultibase": .string(one.multibase)]
@@ -176,7 +178,8 @@ import Testing
     }
 
     // Ed25519 points of small order: the neutral element and one of order 2; and an X25519 coordinate of zero.
-    @Test func `a key that gives no secrecy is refused wherever it stands`() throws {
+    @Test(.shows("CHK-060", "CHK-062", "CHK-063", "CHK-064"))
+    func `a key that gives no secrecy is refused wherever it stands`() throws {
         let neutral = try #require(Verkey([1] + [UInt8](repeating: 0, count: 31)))
         let order2 = try #require(Verkey([0xEC] + [UInt8](repeating: 0xFF, count: 30) + [0x7F]))
         let zero = try #require(PublicKey(.x25519, [UInt8](repeating: 0, count: 32)))
@@ -195,7 +198,7 @@ import Testing
         #expect(throws: Never.self) { try Samples.verkey(1).checkSafety() }
     }
 
-    @Test func `32 keys and 16 services are read, one more is too many`() throws {
+    @Test(.shows("CHK-091", "CHK-092")) func `32 keys and 16 services are read, one more is too many`() throws {
         let keys = try (0..<31).map {
             JSONValue.object(
                 method("#k\($0)", ["publicKeyMultibase": .string(try Samples.verkey(UInt8($0 + 1)).multibase)]))
@@ -216,7 +219,7 @@ import Testing
         }
     }
 
-    @Test func `32 KiB are read and one byte more is not`() throws {
+    @Test(.shows("CHK-093")) func `32 KiB are read and one byte more is not`() throws {
         let bytes = try Samples.document().encoded
         let padding = [UInt8](repeating: 0x20, count: DIDDocument.limits.maximumBytes - bytes.count)
         #expect(throws: Never.self) { try DIDDocument(parsing: bytes + padding) }

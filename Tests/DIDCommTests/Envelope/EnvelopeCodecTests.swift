@@ -2,6 +2,7 @@ import ByteCoding
 import CryptoSuite
 import Determinism
 import JSON
+import TestSupport
 import Testing
 
 @testable import DIDComm
@@ -70,7 +71,8 @@ import Testing
         #expect(try recipient.object("header")["kid"] == .string(EnvelopeSamples.trustee().verkey.base58))
     }
 
-    @Test func `each of several recipients opens the envelope, and knows that the sender is not alone`() throws {
+    @Test(.shows("CHK-136"))
+    func `each of several recipients opens the envelope, and knows that the sender is not alone`() throws {
         let (steward, trustee, other) = (
             try EnvelopeSamples.steward(), try EnvelopeSamples.trustee(), try EnvelopeSamples.other()
         )
@@ -105,14 +107,14 @@ import Testing
         }
     }
 
-    @Test func `an own key that is not the one asked for opens nothing`() throws {
+    @Test(.shows("CHK-081")) func `an own key that is not the one asked for opens nothing`() throws {
         let other = try EnvelopeSamples.other()
         var codec = EnvelopeCodec()
         let envelope = try EnvelopeSamples.authcrypted()
         #expect(throws: DIDCommError(.envelopeNotForUs, "")) { try codec.unpack(envelope) { _ in other } }
     }
 
-    @Test func `nothing is packed to a key of small order`() throws {
+    @Test(.shows("CHK-060")) func `nothing is packed to a key of small order`() throws {
         var codec = EnvelopeCodec()
         var random = SeededRandom(seed: 1)
         let unsafe = try #require(Verkey([1] + [UInt8](repeating: 0, count: 31)))

@@ -53,7 +53,7 @@ import Testing
         #expect(DecoderVerifier.acceptedExtensions(of: header, by: read) == [])
     }
 
-    @Test func `the header's text is protected as it was transmitted`() throws {
+    @Test(.shows("CHK-078")) func `the header's text is protected as it was transmitted`() throws {
         let envelope = String(decoding: try EnvelopeSamples.anoncrypted(), as: UTF8.self)
         let unpadded = envelope.replacing("=", with: "")
         #expect(unpadded.utf8.count < envelope.utf8.count)
@@ -64,7 +64,7 @@ import Testing
         refuses(Array(unpadded.utf8), .envelopeNotOpened)
     }
 
-    @Test func `another form, type or algorithm is refused`() throws {
+    @Test(.shows("CHK-070", "CHK-071", "CHK-072")) func `another form, type or algorithm is refused`() throws {
         let part = try Part.authcrypt()
         for header in [
             EnvelopeSamples.header("Authcrypt", [part], enc: "chacha20poly1305_ietf"),
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `an algorithm that the presence of a sender contradicts is refused`() throws {
+    @Test(.shows("CHK-033")) func `an algorithm that the presence of a sender contradicts is refused`() throws {
         let (authcrypt, anoncrypt) = (try Part.authcrypt(), try Part.anoncrypt())
         var withoutNonce = authcrypt
         withoutNonce.nonce = nil
@@ -95,7 +95,9 @@ import Testing
         }
     }
 
-    @Test func `a part of another length than its own is refused`() throws {
+    @Test(.shows("CHK-073", "CHK-074", "CHK-075", "CHK-076")) func `a part of another length than its own is refused`()
+        throws
+    {
         let good = try Part.authcrypt()
         for change: (inout Part) -> Void in [
             { $0.encryptedKey.removeLast() }, { $0.encryptedKey.append(0) }, { $0.nonce?.removeLast() },
@@ -118,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `a nonce or tag of another length is refused`() throws {
+    @Test(.shows("CHK-077")) func `a nonce or tag of another length is refused`() throws {
         let parts = try EnvelopeParts(parsing: EnvelopeSamples.authcrypted(), limits: .standard)
         for (nonce, tag) in [(11, 16), (13, 16), (12, 15), (12, 17), (0, 16), (12, 0)] {
             let envelope = text(
@@ -181,7 +183,7 @@ import Testing
         }
     }
 
-    @Test func `recipients are counted before they are looked at`() throws {
+    @Test(.shows("CHK-068", "CHK-069")) func `recipients are counted before they are looked at`() throws {
         var foreign = try Part.authcrypt()
         foreign.kid = try EnvelopeSamples.other().verkey.base58
         let limits = EnvelopeLimits(maximumRecipients: 3)
@@ -197,7 +199,7 @@ import Testing
         try refuses(header: EnvelopeSamples.header("Authcrypt", []), .envelopeMalformed)
     }
 
-    @Test func `sizes are checked before anything is read`() throws {
+    @Test(.shows("CHK-065", "CHK-066", "CHK-083")) func `sizes are checked before anything is read`() throws {
         let envelope = try EnvelopeSamples.authcrypted()
         let fits = EnvelopeLimits(maximumBytes: envelope.count)
         #expect(throws: Never.self) { try EnvelopeSamples.open(envelope, limits: fits) }
@@ -213,7 +215,7 @@ import Testing
         }
     }
 
-    @Test func `depth is limited, in the header and around it`() throws {
+    @Test(.shows("CHK-067")) func `depth is limited, in the header and around it`() throws {
         let header = EnvelopeSamples.header("Authcrypt", [try .authcrypt()])
         for (depth, fits) in [(4, true), (5, false)] {
             let nested = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
@@ -231,7 +233,7 @@ import Testing
         }
     }
 
-    @Test func `a sender that is no key, or a key of small order, is refused`() throws {
+    @Test(.shows("CHK-080")) func `a sender that is no key, or a key of small order, is refused`() throws {
         let unsafe = Base58.encode([1] + [UInt8](repeating: 0, count: 31))
         let short = Base58.encode([UInt8](repeating: 9, count: 31))
         for sender in [unsafe, short, String(repeating: "0", count: 44), try EnvelopeSamples.other().verkey.base58] {
@@ -261,7 +263,7 @@ import Testing
         try refuses(header: EnvelopeSamples.header("Authcrypt", [stranger, try .authcrypt()]), .envelopeMalformed)
     }
 
-    @Test func `an envelope that does not open leaves nothing in the codec`() throws {
+    @Test(.shows("CHK-082")) func `an envelope that does not open leaves nothing in the codec`() throws {
         var codec = EnvelopeCodec()
         let key = try EnvelopeSamples.trustee()
         var envelope = try EnvelopeSamples.authcrypted()

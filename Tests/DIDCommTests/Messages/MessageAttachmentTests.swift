@@ -1,12 +1,13 @@
 import ByteCoding
 import DIDComm
 import JSON
+import TestSupport
 import Testing
 
 @Suite struct MessageAttachmentTests {
     private func attachment(_ value: JSONValue) throws -> MessageAttachment { try MessageAttachment(JSONReader(value)) }
 
-    @Test(arguments: ["aGk_Pz4-", "aGk/Pz4+", "aGk_Pz4-AA", "aGk/Pz4+AA=="])
+    @Test(.shows("ARI-042"), arguments: ["aGk_Pz4-", "aGk/Pz4+", "aGk_Pz4-AA", "aGk/Pz4+AA=="])
     func `base 64 is read in every spelling`(text: String) throws {
         let bytes = try attachment(["data": ["base64": .string(text)]]).payload()
         #expect(bytes.starts(with: Array("hi??>>".utf8)))
@@ -23,7 +24,7 @@ import Testing
         #expect(MessageAttachment(id: "a", bytes: [0xFF]).content == .base64("_w"))
     }
 
-    @Test func `JSON is found however it is carried`() throws {
+    @Test(.shows("ARI-097")) func `JSON is found however it is carried`() throws {
         let wanted: JSONValue = ["a": 1]
         let text = #"{"a":1}"#
         let carriers: [JSONValue] = [
@@ -49,14 +50,15 @@ import Testing
         #expect(throws: DIDCommError(.attachmentMalformed, "")) { try attachment(["data": ["json": "{"]]).json() }
     }
 
-    @Test func `content is as long as allowed and not longer`() throws {
+    @Test(.shows("CHK-090")) func `content is as long as allowed and not longer`() throws {
         let most = MessageAttachment(bytes: [UInt8](repeating: 0, count: MessageAttachment.maximumBytes))
         #expect(try most.payload().count == MessageAttachment.maximumBytes)
         let more = MessageAttachment(bytes: [UInt8](repeating: 0, count: MessageAttachment.maximumBytes + 6))
         #expect(throws: DIDCommError(.attachmentTooLarge, "")) { try more.payload() }
     }
 
-    @Test func `attachments are found under the first name that is there, alone or in a list`() throws {
+    @Test(.shows("ARI-028", "CHK-089"))
+    func `attachments are found under the first name that is there, alone or in a list`() throws {
         let type = MessageType(MessageProtocol("a", 1, 0), "b")
         let one: JSONValue = ["data": ["json": 1]]
         func count(_ body: JSONObject) throws -> Int {

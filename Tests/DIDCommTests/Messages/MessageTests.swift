@@ -20,7 +20,7 @@ import Testing
         #expect(found.encoded == Array(text.utf8))
     }
 
-    @Test func `a message without a thread begins its own`() throws {
+    @Test(.shows("ARI-097")) func `a message without a thread begins its own`() throws {
         for thread in [
             "", #","~thread":null"#, #","~thread":{}"#, #","~thread":{"thid":""}"#, #","~thread":{"thid":null}"#,
         ] {
@@ -73,7 +73,7 @@ import Testing
         #expect(DecoderVerifier.acceptedExtensions(of: bytes) { try Message(parsing: $0) } == [])
     }
 
-    @Test func `an acknowledgement is requested by its decorator`() {
+    @Test(.shows("ARI-086")) func `an acknowledgement is requested by its decorator`() {
         let plain = Message(ping, id: "m1")
         #expect(!plain.asksForAck)
         #expect(plain.decorated("~please_ack", ["on": ["RECEIPT"]]).asksForAck)

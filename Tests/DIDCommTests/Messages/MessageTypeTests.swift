@@ -5,7 +5,7 @@ import Testing
 @Suite struct MessageTypeTests {
     private static let sov = "did:sov:BzCbsNYhMrjHiqZDTUASHg;spec"
 
-    @Test(arguments: ["https://didcomm.org", "http://didcomm.org", sov])
+    @Test(.shows("ARI-012"), arguments: ["https://didcomm.org", "http://didcomm.org", sov])
     func `every prefix of the community means the same`(prefix: String) throws {
         let type = try MessageType(parsing: "\(prefix)/connections/1.0/invitation")
         #expect(type == MessageType(MessageProtocol("connections", 1, 0), "invitation"))
@@ -22,7 +22,7 @@ import Testing
         #expect(!type.isSame(as: MessageType(MessageProtocol("connections", 1, 0), "request")))
     }
 
-    @Test func `minor versions are understood and major ones are not`() throws {
+    @Test(.shows("ARI-013")) func `minor versions are understood and major ones are not`() throws {
         let request = MessageType(MessageProtocol("connections", 1, 0), "request")
         #expect(try MessageType(parsing: "https://didcomm.org/connections/1.9/request").isSame(as: request))
         #expect(try !MessageType(parsing: "https://didcomm.org/connections/2.0/request").isSame(as: request))

@@ -1,5 +1,6 @@
 import DIDComm
 import JSON
+import TestSupport
 import Testing
 
 @Suite struct ProblemReportTests {
@@ -11,6 +12,7 @@ import Testing
     }
 
     @Test(
+        .shows("ARI-117"),
         arguments: [
             ["problem-code": "request_not_accepted", "explain": "no"],
             ["description": ["code": "request_not_accepted", "en": "no"]],
@@ -25,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `a problem report with unexpected members is read, and another message is not`() {
+    @Test(.shows("ARI-117")) func `a problem report with unexpected members is read, and another message is not`() {
         #expect(report([:])?.code == "")
         #expect(report(["description": [1], "problem-code": 7])?.explanation == nil)
         #expect(report([:], name: "response") == nil)

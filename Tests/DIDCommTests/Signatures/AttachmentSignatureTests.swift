@@ -58,7 +58,7 @@ import Testing
         #expect(throws: DIDCommError(.jwsWrongSigner, "")) { try verify(try signed(), by: []) }
     }
 
-    @Test func `a signature over other bytes is refused`() throws {
+    @Test(.shows("CHK-013")) func `a signature over other bytes is refused`() throws {
         #expect(throws: DIDCommError(.jwsInvalid, "")) {
             try AttachmentSignature.verify(
                 JSONReader(object: try signed()), payload: payload + [0x20], by: [Samples.verkey(1)])
@@ -68,7 +68,7 @@ import Testing
         #expect(refusal(of: changed) != nil)
     }
 
-    @Test func `names of two keys are refused, wherever the second one stands`() throws {
+    @Test(.shows("CHK-014", "CHK-015")) func `names of two keys are refused, wherever the second one stands`() throws {
         let one = try Samples.verkey(1).didKey
         let two = try Samples.verkey(2).didKey
         let headers: [(JSONObject, JSONObject?)] = [
@@ -101,7 +101,9 @@ import Testing
         #expect(refusal(of: try jws(protected: ["alg": "EdDSA"])) == .jwsMalformed)
     }
 
-    @Test func `another algorithm, another curve and unknown extensions are refused`() throws {
+    @Test(.shows("CHK-016", "CHK-017")) func `another algorithm, another curve and unknown extensions are refused`()
+        throws
+    {
         for alg in ["none", "HS256", "ES256", "eddsa", ""] {
             let protected: JSONObject = ["alg": .string(alg), "jwk": try web(1)]
             #expect(refusal(of: try jws(protected: protected)) == .jwsAlgorithm)
@@ -143,7 +145,7 @@ import Testing
         #expect(refusal(of: ["signatures": [entries[1], .object(forged)]]) == .jwsInvalid)
     }
 
-    @Test func `four signatures are read, none and five are not`() throws {
+    @Test(.shows("CHK-019")) func `four signatures are read, none and five are not`() throws {
         let entry = JSONValue.object(try signed())
         #expect(refusal(of: ["signatures": .array([JSONValue](repeating: entry, count: 4))]) == nil)
         #expect(refusal(of: ["signatures": .array([JSONValue](repeating: entry, count: 5))]) == .jwsMalformed)
@@ -160,7 +162,7 @@ import Testing
         #expect(refusal(of: try jws(protected: protected(3073))) == .jwsMalformed)
     }
 
-    @Test func `an attachment is signed over its bytes, however they are written`() throws {
+    @Test(.shows("CHK-013")) func `an attachment is signed over its bytes, however they are written`() throws {
         let attachment = try MessageAttachment.signed(id: "a", bytes: payload, seed: Samples.seed(1))
         #expect(try attachment.verifySignatures(by: [Samples.verkey(1)]) == [Samples.verkey(1)])
         let read = try MessageAttachment(JSONReader(attachment.value))

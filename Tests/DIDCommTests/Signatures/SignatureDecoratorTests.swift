@@ -35,7 +35,7 @@ import Testing
         #expect(verified.signer == (try Samples.verkey(1)) && verified.timeWarning == nil)
     }
 
-    @Test func `another type is refused, and the older prefix means the same`() throws {
+    @Test(.shows("CHK-003")) func `another type is refused, and the older prefix means the same`() throws {
         #expect(try refusal { $0["@type"] = "https://didcomm.org/signature/1.0/other" } == .signatureType)
         #expect(
             try refusal { $0["@type"] = "https://didcomm.org/signature/2.0/ed25519Sha512_single" } == .signatureType)
@@ -44,13 +44,13 @@ import Testing
         #expect(try refusal { $0["@type"] = .string(sov) } == nil)
     }
 
-    @Test func `a signature that names another signer is refused before it is checked`() throws {
+    @Test(.shows("CHK-002")) func `a signature that names another signer is refused before it is checked`() throws {
         #expect(throws: DIDCommError(.signatureWrongSigner, "")) { try verify(try signed(), by: [2]) }
         #expect(try refusal { $0["signer"] = .string(try Samples.verkey(2).base58) } == .signatureWrongSigner)
         #expect(throws: DIDCommError(.signatureWrongSigner, "")) { try verify(try signed(), by: []) }
     }
 
-    @Test func `a signature made by another key than the named signer's is refused`() throws {
+    @Test(.shows("CHK-001")) func `a signature made by another key than the named signer's is refused`() throws {
         var forged = try SignatureDecorator.sign(payload, at: now, seed: Samples.seed(2))
         forged["signer"] = .string(try Samples.verkey(1).base58)
         #expect(throws: DIDCommError(.signatureInvalid, "")) { try verify(forged) }

@@ -9,13 +9,13 @@ import Testing
 @Suite struct AdvertisementTests {
     static let address = PseudoDeviceAddress(value: 0x0605_0403_0201)
 
-    @Test func `without a pseudo address both generations of the service are named`() throws {
+    @Test(.shows("HP-12", "HP-61")) func `without a pseudo address both generations of the service are named`() throws {
         let advertisement = try HeraldAdvertisement()
         #expect(Hex.encode(advertisement.data) == "0201060303f6fc11079bfd5bd672451e80d3424647af328142")
         #expect(advertisement.scanResponse == [])
     }
 
-    @Test func `with a pseudo address the deployed bytes of both generations can be had`() throws {
+    @Test(.shows("HP-24")) func `with a pseudo address the deployed bytes of both generations can be had`() throws {
         let current = try HeraldAdvertisement(pseudoAddress: Self.address)
         #expect(Hex.encode(current.data) == "0201060303f6fc09fff105010203040506")
         let documented = try HeraldAdvertisement(
@@ -49,17 +49,19 @@ import Testing
         #expect(reading.transmitPower == -12)
     }
 
-    @Test(arguments: [
-        ("02010611079bfd5bd672451e80d3424647af328142", true, nil as UInt64?),
-        ("0201060303f6fc09fff105010203040506", true, 0x0605_0403_0201),
-        ("02010611079bfd5bd672451e80d3424647af32814209fffaff010203040506", true, 0x0605_0403_0201),
-        ("02011a0809fffffa1007331f2c30", false, nil), ("02011a09fffffa1007331f2c30", false, 0x302C_1F33_0710),
-        ("0302f6fc", true, nil), ("0303f6fd", false, nil), ("11069bfd5bd672451e80d3424647af328142", true, nil),
-        ("09fff20510203040506070", false, nil), ("08fff1050102030405", false, nil),
-        ("0afff10501020304050607", false, nil), ("0503180af6fc", true, nil), ("0403f6fc01", true, nil),
-        ("0505f6fc0000", true, nil), ("09040a180000f6fc0000", true, nil), ("0605f6fc000001", true, nil),
-        ("0505f6fc0100", false, nil), ("0404f6fc00", false, nil), ("0505f6fc00", false, nil),
-    ])
+    @Test(
+        .shows("HP-27", "HP-60"),
+        arguments: [
+            ("02010611079bfd5bd672451e80d3424647af328142", true, nil as UInt64?),
+            ("0201060303f6fc09fff105010203040506", true, 0x0605_0403_0201),
+            ("02010611079bfd5bd672451e80d3424647af32814209fffaff010203040506", true, 0x0605_0403_0201),
+            ("02011a0809fffffa1007331f2c30", false, nil), ("02011a09fffffa1007331f2c30", false, 0x302C_1F33_0710),
+            ("0302f6fc", true, nil), ("0303f6fd", false, nil), ("11069bfd5bd672451e80d3424647af328142", true, nil),
+            ("09fff20510203040506070", false, nil), ("08fff1050102030405", false, nil),
+            ("0afff10501020304050607", false, nil), ("0503180af6fc", true, nil), ("0403f6fc01", true, nil),
+            ("0505f6fc0000", true, nil), ("09040a180000f6fc0000", true, nil), ("0605f6fc000001", true, nil),
+            ("0505f6fc0100", false, nil), ("0404f6fc00", false, nil), ("0505f6fc00", false, nil),
+        ])
     func `services and pseudo addresses of every generation are read`(
         text: String, namesHerald: Bool, address: UInt64?
     ) throws {

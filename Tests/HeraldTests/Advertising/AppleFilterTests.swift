@@ -1,38 +1,41 @@
 import Bluetooth
 import ByteCoding
+import TestSupport
 import Testing
 
 @testable import Herald
 
 @Suite struct AppleFilterTests {
     /// Captures of the deployed Android library, with what its filter says of them, and what ours does where it knows more.
-    @Test(arguments: [
-        // An iPhone with Herald in the background, three of them.
-        (
-            "02011A020A0C0BFF4C001006071EA3DD89E014FF4C000100000000000000000000200000000000",
-            AppleFilter.Verdict.heraldLikely
-        ),
-        ("02011A14FF4C000100000000000000000000200000000000", .heraldLikely),
-        ("02011A020A0C0BFF4C0010060C1E4FDE4DF714FF4C000100000000000000000000200000000000", .heraldLikely),
-        ("02011a020a0c14ff4c000100000000000000000000200000000000", .heraldLikely),
-        // An iPhone in the foreground names the service and sends no Apple data.
-        ("02011a020a0c11079bfd5bd672451e80d3424647af328142", .none),
-        // A laptop, an iPhone's other messages, an iPhone.
-        ("0201060AFF4C001005421C1E616A", .possible),
-        ("1eff4c001219006d17255505df2aec6ef580be0ddeba8bb034c996de5b0200", .possible),
-        ("0bff4c001006061a396363ce", .possible),
-        // Handoff, a television, one by coincidence, two messages.
-        ("1bff4c000c0e00c857ac085510515d52cf3862211006551eee51497a", .excluded),
-        ("02011a020a0c0aff4c00100508141bba69", .excluded), ("02011a020a0c0aff4c0010050814ff4c00", .excluded),
-        ("02011a0dff4c0010050814123456100101", .excluded),
-        // Another application in the background beside a message of a laptop.
-        ("02011a020a0c0aff4c001005031c8ba89d14ff4c000100200000000000000000000000000000", .possible),
-        ("02011a0aff4c001005031c0b4cac", .possible),
-        // Cut short in the first structure, and in the second.
-        ("02011a0aff4c001005031c0b4c", .none), ("02011a0aff4c001005031c0b4cac02011a0aff4c00100503", .possible),
-        // No service at all in the overflow area.
-        ("14ff4c000100000000000000000000000000000000", .excluded),
-    ])
+    @Test(
+        .shows("HP-30"),
+        arguments: [
+            // An iPhone with Herald in the background, three of them.
+            (
+                "02011A020A0C0BFF4C001006071EA3DD89E014FF4C000100000000000000000000200000000000",
+                AppleFilter.Verdict.heraldLikely
+            ),
+            ("02011A14FF4C000100000000000000000000200000000000", .heraldLikely),
+            ("02011A020A0C0BFF4C0010060C1E4FDE4DF714FF4C000100000000000000000000200000000000", .heraldLikely),
+            ("02011a020a0c14ff4c000100000000000000000000200000000000", .heraldLikely),
+            // An iPhone in the foreground names the service and sends no Apple data.
+            ("02011a020a0c11079bfd5bd672451e80d3424647af328142", .none),
+            // A laptop, an iPhone's other messages, an iPhone.
+            ("0201060AFF4C001005421C1E616A", .possible),
+            ("1eff4c001219006d17255505df2aec6ef580be0ddeba8bb034c996de5b0200", .possible),
+            ("0bff4c001006061a396363ce", .possible),
+            // Handoff, a television, one by coincidence, two messages.
+            ("1bff4c000c0e00c857ac085510515d52cf3862211006551eee51497a", .excluded),
+            ("02011a020a0c0aff4c00100508141bba69", .excluded), ("02011a020a0c0aff4c0010050814ff4c00", .excluded),
+            ("02011a0dff4c0010050814123456100101", .excluded),
+            // Another application in the background beside a message of a laptop.
+            ("02011a020a0c0aff4c001005031c8ba89d14ff4c000100200000000000000000000000000000", .possible),
+            ("02011a0aff4c001005031c0b4cac", .possible),
+            // Cut short in the first structure, and in the second.
+            ("02011a0aff4c001005031c0b4c", .none), ("02011a0aff4c001005031c0b4cac02011a0aff4c00100503", .possible),
+            // No service at all in the overflow area.
+            ("14ff4c000100000000000000000000000000000000", .excluded),
+        ])
     func `captured advertisements are judged as the deployed filter judges them, or better`(
         text: String, verdict: AppleFilter.Verdict
     ) throws {

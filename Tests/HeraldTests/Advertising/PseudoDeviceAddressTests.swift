@@ -24,7 +24,7 @@ import Testing
         #expect(PseudoDeviceAddress(number: -1).bytes == [UInt8](repeating: 0xFF, count: 6))
     }
 
-    @Test func `an address has exactly six bytes`() throws {
+    @Test(.shows("HP-27")) func `an address has exactly six bytes`() throws {
         let address = PseudoDeviceAddress(value: 0x0605_0403_0201)
         #expect(address.bytes == [1, 2, 3, 4, 5, 6])
         #expect(PseudoDeviceAddress(parsing: address.bytes) == address)
@@ -32,7 +32,7 @@ import Testing
         #expect(DecoderVerifier.acceptedExtensions(of: address.bytes) { PseudoDeviceAddress(parsing: $0) } == [])
     }
 
-    @Test func `every byte of an address comes from the randomness given, and nothing else`() {
+    @Test(.shows("HP-28")) func `every byte of an address comes from the randomness given, and nothing else`() {
         struct Script: RandomSource {
             var next: UInt8 = 0
             mutating func bytes(count: Int) -> [UInt8] {

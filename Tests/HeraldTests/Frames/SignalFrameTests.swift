@@ -64,7 +64,9 @@ import Testing
         }
     }
 
-    @Test func `compliant devices get a frame in pieces of twenty bytes, the others in one write`() throws {
+    @Test(.shows("HP-75")) func `compliant devices get a frame in pieces of twenty bytes, the others in one write`()
+        throws
+    {
         let frame = SignalFrame.payload(Array(0..<40))
         let pieces = try frame.writes(to: .compliant)
         #expect(pieces.map(\.count) == [20, 20, 3])

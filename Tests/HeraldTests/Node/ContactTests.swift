@@ -1,5 +1,6 @@
 import Bluetooth
 import Determinism
+import TestSupport
 import Testing
 
 @testable import Herald
@@ -15,7 +16,9 @@ import Testing
         return stage
     }
 
-    @Test func `a contact begins with the first advertisement, though the payload is known later`() throws {
+    @Test(.shows("HP-32")) func `a contact begins with the first advertisement, though the payload is known later`()
+        throws
+    {
         var stage = try stage()
         stage.peers[peer]?.refuses = [.connect]
         let first = stage.now
@@ -28,7 +31,8 @@ import Testing
         #expect(stage.contacts.map(\.readings) == [30])
     }
 
-    @Test func `a contact ends at the last reading, whenever the link was closed`() throws {
+    @Test(.shows("HP-07", "HP-33", "HP-55", "HP-56"))
+    func `a contact ends at the last reading, whenever the link was closed`() throws {
         var stage = try stage(.none)
         stage.hear(peer, Adverts.current)
         let closed = stage.trace.contains { if case .disconnect = $0.output { true } else { false } }
@@ -41,7 +45,7 @@ import Testing
         #expect(stage.contacts.map(\.end) == [last])
     }
 
-    @Test func `readings thirty seconds apart are one contact, a moment more are two`() throws {
+    @Test(.shows("HP-55")) func `readings thirty seconds apart are one contact, a moment more are two`() throws {
         for (gap, count) in [(Duration.seconds(30), 1), (.seconds(30) + .nanoseconds(1), 2)] {
             var stage = try stage()
             stage.hear(peer, Adverts.current)
@@ -52,7 +56,8 @@ import Testing
         }
     }
 
-    @Test func `a contact lasts beyond its last reading by the mean interval, from one second to thirty`() throws {
+    @Test(.shows("HP-57", "HP-58"))
+    func `a contact lasts beyond its last reading by the mean interval, from one second to thirty`() throws {
         for (interval, tail) in [
             (Duration.milliseconds(100), Duration.seconds(1)), (.seconds(5), .seconds(5)), (.seconds(30), .seconds(30)),
         ] {
@@ -70,7 +75,7 @@ import Testing
         #expect(single.contacts.map(\.duration) == [.seconds(1)])
     }
 
-    @Test func `an extension of thirty seconds is taken and a longer one refused`() throws {
+    @Test(.shows("HP-58")) func `an extension of thirty seconds is taken and a longer one refused`() throws {
         var stage = try stage(.fixed(.seconds(30)))
         stage.hear(peer, Adverts.current)
         stage.wait(.seconds(60))
@@ -80,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `a device that was never identified makes no contact`() throws {
+    @Test(.shows("HP-33")) func `a device that was never identified makes no contact`() throws {
         var stage = try Stage()
         stage.hear(peer, Adverts.current)
         stage.wait(.seconds(1000))
@@ -88,7 +93,8 @@ import Testing
         #expect(stage.contacts == [])
     }
 
-    @Test func `a device that comes back within a quarter of an hour makes another contact and is not read again`()
+    @Test(.shows("HP-34"))
+    func `a device that comes back within a quarter of an hour makes another contact and is not read again`()
         throws
     {
         var stage = try stage()
@@ -190,7 +196,7 @@ import Testing
         }
     }
 
-    @Test func `a mean interval of more than thirty seconds lengthens a contact by thirty`() throws {
+    @Test(.shows("HP-58")) func `a mean interval of more than thirty seconds lengthens a contact by thirty`() throws {
         var configuration = HeraldConfiguration()
         configuration.timing.contactGap = .seconds(60)
         var stage = try Stage(configuration: configuration)

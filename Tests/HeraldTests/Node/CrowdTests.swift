@@ -1,11 +1,12 @@
 import Bluetooth
 import Determinism
+import TestSupport
 import Testing
 
 @testable import Herald
 
 @Suite struct CrowdTests {
-    @Test func `a table of a hundred never holds more, whichever devices come`() throws {
+    @Test(.shows("N5")) func `a table of a hundred never holds more, whichever devices come`() throws {
         var configuration = HeraldConfiguration()
         configuration.limits.devices = 100
         var stage = try Stage(configuration: configuration)
@@ -18,7 +19,7 @@ import Testing
         #expect(stage.node.devices.count == 100)
     }
 
-    @Test func `a flood of new devices takes no record from those that are known`() throws {
+    @Test(.shows("N5")) func `a flood of new devices takes no record from those that are known`() throws {
         var configuration = HeraldConfiguration()
         configuration.limits.devices = 100
         var stage = try Stage(configuration: configuration)
@@ -36,7 +37,7 @@ import Testing
         #expect(stage.contacts == [])
     }
 
-    @Test func `a device that comes during a flood of silent ones is still read`() throws {
+    @Test(.shows("HP-39", "N5")) func `a device that comes during a flood of silent ones is still read`() throws {
         var stage = try Stage()
         let honest = DeviceAddress.test(1 << 41)
         stage.peers[honest] = Stage.Peer(payload: [7])
@@ -53,7 +54,7 @@ import Testing
         #expect(stage.node.devices.contains { $0.payload == [7] })
     }
 
-    @Test func `an Apple device that never answers does not keep a Herald device waiting`() throws {
+    @Test(.shows("N5")) func `an Apple device that never answers does not keep a Herald device waiting`() throws {
         var stage = try Stage()
         stage.peers[.test(1)] = Stage.Peer(isDeafAt: [.connect])
         stage.peers[.test(2)] = Stage.Peer(payload: [2])
@@ -98,7 +99,7 @@ import Testing
         #expect(stage.events.contains(.forgotten(TargetID(1))))
     }
 
-    @Test func `trouble is reported at most sixty times a minute`() throws {
+    @Test(.shows("N7")) func `trouble is reported at most sixty times a minute`() throws {
         var stage = try Stage()
         stage.put(.centralConnected(LinkID(1), .test(1)))
         for _ in 0..<600 {
@@ -108,7 +109,7 @@ import Testing
         #expect((60...95).contains(stage.troubles.count))
     }
 
-    @Test func `ten thousand addresses are ten thousand devices, each with its readings`() throws {
+    @Test(.shows("HP-42")) func `ten thousand addresses are ten thousand devices, each with its readings`() throws {
         var node = try HeraldNode(supplier: FixedPayloadSupplier([1]), random: SeededRandom(seed: 1))
         var outputs: [HeraldNode.Output] = []
         var now = MonotonicInstant(nanoseconds: 1_000_000_000)
@@ -130,7 +131,7 @@ import Testing
         #expect(counts.dropFirst().allSatisfy { $0 == 3 })
     }
 
-    @Test func `a hundred devices near for eight hours are read once each`() throws {
+    @Test(.shows("HP-34")) func `a hundred devices near for eight hours are read once each`() throws {
         var stage = try Stage()
         for number in UInt64(1)...100 { stage.peers[.test(number)] = Stage.Peer(payload: [UInt8(number)]) }
         for _ in 0..<960 {

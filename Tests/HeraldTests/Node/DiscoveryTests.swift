@@ -1,5 +1,6 @@
 import Bluetooth
 import Determinism
+import TestSupport
 import Testing
 
 @testable import Herald
@@ -7,7 +8,8 @@ import Testing
 @Suite struct DiscoveryTests {
     private let peer = DeviceAddress.test(1)
 
-    @Test func `a device that is heard is noticed, connected to, read once and left`() throws {
+    @Test(.shows("HP-35", "HP-36", "HP-39"))
+    func `a device that is heard is noticed, connected to, read once and left`() throws {
         var stage = try Stage()
         stage.peers[peer] = Stage.Peer(payload: [7, 8, 9])
         let first = stage.hear(peer, Adverts.current, rssi: -61)
@@ -28,7 +30,9 @@ import Testing
         #expect(stage.payloadReads == 1)
     }
 
-    @Test(arguments: [Adverts.current, Adverts.documented, Adverts.pseudo(5), Adverts.pseudo(5, company: 65530)])
+    @Test(
+        .shows("HP-60", "HP-61", "HP-72"),
+        arguments: [Adverts.current, Adverts.documented, Adverts.pseudo(5), Adverts.pseudo(5, company: 65530)])
     func `devices of every generation are found`(data: [UInt8]) throws {
         var stage = try Stage()
         stage.peers[peer] = Stage.Peer()
@@ -44,7 +48,9 @@ import Testing
         #expect(stage.node.devices == [])
     }
 
-    @Test func `every reading reaches the user, equal ones too, and only the receiver's own`() throws {
+    @Test(.shows("HP-06", "HP-42")) func `every reading reaches the user, equal ones too, and only the receiver's own`()
+        throws
+    {
         var stage = try Stage()
         stage.peers[peer] = Stage.Peer()
         let values = [-60, -60, -60, -127, 20, -61, -60]
@@ -56,7 +62,7 @@ import Testing
         #expect(stage.measurements.allSatisfy { $0.provenance == .advertisement })
     }
 
-    @Test func `a signal strength that no radio measures, and a missing one, are no readings`() throws {
+    @Test(.shows("N8")) func `a signal strength that no radio measures, and a missing one, are no readings`() throws {
         var stage = try Stage()
         for value in [nil, -128, 21, .min, .max] { stage.hear(peer, Adverts.current, rssi: value) }
         #expect(stage.measurements == [])
@@ -70,7 +76,7 @@ import Testing
         #expect(stage.node.devices.first?.pseudoAddress == PseudoDeviceAddress(value: 9))
     }
 
-    @Test func `transmit power is reported at each change and not otherwise`() throws {
+    @Test(.shows("HP-44")) func `transmit power is reported at each change and not otherwise`() throws {
         var stage = try Stage()
         for power in [Int8(4), 4, 4, -12, -12, 4] {
             stage.hear(peer, Adverts.current + [2, 0x0A, UInt8(bitPattern: power)])
@@ -81,7 +87,7 @@ import Testing
         #expect(stage.measurements.map(\.transmitPower) == [4, 4, 4, -12, -12, 4, 4])
     }
 
-    @Test func `absurd transmit powers change nothing but what is reported`() throws {
+    @Test(.shows("HP-47", "N8")) func `absurd transmit powers change nothing but what is reported`() throws {
         var stage = try Stage()
         stage.peers[peer] = Stage.Peer()
         for power in [Int8.min, .max, 0] {
@@ -100,7 +106,7 @@ import Testing
         #expect(stage.connects == [peer])
     }
 
-    @Test func `a device at the fringe that hears us but is not heard leaves no ghost`() throws {
+    @Test(.shows("HP-05")) func `a device at the fringe that hears us but is not heard leaves no ghost`() throws {
         var stage = try Stage()
         stage.put(.centralConnected(LinkID(1), peer))
         stage.wait(.seconds(5))
@@ -110,7 +116,9 @@ import Testing
         #expect(stage.contacts == [])
     }
 
-    @Test func `a background phone is found by its overflow area, and a television is left alone`() throws {
+    @Test(.shows("HP-30")) func `a background phone is found by its overflow area, and a television is left alone`()
+        throws
+    {
         for (policy, data, isFound) in [
             (HeraldConfiguration.AppleIntrospection.connect, Adverts.backgroundPhone, true),
             (.likely, Adverts.backgroundPhone, true), (.off, Adverts.backgroundPhone, false),
@@ -148,7 +156,7 @@ import Testing
         #expect(stage.payloadReads == 1)
     }
 
-    @Test func `the model is read when asked for, once, and not by default`() throws {
+    @Test(.shows("HP-45", "N4")) func `the model is read when asked for, once, and not by default`() throws {
         for isWanted in [false, true] {
             var configuration = HeraldConfiguration()
             configuration.readsModel = isWanted
@@ -162,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func `unknown characteristics are ignored`() throws {
+    @Test(.shows("HP-70", "HP-71", "HP-72")) func `unknown characteristics are ignored`() throws {
         var stage = try Stage()
         let unknown = BluetoothUUID(high: 1, low: 2)
         stage.peers[peer] = Stage.Peer(characteristics: [
@@ -172,7 +180,7 @@ import Testing
         #expect(stage.payloadReads == 1)
     }
 
-    @Test func `two populations with services of their own do not mix`() throws {
+    @Test(.shows("HP-59")) func `two populations with services of their own do not mix`() throws {
         let own = BluetoothUUID(high: 0x1111, low: 0x2222)
         var configuration = HeraldConfiguration()
         configuration.advertisement.services = [own]

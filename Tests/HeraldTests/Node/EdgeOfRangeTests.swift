@@ -1,5 +1,6 @@
 import Bluetooth
 import Determinism
+import TestSupport
 import Testing
 
 @testable import Herald
@@ -8,7 +9,7 @@ import Testing
 @Suite struct EdgeOfRangeTests {
     private let heardAddress = DeviceAddress.test(1)
 
-    @Test
+    @Test(.shows("HP-05"))
     func `of two devices at the edge of range the one that hears the other notices and measures it, and it alone`()
         throws
     {
@@ -32,7 +33,7 @@ import Testing
         #expect(hearing.contacts == [], "it was never identified")
     }
 
-    @Test func `one-way detection before and after both are in range belongs to the contact`() throws {
+    @Test(.shows("HP-05")) func `one-way detection before and after both are in range belongs to the contact`() throws {
         var configuration = HeraldConfiguration()
         configuration.tail = .none
         var hearing = try Stage(payload: [1], configuration: configuration)

@@ -1,11 +1,13 @@
 import Bluetooth
 import Determinism
+import TestSupport
 import Testing
 
 @testable import Herald
 
 @Suite struct IdentityTests {
-    @Test func `a device whose address changes every five seconds is one device by its pseudo address, and read once`()
+    @Test(.shows("HP-09", "HP-24"))
+    func `a device whose address changes every five seconds is one device by its pseudo address, and read once`()
         throws
     {
         var stage = try Stage()
@@ -30,7 +32,7 @@ import Testing
         #expect(stage.measurements.count == 7)
     }
 
-    @Test
+    @Test(.shows("HP-09"))
     func `an address that changes after a quarter of an hour without pseudo address is one device by its payload`()
         throws
     {
@@ -55,7 +57,8 @@ import Testing
         #expect(stage.node.devices.map(\.payload) == [[1], [2]])
     }
 
-    @Test func `a payload is read again only where that is asked for, and a new one splits the contact`() throws {
+    @Test(.shows("HP-10"))
+    func `a payload is read again only where that is asked for, and a new one splits the contact`() throws {
         var configuration = HeraldConfiguration()
         configuration.timing.payloadReread = .seconds(60)
         var stage = try Stage(configuration: configuration)
@@ -70,7 +73,7 @@ import Testing
         #expect(stage.node.devices.map(\.payload) == [[2]])
     }
 
-    @Test func `one payload from two devices at the same time is not one device`() throws {
+    @Test(.shows("N2")) func `one payload from two devices at the same time is not one device`() throws {
         var stage = try Stage()
         stage.peers[.test(1)] = Stage.Peer(payload: [7])
         stage.peers[.test(2)] = Stage.Peer(payload: [7])
@@ -91,7 +94,7 @@ import Testing
         #expect(late.count == 2)
     }
 
-    @Test func `a copied pseudo address is detected, and both devices get records of their own`() throws {
+    @Test(.shows("N3")) func `a copied pseudo address is detected, and both devices get records of their own`() throws {
         var stage = try Stage()
         stage.peers[.test(1)] = Stage.Peer(payload: [1])
         stage.peers[.test(2)] = Stage.Peer(payload: [2])
@@ -163,7 +166,7 @@ import Testing
         #expect(stage.node.devices.count == 1)
     }
 
-    @Test func `a payload that is empty or too long is refused, and the device tried again`() throws {
+    @Test(.shows("HP-76")) func `a payload that is empty or too long is refused, and the device tried again`() throws {
         for (payload, isTaken) in [([UInt8](), false), ([1], true), ([UInt8](repeating: 1, count: 510), true)] {
             var stage = try Stage()
             stage.peers[.test(1)] = Stage.Peer(payload: payload)
@@ -180,7 +183,7 @@ import Testing
         #expect(stage.node.devices.first?.payload == [9])
     }
 
-    @Test func `a stale payload is refused where freshness is asked for`() throws {
+    @Test(.shows("N2")) func `a stale payload is refused where freshness is asked for`() throws {
         let start = Stage.epoch
         let end = WallTime(millisecondsSinceEpoch: start.millisecondsSinceEpoch + 3_600_000)
         let payload = try BeaconPayload(
@@ -212,7 +215,7 @@ import Testing
         #expect(stage.node.devices.map(\.target) == [TargetID(2)])
     }
 
-    @Test func `what is known of a device can be asked for at any time`() throws {
+    @Test(.shows("HP-31")) func `what is known of a device can be asked for at any time`() throws {
         var stage = try Stage()
         stage.peers[.test(1)] = Stage.Peer(payload: [7])
         let first = stage.now

@@ -1,5 +1,6 @@
 import Bluetooth
 import Determinism
+import TestSupport
 import Testing
 
 @testable import Herald
@@ -13,7 +14,9 @@ import Testing
         return stage
     }
 
-    @Test func `a connect that never comes up is given up after eight seconds, and tried again later`() throws {
+    @Test(.shows("HP-22")) func `a connect that never comes up is given up after eight seconds, and tried again later`()
+        throws
+    {
         var stage = try stage(deafAt: .connect)
         stage.hear(peer, Adverts.current)
         stage.wait(.milliseconds(7999))
@@ -24,7 +27,9 @@ import Testing
         #expect(stage.connects == [peer, peer])
     }
 
-    @Test func `a connect that has not come up after four seconds gives way to a device that waits`() throws {
+    @Test(.shows("HP-23")) func `a connect that has not come up after four seconds gives way to a device that waits`()
+        throws
+    {
         var stage = try stage(deafAt: .connect)
         let other = DeviceAddress.test(2)
         stage.peers[other] = Stage.Peer(payload: [2])
@@ -39,7 +44,7 @@ import Testing
         #expect(stage.node.devices.last?.payload == [2])
     }
 
-    @Test(arguments: [Stage.Moment.discover, .read])
+    @Test(.shows("HP-08", "N6"), arguments: [Stage.Moment.discover, .read])
     func `a link that falls silent in any state is given up by the node's own time-out`(moment: Stage.Moment) throws {
         var stage = try stage(deafAt: moment)
         stage.hear(peer, Adverts.current)
@@ -67,7 +72,7 @@ import Testing
         #expect(stage.measurements.count == 7)
     }
 
-    @Test func `a link that is never said to be down is forgotten`() throws {
+    @Test(.shows("HP-08", "HP-21")) func `a link that is never said to be down is forgotten`() throws {
         var stage = try Stage()
         stage.peers[peer] = Stage.Peer(isDeafAt: [.disconnect])
         stage.hear(peer, Adverts.current)
@@ -77,7 +82,7 @@ import Testing
         #expect(stage.node.nextDeadline != nil)
     }
 
-    @Test func `a link that comes up after it was given up is ended`() throws {
+    @Test(.shows("HP-21")) func `a link that comes up after it was given up is ended`() throws {
         var stage = try stage(deafAt: .connect)
         stage.hear(peer, Adverts.current)
         stage.wait(.seconds(12))
@@ -85,7 +90,7 @@ import Testing
         #expect(late == [.disconnect(LinkID(1))])
     }
 
-    @Test func `failures put a device off for longer each time, and a success ends that`() throws {
+    @Test(.shows("HP-23")) func `failures put a device off for longer each time, and a success ends that`() throws {
         var stage = try Stage()
         stage.peers[peer] = Stage.Peer(refuses: [.connect])
         stage.advertise(peer, Adverts.current, for: .seconds(400), every: .milliseconds(100))
@@ -136,7 +141,9 @@ import Testing
         #expect(late.count == 0)
     }
 
-    @Test func `answers on links that do not exist, and answers to nothing asked, change nothing`() throws {
+    @Test(.shows("HP-21")) func `answers on links that do not exist, and answers to nothing asked, change nothing`()
+        throws
+    {
         var stage = try Stage()
         let link = LinkID(77)
         let inputs: [HeraldNode.Input] = [
@@ -159,7 +166,8 @@ import Testing
         #expect(stage.node.device(TargetID(1))?.hasLink == true)
     }
 
-    @Test func `a link that is said to be up again, at work or while it is being ended, is ended and not begun anew`()
+    @Test(.shows("HP-21"))
+    func `a link that is said to be up again, at work or while it is being ended, is ended and not begun anew`()
         throws
     {
         for moment in [Stage.Moment.discover, .disconnect] {
@@ -182,7 +190,7 @@ import Testing
 
     private let phonePeer = Stage.Peer(characteristics: [HeraldUUIDs.payload, HeraldUUIDs.nonCompliantSignal])
 
-    @Test func `between iPhones the link stays, is kept awake and measured`() throws {
+    @Test(.shows("HP-37")) func `between iPhones the link stays, is kept awake and measured`() throws {
         var stage = try Stage(configuration: phone())
         stage.peers[peer] = phonePeer
         stage.hear(peer, Adverts.current)
@@ -197,7 +205,8 @@ import Testing
         #expect(stage.contacts == [])
     }
 
-    @Test func `a link stays neither to a compliant device nor where advertisements are heard`() throws {
+    @Test(.shows("HP-36")) func `a link stays neither to a compliant device nor where advertisements are heard`() throws
+    {
         var stage = try Stage(configuration: phone())
         stage.peers[peer] = Stage.Peer()
         stage.hear(peer, Adverts.current)
@@ -218,7 +227,8 @@ import Testing
         #expect(stage.troubles == [.linkTimeout])
     }
 
-    @Test func `the link to the thirteenth phone replaces the one that has been open longest, or the weakest`()
+    @Test(.shows("HP-40", "HP-41"))
+    func `the link to the thirteenth phone replaces the one that has been open longest, or the weakest`()
         throws
     {
         for (quota, dropped) in [(HeraldConfiguration.QuotaPolicy.dropOldest, UInt64(1)), (.dropWeakest, 5)] {
@@ -236,7 +246,8 @@ import Testing
         }
     }
 
-    @Test func `a link that was dropped for another comes back later, and no link is dropped within a minute for that`()
+    @Test(.shows("HP-40"))
+    func `a link that was dropped for another comes back later, and no link is dropped within a minute for that`()
         throws
     {
         var stage = try Stage(configuration: phone())
@@ -351,7 +362,9 @@ import Testing
         #expect(seconds.count >= 6)
     }
 
-    @Test func `a link is used for twenty seconds in one go, however slowly its device answers`() throws {
+    @Test(.shows("HP-21")) func `a link is used for twenty seconds in one go, however slowly its device answers`()
+        throws
+    {
         var configuration = HeraldConfiguration()
         configuration.platform = .scannerOnly
         var stage = try Stage(configuration: configuration)

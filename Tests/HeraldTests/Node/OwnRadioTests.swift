@@ -1,6 +1,7 @@
 import Bluetooth
 import CryptoSuite
 import Determinism
+import TestSupport
 import Testing
 
 @testable import Herald
@@ -46,7 +47,8 @@ import Testing
         return max(gap, stage.now - heardUntil)
     }
 
-    @Test func `a node publishes, serves, advertises and scans when it starts`() throws {
+    @Test(.shows("HP-11", "HP-12", "HP-15", "HP-19", "HP-62", "HP-63", "HP-64", "HP-65", "HP-72"))
+    func `a node publishes, serves, advertises and scans when it starts`() throws {
         let stage = try Stage(payload: [1, 2, 3])
         let services = [HeraldUUIDs.service, HeraldUUIDs.documentedService].map {
             ServiceDefinition(
@@ -63,7 +65,8 @@ import Testing
         #expect(stage.trace.map(\.output) == expected)
     }
 
-    @Test func `a node publishes its own services once, and its end takes nothing back that others publish`() throws {
+    @Test(.shows("HP-70"))
+    func `a node publishes its own services once, and its end takes nothing back that others publish`() throws {
         var configuration = HeraldConfiguration()
         configuration.legacy = .openTrace(payload: [1])
         var stage = try Stage(configuration: configuration)
@@ -76,7 +79,8 @@ import Testing
         #expect(end == [.stopScanning, .stopAdvertising])
     }
 
-    @Test func `an iPhone publishes the signal characteristic that can be written and notified`() throws {
+    @Test(.shows("HP-66", "HP-67"))
+    func `an iPhone publishes the signal characteristic that can be written and notified`() throws {
         var configuration = HeraldConfiguration()
         configuration.platform = .iPhone
         let stage = try Stage(configuration: configuration)
@@ -86,7 +90,8 @@ import Testing
         #expect(HeraldServices.published(stage.node.configuration).allSatisfy { $0.characteristics.last == signal })
     }
 
-    @Test func `an iPhone's payload can be subscribed to, and subscribers are notified of a new one`() throws {
+    @Test(.shows("HP-16", "HP-17"))
+    func `an iPhone's payload can be subscribed to, and subscribers are notified of a new one`() throws {
         let chain = try SimpleKeyChain(secret: Secret(copying: [UInt8](repeating: 0, count: 2048)))
         var configuration = HeraldConfiguration()
         configuration.platform = .iPhone
@@ -117,7 +122,7 @@ import Testing
         #expect(stage.put(.start(Stage.epoch)) == [])
     }
 
-    @Test func `a scan goes on all the time unless pauses are asked for`() throws {
+    @Test(.shows("HP-38")) func `a scan goes on all the time unless pauses are asked for`() throws {
         var stage = try Stage()
         stage.wait(.seconds(3600))
         #expect(scans(in: stage).count == 1)
@@ -130,7 +135,7 @@ import Testing
         #expect(longestGap(in: paused) == .seconds(6))
     }
 
-    @Test func `a pause is no longer than the longest time without a scan`() throws {
+    @Test(.shows("HP-38")) func `a pause is no longer than the longest time without a scan`() throws {
         for (limit, gap) in [(Duration.seconds(27), Duration.seconds(26)), (.seconds(10), .seconds(10))] {
             var configuration = HeraldConfiguration()
             configuration.timing.scanPause = .seconds(26)
@@ -150,7 +155,8 @@ import Testing
         return configuration
     }
 
-    @Test func `fifty slow devices leave no gap of thirty seconds in the scan, where a connect stops it`() throws {
+    @Test(.shows("HP-38"))
+    func `fifty slow devices leave no gap of thirty seconds in the scan, where a connect stops it`() throws {
         var stage = try Stage(configuration: deafWhileConnecting())
         for number in UInt64(1)...50 {
             stage.peers[.test(number)] = Stage.Peer(isDeafAt: number % 2 == 0 ? [.connect] : [.read])
@@ -164,7 +170,7 @@ import Testing
         #expect(scans(in: stage).count > 40)
     }
 
-    @Test(arguments: [(Duration.zero, 4), (.seconds(6), 4), (.seconds(6), 2), (.seconds(26), 1)])
+    @Test(.shows("HP-38"), arguments: [(Duration.zero, 4), (.seconds(6), 4), (.seconds(6), 2), (.seconds(26), 1)])
     func `messages to fifty devices that do not answer leave no gap of thirty seconds, with and without scan pauses`(
         pause: Duration, window: Int
     ) throws {
@@ -187,7 +193,8 @@ import Testing
         #expect(longestGap(in: stage) <= .seconds(25))
     }
 
-    @Test func `a connect that may end as late as a scan is due begins, and one that may end later waits`() throws {
+    @Test(.shows("HP-38"))
+    func `a connect that may end as late as a scan is due begins, and one that may end later waits`() throws {
         for (gap, begins) in [(Duration.seconds(12), true), (.seconds(12) - .nanoseconds(1), false)] {
             var stage = try Stage(configuration: deafWhileConnecting(gap: gap))
             for number in UInt64(1)...2 {
@@ -234,7 +241,8 @@ import Testing
         #expect(longestGap(in: stage) == .zero)
     }
 
-    @Test func `the payload is asked for again when its time is over, in the same instant as a new pseudo address`()
+    @Test(.shows("HP-26", "N4"))
+    func `the payload is asked for again when its time is over, in the same instant as a new pseudo address`()
         throws
     {
         let chain = try SimpleKeyChain(secret: Secret(copying: [UInt8](repeating: 0, count: 2048)))
@@ -254,7 +262,8 @@ import Testing
         #expect(stage.trace.contains { $0.output == .setValue(payload, of: HeraldUUIDs.payload) })
     }
 
-    @Test func `a payload that is being read is not replaced under the reader's hands, but not held for long`() throws {
+    @Test(.shows("HP-10"))
+    func `a payload that is being read is not replaced under the reader's hands, but not held for long`() throws {
         let chain = try SimpleKeyChain(secret: Secret(copying: [UInt8](repeating: 0, count: 2048)))
         func values(readerLeavesAfter stay: Duration?) throws -> [Duration] {
             var stage = try Stage(supplier: SimplePayloadSupplier(chain: chain, country: 1, state: 1))
@@ -274,7 +283,8 @@ import Testing
         #expect(try values(readerLeavesAfter: nil) == [.zero, .seconds(368)])
     }
 
-    @Test func `keys that have run out stop the advertising and are reported, and zeros are never served`() throws {
+    @Test(.shows("N9"))
+    func `keys that have run out stop the advertising and are reported, and zeros are never served`() throws {
         let chain = try SimpleKeyChain(
             secret: Secret(copying: [UInt8](repeating: 0, count: 2048)), schedule: SimpleKeySchedule(lastDay: 1))
         var stage = try Stage(supplier: SimplePayloadSupplier(chain: chain, country: 1, state: 1))
@@ -292,7 +302,9 @@ import Testing
         #expect(stage.advertisements.count == 1)
     }
 
-    @Test func `a pseudo address is used where the address does not stay, and nowhere else`() throws {
+    @Test(.shows("HP-24", "HP-29")) func `a pseudo address is used where the address does not stay, and nowhere else`()
+        throws
+    {
         #expect(try Stage().node.ownPseudoAddress == nil)
         #expect(AdvertisementReading(parsing: try Stage().advertisements[0].data).pseudoAddress == nil)
         var configuration = HeraldConfiguration()
@@ -303,7 +315,8 @@ import Testing
         #expect(reading.pseudoAddress != nil && reading.namesHerald)
     }
 
-    @Test func `a pseudo address lives a quarter of an hour, and changes in the same instant as the address does`()
+    @Test(.shows("HP-25", "HP-26", "N4"))
+    func `a pseudo address lives a quarter of an hour, and changes in the same instant as the address does`()
         throws
     {
         var configuration = HeraldConfiguration()
@@ -330,7 +343,8 @@ import Testing
         #expect(told.advertisements.count == 2)
     }
 
-    @Test func `the next pseudo address follows from neither the last ones nor the time`() throws {
+    @Test(.shows("HP-28", "N4")) func `the next pseudo address follows from neither the last ones nor the time`() throws
+    {
         var configuration = HeraldConfiguration()
         configuration.platform = .fastRotating
         func addresses(_ seed: UInt64) throws -> [UInt64] {
@@ -365,7 +379,7 @@ import Testing
         #expect(stage.events.last == .state(.unavailable))
     }
 
-    @Test func `an encrypted payload passes through untouched`() throws {
+    @Test(.shows("HP-03", "HP-77")) func `an encrypted payload passes through untouched`() throws {
         let sealed = (0..<200).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ 0x5A) }
         let stage = try Stage(payload: sealed)
         #expect(stage.node.ownPayload == sealed)
@@ -408,7 +422,7 @@ import Testing
         func split(_ joined: [UInt8]) -> [[UInt8]] { [] }
     }
 
-    @Test func `a payload of 1 to 510 bytes is served, and no other`() throws {
+    @Test(.shows("HP-76")) func `a payload of 1 to 510 bytes is served, and no other`() throws {
         for (count, isServed) in [(0, false), (1, true), (510, true), (511, false)] {
             let stage = try Stage(supplier: AnySupplier(count: count))
             #expect(stage.node.ownPayload?.count == (isServed ? count : nil))
@@ -429,7 +443,8 @@ import Testing
         #expect(stage.node.ownPseudoAddress == address)
     }
 
-    @Test func `a pseudo address waits a minute for the address to change, and then changes without it`() throws {
+    @Test(.shows("HP-25"))
+    func `a pseudo address waits a minute for the address to change, and then changes without it`() throws {
         var configuration = HeraldConfiguration()
         configuration.platform = .fastRotating
         for (change, changes) in [

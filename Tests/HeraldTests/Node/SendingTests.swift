@@ -1,5 +1,6 @@
 import Bluetooth
 import Determinism
+import TestSupport
 import Testing
 
 @testable import Herald
@@ -25,7 +26,8 @@ import Testing
         stage.events.compactMap { if case .notSent(_, _, let error) = $0 { error.code } else { nil } }
     }
 
-    @Test func `a message is written to the signal characteristic, over a new link where none exists`() throws {
+    @Test(.shows("HP-48", "HP-49", "HP-51"))
+    func `a message is written to the signal characteristic, over a new link where none exists`() throws {
         var stage = try near(1)
         let dispatch = try stage.send([1, 2, 3], to: .target(TargetID(1)))
         #expect(dispatch == .init(message: MessageID(1), targets: [TargetID(1)]))
@@ -36,7 +38,7 @@ import Testing
         #expect(uuids == [HeraldUUIDs.compliantSignal])
     }
 
-    @Test func `a message goes over the link that is open`() throws {
+    @Test(.shows("HP-52")) func `a message goes over the link that is open`() throws {
         var configuration = HeraldConfiguration()
         configuration.platform = .iPhone
         var stage = try Stage(configuration: configuration)
@@ -49,7 +51,8 @@ import Testing
         #expect(sent(in: stage) == [TargetID(1)])
     }
 
-    @Test func `a message is the next thing on a link, before the payload and whatever else waits`() throws {
+    @Test(.shows("HP-48", "HP-50"))
+    func `a message is the next thing on a link, before the payload and whatever else waits`() throws {
         var configuration = HeraldConfiguration()
         configuration.platform = .scannerOnly
         var stage = try Stage(configuration: configuration)
@@ -68,7 +71,7 @@ import Testing
         #expect(work == ["write 4", "read", "write 1", "write 2"])
     }
 
-    @Test func `a message goes before twenty devices that wait for their payload to be read`() throws {
+    @Test(.shows("HP-50")) func `a message goes before twenty devices that wait for their payload to be read`() throws {
         var stage = try near(1)
         stage.peers[.test(100)] = Stage.Peer(isDeafAt: [.connect])
         stage.hear(.test(100), Adverts.current)
@@ -83,7 +86,8 @@ import Testing
         #expect(stage.connects.count == 22)
     }
 
-    @Test func `a message to all goes to confirmed devices of the last sixty seconds, newest first`() throws {
+    @Test(.shows("HP-53", "HP-54"))
+    func `a message to all goes to confirmed devices of the last sixty seconds, newest first`() throws {
         var stage = try Stage()
         stage.peers[.test(1)] = Stage.Peer(payload: [1])
         stage.peers[.test(2)] = Stage.Peer(payload: [2])
@@ -207,7 +211,7 @@ import Testing
         #expect(ids == [1, 2, 3, 4, 5])
     }
 
-    @Test
+    @Test(.shows("HP-54"))
     func `a message to all goes to a device noticed sixty seconds ago, and not to one noticed a moment before`()
         throws
     {

@@ -1,5 +1,6 @@
 import Bluetooth
 import Determinism
+import TestSupport
 import Testing
 
 @testable import Herald
@@ -26,7 +27,8 @@ import Testing
 
     // MARK: - What others write
 
-    @Test func `a device that cannot advertise is known by what it writes, and is not connected to`() throws {
+    @Test(.shows("HP-14", "HP-18"))
+    func `a device that cannot advertise is known by what it writes, and is not connected to`() throws {
         var stage = try connected()
         try write(.payload([4, 5, 6]), to: &stage)
         try write(.rssi(-57), to: &stage)
@@ -52,7 +54,7 @@ import Testing
         #expect(stage.node.devices.first?.provenance == .link)
     }
 
-    @Test func `a payload that this device read is not replaced by one that is written`() throws {
+    @Test(.shows("N1")) func `a payload that this device read is not replaced by one that is written`() throws {
         var stage = try Stage()
         stage.peers[peer] = Stage.Peer(payload: [4])
         stage.hear(peer, Adverts.current)
@@ -61,7 +63,7 @@ import Testing
         #expect(stage.node.devices.map(\.payload) == [[4]])
     }
 
-    @Test func `a written signal strength that does not fit what is heard is refused`() throws {
+    @Test(.shows("N1")) func `a written signal strength that does not fit what is heard is refused`() throws {
         for (written, isTaken) in [(-100, true), (-101, false), (-20, true), (-19, false)] {
             var stage = try Stage()
             stage.peers[peer] = Stage.Peer()
@@ -73,7 +75,8 @@ import Testing
         }
     }
 
-    @Test func `what a device that is heard writes of its reading does not lengthen the contact`() throws {
+    @Test(.shows("N1")) func `what a device that is heard writes of its reading does not lengthen the contact`() throws
+    {
         var stage = try Stage()
         stage.peers[peer] = Stage.Peer()
         stage.hear(peer, Adverts.current, rssi: -60)
@@ -129,7 +132,9 @@ import Testing
         #expect(stage.events.last == .received([3], from: TargetID(1)))
     }
 
-    @Test func `a frame that never ends is reported when its link ends, and held at most its limit`() throws {
+    @Test(.shows("N6")) func `a frame that never ends is reported when its link ends, and held at most its limit`()
+        throws
+    {
         var stage = try connected()
         stage.put(.centralWrote(central, HeraldUUIDs.compliantSignal, [1, 0xFE, 0x01, 5], isCommand: false))
         stage.put(.centralDisconnected(central))
@@ -137,7 +142,8 @@ import Testing
         #expect(stage.node.devices == [])
     }
 
-    @Test func `writes without response, to other characteristics and on unknown connections are ignored`() throws {
+    @Test(.shows("HP-20"))
+    func `writes without response, to other characteristics and on unknown connections are ignored`() throws {
         var stage = try connected()
         let frame: [UInt8] = [4, 1, 0, 5]
         stage.put(.centralWrote(central, HeraldUUIDs.compliantSignal, frame, isCommand: true))
@@ -160,7 +166,7 @@ import Testing
 
     // MARK: - Limits on others
 
-    @Test func `a central may write at most 64 times at once and 32 times a second`() throws {
+    @Test(.shows("N7")) func `a central may write at most 64 times at once and 32 times a second`() throws {
         var stage = try connected()
         for _ in 0..<64 { try write(.rssi(-50), to: &stage) }
         #expect(stage.measurements.count == 64)
@@ -193,7 +199,7 @@ import Testing
         #expect(connections(stage) == Array(2...8) + [10])
     }
 
-    @Test func `sixty unheard writers a minute get a record, and one more does not`() throws {
+    @Test(.shows("N7")) func `sixty unheard writers a minute get a record, and one more does not`() throws {
         var configuration = HeraldConfiguration()
         configuration.platform.centralLimit = 200
         var stage = try Stage(configuration: configuration)
@@ -219,7 +225,9 @@ import Testing
         #expect(stage.node.devices.first?.payload == [1])
     }
 
-    @Test func `a ninth central replaces the idlest, and an idle one is disconnected after a minute`() throws {
+    @Test(.shows("N6")) func `a ninth central replaces the idlest, and an idle one is disconnected after a minute`()
+        throws
+    {
         var stage = try Stage()
         for number in UInt64(1)...8 {
             stage.put(.centralConnected(LinkID(number), .test(number)))
@@ -242,7 +250,8 @@ import Testing
 
     // MARK: - An iPhone's part
 
-    @Test func `an empty write is answered with an empty notification two seconds later, to subscribers`() throws {
+    @Test(.shows("HP-67"))
+    func `an empty write is answered with an empty notification two seconds later, to subscribers`() throws {
         var configuration = HeraldConfiguration()
         configuration.platform = .iPhone
         var stage = try connected(configuration)
@@ -269,7 +278,8 @@ import Testing
         return configuration
     }
 
-    @Test func `a device that cannot advertise writes its payload and its reading to those that do`() throws {
+    @Test(.shows("HP-13", "HP-14"))
+    func `a device that cannot advertise writes its payload and its reading to those that do`() throws {
         var stage = try Stage(payload: Array(0..<40), configuration: scannerOnly())
         stage.peers[peer] = Stage.Peer(payload: [9])
         stage.hear(peer, Adverts.current, rssi: -71)
@@ -400,8 +410,8 @@ import Testing
 
     // MARK: - Legacy characteristics
 
-    @Test func `a legacy characteristic is served and read beside Herald's, in its own service or in Herald's`() throws
-    {
+    @Test(.shows("HP-68", "HP-69"))
+    func `a legacy characteristic is served and read beside Herald's, in its own service or in Herald's`() throws {
         for service in [HeraldUUIDs.openTraceService, nil] {
             var configuration = HeraldConfiguration()
             configuration.legacy = LegacyCharacteristic(
@@ -426,7 +436,7 @@ import Testing
         }
     }
 
-    @Test func `a device with the legacy service alone is known by it`() throws {
+    @Test(.shows("HP-68")) func `a device with the legacy service alone is known by it`() throws {
         var configuration = HeraldConfiguration()
         configuration.legacy = .openTrace(payload: [1])
         configuration.detection.services = [HeraldUUIDs.openTraceService]

@@ -1,5 +1,6 @@
 import CryptoSuite
 import Determinism
+import TestSupport
 import Testing
 
 @testable import Herald
@@ -36,7 +37,8 @@ import Testing
         #expect(matcher.matches([]) == [])
     }
 
-    @Test func `an identifier that is played again at another time is found and said to be late`() throws {
+    @Test(.shows("N2")) func `an identifier that is played again at another time is found and said to be late`() throws
+    {
         let chain = try chain(1)
         let seen = try #require(try chain.identifiers(ofDay: 7)[100])
         let key = ContactMatcher.PublishedKey(day: 7, key: try chain.matchingKey(ofDay: 7))

@@ -1,4 +1,5 @@
 import ByteCoding
+import TestSupport
 import Testing
 
 @testable import Herald
@@ -10,7 +11,8 @@ import Testing
         .init(.rssi, [0xC8]), .init(.rssiError, [6]), .init(.transmitPower, [8]), .init(.model, "Pixel 2"),
     ])
 
-    @Test func `area, distance by sound, readings with their error, transmit power and model have the published codes`()
+    @Test(.shows("HP-46"))
+    func `area, distance by sound, readings with their error, transmit power and model have the published codes`()
         throws
     {
         #expect(
@@ -19,7 +21,9 @@ import Testing
                 + "4207506978656c2032")
     }
 
-    @Test func `hints for distances cross with a payload, and the reader gets every one of them`() throws {
+    @Test(.shows("HP-46")) func `hints for distances cross with a payload, and the reader gets every one of them`()
+        throws
+    {
         let sent = SimplePayload(
             country: 826, state: 4, identifier: [UInt8](repeating: 9, count: 16), extendedData: hints)
         var reader = try Stage()

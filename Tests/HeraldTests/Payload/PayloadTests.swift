@@ -50,7 +50,8 @@ import Testing
         }
     }
 
-    @Test func `payloads of every version, known or not, are reported and served as they are`() throws {
+    @Test(.shows("HP-73", "HP-77"))
+    func `payloads of every version, known or not, are reported and served as they are`() throws {
         for version in UInt8.min...UInt8.max {
             let payload = [version, 0x3A, 0x03, 0xFF]
             var stage = try Stage(payload: payload)
@@ -61,14 +62,14 @@ import Testing
         }
     }
 
-    @Test func `the version of a payload passes through untouched`() throws {
+    @Test(.shows("HP-73")) func `the version of a payload passes through untouched`() throws {
         for version in UInt8(0x10)...0x17 {
             let payload = SimplePayload(country: 1, state: 2, identifier: Self.identifier, version: version)
             #expect(try SimplePayload(parsing: payload.encoded())?.header.version == version)
         }
     }
 
-    @Test func `a payload of 510 bytes is written, one of 511 is not`() throws {
+    @Test(.shows("HP-76")) func `a payload of 510 bytes is written, one of 511 is not`() throws {
         let most = [UInt8](repeating: 1, count: 510)
         #expect(try HeraldPayload.opaque(most).encoded() == most)
         #expect(throws: HeraldError(.payloadTooLong, "")) { try HeraldPayload.opaque(most + [1]).encoded() }

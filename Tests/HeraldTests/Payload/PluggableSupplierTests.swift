@@ -1,5 +1,6 @@
 import Bluetooth
 import Determinism
+import TestSupport
 import Testing
 
 @testable import Herald
@@ -22,7 +23,8 @@ import Testing
         }
     }
 
-    @Test func `a supplier of the application is served, asked again when its payload ends, and takes shares apart`()
+    @Test(.shows("HP-78"))
+    func `a supplier of the application is served, asked again when its payload ends, and takes shares apart`()
         throws
     {
         var stage = try Stage(supplier: Counter())

@@ -1,9 +1,10 @@
 import ByteCoding
 import CommandTestSupport
+import TestSupport
 import Testing
 
 @Suite struct SecretsInReplayTests {
-    @Test func `a replayed recording writes no private key`() async throws {
+    @Test(.shows("T11")) func `a replayed recording writes no private key`() async throws {
         let folder = try TemporaryFolder()
         for recording in try RecordingFactory.all() {
             let run = await CommandRun.lab("tuvali", "replay", try folder.write("r.jsonl", recording.text))

@@ -3,6 +3,7 @@ import Determinism
 import Foundation
 import Herald
 import Terminal
+import TestSupport
 import Testing
 
 @testable import ProximityCommands
@@ -63,7 +64,7 @@ import Testing
         ProximityFigures(try ProximityAnalysis(ProximityLogReader(folder: place)))
     }
 
-    @Test func `figures follow their definitions`() throws {
+    @Test(.shows("HP-79")) func `figures follow their definitions`() throws {
         let folder = try TemporaryFolder()
         let place = try Self.makeLog(in: folder, records: Self.office.records, truths: Self.office.truths)
         let figures = try Self.figures(place)

@@ -1,4 +1,5 @@
 import CryptoSuite
+import TestSupport
 import Testing
 
 @testable import StockPeers
@@ -118,7 +119,7 @@ import Testing
         #expect(verifier.journal.payloads == [Samples.recordedPayload])
     }
 
-    @Test func `reports have the published bytes`() {
+    @Test(.shows("TUV-047")) func `reports have the published bytes`() {
         #expect(StockReport.bytes(missing: [], writeBytes: 509) == [1, 0, 0])
         #expect(StockReport.bytes(missing: [2], writeBytes: 509) == Samples.bytes("0000010002"))
         #expect(StockReport.bytes(missing: [2, 4], writeBytes: 509) == Samples.bytes("00000100020004"))

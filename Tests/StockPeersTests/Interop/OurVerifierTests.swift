@@ -1,5 +1,6 @@
 import Bluetooth
 import Simulation
+import TestSupport
 import Testing
 import TransferSimulation
 import Tuvali
@@ -77,7 +78,9 @@ import Tuvali
         #expect(result.endings == [.failed(TuvaliError(.verifierNobodyCame, ""))])
     }
 
-    @Test(arguments: [StockRun.Wallet.android(.v05, .upTo13), .android(.v05, .from14), .iOS(systemMTU: 517)])
+    @Test(
+        .shows("TUV-096"),
+        arguments: [StockRun.Wallet.android(.v05, .upTo13), .android(.v05, .from14), .iOS(systemMTU: 517)])
     func `our verifier refuses an MTU of 66 with the documented code`(wallet: StockRun.Wallet) throws {
         let result = try Pair().verify(wallet, verifierMTU: 66, configure: { $0.advertisingWait = .seconds(20) })
         let refusals = result.ours.events.compactMap { (event, _) -> TuvaliError? in
@@ -124,7 +127,7 @@ import Tuvali
         #expect(completed >= (share < 0.1 ? 25 : 5))
     }
 
-    @Test(arguments: [StockRun.Wallet.android(.v05, .from14), .iOS(systemMTU: 185)])
+    @Test(.shows("TUV-096"), arguments: [StockRun.Wallet.android(.v05, .from14), .iOS(systemMTU: 185)])
     func `a transfer of which more than 70 per cent is lost fails at our verifier and disconnects the wallet`(
         wallet: StockRun.Wallet
     ) throws {
@@ -141,7 +144,7 @@ import Tuvali
         #expect(result.stock.errors == [])
     }
 
-    @Test(arguments: [StockRun.Wallet.android(.v05, .from14), .iOS(systemMTU: 517)])
+    @Test(.shows("TUV-096"), arguments: [StockRun.Wallet.android(.v05, .from14), .iOS(systemMTU: 517)])
     func `a length of zero fails at our verifier and disconnects the wallet`(wallet: StockRun.Wallet) throws {
         let result = try Pair().verify(wallet, prepare: { $0.announcedBytes = 0 })
         #expect(result.endings == [.failed(TuvaliError(.verifierSizeZero, ""))])

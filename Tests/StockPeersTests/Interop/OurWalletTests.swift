@@ -1,5 +1,6 @@
 import Bluetooth
 import Simulation
+import TestSupport
 import Testing
 import Tuvali
 
@@ -82,7 +83,9 @@ import Tuvali
 
     // MARK: - Scenario 2: the wallet fails, the verifier is disconnected
 
-    @Test func `our wallet fails when no MTU is negotiated, and the stock verifier is disconnected`() throws {
+    @Test(.shows("TUV-096")) func `our wallet fails when no MTU is negotiated, and the stock verifier is disconnected`()
+        throws
+    {
         // A verifier too slow to complain itself.
         let result = try Pair().send(
             to: .v05,
@@ -96,7 +99,8 @@ import Tuvali
         #expect(!result.stock.events.contains(.secureChannelEstablished))
     }
 
-    @Test func `our wallet fails when its retries are used up, and the stock verifier is disconnected`() throws {
+    @Test(.shows("TUV-096"))
+    func `our wallet fails when its retries are used up, and the stock verifier is disconnected`() throws {
         // The only failure frame loses some of its chunks too.
         let result = try Pair(conditions: Samples.conditions("phone-5", dropShare: 0.4)).send(
             to: .v05, configure: { $0.failureFrameLimit = 1 })
@@ -106,7 +110,8 @@ import Tuvali
         #expect(result.stock.errors == [])
     }
 
-    @Test func `our wallet fails when a report cannot be requested, and the stock verifier is disconnected`() throws {
+    @Test(.shows("TUV-096"))
+    func `our wallet fails when a report cannot be requested, and the stock verifier is disconnected`() throws {
         let result = try Pair().send(to: .v05, prepare: { $0.properties = [.reportRequest: .read] })
         #expect(result.endings == [.failed(TuvaliError(.walletReportRequestFailed, ""))])
         #expect(result.endings.map(\.error?.wireCode) == [.transferFailed])

@@ -1,4 +1,5 @@
 import Terminal
+import TestSupport
 import Testing
 
 @Suite struct ArgumentParserTests {
@@ -119,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func `what was typed cannot steer the terminal through an error`() throws {
+    @Test(.shows("CHK-110")) func `what was typed cannot steer the terminal through an error`() throws {
         let reason = try #require(Sample.error("\u{1B}]0;x\u{7}")).reason
         #expect(!reason.unicodeScalars.contains { $0.value < 32 })
     }

@@ -1,4 +1,5 @@
 import Terminal
+import TestSupport
 import Testing
 
 @Suite struct TerminalTextTests {
@@ -21,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `three combining marks stand on a letter, a fourth does not`() {
+    @Test(.shows("CHK-110")) func `three combining marks stand on a letter, a fourth does not`() {
         #expect(TerminalText.sanitised("e\u{301}\u{301}\u{301}") == "e\u{301}\u{301}\u{301}")
         #expect(TerminalText.sanitised("e\u{301}\u{301}\u{301}\u{301}").hasSuffix("\\u{301}"))
     }

@@ -1,4 +1,6 @@
 /// One text file of the repository: where it is, what it says, and, for Swift, its code without comments and literals.
+///
+/// Made once for each file and shared by all rules, so that none masks or divides it again.
 struct SourceFile: Sendable, CustomStringConvertible {
     /// The path from the package's root, with `/` between folders.
     let path: String
@@ -7,21 +9,35 @@ struct SourceFile: Sendable, CustomStringConvertible {
     let lines: [String]
     /// The code alone, line by line: comments and the contents of string literals are blanks.
     let code: [String]
+    /// The bytes of `text`.
+    let bytes: [UInt8]
+    /// The bytes of the code alone; each has the index that it has in `bytes`.
+    let codeBytes: [UInt8]
+    /// The folders above the file, outermost first.
+    let folders: [String]
+    /// The index of the first byte of each line.
+    private let lineStarts: [Int]
 
     init(_ path: String, _ text: String) {
         self.path = path
         self.text = text
-        lines = SourceFile.split(text)
-        code = path.hasSuffix(".swift") ? SourceFile.split(SwiftMask.code(of: text)) : lines
+        folders = path.split(separator: "/").dropLast().map(String.init)
+        bytes = Array(text.utf8)
+        lineStarts = SourceFile.lineStarts(of: bytes)
+        lines = SourceFile.lines(of: bytes, startingAt: lineStarts)
+        if path.hasSuffix(".swift") {
+            codeBytes = SwiftMask.code(of: bytes)
+            code = SourceFile.lines(of: codeBytes, startingAt: lineStarts)
+        } else {
+            codeBytes = bytes
+            code = lines
+        }
     }
 
     /// Short, because a failed expectation prints it.
     var description: String { path }
 
     var isSwift: Bool { path.hasSuffix(".swift") }
-
-    /// The folders above the file, outermost first.
-    var folders: [String] { path.split(separator: "/").dropLast().map(String.init) }
 
     /// `Protocols` for `Sources/Protocols/Tuvali/URI.swift`; nil outside `Sources`.
     var layer: String? { folders.count > 2 && folders[0] == "Sources" ? folders[1] : nil }
@@ -32,8 +48,61 @@ struct SourceFile: Sendable, CustomStringConvertible {
         return folders.count > 1 && folders[0] == "Tests" ? folders[1] : nil
     }
 
-    private static func split(_ text: String) -> [String] {
-        text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    /// The indices of the lines of the text in which one of the words occurs, in order.
+    func lines(with words: WordSearch) -> [Int] { lineIndices(of: words.matches(in: bytes)) }
+
+    /// The indices of the lines of code in which one of the words occurs, in order.
+    func codeLines(with words: WordSearch) -> [Int] { lineIndices(of: words.matches(in: codeBytes)) }
+
+    /// The index of the line that holds a byte.
+    func lineIndex(ofByte position: Int) -> Int {
+        var (low, high) = (0, lineStarts.count)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if lineStarts[middle] <= position { low = middle } else { high = middle }
+        }
+        return low
+    }
+
+    /// The indices of a line's first byte and of the byte after its last.
+    func bytes(ofLine index: Int) -> Range<Int> {
+        let end = index + 1 < lineStarts.count ? lineStarts[index + 1] - 1 : bytes.count
+        return lineStarts[index]..<end
+    }
+
+    private func lineIndices(of matches: [WordSearch.Match]) -> [Int] {
+        var found: [Int] = []
+        for match in matches {
+            let line = lineIndex(ofByte: match.position)
+            if found.last != line { found.append(line) }
+        }
+        return found
+    }
+
+    private static func lineStarts(of bytes: [UInt8]) -> [Int] {
+        var starts = [0]
+        bytes.withUnsafeBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { return }
+            var index = 0
+            while index < buffer.count {
+                if start[index] == 10 { starts.append(index + 1) }
+                index += 1
+            }
+        }
+        return starts
+    }
+
+    private static func lines(of bytes: [UInt8], startingAt starts: [Int]) -> [String] {
+        bytes.withUnsafeBufferPointer { buffer in
+            var found: [String] = []
+            found.reserveCapacity(starts.count)
+            for index in starts.indices {
+                let end = index + 1 < starts.count ? starts[index + 1] - 1 : buffer.count
+                found.append(
+                    String(decoding: UnsafeBufferPointer(rebasing: buffer[starts[index]..<end]), as: UTF8.self))
+            }
+            return found
+        }
     }
 }
 

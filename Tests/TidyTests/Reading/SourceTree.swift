@@ -4,8 +4,17 @@ import TestSupport
 /// Every text file of the repository that people write.
 struct SourceTree: Sendable, CustomStringConvertible {
     let files: [SourceFile]
+    /// The Swift files below `Sources`.
+    let sources: [SourceFile]
+    /// The Swift files below `Tests`.
+    let tests: [SourceFile]
+    /// The pages in Markdown.
+    let markdown: [SourceFile]
     /// Files that are not text.
     let otherPaths: Set<String>
+    /// The folders that hold a file of text, at any depth.
+    let folders: Set<String>
+    private let fileByPath: [String: SourceFile]
 
     /// This repository, read once.
     static let package = SourceTree(readingFrom: OutsideVectors.packageRoot)
@@ -13,32 +22,36 @@ struct SourceTree: Sendable, CustomStringConvertible {
     init(_ files: [SourceFile], otherPaths: Set<String> = []) {
         self.files = files
         self.otherPaths = otherPaths
+        sources = files.filter { $0.isSwift && $0.folders.first == "Sources" }
+        tests = files.filter { $0.isSwift && $0.folders.first == "Tests" }
+        markdown = files.filter { $0.path.hasSuffix(".md") }
+        folders = Set(files.map { $0.folders.joined(separator: "/") }).reduce(into: []) { found, folder in
+            let parts = folder.split(separator: "/")
+            for count in parts.indices { found.insert(parts[...count].joined(separator: "/")) }
+        }
+        fileByPath = Dictionary(files.map { ($0.path, $0) }, uniquingKeysWith: { one, _ in one })
     }
 
     /// Short, because a failed expectation prints it.
     var description: String { "a tree of \(files.count) files" }
-
-    var sources: [SourceFile] { files.filter { $0.isSwift && $0.folders.first == "Sources" } }
-    var tests: [SourceFile] { files.filter { $0.isSwift && $0.folders.first == "Tests" } }
-    var markdown: [SourceFile] { files.filter { $0.path.hasSuffix(".md") } }
 
     /// The modules of ours: folders that stand below a layer.
     var modules: Set<String> {
         Set(files.compactMap { $0.layer == nil ? nil : $0.module })
     }
 
-    func file(_ path: String) -> SourceFile? { files.first { $0.path == path } }
+    func file(_ path: String) -> SourceFile? { fileByPath[path] }
 
     private init(readingFrom root: URL) {
         var paths: [String] = []
         SourceTree.list(root, prefix: "", into: &paths)
-        files = paths.sorted().compactMap { path in
+        let files = paths.sorted().compactMap { path -> SourceFile? in
             guard SourceTree.isText(path), let data = try? Data(contentsOf: root.appending(path: path)) else {
                 return nil
             }
             return SourceFile(path, String(decoding: data, as: UTF8.self))
         }
-        otherPaths = Set(paths.filter { !SourceTree.isText($0) })
+        self.init(files, otherPaths: Set(paths.filter { !SourceTree.isText($0) }))
     }
 
     private static func list(_ folder: URL, prefix: String, into paths: inout [String]) {

@@ -9,34 +9,32 @@ struct SwiftFunction: Hashable, Sendable {
 
 /// Finds functions by matching braces in masked code.
 struct SwiftFunctions {
+    private let file: SourceFile
     private let bytes: [UInt8]
-    private let lineOf: [Int]
 
-    static func all(in file: SourceFile) -> [SwiftFunction] {
-        SwiftFunctions(file.code.joined(separator: "\n")).functions()
+    static func all(in file: SourceFile) -> [SwiftFunction] { SwiftFunctions(file).functions() }
+
+    private init(_ file: SourceFile) {
+        self.file = file
+        bytes = file.codeBytes
     }
 
-    private init(_ code: String) {
-        bytes = Array(code.utf8)
-        var line = 1
-        lineOf = bytes.map { byte in
-            defer { if byte == UInt8(ascii: "\n") { line += 1 } }
-            return line
-        }
-    }
+    private static let keywords = WordSearch(["func", "deinit", "init", "subscript"])
 
     private func functions() -> [SwiftFunction] {
         var found: [SwiftFunction] = []
-        var index = 0
-        while let word = nextWord(from: index) {
-            index = word.upperBound
-            let text = String(decoding: bytes[word], as: UTF8.self)
-            guard begins(text, at: word), let open = bodyStart(from: word.upperBound),
+        for match in SwiftFunctions.keywords.matches(in: bytes) {
+            let range = match.position..<(match.position + SwiftFunctions.keywords.length(of: match.word))
+            guard isWhole(range), !isQuoted(range.lowerBound) else { continue }
+            let text = String(decoding: bytes[range], as: UTF8.self)
+            if begins(text, at: range), let open = bodyStart(from: range.upperBound),
                 let close = matchingBrace(from: open)
-            else { continue }
-            let first = lineOf[word.lowerBound]
-            found.append(
-                SwiftFunction(name: name(after: text, at: word), line: first, lineCount: lineOf[close] - first + 1))
+            {
+                let first = line(of: range.lowerBound)
+                found.append(
+                    SwiftFunction(
+                        name: name(after: text, at: range), line: first, lineCount: line(of: close) - first + 1))
+            }
         }
         return found
     }
@@ -90,31 +88,30 @@ struct SwiftFunctions {
     }
 
     private func matchingBrace(from open: Int) -> Int? {
-        var depth = 0
-        for index in open..<bytes.count {
-            if bytes[index] == UInt8(ascii: "{") { depth += 1 }
-            if bytes[index] == UInt8(ascii: "}") { depth -= 1 }
-            if depth == 0 { return index }
-        }
-        return nil
-    }
-
-    /// The next identifier at or after `start`; a name in back-ticks is skipped whole.
-    private func nextWord(from start: Int) -> Range<Int>? {
-        var index = start
-        while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "`") {
-                index += 1
-                while index < bytes.count, bytes[index] != UInt8(ascii: "`") { index += 1 }
-                index += 1
-            } else if SwiftWords.isWordByte(bytes[index]) {
-                let first = index
-                while index < bytes.count, SwiftWords.isWordByte(bytes[index]) { index += 1 }
-                return first..<index
-            } else {
+        bytes.withUnsafeBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { return nil }
+            var (depth, index) = (0, open)
+            while index < buffer.count {
+                if start[index] == 123 { depth += 1 }
+                if start[index] == 125 { depth -= 1 }
+                if depth == 0 { return index }
                 index += 1
             }
+            return nil
         }
-        return nil
+    }
+
+    private func line(of position: Int) -> Int { file.lineIndex(ofByte: position) + 1 }
+
+    /// Whether a keyword is a word of its own.
+    private func isWhole(_ range: Range<Int>) -> Bool {
+        (range.lowerBound == 0 || !SwiftWords.isWordByte(bytes[range.lowerBound - 1]))
+            && (range.upperBound == bytes.count || !SwiftWords.isWordByte(bytes[range.upperBound]))
+    }
+
+    /// Whether a byte stands in a name in back-ticks, which ends in its line.
+    private func isQuoted(_ position: Int) -> Bool {
+        let start = file.bytes(ofLine: file.lineIndex(ofByte: position)).lowerBound
+        return bytes[start..<position].count { $0 == UInt8(ascii: "`") } % 2 == 1
     }
 }

@@ -3,37 +3,56 @@
 /// Knows nested block comments, raw and multi-line strings, and interpolations, whose contents are code. Every line
 /// keeps its number and every byte its column.
 struct SwiftMask {
-    private let bytes: [UInt8]
-    private var masked: [UInt8]
+    private let bytes: UnsafePointer<UInt8>
+    private let masked: UnsafeMutablePointer<UInt8>
+    private let count: Int
     private var index = 0
 
-    static func code(of text: String) -> String {
-        var mask = SwiftMask(text)
-        mask.scanCode(insideInterpolation: false)
-        return String(decoding: mask.masked, as: UTF8.self)
+    static func code(of bytes: [UInt8]) -> [UInt8] {
+        var masked = bytes
+        bytes.withUnsafeBufferPointer { source in
+            masked.withUnsafeMutableBufferPointer { target in
+                guard let bytes = source.baseAddress, let masked = target.baseAddress else { return }
+                var mask = SwiftMask(bytes: bytes, masked: masked, count: source.count)
+                mask.scanCode(insideInterpolation: false)
+            }
+        }
+        return masked
     }
 
-    private init(_ text: String) {
-        bytes = Array(text.utf8)
-        masked = bytes
+    private init(bytes: UnsafePointer<UInt8>, masked: UnsafeMutablePointer<UInt8>, count: Int) {
+        self.bytes = bytes
+        self.masked = masked
+        self.count = count
     }
 
     private mutating func scanCode(insideInterpolation: Bool) {
         var depth = 0
-        while index < bytes.count {
-            if starts("//") {
-                while index < bytes.count, bytes[index] != UInt8(ascii: "\n") { blank() }
-            } else if starts("/*") {
-                scanBlockComment()
-            } else if let hashes = stringStart() {
-                scanString(hashes: hashes)
-            } else if insideInterpolation, bytes[index] == UInt8(ascii: ")"), depth == 0 {
+        while index < count {
+            // What matters in code lies between the quote and the slash; everything else is skipped without a call.
+            if bytes[index] < 34 || bytes[index] > 47 {
+                index += 1
+                continue
+            }
+            switch bytes[index] {
+            case Byte.slash where isNext(Byte.slash):
+                while index < count, bytes[index] != Byte.newline { blank() }
+            case Byte.slash where isNext(Byte.star): scanBlockComment()
+            case Byte.quote: scanString(hashes: 0)
+            case Byte.hash:
+                var end = index
+                while end < count, bytes[end] == Byte.hash { end += 1 }
+                if end < count, bytes[end] == Byte.quote { scanString(hashes: end - index) } else { index = end }
+            case Byte.open:
+                depth += 1
+                index += 1
+            case Byte.close where insideInterpolation && depth == 0:
                 index += 1
                 return
-            } else {
-                if bytes[index] == UInt8(ascii: "(") { depth += 1 }
-                if bytes[index] == UInt8(ascii: ")") { depth -= 1 }
+            case Byte.close:
+                depth -= 1
                 index += 1
+            default: index += 1
             }
         }
     }
@@ -41,40 +60,34 @@ struct SwiftMask {
     private mutating func scanBlockComment() {
         var depth = 0
         repeat {
-            if starts("/*") {
+            if bytes[index] == Byte.slash, isNext(Byte.star) {
                 depth += 1
                 blank(2)
-            } else if starts("*/") {
+            } else if bytes[index] == Byte.star, isNext(Byte.slash) {
                 depth -= 1
                 blank(2)
             } else {
                 blank()
             }
-        } while depth > 0 && index < bytes.count
-    }
-
-    /// The number of `#` before a string literal that begins here; nil when none does.
-    private func stringStart() -> Int? {
-        var end = index
-        while end < bytes.count, bytes[end] == UInt8(ascii: "#") { end += 1 }
-        return end < bytes.count && bytes[end] == UInt8(ascii: "\"") ? end - index : nil
+        } while depth > 0 && index < count
     }
 
     private mutating func scanString(hashes: Int) {
         index += hashes
-        let fence = String(repeating: "#", count: hashes)
-        let quote = starts("\"\"\"") ? "\"\"\"" : "\""
-        index += quote.utf8.count
-        while index < bytes.count {
-            if starts(quote + fence) {
-                index += quote.utf8.count + hashes
+        let isLong = index + 2 < count && bytes[index + 1] == Byte.quote && bytes[index + 2] == Byte.quote
+        let quotes = isLong ? 3 : 1
+        index += quotes
+        while index < count {
+            if bytes[index] == Byte.quote, repeats(Byte.quote, quotes, at: index),
+                repeats(Byte.hash, hashes, at: index + quotes)
+            {
+                index += quotes + hashes
                 return
-            } else if starts("\\" + fence + "(") {
+            } else if bytes[index] == Byte.backslash, repeats(Byte.hash, hashes, at: index + 1) {
+                let isInterpolation = repeats(Byte.open, 1, at: index + 1 + hashes)
                 blank(hashes + 2)
-                scanCode(insideInterpolation: true)
-            } else if starts("\\" + fence) {
-                blank(hashes + 2)
-            } else if quote == "\"", bytes[index] == UInt8(ascii: "\n") {
+                if isInterpolation { scanCode(insideInterpolation: true) }
+            } else if !isLong, bytes[index] == Byte.newline {
                 return
             } else {
                 blank()
@@ -82,15 +95,48 @@ struct SwiftMask {
         }
     }
 
-    private func starts(_ word: String) -> Bool {
-        let word = word.utf8
-        return index + word.count <= bytes.count && bytes[index..<(index + word.count)].elementsEqual(word)
+    private func isNext(_ byte: UInt8) -> Bool { index + 1 < count && bytes[index + 1] == byte }
+
+    /// Whether `length` bytes from `start` on are there and all are `byte`.
+    private func repeats(_ byte: UInt8, _ length: Int, at start: Int) -> Bool {
+        guard start + length <= count else { return false }
+        var offset = 0
+        while offset < length {
+            if bytes[start + offset] != byte { return false }
+            offset += 1
+        }
+        return true
     }
 
-    private mutating func blank(_ count: Int = 1) {
-        for _ in 0..<count where index < bytes.count {
-            if masked[index] != UInt8(ascii: "\n") { masked[index] = UInt8(ascii: " ") }
-            index += 1
-        }
+    private mutating func blank() {
+        if bytes[index] != Byte.newline { masked[index] = Byte.blank }
+        index += 1
+    }
+
+    private mutating func blank(_ length: Int) {
+        let end = min(index + length, count)
+        while index < end { blank() }
+    }
+
+    /// The bytes that the scan distinguishes; computed, because each read of a stored one asks whether it is initialised.
+    private enum Byte {
+        /// The byte `\n`.
+        static var newline: UInt8 { 10 }
+        /// The byte of a blank.
+        static var blank: UInt8 { 32 }
+        /// The byte `"`.
+        static var quote: UInt8 { 34 }
+        /// The byte `#`.
+        static var hash: UInt8 { 35 }
+        /// The byte `(`.
+        static var open: UInt8 { 40 }
+        /// The byte `)`.
+        static var close: UInt8 { 41 }
+        /// The byte `*`.
+        static var star: UInt8 { 42 }
+        /// The byte `/`.
+        static var slash: UInt8 { 47 }
+        /// The byte `\`.
+        static var backslash: UInt8 { 92 }
     }
 }

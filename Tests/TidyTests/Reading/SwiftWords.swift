@@ -12,23 +12,45 @@ enum SwiftWords {
 
     /// Whether `line` holds `pattern`, with no identifier running on at either end where the pattern ends in one.
     static func line(_ line: String, holds pattern: String) -> Bool {
-        let bytes = Array(line.utf8)
         let wanted = Array(pattern.utf8)
-        guard let first = wanted.first, let last = wanted.last, bytes.count >= wanted.count else { return false }
-        for start in 0...(bytes.count - wanted.count)
-        where bytes[start] == first && bytes[start..<(start + wanted.count)].elementsEqual(wanted) {
-            let end = start + wanted.count
-            let runsOnBefore = start > 0 && isWordByte(first) && isWordByte(bytes[start - 1])
+        guard let first = wanted.first, let last = wanted.last else { return false }
+        let bytes = Array(line.utf8)
+        return WordSearch([pattern]).matches(in: bytes).contains { match in
+            let end = match.position + wanted.count
+            let runsOnBefore = match.position > 0 && isWordByte(first) && isWordByte(bytes[match.position - 1])
             let runsOnAfter = end < bytes.count && isWordByte(last) && isWordByte(bytes[end])
-            if !runsOnBefore && !runsOnAfter { return true }
+            return !runsOnBefore && !runsOnAfter
         }
-        return false
     }
 
     /// The identifiers of a line of masked code, in order.
     static func words(of line: String) -> [String] {
-        line.utf8.split { !isWordByte($0) }.compactMap { String(Substring($0)) }
+        var line = line
+        return line.withUTF8 { words(of: $0) }
     }
+
+    /// The identifiers of a line of masked code, in order.
+    static func words(of bytes: UnsafeBufferPointer<UInt8>) -> [String] {
+        guard let start = bytes.baseAddress else { return [] }
+        var found: [String] = []
+        wordTable.withUnsafeBufferPointer { table in
+            guard let isWordByte = table.baseAddress else { return }
+            var index = 0
+            while index < bytes.count {
+                let first = index
+                while index < bytes.count, isWordByte[Int(start[index])] { index += 1 }
+                if index > first {
+                    let word = UnsafeBufferPointer(start: start + first, count: index - first)
+                    found.append(String(decoding: word, as: UTF8.self))
+                }
+                index += 1
+            }
+        }
+        return found
+    }
+
+    /// For each byte whether it can be part of an identifier.
+    static let wordTable = (0...UInt8.max).map(isWordByte)
 
     /// A line without the blanks around it.
     static func trimmed(_ line: String) -> Substring {

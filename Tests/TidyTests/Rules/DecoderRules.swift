@@ -7,21 +7,25 @@ enum DecoderRules {
         ("static func members", "of"),
     ].map { (before: Array($0.0.utf8.reversed()), after: Array($0.1.utf8)) }
 
+    private static let search = WordSearch(["init", "static func"])
+
     /// The modules that read as deployed libraries do, faults included.
     private static let models = ["StockPeers"]
 
     /// The files that declare a reader, with the name of the type that reads.
     static func readers(in tree: SourceTree) -> [(file: SourceFile, type: String)] {
         tree.sources.filter { !models.contains($0.module ?? "") }.flatMap { file in
-            file.code.indices.filter { isReader(file.code[$0]) }.compactMap { index in
+            file.codeLines(with: search).filter { isReader(file.code[$0]) }.compactMap { index in
                 type(around: index, in: file).map { (file, $0) }
             }
         }
     }
 
+    private static let verifier = WordSearch(["DecoderVerifier."])
+
     /// Readers whose type is named by no test that uses the shared verifier.
     static func violations(in tree: SourceTree) -> [Violation] {
-        let tests = tree.tests.filter { $0.module != "TidyTests" && $0.text.contains("DecoderVerifier.") }
+        let tests = tree.tests.filter { $0.module != "TidyTests" && !verifier.matches(in: $0.bytes).isEmpty }
         let named = Set(tests.flatMap { $0.code.flatMap(SwiftWords.words) })
         return readers(in: tree).filter { !named.contains($0.type) }.map {
             Violation(path: $0.file.path, line: 0, sentence: "no test puts \($0.type) through the decoder verifier")

@@ -18,11 +18,15 @@ enum ErrorCodeRules {
         return spelling(of: codes) + listing(of: codes, in: tree) + testing(of: codes, in: tree, untested: untested)
     }
 
+    private static let head = WordSearch(["enum Code: String"])
+
     private static func codes(in file: SourceFile) -> [Code] {
+        let heads = Set(file.codeLines(with: head))
+        guard !heads.isEmpty else { return [] }
         var found: [Code] = []
         var depth: Int?
         for (index, line) in file.code.enumerated() {
-            if depth == nil, line.contains("enum Code: String") { depth = 0 }
+            if depth == nil, heads.contains(index) { depth = 0 }
             guard let open = depth else { continue }
             let words = SwiftWords.words(of: line)
             if open == 1, words.first == "case", words.count > 1 {
@@ -83,25 +87,46 @@ enum ErrorCodeRules {
 
     /// What a test can name a code by: its raw value, or its case where the file imports the module.
     private struct Naming {
-        private let texts: Set<Substring>
+        private let texts: Set<String>
         private let members: Set<String>
         private let modules: Set<String>
 
         init(_ file: SourceFile) {
-            texts = Set(file.text.split(separator: "\"", omittingEmptySubsequences: false))
+            texts = Set(Self.texts(of: file))
             modules = Set(ImportRules.imports(of: file).map(\.module))
-            members = Set(file.code.flatMap(Self.members))
+            members = Set(Self.members(of: file.codeBytes))
         }
 
         func names(_ code: Code) -> Bool {
-            texts.contains(Substring(code.rawValue)) || modules.contains(code.module) && members.contains(code.caseName)
+            texts.contains(code.rawValue) || modules.contains(code.module) && members.contains(code.caseName)
+        }
+
+        private static let quote = WordSearch(["\""])
+
+        /// What stands between any two quotes that follow each other.
+        private static func texts(of file: SourceFile) -> [String] {
+            let quotes = quote.matches(in: file.bytes).map(\.position)
+            return zip(quotes, quotes.dropFirst()).map { String(decoding: file.bytes[($0 + 1)..<$1], as: UTF8.self) }
         }
 
         /// The identifiers that follow a dot.
-        private static func members(of line: String) -> [String] {
-            line.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).dropFirst().compactMap {
-                String($0.prefix(while: SwiftWords.isWordByte))
+        private static func members(of bytes: [UInt8]) -> [String] {
+            var found: [String] = []
+            bytes.withUnsafeBufferPointer { buffer in
+                SwiftWords.wordTable.withUnsafeBufferPointer { table in
+                    guard let start = buffer.baseAddress, let isWordByte = table.baseAddress else { return }
+                    var index = 0
+                    while index < buffer.count {
+                        index += 1
+                        guard start[index - 1] == 46 else { continue }
+                        let first = index
+                        while index < buffer.count, isWordByte[Int(start[index])] { index += 1 }
+                        let name = UnsafeBufferPointer(start: start + first, count: index - first)
+                        if !name.isEmpty { found.append(String(decoding: name, as: UTF8.self)) }
+                    }
+                }
             }
+            return found
         }
     }
 }

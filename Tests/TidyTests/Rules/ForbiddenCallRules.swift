@@ -42,13 +42,17 @@ enum ForbiddenCallRules {
 
     static let printing = [Rule(pattern: "print(", because: "only the command line speaks")]
 
+    /// What stands in each line that a rule may be about.
+    private static let search = WordSearch((pure + everywhere + printing).map(\.pattern) + ["!"])
+
     static func violations(in file: SourceFile) -> [Violation] {
         guard let layer = file.layer else { return [] }
         var rules = everywhere
         if layer == "Protocols" { rules += pure }
         if layer != "CommandLine" { rules += printing }
         var found: [Violation] = []
-        for (index, line) in file.code.enumerated() {
+        for index in file.codeLines(with: search) {
+            let line = file.code[index]
             for rule in rules where SwiftWords.line(line, holds: rule.pattern) {
                 let sentence = "\(rule.pattern) is not for layer \(layer): \(rule.because)"
                 found.append(Violation(path: file.path, line: index + 1, sentence: sentence))
@@ -87,10 +91,11 @@ enum ForbiddenCallRules {
         }
     }
 
+    private static let unchecked = WordSearch(["@unchecked Sendable"])
+
     /// A type whose safety the compiler does not check says in a comment near by what keeps it safe.
     private static func uncheckedConformances(of file: SourceFile) -> [Violation] {
-        file.code.indices.compactMap { index in
-            guard file.code[index].contains("@unchecked Sendable") else { return nil }
+        file.codeLines(with: unchecked).compactMap { index in
             let near = max(0, index - 12)..<min(file.lines.count, index + 12)
             let isExplained = near.contains {
                 file.lines[$0].contains("//") && file.lines[$0].lowercased().contains("invariant")

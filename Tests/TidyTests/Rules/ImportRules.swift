@@ -79,9 +79,12 @@ enum ImportRules {
         .sorted { $0.sentence < $1.sentence }
     }
 
+    private static let importKeyword = WordSearch(["import"])
+
     /// The modules that a file imports, with their lines.
     static func imports(of file: SourceFile) -> [(line: Int, module: String)] {
-        file.code.enumerated().compactMap { index, line in
+        file.codeLines(with: importKeyword).compactMap { index in
+            let line = file.code[index]
             guard SwiftWords.line(line, holds: "import") else { return nil }
             var words = SwiftWords.words(of: line)
             guard let keyword = words.firstIndex(of: "import"), keyword + 1 < words.count else { return nil }

@@ -22,12 +22,14 @@ enum RequirementRules {
         }
     }
 
+    private static let nameSearch = WordSearch(["func `"])
+
     /// The sentences that tests have for names.
     static func testNames(in tree: SourceTree) -> Set<String> {
         var names: Set<String> = []
-        for file in tree.tests where file.text.contains("func `") {
-            for line in file.lines where line.contains("func `") {
-                if let name = SwiftWords.quoted(in: line).first { names.insert(name) }
+        for file in tree.tests {
+            for index in file.lines(with: nameSearch) {
+                if let name = SwiftWords.quoted(in: file.lines[index]).first { names.insert(name) }
             }
         }
         return names
@@ -61,8 +63,8 @@ enum RequirementRules {
     /// Identifiers that code or tests cite though no table defines them.
     private static func strangeCitations(in tree: SourceTree, known: Set<String>) -> [Violation] {
         (tree.sources + tree.tests).filter { $0.module != "TidyTests" }.flatMap { file in
-            file.lines.enumerated().flatMap { index, line in
-                citations(in: line).filter { !known.contains($0) }.map {
+            file.lines(with: familySearch).flatMap { index in
+                citations(in: file.lines[index]).filter { !known.contains($0) }.map {
                     Violation(path: file.path, line: index + 1, sentence: "\($0) is in no table of requirements")
                 }
             }
@@ -71,6 +73,8 @@ enum RequirementRules {
 
     /// The letters with which identifiers begin, one for each page of requirements.
     private static let families = ["TUV-", "ARI-", "HP-"]
+
+    private static let familySearch = WordSearch(families)
 
     /// Words such as TUV-001.
     static func citations(in line: String) -> [String] {

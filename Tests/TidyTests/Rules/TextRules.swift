@@ -5,21 +5,26 @@ enum TextRules {
     /// Beginnings of paths that exist on one machine only.
     static let machinePaths = ["work/", "root/", "home/", "tmp/tools", "Users/"].map { "/" + $0 }
 
+    private static let machinePathSearch = WordSearch(machinePaths)
+
     static func machinePathViolations(in file: SourceFile) -> [Violation] {
-        file.lines.enumerated().flatMap { index, line in
-            machinePaths.filter { names(line, $0) }.map {
+        file.lines(with: machinePathSearch).flatMap { index in
+            machinePaths.filter { names(file.lines[index], $0) }.map {
                 Violation(path: file.path, line: index + 1, sentence: "\($0) is a path of one machine")
             }
         }
     }
 
+    private static let linkSearch = WordSearch(["]("])
+
     /// Links of a Markdown file to files that are not there.
     static func linkViolations(in file: SourceFile, tree: SourceTree) -> [Violation] {
-        let folders = Set(tree.files.flatMap { ancestors(of: $0.path) })
-        return file.lines.enumerated().flatMap { index, line in
-            targets(of: line).compactMap { target in
+        file.lines(with: linkSearch).flatMap { index in
+            targets(of: file.lines[index]).compactMap { target in
                 let path = resolve(target, from: file.folders)
-                if tree.file(path) != nil || folders.contains(path) || tree.otherPaths.contains(path) { return nil }
+                if tree.file(path) != nil || tree.folders.contains(path) || tree.otherPaths.contains(path) {
+                    return nil
+                }
                 return Violation(path: file.path, line: index + 1, sentence: "the link \(target) leads nowhere")
             }
         }
@@ -51,11 +56,13 @@ enum TextRules {
         }
     }
 
+    private static let makeSearch = WordSearch(["make "])
+
     /// Jobs that a text tells the reader to `make` though the Makefile has none of that name.
     static func makeViolations(in file: SourceFile, makefile: String) -> [Violation] {
         let jobs = Set(makefile.split(separator: "\n").compactMap { $0.split(separator: ":").first.map(String.init) })
-        return file.lines.enumerated().flatMap { index, line in
-            SwiftWords.quoted(in: line).compactMap { quoted in
+        return file.lines(with: makeSearch).flatMap { index in
+            SwiftWords.quoted(in: file.lines[index]).compactMap { quoted in
                 let words = quoted.split(separator: " ")
                 guard words.first == "make", words.count > 1, !jobs.contains(String(words[1])) else { return nil }
                 return Violation(path: file.path, line: index + 1, sentence: "the Makefile has no job \(words[1])")
@@ -104,11 +111,6 @@ enum TextRules {
             rest = rest[range.upperBound...]
         }
         return false
-    }
-
-    private static func ancestors(of path: String) -> [String] {
-        let parts = path.split(separator: "/")
-        return (1..<max(1, parts.count)).map { parts[..<$0].joined(separator: "/") }
     }
 
     private static func targets(of line: String) -> [String] {

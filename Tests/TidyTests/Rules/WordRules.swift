@@ -25,25 +25,23 @@ enum WordRules {
     /// The number of banned phrases in the comments and test names of a file.
     static func count(in file: SourceFile) -> Int {
         guard file.isSwift else { return 0 }
-        return file.lines.reduce(0) { sum, line in
-            let text = SwiftWords.trimmed(line)
-            guard text.hasPrefix("//") || text.contains("func `") else { return sum }
-            let lowered = text.lowercased()
-            return sum + bannedPhrases.reduce(0) { $0 + occurrences(of: $1, in: lowered) }
+        return phrases.matches(in: file.bytes).count { match in
+            isWhole(match, in: file.bytes) && isPlainText(file.lineIndex(ofByte: match.position), of: file)
         }
     }
 
-    private static func occurrences(of phrase: String, in text: String) -> Int {
-        let (bytes, wanted) = (Array(text.utf8), Array(phrase.utf8))
-        guard bytes.count >= wanted.count else { return 0 }
-        return (0...bytes.count - wanted.count).count { start in
-            guard bytes[start] == wanted[0], bytes[start..<start + wanted.count].elementsEqual(wanted) else {
-                return false
-            }
-            let end = start + wanted.count
-            return (start == 0 || !SwiftWords.isWordByte(bytes[start - 1]))
-                && (end == bytes.count || !SwiftWords.isWordByte(bytes[end]))
-        }
+    private static let phrases = WordSearch(bannedPhrases, ignoringCase: true)
+
+    /// Whether no word runs on at either end of a phrase.
+    private static func isWhole(_ match: WordSearch.Match, in bytes: [UInt8]) -> Bool {
+        let end = match.position + phrases.length(of: match.word)
+        return (match.position == 0 || !SwiftWords.isWordByte(bytes[match.position - 1]))
+            && (end == bytes.count || !SwiftWords.isWordByte(bytes[end]))
+    }
+
+    /// Whether a line is a comment or has the name of a test.
+    private static func isPlainText(_ index: Int, of file: SourceFile) -> Bool {
+        SwiftWords.trimmed(file.lines[index]).hasPrefix("//") || file.lines[index].contains("func `")
     }
 
     /// Types whose names hold a banned part, a reserved part for another thing, or call the server an agent; without the
@@ -58,13 +56,15 @@ enum WordRules {
         }
     }
 
+    private static let typeKinds: Set<String> = ["struct", "enum", "class", "actor", "protocol", "typealias"]
+    private static let typeKeywords = WordSearch(typeKinds.sorted())
+
     /// The types that a file declares, nested ones too, with the lines where it does; lines count from 1.
     static func typeNames(in file: SourceFile) -> [(line: Int, name: String)] {
         guard file.isSwift else { return [] }
-        let kinds: Set<String> = ["struct", "enum", "class", "actor", "protocol", "typealias"]
-        return file.code.enumerated().compactMap { index, line in
-            let words = SwiftWords.words(of: line)
-            guard let kind = words.firstIndex(where: kinds.contains), kind + 1 < words.count,
+        return file.codeLines(with: typeKeywords).compactMap { index in
+            let words = SwiftWords.words(of: file.code[index])
+            guard let kind = words.firstIndex(where: typeKinds.contains), kind + 1 < words.count,
                 words[kind + 1].first?.isUppercase == true
             else { return nil }
             return (index + 1, words[kind + 1])

@@ -2,6 +2,7 @@ import Bluetooth
 import CryptoSuite
 import Determinism
 import Simulation
+import TestSupport
 import Testing
 import TransferSimulation
 
@@ -56,11 +57,13 @@ import TransferSimulation
 
     // MARK: - Silence
 
-    @Test(arguments: [
-        (ATTOpcode.exchangeMTURequest, TuvaliError.Code.walletMTUNotNegotiated, 7.0),
-        (.findByTypeValueRequest, .walletSetupTimeout, 15), (.readByTypeRequest, .walletSetupTimeout, 15),
-        (.writeRequest, .walletSetupTimeout, 15),
-    ])
+    @Test(
+        .shows("T14"),
+        arguments: [
+            (ATTOpcode.exchangeMTURequest, TuvaliError.Code.walletMTUNotNegotiated, 7.0),
+            (.findByTypeValueRequest, .walletSetupTimeout, 15), (.readByTypeRequest, .walletSetupTimeout, 15),
+            (.writeRequest, .walletSetupTimeout, 15),
+        ])
     func `a verifier that leaves a kind of request unanswered ends the wallet with its code in time`(
         opcode: ATTOpcode, code: TuvaliError.Code, seconds: Double
     ) throws {
@@ -70,10 +73,12 @@ import TransferSimulation
         #expect(outcome.count(of: .submitResponse) == 0)
     }
 
-    @Test(arguments: [
-        (TuvaliCharacteristic.identify, TuvaliError.Code.walletSetupTimeout, 15.0),
-        (.responseSize, .walletTransferTimeout, 25), (.reportRequest, .walletTransferTimeout, 25),
-    ])
+    @Test(
+        .shows("T14"),
+        arguments: [
+            (TuvaliCharacteristic.identify, TuvaliError.Code.walletSetupTimeout, 15.0),
+            (.responseSize, .walletTransferTimeout, 25), (.reportRequest, .walletTransferTimeout, 25),
+        ])
     func `a verifier that leaves a message unanswered ends the wallet with its code in time`(
         characteristic: TuvaliCharacteristic, code: TuvaliError.Code, seconds: Double
     ) throws {
@@ -110,7 +115,7 @@ import TransferSimulation
 
     // MARK: - Forged control messages
 
-    @Test func `a forged status completes nothing while the report is owed`() throws {
+    @Test(.shows("C1")) func `a forged status completes nothing while the report is owed`() throws {
         let outcome = try handOver {
             try HostileVerifier(uri: $0, onConnection: [.notify(.verificationStatus, [0])]) { _, _ in
                 [.notify(.verificationStatus, [0])]
@@ -120,7 +125,7 @@ import TransferSimulation
         #expect(!outcome.hasSent)
     }
 
-    @Test func `an unrequested success report is ignored`() throws {
+    @Test(.shows("C2")) func `an unrequested success report is ignored`() throws {
         let outcome = try handOver {
             try HostileVerifier(uri: $0, onConnection: [.notify(.reportResponse, [1, 0, 0])]) { characteristic, _ in
                 characteristic == .identify ? [.notify(.reportResponse, [1, 0, 0])] : []
@@ -130,7 +135,9 @@ import TransferSimulation
         #expect(!outcome.hasSent)
     }
 
-    @Test func `a success report and a status are believed, because nothing in the protocol proves them`() throws {
+    @Test(.shows("C2")) func `a success report and a status are believed, because nothing in the protocol proves them`()
+        throws
+    {
         let outcome = try handOver {
             try HostileVerifier(uri: $0) { characteristic, _ in
                 guard characteristic == .reportRequest else { return [] }
@@ -140,7 +147,7 @@ import TransferSimulation
         #expect(outcome.endings == [.completed(.accepted)])
     }
 
-    @Test(arguments: TuvaliCharacteristic.written)
+    @Test(.shows("C3"), arguments: TuvaliCharacteristic.written)
     func `a forged disconnect ends the wallet as disconnected at any stage`(stage: TuvaliCharacteristic) throws {
         let outcome = try handOver {
             try HostileVerifier(uri: $0) { characteristic, _ in
@@ -152,7 +159,7 @@ import TransferSimulation
         #expect(outcome.seconds < 5)
     }
 
-    @Test func `messages after the success change nothing of what was sent`() throws {
+    @Test(.shows("C4")) func `messages after the success change nothing of what was sent`() throws {
         let outcome = try handOver {
             try HostileVerifier(uri: $0) { characteristic, _ in
                 guard characteristic == .reportRequest else { return [] }
@@ -169,12 +176,14 @@ import TransferSimulation
 
     // MARK: - Reports
 
-    @Test(arguments: [
-        ([] as [UInt8], TuvaliError.Code.walletReportMalformed), ([0, 0], .walletReportMalformed),
-        ([2, 0, 0], .walletReportMalformed), ([255, 255, 255, 255], .walletReportMalformed),
-        ([0, 0, 1, 0, 0], .walletReportOutOfRange), ([0, 0, 1, 0, 8], .walletReportOutOfRange),
-        ([0, 0, 1, 255, 255], .walletReportOutOfRange), ([0, 0, 1, 0, 1, 128, 0], .walletReportOutOfRange),
-    ])
+    @Test(
+        .shows("T10"),
+        arguments: [
+            ([] as [UInt8], TuvaliError.Code.walletReportMalformed), ([0, 0], .walletReportMalformed),
+            ([2, 0, 0], .walletReportMalformed), ([255, 255, 255, 255], .walletReportMalformed),
+            ([0, 0, 1, 0, 0], .walletReportOutOfRange), ([0, 0, 1, 0, 8], .walletReportOutOfRange),
+            ([0, 0, 1, 255, 255], .walletReportOutOfRange), ([0, 0, 1, 0, 1, 128, 0], .walletReportOutOfRange),
+        ])
     func `a report that cannot be ends the wallet with its code`(report: [UInt8], code: TuvaliError.Code) throws {
         let outcome = try handOver {
             try HostileVerifier(uri: $0) { characteristic, _ in
@@ -185,7 +194,7 @@ import TransferSimulation
         #expect(outcome.seconds < 5)
     }
 
-    @Test(arguments: [[], [0, 1], Array(repeating: [0, 6], count: 240).flatMap { $0 }] as [[UInt8]])
+    @Test(.shows("T10"), arguments: [[], [0, 1], Array(repeating: [0, 6], count: 240).flatMap { $0 }] as [[UInt8]])
     func `reports without end are answered with at most fifteen frames`(numbers: [UInt8]) throws {
         let outcome = try handOver {
             try HostileVerifier(uri: $0) { characteristic, _ in
@@ -227,7 +236,7 @@ import TransferSimulation
 @Suite struct ForgedAdvertTests {
     let payload = HostileScenario.noise(3000)
 
-    @Test func `the right five bytes with another key behind them are never connected to`() throws {
+    @Test(.shows("T1")) func `the right five bytes with another key behind them are never connected to`() throws {
         var (session, random) = try HostileVerifierTests.sample()
         var scanResponse = TuvaliAdvertisement(uri: session.uri, profile: .tuvali05).scanResponse
         scanResponse[30] ^= 1
@@ -241,7 +250,7 @@ import TransferSimulation
         #expect(impostor.flatMap { world.host($0, as: HostileVerifier.self) }?.connectionCount == 0)
     }
 
-    @Test func `a wallet finds its verifier among impostors with the right five bytes`() throws {
+    @Test(.shows("T1")) func `a wallet finds its verifier among impostors with the right five bytes`() throws {
         var field = try HostileScenario()
         var impostors: [AirDeviceID] = []
         for change in 1...8 {
@@ -260,7 +269,9 @@ import TransferSimulation
         }
     }
 
-    @Test func `who copies the whole advert gets bytes that only the verifier of the code can open`() throws {
+    @Test(.shows("T1")) func `who copies the whole advert gets bytes that only the verifier of the code can open`()
+        throws
+    {
         var (session, random) = try HostileVerifierTests.sample()
         var world = SimulatedWorld(seed: 4)
         let copier = world.add(try HostileVerifier(uri: session.uri))

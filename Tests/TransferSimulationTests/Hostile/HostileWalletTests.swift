@@ -1,6 +1,7 @@
 import Bluetooth
 import Determinism
 import Simulation
+import TestSupport
 import Testing
 import TransferSimulation
 import Tuvali
@@ -11,7 +12,8 @@ import Tuvali
 
     // MARK: - Silence and hogging
 
-    @Test func `a device that connects and sends nothing is disconnected, and the next wallet is served`() throws {
+    @Test(.shows("T14"))
+    func `a device that connects and sends nothing is disconnected, and the next wallet is served`() throws {
         var field = try HostileScenario()
         let silent = try field.add(hostile: [])
         let honest = try field.addHonestWallet(payload: payload)
@@ -21,7 +23,7 @@ import Tuvali
         #expect(field.hostile(silent)?.disconnectedAt.count == 1)
     }
 
-    @Test func `four silent devices hold every place for ten seconds and no longer`() throws {
+    @Test(.shows("T14")) func `four silent devices hold every place for ten seconds and no longer`() throws {
         var field = try HostileScenario()
         for _ in 0..<4 { try field.add(hostile: []) }
         let honest = try field.addHonestWallet(payload: payload) { $0.scanWait = .seconds(30) }
@@ -31,7 +33,7 @@ import Tuvali
         #expect(field.refusals == Array(repeating: .verifierIdentifyTimeout, count: 4))
     }
 
-    @Test func `a device that comes back whenever it is sent away does not keep a wallet out`() throws {
+    @Test(.shows("T14")) func `a device that comes back whenever it is sent away does not keep a wallet out`() throws {
         var field = try HostileScenario()
         try field.add(hostile: [], comesBack: true)
         try field.add(hostile: [.wait(.seconds(1)), .disconnect], comesBack: true)
@@ -41,7 +43,7 @@ import Tuvali
         #expect(field.wallet(honest)?.record.endings == [.completed(.accepted)])
     }
 
-    @Test(arguments: 1...5)
+    @Test(.shows("T14"), arguments: 1...5)
     func `a wallet that falls silent after any of its messages ends the session when the wait is over`(
         messages: Int
     ) throws {
@@ -67,7 +69,7 @@ import Tuvali
         #expect(field.hostile(device)?.disconnectedAt.count == 1)
     }
 
-    @Test func `chunks that contradict each other for ever end at the limit of a transfer`() throws {
+    @Test(.shows("T7")) func `chunks that contradict each other for ever end at the limit of a transfer`() throws {
         var field = try HostileScenario()
         var steps = try field.opening + [HostileScenario.size(1200)]
         for round in 0..<400 {
@@ -93,11 +95,15 @@ import Tuvali
         #expect(field.endings == (count < 44 ? .failed(.verifierNobodyCame) : .disconnected(.peerDisconnected)))
     }
 
-    @Test(arguments: [
-        ([0, 0, 0, 0] as [UInt8], TuvaliError.Code.verifierSizeZero), ([255, 255, 255, 255], .verifierSizeTooLarge),
-        ([128, 0, 0, 0], .verifierSizeTooLarge), ([0, 64, 0, 1], .verifierSizeTooLarge), ([], .verifierSizeMalformed),
-        ([1, 2, 3], .verifierSizeMalformed),
-    ])
+    @Test(
+        .shows("T6"),
+        arguments: [
+            ([0, 0, 0, 0] as [UInt8], TuvaliError.Code.verifierSizeZero),
+            ([255, 255, 255, 255], .verifierSizeTooLarge),
+            ([128, 0, 0, 0], .verifierSizeTooLarge), ([0, 64, 0, 1], .verifierSizeTooLarge),
+            ([], .verifierSizeMalformed),
+            ([1, 2, 3], .verifierSizeMalformed),
+        ])
     func `a length that cannot be ends the session at once with its code`(
         bytes: [UInt8], code: TuvaliError.Code
     ) throws {
@@ -108,7 +114,7 @@ import Tuvali
         #expect(field.hostile(device)?.pushed.map(\.1) == [[1]])
     }
 
-    @Test func `chunks that are short, long, of no number or of wrong content fill no gap`() throws {
+    @Test(.shows("T7")) func `chunks that are short, long, of no number or of wrong content fill no gap`() throws {
         var field = try HostileScenario()
         let sealed = try field.sealed(payload)
         let honest = try HostileScenario.chunks(sealed)
@@ -130,7 +136,7 @@ import Tuvali
         #expect(field.refusals.allSatisfy { $0 == .verifierBadChunk } && field.refusals.count == bad.count)
     }
 
-    @Test func `chunks in reverse order, each sent twice, deliver the credential unchanged`() throws {
+    @Test(.shows("T7")) func `chunks in reverse order, each sent twice, deliver the credential unchanged`() throws {
         var field = try HostileScenario()
         let sealed = try field.sealed(payload)
         let chunks = try HostileScenario.chunks(sealed).reversed().flatMap { [$0, $0] }
@@ -161,7 +167,9 @@ import Tuvali
         #expect(field.endings == .failed(.verifierSizeMissing))
     }
 
-    @Test func `reports asked for without end are answered sixty-four times and then end the session`() throws {
+    @Test(.shows("T10")) func `reports asked for without end are answered sixty-four times and then end the session`()
+        throws
+    {
         var field = try HostileScenario()
         let sealed = try field.sealed(payload)
         let most = try HostileScenario.chunks(sealed).dropLast()
@@ -172,7 +180,8 @@ import Tuvali
         #expect(field.hostile(device)?.pushed.count { $0.0 == .reportResponse } == 64)
     }
 
-    @Test func `noise on every channel of a link changes nothing for the wallet that comes next`() throws {
+    @Test(.shows("T14")) func `noise on every channel of a link changes nothing for the wallet that comes next`() throws
+    {
         var field = try HostileScenario()
         let noise: [HostileWallet.Step] = (0..<60).map { number in
             let bytes = HostileScenario.noise(1 + number * 3, seed: UInt64(number))
@@ -187,7 +196,7 @@ import Tuvali
 
     // MARK: - Payloads that are not what they seem
 
-    @Test func `an authentic bomb is given up with its code and nothing is delivered`() throws {
+    @Test(.shows("T8")) func `an authentic bomb is given up with its code and nothing is delivered`() throws {
         var field = try HostileScenario()
         let bomb = try field.sealed(Array(repeating: 0, count: (16 << 20) + 1))
         #expect(bomb.count < 20_000)
@@ -206,7 +215,8 @@ import Tuvali
         #expect(field.payload == nil)
     }
 
-    @Test func `a recorded session that is played back to another verifier opens nothing and gets no success report`()
+    @Test(.shows("T5"))
+    func `a recorded session that is played back to another verifier opens nothing and gets no success report`()
         throws
     {
         let recorded = try HostileScenario(seed: 5)
@@ -219,7 +229,7 @@ import Tuvali
         #expect(field.hostile(device)?.pushed.map(\.0) == [.disconnect])
     }
 
-    @Test func `a session that is played back to the verifier that had it finds no verifier`() throws {
+    @Test(.shows("T5")) func `a session that is played back to the verifier that had it finds no verifier`() throws {
         var field = try HostileScenario()
         let tape = try field.opening + HostileScenario.transfer(field.sealed(payload))
         try field.add(hostile: tape + tape + [.wait(.seconds(1)), .disconnect], comesBack: true)
@@ -233,7 +243,7 @@ import Tuvali
 
     // MARK: - Others in the session
 
-    @Test func `another device in the session can neither write into it nor replace it`() throws {
+    @Test(.shows("T3")) func `another device in the session can neither write into it nor replace it`() throws {
         var field = try HostileScenario()
         let sealed = try field.sealed(HostileScenario.noise(100))
         let intrusion = try [field.identify] + HostileScenario.transfer(sealed)
@@ -250,7 +260,7 @@ import Tuvali
         #expect(field.hostile(intruder)?.pushed.isEmpty == true)
     }
 
-    @Test func `a second identify of the same wallet does not replace its keys`() throws {
+    @Test(.shows("T3")) func `a second identify of the same wallet does not replace its keys`() throws {
         var field = try HostileScenario()
         let other = try HostileScenario(seed: 99)
         let sealed = try field.sealed(payload)
@@ -261,7 +271,7 @@ import Tuvali
         #expect(field.refusals == Array(repeating: .verifierOutOfTurn, count: 3))
     }
 
-    @Test func `what is written after the delivery never touches the credential`() throws {
+    @Test(.shows("C4")) func `what is written after the delivery never touches the credential`() throws {
         var field = try HostileScenario()
         let other = try field.sealed(HostileScenario.noise(900, seed: 8))
         let again =

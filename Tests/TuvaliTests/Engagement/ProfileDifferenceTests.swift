@@ -1,4 +1,5 @@
 import Bluetooth
+import TestSupport
 import Testing
 import Tuvali
 
@@ -71,7 +72,7 @@ import Tuvali
         return data
     }
 
-    @Test func `the 0.4 profile differs in its UUIDs alone`() throws {
+    @Test(.shows("TUV-128", "T15")) func `the 0.4 profile differs in its UUIDs alone`() throws {
         let advertisement = try TuvaliAdvertisement(uri: Samples.uri(), profile: .tuvali04)
         #expect(
             advertisement.data
@@ -87,13 +88,14 @@ import Tuvali
         #expect(definitions[0] == definitions[1])
     }
 
-    @Test func `a session of the 0.4 profile has every byte of one of the 0.5 profile, under other UUIDs`() throws {
+    @Test(.shows("TUV-128", "T15"))
+    func `a session of the 0.4 profile has every byte of one of the 0.5 profile, under other UUIDs`() throws {
         let (old, new) = (try transcript(.tuvali04), try transcript(.tuvali05))
         #expect(old.wallet == new.wallet)
         #expect(old.verifier == new.verifier)
     }
 
-    @Test(arguments: WireProfile.allCases)
+    @Test(.shows("T15"), arguments: WireProfile.allCases)
     func `a verifier advertises and notifies by its configured profile alone`(profile: WireProfile)
         throws
     {

@@ -1,8 +1,10 @@
+import TestSupport
 import Testing
 import Tuvali
 
 @Suite struct TuvaliAdvertisementTests {
-    @Test func `advertisement and scan response have the deployed bytes`() throws {
+    @Test(.shows("TUV-021", "TUV-022", "TUV-139", "TUV-140"))
+    func `advertisement and scan response have the deployed bytes`() throws {
         let advertisement = try TuvaliAdvertisement(uri: Samples.uri(), profile: .tuvali05)
         #expect(
             advertisement.data
@@ -25,7 +27,7 @@ import Tuvali
         #expect(parsed?.leadingKey == [1, 2, 3, 4, 5])
     }
 
-    @Test func `service data without room for a name and five key bytes are not ours`() {
+    @Test(.shows("T9")) func `service data without room for a name and five key bytes are not ours`() {
         #expect(TuvaliAdvertisement.parse([UInt8(ascii: "_"), 1, 2, 3, 4, 5]) == nil)
         #expect(TuvaliAdvertisement.parse([65, UInt8(ascii: "_"), 1, 2, 3, 4, 5]) != nil)
         #expect(TuvaliAdvertisement.parse([65, 66, 1, 2, 3, 4, 5]) == nil)

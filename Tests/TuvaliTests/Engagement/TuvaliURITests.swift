@@ -1,4 +1,5 @@
 import ByteCoding
+import TestSupport
 import Testing
 import Tuvali
 
@@ -57,22 +58,24 @@ import Tuvali
         #expect(code(of: text) == .uriNotTuvali)
     }
 
-    @Test(arguments: [
-        ("OPENID4VP://connect", TuvaliError.Code.uriMalformed),
-        ("OPENID4VP://connect?name=%zz&key=\(digits)", .uriMalformed),
-        ("OPENID4VP://connect?name=%4&key=\(digits)", .uriMalformed),
-        ("OPENID4VP://connect?name=%ff&key=\(digits)", .uriMalformed),
-        ("OPENID4VP://connect?name=A&name=B&key=\(digits)", .uriMalformed),
-        ("OPENID4VP://connect?name=A&key=\(digits)&key=\(digits)", .uriMalformed),
-        ("OPENID4VP://connect?key=\(digits)", .uriMissingName),
-        ("OPENID4VP://connect?name=&key=\(digits)", .uriMissingName),
-        ("OPENID4VP://connect?name=A", .uriMissingKey),
-        ("OPENID4VP://connect?name=A&key=", .uriMissingKey),
-        ("OPENID4VP://connect?name=A&key=\(digits.dropLast())", .uriBadKey),
-        ("OPENID4VP://connect?name=A&key=\(digits.dropLast(2))", .uriBadKey),
-        ("OPENID4VP://connect?name=A&key=\(digits)00", .uriBadKey),
-        ("OPENID4VP://connect?name=A&key=\(digits.dropLast())g", .uriBadKey),
-    ])
+    @Test(
+        .shows("TUV-080"),
+        arguments: [
+            ("OPENID4VP://connect", TuvaliError.Code.uriMalformed),
+            ("OPENID4VP://connect?name=%zz&key=\(digits)", .uriMalformed),
+            ("OPENID4VP://connect?name=%4&key=\(digits)", .uriMalformed),
+            ("OPENID4VP://connect?name=%ff&key=\(digits)", .uriMalformed),
+            ("OPENID4VP://connect?name=A&name=B&key=\(digits)", .uriMalformed),
+            ("OPENID4VP://connect?name=A&key=\(digits)&key=\(digits)", .uriMalformed),
+            ("OPENID4VP://connect?key=\(digits)", .uriMissingName),
+            ("OPENID4VP://connect?name=&key=\(digits)", .uriMissingName),
+            ("OPENID4VP://connect?name=A", .uriMissingKey),
+            ("OPENID4VP://connect?name=A&key=", .uriMissingKey),
+            ("OPENID4VP://connect?name=A&key=\(digits.dropLast())", .uriBadKey),
+            ("OPENID4VP://connect?name=A&key=\(digits.dropLast(2))", .uriBadKey),
+            ("OPENID4VP://connect?name=A&key=\(digits)00", .uriBadKey),
+            ("OPENID4VP://connect?name=A&key=\(digits.dropLast())g", .uriBadKey),
+        ])
     func `each thing wrong with a code has a code of its own, and the documented wire code`(
         text: String, expected: TuvaliError.Code
     ) {

@@ -1,9 +1,14 @@
 import Bluetooth
+import TestSupport
 import Testing
 import Tuvali
 
 @Suite struct WireProfileTests {
-    @Test func `the 0.5 profile has the deployed UUIDs, its verification status the old one`() {
+    @Test(
+        .shows(
+            "TUV-130", "TUV-131", "TUV-132", "TUV-133", "TUV-134", "TUV-135", "TUV-136", "TUV-137", "TUV-138",
+            "TUV-139", "TUV-140")) func `the 0.5 profile has the deployed UUIDs, its verification status the old one`()
+    {
         let expected: [(TuvaliCharacteristic, String)] = [
             (.identify, "00000006-5026-444A-9E0E-D6F2450F3A77"),
             (.requestSize, "00000004-5026-444A-9E0E-D6F2450F3A77"),
@@ -22,7 +27,8 @@ import Tuvali
         #expect(WireProfile.tuvali05.scanResponseService.description == "00000002-0000-1000-8000-00805F9B34FB")
     }
 
-    @Test func `the 0.4 profile has sixteen-bit UUIDs from 2030 to 2038`() {
+    @Test(.shows("TUV-120", "TUV-121", "TUV-122", "TUV-123", "TUV-124", "TUV-125", "TUV-126", "TUV-127", "TUV-128"))
+    func `the 0.4 profile has sixteen-bit UUIDs from 2030 to 2038`() {
         let order: [TuvaliCharacteristic] = [
             .identify, .requestSize, .request, .responseSize, .submitResponse, .reportRequest, .reportResponse,
             .verificationStatus, .disconnect,

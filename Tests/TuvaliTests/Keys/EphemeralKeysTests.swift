@@ -1,11 +1,13 @@
 import CryptoSuite
 import Determinism
+import TestSupport
 import Testing
 
 @testable import Tuvali
 
 @Suite struct EphemeralKeysTests {
-    @Test func `a verifier draws its key pair for the session, before it advertises`() throws {
+    @Test(.shows("TUV-020", "TUV-027", "TUV-069", "T5", "T13"))
+    func `a verifier draws its key pair for the session, before it advertises`() throws {
         var random = SeededRandom(seed: 1)
         let first = try VerifierSession(name: "DESK", random: &random)
         let second = try VerifierSession(name: "DESK", random: &random)
@@ -13,7 +15,8 @@ import Testing
         #expect(first.uri.key != second.uri.key)
     }
 
-    @Test func `a wallet draws a key pair and a nonce for each session, with the same verifier too`() throws {
+    @Test(.shows("TUV-024", "TUV-027", "TUV-069", "T4", "T13"))
+    func `a wallet draws a key pair and a nonce for each session, with the same verifier too`() throws {
         var random = SeededRandom(seed: 2)
         let first = try identify(of: WalletSession(uri: Samples.uri(), random: &random))
         let second = try identify(of: WalletSession(uri: Samples.uri(), random: &random))

@@ -1,4 +1,5 @@
 import CryptoSuite
+import TestSupport
 import Testing
 
 @testable import Tuvali
@@ -13,7 +14,8 @@ import Testing
         )
     }
 
-    @Test func `both ends derive the published keys from the keys of RFC 7748`() throws {
+    @Test(.shows("TUV-026", "TUV-027", "TUV-028", "TUV-029"))
+    func `both ends derive the published keys from the keys of RFC 7748`() throws {
         let wallet = Samples.bytes("2069330385bc2e30a9951b910a9461caf0c389bb664ea40dd96ebfca59d79cb2")
         let verifier = Samples.bytes("3930173021376acf4d6281079b6e287df23d1571acbe100e24e88d69407dbc00")
         for keys in try [keys().ofVerifier, keys().ofWallet] {
@@ -22,7 +24,8 @@ import Testing
         }
     }
 
-    @Test func `the published plaintext is sealed to the published bytes in both directions`() throws {
+    @Test(.shows("TUV-026", "TUV-030"))
+    func `the published plaintext is sealed to the published bytes in both directions`() throws {
         let keys = try keys().ofWallet
         let plaintext = [UInt8](0..<100)
         #expect(
@@ -39,7 +42,7 @@ import Testing
                         + "195aec7476145b0162b0ec9ddac5b0ebc76082002b1b"))
     }
 
-    @Test func `a key of low order is refused`() throws {
+    @Test(.shows("TUV-028")) func `a key of low order is refused`() throws {
         for point in [[UInt8](repeating: 0, count: 32), [1] + [UInt8](repeating: 0, count: 31)] {
             #expect(throws: CryptoError(.lowOrderPoint, "")) {
                 try SessionKeys(privateKey: Secret(copying: Samples.walletPrivateKey), peerPublicKey: point)
@@ -47,7 +50,8 @@ import Testing
         }
     }
 
-    @Test func `an identify request has forty-four bytes, one less is refused, further ones are ignored`() {
+    @Test(.shows("TUV-025"))
+    func `an identify request has forty-four bytes, one less is refused, further ones are ignored`() {
         let request = IdentifyRequest(nonce: Samples.nonce, publicKey: Samples.walletPublicKey)
         #expect(request.bytes == Samples.nonce + Samples.walletPublicKey)
         #expect(IdentifyRequest(parsing: request.bytes) == request)

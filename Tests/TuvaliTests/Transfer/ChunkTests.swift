@@ -1,9 +1,11 @@
+import TestSupport
 import Testing
 
 @testable import Tuvali
 
 @Suite struct ChunkTests {
-    @Test func `a write holds the MTU up to 512 less three bytes, and a chunk four less`() {
+    @Test(.shows("TUV-043", "TUV-110")) func `a write holds the MTU up to 512 less three bytes, and a chunk four less`()
+    {
         for (mtu, write, payload) in [(512, 509, 505), (517, 509, 505), (185, 182, 178), (100, 97, 93), (67, 64, 60)] {
             let layout = ChunkLayout(totalBytes: 10_000, mtu: mtu)
             #expect(layout?.writeBytes == write)
@@ -11,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func `an MTU of 67 carries a transfer and one of 66 does not`() {
+    @Test(.shows("TUV-111")) func `an MTU of 67 carries a transfer and one of 66 does not`() {
         #expect(ChunkLayout(totalBytes: 1, mtu: 67) != nil)
         #expect(ChunkLayout(totalBytes: 1, mtu: 66) == nil)
     }
@@ -30,7 +32,7 @@ import Testing
         #expect(ChunkLayout(totalBytes: 0, mtu: 512) == nil)
     }
 
-    @Test func `the published payload makes the published chunks`() throws {
+    @Test(.shows("TUV-044", "TUV-053")) func `the published payload makes the published chunks`() throws {
         let sealed = Samples.bytes(
             "d802815b88700165689cf544a5d2aa5a0422d7fdafb1d5c235522cc4b04b28f927a427b6e71e75cc335805cb543948ce17e83537bc"
                 + "56fa9ef3aa891f0c84c5355a3342704466bab3c1a0d24a203af43a1c870f6626594bb7e6c7abca689211ca6efff4a1867f76"
@@ -41,7 +43,7 @@ import Testing
             ])
     }
 
-    @Test func `chunks may come in any order and more than once`() throws {
+    @Test(.shows("TUV-045")) func `chunks may come in any order and more than once`() throws {
         let sealed = Samples.noise(1300)
         let chunks = try VerifierScript.chunks(sealed)
         var assembler = try #require(ChunkLayout(totalBytes: sealed.count, mtu: 512).map(Assembler.init(layout:)))
@@ -70,7 +72,7 @@ import Testing
         #expect(assembler.corruptCount == 1)
     }
 
-    @Test func `two chunks of one number that differ are both distrusted`() throws {
+    @Test(.shows("T7")) func `two chunks of one number that differ are both distrusted`() throws {
         let sealed = Samples.noise(1100)
         let chunks = try VerifierScript.chunks(sealed)
         var assembler = try #require(ChunkLayout(totalBytes: 1100, mtu: 512).map(Assembler.init(layout:)))

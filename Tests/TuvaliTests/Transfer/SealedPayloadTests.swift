@@ -1,5 +1,6 @@
 import Compression
 import CryptoSuite
+import TestSupport
 import Testing
 
 @testable import Tuvali
@@ -8,7 +9,7 @@ import Testing
     let key = Secret(copying: Samples.verifierPrivateKey)
     let limits = VerifierConfiguration().unzipLimits
 
-    @Test func `what was sealed is opened, and nothing else`() throws {
+    @Test(.shows("TUV-040")) func `what was sealed is opened, and nothing else`() throws {
         let payload = Array(#"{"k":"v1"}{"k":"v1"}{"k":"v1"}"#.utf8)
         let sealed = try SealedPayload.seal(payload, key: key, nonce: Samples.nonce)
         #expect(try SealedPayload.open(sealed, key: key, nonce: Samples.nonce, limits: limits) == payload)

@@ -4,7 +4,7 @@ import Testing
 @testable import Tuvali
 
 @Suite struct TransferReportTests {
-    @Test func `reports have the published bytes`() throws {
+    @Test(.shows("TUV-047")) func `reports have the published bytes`() throws {
         #expect(TransferReport.success.bytes == Samples.bytes("010000"))
         #expect(TransferReport.missing([2], of: 1, mtu: 512).bytes == Samples.bytes("0000010002"))
         #expect(TransferReport.missing([2, 4], of: 2, mtu: 512).bytes == Samples.bytes("00000100020004"))

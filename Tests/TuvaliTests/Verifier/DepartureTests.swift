@@ -1,5 +1,6 @@
 import Bluetooth
 import Determinism
+import TestSupport
 import Testing
 
 @testable import Tuvali
@@ -60,7 +61,8 @@ import Testing
         #expect(verifier.put(.connected(other)) == [.disconnect(other)])
     }
 
-    @Test func `a device that leaves before its Identify is reported, and the verifier goes on advertising`() throws {
+    @Test(.shows("TUV-096"))
+    func `a device that leaves before its Identify is reported, and the verifier goes on advertising`() throws {
         var verifier = try VerifierScript()
         verifier.put(.start)
         verifier.put(.connected(link))

@@ -1,4 +1,5 @@
 import Bluetooth
+import TestSupport
 import Testing
 
 @testable import Tuvali
@@ -37,7 +38,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [24, 46, 66])
+    @Test(.shows("T14"), arguments: [24, 46, 66])
     func `an ATT MTU too small for a chunk ends the link without an Identify, and the session goes on`(mtu: Int) throws
     {
         var verifier = try advertising()
@@ -57,7 +58,8 @@ import Testing
         #expect(verifier.said.payloads == [payload])
     }
 
-    @Test func `an ATT MTU of 67 keeps its link and one of 66 loses it with the documented code`() throws {
+    @Test(.shows("TUV-084", "TUV-091", "TUV-111"))
+    func `an ATT MTU of 67 keeps its link and one of 66 loses it with the documented code`() throws {
         var kept = try advertising()
         #expect(kept.put(.mtu(stranger, 67)).isEmpty)
         var refused = try advertising()
@@ -85,8 +87,8 @@ import Testing
         #expect(verifier.put(.connected(next)).contains(.event(.connected)))
     }
 
-    @Test func `an ATT MTU that shrinks below 67 after the Identify ends the session with the documented code`() throws
-    {
+    @Test(.shows("TUV-084", "TUV-091", "TUV-111"))
+    func `an ATT MTU that shrinks below 67 after the Identify ends the session with the documented code`() throws {
         var verifier = try VerifierScript()
         verifier.goToIdentified()
         #expect(verifier.put(.mtu(VerifierScript.link, 66)).pushed(.disconnect) == [[1]])

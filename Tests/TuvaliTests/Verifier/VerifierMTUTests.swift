@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Tuvali
@@ -11,7 +12,7 @@ import Testing
         return verifier.put(.mtu(VerifierScript.link, mtu))
     }
 
-    @Test(arguments: [23, 47, 63, 64, 65, 66])
+    @Test(.shows("TUV-091"), arguments: [23, 47, 63, 64, 65, 66])
     func `an ATT MTU whose writes carry less than 64 bytes loses its link with the documented code`(
         mtu: Int
     ) throws {
@@ -21,7 +22,7 @@ import Testing
         #expect(error?.code == .verifierMTUTooSmall && error?.wireCode == .unsupportedMTUSize)
     }
 
-    @Test(arguments: [67, 68, 100, 517])
+    @Test(.shows("TUV-111"), arguments: [67, 68, 100, 517])
     func `an ATT MTU of which a write carries 64 bytes or more is served`(mtu: Int) throws {
         #expect(try outputs(after: mtu).isEmpty)
     }

@@ -1,5 +1,6 @@
 import Bluetooth
 import CryptoSuite
+import TestSupport
 import Testing
 
 @testable import Tuvali
@@ -7,7 +8,8 @@ import Testing
 @Suite struct VerifierSessionTests {
     let link = VerifierScript.link
 
-    @Test func `a verifier advertises its key until a wallet has identified itself`() throws {
+    @Test(.shows("TUV-002", "TUV-010", "TUV-020"))
+    func `a verifier advertises its key until a wallet has identified itself`() throws {
         var verifier = try VerifierScript()
         let uri = verifier.session.uri
         #expect(
@@ -25,7 +27,8 @@ import Testing
             ])
     }
 
-    @Test func `a payload is delivered once, and success reported only when it is authentic`() throws {
+    @Test(.shows("TUV-011")) func `a payload is delivered once, and success reported only when it is authentic`() throws
+    {
         var verifier = try VerifierScript()
         verifier.goToIdentified()
         let payload = Samples.noise(1200)
@@ -45,14 +48,15 @@ import Testing
         #expect(verifier.put(.disconnected(link, .peer)) == [.finished(.completed(.accepted))])
     }
 
-    @Test func `a rejected credential completes the session too`() throws {
+    @Test(.shows("TUV-054")) func `a rejected credential completes the session too`() throws {
         var verifier = try VerifierScript()
         try verifier.goToDelivered([1, 2, 3])
         #expect(try verifier.decide(.rejected).pushed(.verificationStatus) == [[1]])
         #expect(verifier.put(.disconnected(link, .peer)) == [.finished(.completed(.rejected))])
     }
 
-    @Test func `missing chunks are reported in order, and the transfer completes when they have come`() throws {
+    @Test(.shows("TUV-047"))
+    func `missing chunks are reported in order, and the transfer completes when they have come`() throws {
         var verifier = try VerifierScript()
         verifier.goToIdentified()
         let payload = Samples.noise(2400)
@@ -68,7 +72,8 @@ import Testing
         #expect(summary.failureFrameCount == 1 && summary.chunkCount == 5)
     }
 
-    @Test func `more than seven tenths missing ends the session without a report`() throws {
+    @Test(.shows("TUV-061", "TUV-086", "TUV-090"))
+    func `more than seven tenths missing ends the session without a report`() throws {
         for (arrived, isReported) in [(2, false), (3, true)] {
             var verifier = try VerifierScript()
             verifier.goToIdentified()
@@ -88,6 +93,7 @@ import Testing
     }
 
     @Test(
+        .shows("TUV-061", "TUV-062", "TUV-085", "TUV-092"),
         arguments: [
             ([0, 0, 0, 0], TuvaliError.Code.verifierSizeZero, TuvaliWireCode.corruptedChunkReceived),
             ([0, 0, 1], .verifierSizeMalformed, .peripheralStateHandler),
@@ -106,7 +112,7 @@ import Testing
         #expect(error?.wireCode == wireCode)
     }
 
-    @Test func `a length at the limit is accepted and one byte more is not`() throws {
+    @Test(.shows("T6")) func `a length at the limit is accepted and one byte more is not`() throws {
         for (size, accepted) in [(1000, true), (1001, false)] {
             var verifier = try VerifierScript { $0.maximumSealedBytes = 1000 }
             verifier.goToIdentified()
@@ -141,7 +147,7 @@ import Testing
         #expect(!verifier.write(.identify, Samples.nonce + Samples.walletPublicKey, on: next).events.isEmpty)
     }
 
-    @Test func `a wallet key of low order ends the session with its code`() throws {
+    @Test(.shows("TUV-078")) func `a wallet key of low order ends the session with its code`() throws {
         var verifier = try VerifierScript()
         verifier.put(.start)
         verifier.put(.connected(link))
@@ -151,7 +157,7 @@ import Testing
         #expect(error?.wireCode == .peripheralStateHandler)
     }
 
-    @Test func `a second identify, on this link or another, changes nothing`() throws {
+    @Test(.shows("T3")) func `a second identify, on this link or another, changes nothing`() throws {
         var verifier = try VerifierScript()
         let other = LinkID(2)
         verifier.put(.start)
@@ -169,7 +175,7 @@ import Testing
         #expect(verifier.said.payloads == [payload])
     }
 
-    @Test func `a device that connects to a bound session is sent away`() throws {
+    @Test(.shows("T3")) func `a device that connects to a bound session is sent away`() throws {
         var verifier = try VerifierScript()
         verifier.goToIdentified()
         let other = LinkID(9)
@@ -184,7 +190,7 @@ import Testing
         #expect(verifier.put(.connected(fifth)) == [.disconnect(fifth)])
     }
 
-    @Test func `messages out of turn are refused and change nothing`() throws {
+    @Test(.shows("TUV-011")) func `messages out of turn are refused and change nothing`() throws {
         var verifier = try VerifierScript()
         verifier.put(.start)
         verifier.put(.connected(link))
@@ -227,7 +233,8 @@ import Testing
         #expect(verifier.session.nextDeadline == deadline)
     }
 
-    @Test func `bytes that are not what the wallet sealed are never delivered nor reported as a success`() throws {
+    @Test(.shows("TUV-079", "C5"))
+    func `bytes that are not what the wallet sealed are never delivered nor reported as a success`() throws {
         var verifier = try VerifierScript()
         verifier.goToIdentified()
         var sealed = try VerifierScript.sealed(Samples.noise(700))
@@ -299,7 +306,9 @@ import Testing
             verifier.put(.disconnected(link, .peer)).endings.first?.error?.code == .verifierTransferTimeout)
     }
 
-    @Test func `a wallet that stays after the decision is asked to go and then cut off`() throws {
+    @Test(.shows("TUV-060", "TUV-062")) func `a wallet that stays after the decision is asked to go and then cut off`()
+        throws
+    {
         var verifier = try VerifierScript()
         try verifier.goToDelivered([1])
         _ = try verifier.decide(.accepted)
@@ -328,7 +337,7 @@ import Testing
         }
     }
 
-    @Test func `cancelling ends once, at any stage`() throws {
+    @Test(.shows("TUV-067")) func `cancelling ends once, at any stage`() throws {
         var idle = try VerifierScript()
         #expect(idle.put(.cancel) == [.finished(.cancelled)])
 
@@ -345,7 +354,9 @@ import Testing
         #expect(!receiving.session.holdsSecrets)
     }
 
-    @Test func `a radio that fails ends the session with the wire code for the unknown`() throws {
+    @Test(.shows("TUV-074", "TUV-077")) func `a radio that fails ends the session with the wire code for the unknown`()
+        throws
+    {
         var verifier = try VerifierScript()
         verifier.put(.start)
         let error = verifier.put(.radioFailed("The adapter is gone.")).endings.first?.error

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Tuvali
 
@@ -11,8 +12,8 @@ import Tuvali
         return (wallet, outputs)
     }
 
-    @Test func `the default configuration asks for an MTU of 498, then 512, 185 and 100, when each is refused`() throws
-    {
+    @Test(.shows("TUV-105"))
+    func `the default configuration asks for an MTU of 498, then 512, 185 and 100, when each is refused`() throws {
         var (wallet, outputs) = try connected()
         for value in [498, 512, 185, 100] {
             #expect(outputs == [.exchangeMTU(value)])
@@ -22,7 +23,9 @@ import Tuvali
         #expect(wallet.put(.disconnected(.local)).endings == [.failed(TuvaliError(.walletMTUNotNegotiated, ""))])
     }
 
-    @Test func `by default each of the four MTU requests may take 500 ms, two seconds in all`() throws {
+    @Test(.shows("TUV-105")) func `by default each of the four MTU requests may take 500 ms, two seconds in all`()
+        throws
+    {
         #expect(WalletConfiguration().mtuWait == .milliseconds(500))
         var (wallet, _) = try connected()
         var outputs: [WalletSession.Output] = []

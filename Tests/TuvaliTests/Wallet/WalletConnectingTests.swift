@@ -1,10 +1,11 @@
 import Bluetooth
+import TestSupport
 import Testing
 
 @testable import Tuvali
 
 @Suite struct WalletConnectingTests {
-    @Test(arguments: WireProfile.allCases)
+    @Test(.shows("TUV-002", "TUV-003", "TUV-004", "TUV-010", "TUV-024", "TUV-025"), arguments: WireProfile.allCases)
     func `a wallet scans, connects, asks for the MTU, discovers, subscribes and identifies itself`(
         profile: WireProfile
     ) throws {
@@ -34,7 +35,8 @@ import Testing
         #expect(wallet.session.isReady)
     }
 
-    @Test func `advertisement and scan response may come in either order, or merged into one report`() throws {
+    @Test(.shows("TUV-023"))
+    func `advertisement and scan response may come in either order, or merged into one report`() throws {
         let advertisement = try TuvaliAdvertisement(uri: Samples.uri(), profile: .tuvali05)
         for parts in [
             [advertisement.scanResponse, advertisement.data], [advertisement.data + advertisement.scanResponse],
@@ -62,7 +64,7 @@ import Testing
         #expect(wallet.passToDeadline().endings == [.failed(TuvaliError(.walletStaleURI, ""))])
     }
 
-    @Test func `a wallet that hears only other verifiers says that the code is stale`() throws {
+    @Test(.shows("T1")) func `a wallet that hears only other verifiers says that the code is stale`() throws {
         var wallet = try WalletScript()
         wallet.put(.start)
         let other = try TuvaliAdvertisement(
@@ -98,7 +100,7 @@ import Testing
             wallet.passToDeadline() == [.stopScanning, .finished(.failed(TuvaliError(.peerDisconnected, "")))])
     }
 
-    @Test func `an advertiser beyond the limit makes the oldest forgotten, not the memory grow`() throws {
+    @Test(.shows("T9")) func `an advertiser beyond the limit makes the oldest forgotten, not the memory grow`() throws {
         var wallet = try WalletScript { $0.sightingLimit = 2 }
         wallet.put(.start)
         let advertisement = try TuvaliAdvertisement(uri: Samples.uri(), profile: .tuvali05)
@@ -112,7 +114,8 @@ import Testing
         #expect(!wallet.put(report(3, advertisement.scanResponse)).isEmpty)
     }
 
-    @Test func `a wallet whose MTU request is refused asks for 512, then 185, then 100, and then gives up`() throws {
+    @Test(.shows("TUV-081", "TUV-093", "TUV-105"))
+    func `a wallet whose MTU request is refused asks for 512, then 185, then 100, and then gives up`() throws {
         var wallet = try WalletScript()
         wallet.put(.start)
         wallet.hear()
@@ -124,8 +127,8 @@ import Testing
         #expect(ending == [.failed(TuvaliError(.walletMTUNotNegotiated, ""))])
     }
 
-    @Test func `an MTU request without an answer is not repeated, and is given up after 500 ms for each value`() throws
-    {
+    @Test(.shows("TUV-081", "TUV-093", "TUV-105"))
+    func `an MTU request without an answer is not repeated, and is given up after 500 ms for each value`() throws {
         var wallet = try WalletScript()
         wallet.put(.start)
         wallet.hear()
@@ -149,7 +152,8 @@ import Testing
         #expect(wallet.put(.mtuFailed) == [.exchangeMTU(512)])
     }
 
-    @Test func `an ATT MTU of 67 is accepted and one of 66 is refused with the documented code`() throws {
+    @Test(.shows("TUV-081", "TUV-111"))
+    func `an ATT MTU of 67 is accepted and one of 66 is refused with the documented code`() throws {
         var accepted = try WalletScript()
         accepted.put(.start)
         accepted.hear()
@@ -182,7 +186,7 @@ import Testing
         }
     }
 
-    @Test func `an answer that comes after its 500 ms is accepted all the same`() throws {
+    @Test(.shows("TUV-106")) func `an answer that comes after its 500 ms is accepted all the same`() throws {
         var wallet = try WalletScript()
         wallet.put(.start)
         wallet.hear()
@@ -191,7 +195,8 @@ import Testing
         #expect(wallet.put(.mtu(517)) == [.discover(service: WireProfile.tuvali05.service)])
     }
 
-    @Test func `discovery is tried again after 2, 4, 8, 16, 32 and 32 ms, then the service is not there`() throws {
+    @Test(.shows("TUV-082", "TUV-100", "TUV-103"))
+    func `discovery is tried again after 2, 4, 8, 16, 32 and 32 ms, then the service is not there`() throws {
         var wallet = try WalletScript()
         wallet.put(.start)
         wallet.hear()
@@ -234,7 +239,7 @@ import Testing
         #expect(wallet.put(.connectFailed) == [.finished(.failed(TuvaliError(.walletConnectFailed, "")))])
     }
 
-    @Test func `a link that breaks after our key was sent is not tried again`() throws {
+    @Test(.shows("TUV-065")) func `a link that breaks after our key was sent is not tried again`() throws {
         var wallet = try WalletScript()
         wallet.goToReady()
         #expect(wallet.put(.disconnected(.lost)) == [.finished(.disconnected(TuvaliError(.linkLost, "")))])

@@ -1,9 +1,11 @@
+import TestSupport
 import Testing
 
 @testable import Tuvali
 
 @Suite struct WalletSendingTests {
-    @Test func `a payload goes out as its length, its chunks and one report request`() throws {
+    @Test(.shows("TUV-040", "TUV-041", "TUV-042", "TUV-044", "TUV-046"))
+    func `a payload goes out as its length, its chunks and one report request`() throws {
         var wallet = try WalletScript()
         let chunks = try wallet.goToReport(Samples.noise(1200))
         let writes = wallet.said.writes
@@ -15,7 +17,7 @@ import Testing
         #expect(wallet.said.events.contains(.progress(TransferProgress(bytes: total, totalBytes: total))))
     }
 
-    @Test func `chunks are write commands, all else is written with response`() throws {
+    @Test(.shows("TUV-005", "TUV-042")) func `chunks are write commands, all else is written with response`() throws {
         var wallet = try WalletScript()
         _ = try wallet.goToReport(Samples.noise(2400))
         for case .write(let characteristic, _, _, let withResponse) in wallet.said {
@@ -37,7 +39,8 @@ import Testing
         #expect(chunks == expected)
     }
 
-    @Test func `success and an accepted status complete the session, and the wallet disconnects`() throws {
+    @Test(.shows("TUV-048", "TUV-063"))
+    func `success and an accepted status complete the session, and the wallet disconnects`() throws {
         var wallet = try WalletScript()
         _ = try wallet.goToReport(Samples.noise(600))
         let sent = wallet.put(.received(.reportResponse, [1, 0, 0]))
@@ -51,7 +54,9 @@ import Testing
         #expect(wallet.session.nextDeadline == nil)
     }
 
-    @Test(arguments: [(UInt8(0), VerificationStatus.accepted), (1, .rejected), (2, .rejected), (255, .rejected)])
+    @Test(
+        .shows("TUV-054"),
+        arguments: [(UInt8(0), VerificationStatus.accepted), (1, .rejected), (2, .rejected), (255, .rejected)])
     func `status 0 is accepted and anything else rejected`(byte: UInt8, status: VerificationStatus) throws {
         var wallet = try WalletScript()
         _ = try wallet.goToReport(Samples.noise(600))
@@ -60,7 +65,7 @@ import Testing
         #expect(wallet.put(.received(.verificationStatus, [byte])).events == [.status(status)])
     }
 
-    @Test func `a status that overtakes the report counts when the report has come`() throws {
+    @Test(.shows("C1")) func `a status that overtakes the report counts when the report has come`() throws {
         var wallet = try WalletScript()
         _ = try wallet.goToReport(Samples.noise(600))
         #expect(wallet.put(.received(.verificationStatus, [1])).isEmpty)
@@ -77,7 +82,7 @@ import Testing
         #expect(wallet.put(.written(.reportRequest)).isEmpty)
     }
 
-    @Test func `missing chunks are sent again, and only those`() throws {
+    @Test(.shows("TUV-046", "TUV-049")) func `missing chunks are sent again, and only those`() throws {
         var wallet = try WalletScript()
         let chunks = try wallet.goToReport(Samples.noise(2000))
         let again = wallet.put(.received(.reportResponse, [0, 0, 1, 0, 4, 0, 2]))
@@ -86,7 +91,8 @@ import Testing
         #expect(!wallet.put(.received(.reportResponse, [1, 0, 0])).events.isEmpty)
     }
 
-    @Test func `chunks are sent again as commands in the first failure frame and with response from the second`()
+    @Test(.shows("TUV-050"))
+    func `chunks are sent again as commands in the first failure frame and with response from the second`()
         throws
     {
         var wallet = try WalletScript()
@@ -103,7 +109,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [LinkEnd.peer, .lost, .local])
+    @Test(.shows("TUV-096"), arguments: [LinkEnd.peer, .lost, .local])
     func `a link that ends after everything arrived leaves the decision unknown, with a code of its own`(
         end: LinkEnd
     ) throws {
@@ -123,7 +129,8 @@ import Testing
             wallet.put(.disconnected(.local)) == [.finished(.disconnected(TuvaliError(.walletDecisionUnknown, "")))])
     }
 
-    @Test func `fifteen failure frames are sent and a sixteenth is not`() throws {
+    @Test(.shows("TUV-050", "TUV-051", "TUV-083", "TUV-094", "TUV-112"))
+    func `fifteen failure frames are sent and a sixteenth is not`() throws {
         var wallet = try WalletScript()
         _ = try wallet.goToReport(Samples.noise(2000))
         for _ in 1...15 {
@@ -145,6 +152,7 @@ import Testing
     }
 
     @Test(
+        .shows("TUV-064", "TUV-075", "TUV-076"),
         arguments: [
             ([0, 0, 1, 0, 0], TuvaliError.Code.walletReportOutOfRange, TuvaliWireCode.walletTransferHandler),
             ([0, 0, 1, 0, 4], .walletReportOutOfRange, .walletTransferHandler),
@@ -175,7 +183,8 @@ import Testing
         #expect(wallet.put(.disconnected(.local)).endings.first?.error?.code == .walletReportTimeout)
     }
 
-    @Test func `a report request that cannot be written is tried five times more`() throws {
+    @Test(.shows("TUV-095", "TUV-104")) func `a report request that cannot be written is tried five times more`() throws
+    {
         var wallet = try WalletScript()
         wallet.goToReady()
         _ = try wallet.send(Samples.noise(100))
@@ -199,7 +208,8 @@ import Testing
         #expect(wallet.put(.disconnected(.local)).endings.first?.error?.code == .walletWriteFailed)
     }
 
-    @Test func `one payload is sent in a session, when the channel is ready, and never an empty one`() throws {
+    @Test(.shows("TUV-069", "T4", "T12"))
+    func `one payload is sent in a session, when the channel is ready, and never an empty one`() throws {
         var wallet = try WalletScript()
         #expect(throws: TuvaliError(.sessionMisused, "")) { try wallet.send([1]) }
         wallet.goToReady()
@@ -246,7 +256,7 @@ import Testing
         #expect(undecided.put(.disconnected(.local)).endings.first?.error?.code == .walletStatusTimeout)
     }
 
-    @Test func `a verifier that asks to disconnect ends the session as disconnected`() throws {
+    @Test(.shows("TUV-065")) func `a verifier that asks to disconnect ends the session as disconnected`() throws {
         for isSending in [false, true] {
             var wallet = try WalletScript()
             wallet.goToReady()
@@ -259,7 +269,7 @@ import Testing
         }
     }
 
-    @Test func `a cancelled session takes the link down and ends once`() throws {
+    @Test(.shows("TUV-007", "TUV-066")) func `a cancelled session takes the link down and ends once`() throws {
         var wallet = try WalletScript()
         wallet.goToReady()
         #expect(wallet.put(.cancel) == [.disconnect])
@@ -278,7 +288,9 @@ import Testing
         #expect(scanning.put(.cancel).isEmpty)
     }
 
-    @Test func `a radio that fails ends the session with the wire code for the unknown`() throws {
+    @Test(.shows("TUV-074", "TUV-077")) func `a radio that fails ends the session with the wire code for the unknown`()
+        throws
+    {
         var wallet = try WalletScript()
         wallet.put(.start)
         let ending = wallet.put(.radioFailed("The adapter is gone.")).endings.first
@@ -286,7 +298,7 @@ import Testing
         #expect(ending?.error?.wireCode == .walletUnknown)
     }
 
-    @Test func `keys and payload are gone when the session has ended`() throws {
+    @Test(.shows("TUV-067", "T4")) func `keys and payload are gone when the session has ended`() throws {
         var wallet = try WalletScript()
         _ = try wallet.goToReport(Samples.noise(100))
         wallet.put(.disconnected(.peer))

@@ -1,4 +1,5 @@
 import FaultLayer
+import TestSupport
 import Testing
 
 @testable import Vault
@@ -69,7 +70,7 @@ import Testing
         return layer.operations
     }
 
-    @Test(arguments: [false, true])
+    @Test(.shows("V10"), arguments: [false, true])
     func `a crash at any write loses nothing that was acknowledged and leaves nothing half-written`(
         _ losesPower: Bool
     ) async throws {
@@ -101,7 +102,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [FaultyLayer.Fault.failsOnce, .failsLasting, .full, .quota])
+    @Test(.shows("V10"), arguments: [FaultyLayer.Fault.failsOnce, .failsLasting, .full, .quota])
     func `a disk that fails or is full at any write is named, and loses nothing that was acknowledged`(
         _ fault: FaultyLayer.Fault
     ) async throws {

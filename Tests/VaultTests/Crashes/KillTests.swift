@@ -44,7 +44,7 @@ struct KillTests {
         return counter
     }
 
-    @Test func `processes killed at any moment lose nothing that was acknowledged`() async throws {
+    @Test(.shows("V10")) func `processes killed at any moment lose nothing that was acknowledged`() async throws {
         let kills = Self.number("SYMBOLON_VAULT_KILLS", usually: 10)
         try await Self.withVault { path, keyFile in
             let key = VaultKey.keyFile(try KeyFile.read(keyFile))

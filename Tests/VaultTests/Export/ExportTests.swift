@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `an export opens with its passphrase alone`() async throws {
+    @Test(.shows("V1")) func `an export opens with its passphrase alone`() async throws {
         try await Self.withExport { (folder, file, vault) async throws in
             let other = try await Vault.create(at: "\(folder)/other", key: .other)
             await expectError(.exportWrongPassphrase) {
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `an export that is cut short, altered or goes on is refused whole`() async throws {
+    @Test(.shows("V9")) func `an export that is cut short, altered or goes on is refused whole`() async throws {
         try await Self.withExport { (folder, file, vault) async throws in
             let bytes = [UInt8](try Data(contentsOf: URL(filePath: file)))
             for count in [
@@ -156,7 +156,7 @@ import Testing
         #expect(DecoderVerifier.acceptedExtensions(of: head.encoded) { ExportHead(decoding: $0) } == [])
     }
 
-    @Test func `a frame longer than any writer makes is refused before it is read`() throws {
+    @Test(.shows("V9")) func `a frame longer than any writer makes is refused before it is read`() throws {
         var random = SeededRandom(seed: 1)
         let head = ExportHead(cost: .leastForTests, random: &random)
         for (count, code) in [

@@ -1,12 +1,13 @@
 import CryptoSuite
 import Determinism
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Vault
 
 @Suite struct KeyTests {
-    @Test func `a vault opens with its key alone`() async throws {
+    @Test(.shows("V1")) func `a vault opens with its key alone`() async throws {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/vault"
             let vault = try await Vault.create(at: path, key: .passphrase("open sesame"))
@@ -50,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `a key file that others could read, or that a link leads to, is refused`() async throws {
+    @Test(.shows("V7")) func `a key file that others could read, or that a link leads to, is refused`() async throws {
         try await TemporaryFolder.with { folder in
             var random = SeededRandom(seed: 1)
             let path = "\(folder)/key"
@@ -85,7 +86,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true])
+    @Test(.shows("V6"), arguments: [false, true])
     func `a vault that is given another key keeps its records, and the old key is of no use`(
         _ isFull: Bool
     ) async throws {
@@ -114,7 +115,9 @@ import Testing
         }
     }
 
-    @Test func `nothing of keys, names, tags and values is in the files in the clear`() async throws {
+    @Test(.shows("ARI-007", "V1")) func `nothing of keys, names, tags and values is in the files in the clear`()
+        async throws
+    {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/vault"
             let vault = try await Vault.create(at: path, key: .sample)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Vault
@@ -8,7 +9,7 @@ import Testing
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
     }
 
-    @Test func `a vault and all of its files belong to their owner alone`() async throws {
+    @Test(.shows("V7")) func `a vault and all of its files belong to their owner alone`() async throws {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/vault"
             let vault = try await Vault.create(at: path, key: .sample)
@@ -23,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `a folder or a database that is open to others is refused`() async throws {
+    @Test(.shows("V7")) func `a folder or a database that is open to others is refused`() async throws {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/vault"
             await (try await Vault.create(at: path, key: .sample)).close()
@@ -39,7 +40,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: geteuid() == 0, "skipped: only root can give a file to another user"))
+    @Test(.shows("V7"), .enabled(if: geteuid() == 0, "skipped: only root can give a file to another user"))
     func `a folder or a database that belongs to another user is refused`() async throws {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/vault"
@@ -54,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `a symbolic link is refused, for the folder and for the database`() async throws {
+    @Test(.shows("V7")) func `a symbolic link is refused, for the folder and for the database`() async throws {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/vault"
             await (try await Vault.create(at: path, key: .sample)).close()

@@ -1,5 +1,6 @@
 import Determinism
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Vault
@@ -66,7 +67,7 @@ import Testing
         return (findings, isSound)
     }
 
-    @Test func `a flipped bit in any page is named, or changes nothing`() async throws {
+    @Test(.shows("V2")) func `a flipped bit in any page is named, or changes nothing`() async throws {
         try await TemporaryFolder.with { folder in
             let database = try await Self.makeDatabase(in: folder)
             let path = "\(folder)/vault"

@@ -1,5 +1,6 @@
 import CryptoSuite
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Vault
@@ -23,7 +24,7 @@ import Testing
         Set(try await vault.check().findings.map(\.code))
     }
 
-    @Test func `records that changed places are noticed when they are read`() async throws {
+    @Test(.shows("ARI-052", "V2")) func `records that changed places are noticed when they are read`() async throws {
         try await Self.withVault { (vault, intruder, _) async throws in
             intruder.run("CREATE TEMP TABLE kept AS SELECT slot, seal FROM records")
             intruder.run(
@@ -35,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `an older record put back is noticed when it is read`() async throws {
+    @Test(.shows("ARI-052", "V3")) func `an older record put back is noticed when it is read`() async throws {
         try await Self.withVault { (vault, intruder, _) async throws in
             intruder.run("CREATE TEMP TABLE kept AS SELECT * FROM records WHERE slot = 0")
             try await vault.replace("a", in: "x", expecting: 1, tags: [Self.tag], value: [2])
@@ -47,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `a removed record put back is noticed when it is read`() async throws {
+    @Test(.shows("V3")) func `a removed record put back is noticed when it is read`() async throws {
         try await Self.withVault { (vault, intruder, _) async throws in
             intruder.run("CREATE TEMP TABLE kept AS SELECT * FROM records WHERE slot = 0")
             try await vault.remove("a", in: "x")
@@ -56,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func `a record, a tag or a row that went missing is found by the check`() async throws {
+    @Test(.shows("V4")) func `a record, a tag or a row that went missing is found by the check`() async throws {
         try await Self.withVault { (vault, intruder, _) async throws in
             intruder.run("DELETE FROM records WHERE slot = 0")
             #expect(try await vault.record("a", in: "x") == nil, "a reader of one name cannot know")
@@ -73,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `a tag that leads to another record is noticed when it is followed`() async throws {
+    @Test(.shows("V2")) func `a tag that leads to another record is noticed when it is followed`() async throws {
         try await Self.withVault { (vault, intruder, _) async throws in
             try await vault.insert("d", in: "x", tags: [RecordTag("t", "w")], value: [])
             intruder.run("UPDATE tags SET slot = 0 WHERE slot = 3")
@@ -81,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `a block of sums that was altered, or put back, or is missing is noticed`() async throws {
+    @Test(.shows("V3")) func `a block of sums that was altered, or put back, or is missing is noticed`() async throws {
         try await Self.withVault { (vault, intruder, _) async throws in
             intruder.run("CREATE TEMP TABLE kept AS SELECT * FROM sums")
             try await vault.replace("a", in: "x", expecting: 1, tags: [Self.tag], value: [2])
@@ -95,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `a header that was altered, exchanged or removed is noticed`() async throws {
+    @Test(.shows("V3")) func `a header that was altered, exchanged or removed is noticed`() async throws {
         try await Self.withVault { (vault, intruder, path) async throws in
             intruder.run("CREATE TEMP TABLE kept AS SELECT * FROM header")
             try await vault.insert("d", in: "x", value: [])
@@ -111,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func `the wrapped key of an earlier passphrase is not taken back`() async throws {
+    @Test(.shows("CHK-121", "V6")) func `the wrapped key of an earlier passphrase is not taken back`() async throws {
         try await Self.withVault { (vault, intruder, path) async throws in
             intruder.run("CREATE TEMP TABLE kept AS SELECT wrapped FROM header")
             try await vault.rewrap(with: .other)
@@ -120,7 +121,9 @@ import Testing
         }
     }
 
-    @Test func `a whole older vault is noticed by who had it open, and with a mark by who opens it`() async throws {
+    @Test(.shows("V5")) func `a whole older vault is noticed by who had it open, and with a mark by who opens it`()
+        async throws
+    {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/vault"
             var options = VaultOptions()
@@ -146,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `a mark that was torn in one half still counts, and never goes back`() async throws {
+    @Test(.shows("V5")) func `a mark that was torn in one half still counts, and never goes back`() async throws {
         try await TemporaryFolder.with { folder in
             let keys = try VaultKeys(dataKey: Secret(copying: [1]), vaultID: [1])
             let mark = GenerationMark("\(folder)/mark")
@@ -164,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func `tables that are not a vault's, and a newer vault, are refused`() async throws {
+    @Test(.shows("V9")) func `tables that are not a vault's, and a newer vault, are refused`() async throws {
         let attacks: [(sql: String, code: VaultError.Code)] = [
             ("CREATE TRIGGER t AFTER INSERT ON records BEGIN DELETE FROM tags; END", .schemaAltered),
             ("CREATE VIEW v AS SELECT 1", .schemaAltered), ("DROP INDEX records_by_category", .schemaAltered),

@@ -57,7 +57,7 @@ import Testing
         #expect(try wrapped.unwrap(with: key, vaultID: [1]) == dataKey)
     }
 
-    @Test func `a wrapped key with any bit changed opens with nothing`() throws {
+    @Test(.shows("CHK-121")) func `a wrapped key with any bit changed opens with nothing`() throws {
         var random = SeededRandom(seed: 2)
         let key = VaultKey.passphrase("open sesame")
         let dataKey = Secret(copying: random.bytes(count: 32))
@@ -75,7 +75,7 @@ import Testing
         #expect(throws: VaultError(.keyWrong, "")) { try wrapped.unwrap(with: key, vaultID: [2]) }
     }
 
-    @Test func `the cost of a passphrase is taken at its limits and refused one past`() {
+    @Test(.shows("V9")) func `the cost of a passphrase is taken at its limits and refused one past`() {
         #expect(PassphraseCost(operations: 1, memoryKiB: 8) != nil)
         #expect(PassphraseCost(operations: 16, memoryKiB: 1_048_576) != nil)
         for (operations, memory): (UInt32, UInt32) in [(0, 8), (17, 8), (1, 7), (1, 1_048_577), (.max, .max)] {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import WebAddressing
 import WebTransport
@@ -52,7 +53,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a proxy of the environment is not obeyed`() async {
+    @Test(.shows("W8")) func `a proxy of the environment is not obeyed`() async {
         await #expect(processExitsWith: .success) {
             setenv("http_proxy", "127.0.0.1:1", 1)
             setenv("HTTP_PROXY", "127.0.0.1:1", 1)
@@ -171,7 +172,7 @@ import WebTransport
         await loopback.server.stop(within: .zero)
     }
 
-    @Test func `a request that HTTP cannot carry is refused before anything is sent`() async throws {
+    @Test(.shows("W7")) func `a request that HTTP cannot carry is refused before anything is sent`() async throws {
         let loopback = try await Loopback { _ in HTTPResponse(200) }
         await #expect(throws: WebError(.messageMalformed, "")) {
             try await loopback.get("/", headers: ["X": "a\r\nY: b"])

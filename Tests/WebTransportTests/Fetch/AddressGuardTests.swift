@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import WebAddressing
 
@@ -29,7 +30,7 @@ import WebAddressing
         }
     }
 
-    @Test func `a service endpoint's addresses are found, WebSockets too`() async throws {
+    @Test(.shows("ARI-024")) func `a service endpoint's addresses are found, WebSockets too`() async throws {
         for text in ["https://open.example/inbox", "wss://open.example"] {
             let found = try await guardian.endpoints(of: try WebAddress(parsing: text))
             #expect(found.map(\.description) == ["93.184.216.34", "2606:4700::1111"])
@@ -38,6 +39,7 @@ import WebAddressing
     }
 
     @Test(
+        .shows("ARI-024", "CHK-098"),
         arguments: [
             ("https://closed.example", .addressRefused), ("https://none.example", .nameNotFound),
             ("https://other.example", .nameNotFound), ("https://10.0.0.1", .addressRefused),

@@ -1,4 +1,5 @@
 import Determinism
+import TestSupport
 import Testing
 import WebAddressing
 
@@ -62,6 +63,7 @@ import WebAddressing
     }
 
     @Test(
+        .shows("CHK-097", "CHK-098", "CHK-100", "F2"),
         arguments: [
             ("http://a.example", .insecure), ("ws://a.example", .scheme), ("wss://a.example", .scheme),
             ("https://127.0.0.1", .addressRefused), ("https://[::ffff:10.0.0.1]", .addressRefused),
@@ -77,7 +79,7 @@ import WebAddressing
         #expect(error.address?.description == (try Self.web(text)).description)
     }
 
-    @Test func `one refused address among those of a name refuses the name, wherever it stands`() throws {
+    @Test(.shows("F2")) func `one refused address among those of a name refuses the name, wherever it stands`() throws {
         let bad = try #require(IPAddress(parsing: "::ffff:192.168.0.1"))
         for addresses in [[bad], [bad, Self.open], [Self.open, bad]] {
             var plan = FetchPlan(try Self.web("https://a.example"))
@@ -146,7 +148,7 @@ import WebAddressing
             failure(plan.handle(.failed(FetchError(.unreachable, "")), at: time(.seconds(4))))?.code == .unreachable)
     }
 
-    @Test func `the deadline ends the fetch in every phase, and not a moment before`() throws {
+    @Test(.shows("CHK-106", "F5")) func `the deadline ends the fetch in every phase, and not a moment before`() throws {
         var resolving = FetchPlan(try Self.web("https://a.example"))
         _ = resolving.handle(.begin, at: .zero)
         var exchanging = try exchanging("https://a.example")
@@ -157,7 +159,7 @@ import WebAddressing
         #expect(failure(exchanging.handle(.answered(FetchAnswer(200)), at: time(.seconds(10))))?.code == .deadline)
     }
 
-    @Test func `all redirects share one deadline`() throws {
+    @Test(.shows("ARI-044", "CHK-106", "F5")) func `all redirects share one deadline`() throws {
         var plan = try exchanging("https://a.example/0")
         _ = plan.handle(.answered(FetchAnswer(302, location: "/1")), at: time(.seconds(6)))
         #expect(plan.nextDeadline == time(.seconds(10)))
@@ -172,7 +174,8 @@ import WebAddressing
         #expect(error.wireCode == status)
     }
 
-    @Test func `a body of the greatest length is delivered and one byte more is refused`() throws {
+    @Test(.shows("ARI-044", "CHK-105", "F5"))
+    func `a body of the greatest length is delivered and one byte more is refused`() throws {
         let rules = FetchRules()
         for (count, code) in [
             (rules.maximumBodyBytes, nil), (rules.maximumBodyBytes + 1, FetchError.Code.bodyTooLarge),

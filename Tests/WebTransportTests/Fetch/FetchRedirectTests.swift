@@ -1,4 +1,5 @@
 import Determinism
+import TestSupport
 import Testing
 import WebAddressing
 
@@ -40,7 +41,7 @@ import WebAddressing
         return error.code
     }
 
-    @Test(arguments: [301, 302, 303, 307, 308])
+    @Test(.shows("F4"), arguments: [301, 302, 303, 307, 308])
     func `a redirect is followed by a new resolution, and the result names where it ended`(status: Int) throws {
         var world = World()
         world.pages["https://a.example/x"] = FetchAnswer(status, location: "//b.example/y?oob=e30#part")
@@ -56,6 +57,7 @@ import WebAddressing
     }
 
     @Test(
+        .shows("ARI-044", "CHK-096", "CHK-097", "CHK-100", "CHK-102", "CHK-103", "CHK-104", "F3"),
         arguments: [
             ("https://127.0.0.1/", .addressRefused), ("https://localhost/", .addressRefused),
             ("https://169.254.169.254/latest", .addressRefused), ("https://[fd00:ec2::254]/", .addressRefused),
@@ -92,8 +94,8 @@ import WebAddressing
         #expect(try code(of: nil) == .redirectMalformed)
     }
 
-    @Test func `a redirect to the next scheme up is followed, and to http only from http where that is allowed`() throws
-    {
+    @Test(.shows("CHK-103"))
+    func `a redirect to the next scheme up is followed, and to http only from http where that is allowed`() throws {
         var rules = FetchRules()
         rules.allowsInsecure = true
         #expect(try code(of: "https://b.example/", from: "http://a.example/x", rules: rules) == nil)
@@ -101,7 +103,9 @@ import WebAddressing
         #expect(try code(of: "http://b.example/", rules: rules) == .redirectDowngrade)
     }
 
-    @Test func `as many redirects as allowed are followed and one more is refused`() throws {
+    @Test(.shows("ARI-044", "CHK-101", "F3")) func `as many redirects as allowed are followed and one more is refused`()
+        throws
+    {
         var world = World()
         let limit = FetchRules().maximumRedirects
         for hop in 0...limit {
@@ -112,7 +116,7 @@ import WebAddressing
         #expect(throws: FetchError(.redirectLimit, "")) { try world.run("https://a.example/0").get() }
     }
 
-    @Test func `redirects in a circle are noticed at the first repetition`() throws {
+    @Test(.shows("CHK-102", "F3")) func `redirects in a circle are noticed at the first repetition`() throws {
         var world = World()
         world.pages["https://a.example/1"] = FetchAnswer(302, location: "https://b.example/2")
         world.pages["https://b.example/2"] = FetchAnswer(307, location: "https://a.example/1#again")
@@ -120,7 +124,9 @@ import WebAddressing
         #expect(world.asked.count == 2)
     }
 
-    @Test func `a name that moves to a private address between two redirects is refused`() throws {
+    @Test(.shows("CHK-096", "F4")) func `a name that moves to a private address between two redirects is refused`()
+        throws
+    {
         var plan = FetchPlan(try WebAddress(parsing: "https://a.example/1"))
         _ = plan.handle(.begin, at: .zero)
         _ = plan.handle(.resolved([FetchPlanTests.open]), at: .zero)

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import WebAddressing
 
@@ -45,7 +46,7 @@ import WebAddressing
         #expect(server.requests.count == 2)
     }
 
-    @Test func `a body without end is cut at the limit, whatever carries it`() async throws {
+    @Test(.shows("F5")) func `a body without end is cut at the limit, whatever carries it`() async throws {
         let filler = String(repeating: "x", count: 8192)
         #expect(
             try await code { connection in
@@ -77,7 +78,9 @@ import WebAddressing
             } == .bodyTooLarge)
     }
 
-    @Test func `a server that sends a byte now and then, or nothing, is left at the deadline`() async throws {
+    @Test(.shows("F5")) func `a server that sends a byte now and then, or nothing, is left at the deadline`()
+        async throws
+    {
         #expect(
             try await code(within: .milliseconds(500)) { connection in
                 connection.request()
@@ -96,7 +99,7 @@ import WebAddressing
             } == .deadline)
     }
 
-    @Test func `an answer that ends before it is whole is no answer`() async throws {
+    @Test(.shows("F6")) func `an answer that ends before it is whole is no answer`() async throws {
         let beginnings = [
             "", "HTTP/1.1", "HTTP/1.1 200 OK\r\n", Self.head, Self.head + "Content-Length: 10\r\n\r\n",
             Self.head + "Content-Length: 10\r\n\r\n123456789", Self.head + "Transfer-Encoding: chunked\r\n\r\n5\r\nab",
@@ -134,7 +137,7 @@ import WebAddressing
             } == .truncated)
     }
 
-    @Test func `what is no HTTP is refused`() async throws {
+    @Test(.shows("F6")) func `what is no HTTP is refused`() async throws {
         let texts = [
             "<html>hello</html>\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n\r\n", "220 mail ESMTP\r\n\r\n",
             "\u{0}\u{1}\u{2}\r\n\r\n",
@@ -154,7 +157,7 @@ import WebAddressing
         }
     }
 
-    @Test func `a header of more than the limit is refused, however it grows`() async throws {
+    @Test(.shows("F5")) func `a header of more than the limit is refused, however it grows`() async throws {
         let line = String(repeating: "x", count: 1000)
         // What the library keeps, what it ignores, and one that never ends.
         let known = try await code { connection in
@@ -185,7 +188,7 @@ import WebAddressing
             } == .deadline)
     }
 
-    @Test func `a compressed body is refused though the header is honest`() async throws {
+    @Test(.shows("F6")) func `a compressed body is refused though the header is honest`() async throws {
         #expect(
             try await code { connection in
                 connection.request()

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import WebAddressing
 
@@ -14,6 +15,7 @@ import WebAddressing
     }
 
     @Test(
+        .shows("F6"),
         arguments: [
             (TestCertificates.Kind.good, nil), (.expired, .certificateExpired), (.otherName, .certificateName),
             (.selfSigned, .certificateUntrusted), (.stranger, .certificateUntrusted),
@@ -29,7 +31,8 @@ import WebAddressing
         #expect(found == code)
     }
 
-    @Test func `a certificate is checked against the name, not against the address that is connected to`() async throws
+    @Test(.shows("F6")) func `a certificate is checked against the name, not against the address that is connected to`()
+        async throws
     {
         let certificates = try TestCertificates()
         defer { certificates.remove() }
@@ -73,7 +76,7 @@ import WebAddressing
         #expect(found == .deadline)
     }
 
-    @Test func `a redirect from TLS to none is refused on a real connection too`() async throws {
+    @Test(.shows("F3")) func `a redirect from TLS to none is refused on a real connection too`() async throws {
         let certificates = try TestCertificates()
         defer { certificates.remove() }
         let answer = "HTTP/1.1 302 Found\r\nLocation: http://a.test:1/\r\nContent-Length: 0\r\n\r\n"

@@ -1,4 +1,5 @@
 import Determinism
+import TestSupport
 import Testing
 import WebAddressing
 
@@ -54,6 +55,7 @@ import WebAddressing
     }
 
     @Test(
+        .shows("CHK-104", "F3"),
         arguments: [
             ("/1", .redirectLoop), ("/2", .redirectLoop), ("http://169.254.169.254/latest/meta-data/", .addressRefused),
             ("http://[fd00:ec2::254]/", .addressRefused), ("http://224.0.0.1/", .addressRefused),
@@ -70,7 +72,7 @@ import WebAddressing
         #expect(requests.count == 2)
     }
 
-    @Test func `an endless row of redirects ends at the limit`() async throws {
+    @Test(.shows("CHK-101")) func `an endless row of redirects ends at the limit`() async throws {
         let server = try server { path in Self.redirect(path + "1") }
         defer { server.stop() }
         let harness = try FetchHarness()
@@ -78,7 +80,7 @@ import WebAddressing
         #expect(server.requests.count == FetchRules().maximumRedirects + 1)
     }
 
-    @Test func `a public server cannot send us to a service of this machine`() async throws {
+    @Test(.shows("F3")) func `a public server cannot send us to a service of this machine`() async throws {
         let secret = try server { _ in Self.page }
         defer { secret.stop() }
         let targets = [
@@ -101,7 +103,9 @@ import WebAddressing
         #expect(secret.requests == [])
     }
 
-    @Test func `a name that moves between check and connection is connected to where it was checked`() async throws {
+    @Test(.shows("F4")) func `a name that moves between check and connection is connected to where it was checked`()
+        async throws
+    {
         // The second answer of the name would be another machine; one fetch asks once and connects to the first.
         let harness = try FetchHarness(names: ["a.test": [["127.0.0.1"], ["127.0.0.99"]]])
         let (result, requests) = try await fetch("/1", from: harness, [:])
@@ -110,7 +114,9 @@ import WebAddressing
         #expect(harness.names.asked.withLock { $0.count } == 1)
     }
 
-    @Test func `a name that moves to a private address before a redirect is followed is refused`() async throws {
+    @Test(.shows("F4")) func `a name that moves to a private address before a redirect is followed is refused`()
+        async throws
+    {
         let server = try server { path in path == "/1" ? Self.redirect("/2") : Self.page }
         defer { server.stop() }
         let names = FetchHarness.Names(["a.test": [["93.184.216.34"], ["127.0.0.1"]]])

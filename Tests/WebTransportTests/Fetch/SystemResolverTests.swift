@@ -1,5 +1,6 @@
 import Determinism
 import Glibc
+import TestSupport
 import Testing
 import WebAddressing
 
@@ -55,7 +56,7 @@ import WebAddressing
         }
     }
 
-    @Test func `a caller is released at its deadline though the system goes on`() async throws {
+    @Test(.shows("F7")) func `a caller is released at its deadline though the system goes on`() async throws {
         let gate = Gate()
         defer { gate.open() }
         let resolver = SystemResolver(maximumThreads: 1, maximumWaiting: 1) { gate.lookUp($0) }
@@ -75,7 +76,7 @@ import WebAddressing
         await #expect(throws: FetchError(.cancelled, "")) { try await task.value }
     }
 
-    @Test func `as many names as allowed are looked up and wait, and one more is refused`() async throws {
+    @Test(.shows("F7")) func `as many names as allowed are looked up and wait, and one more is refused`() async throws {
         let gate = Gate()
         let resolver = SystemResolver(maximumThreads: 2, maximumWaiting: 1) { gate.lookUp($0) }
         let running = ["a", "b"].map { name in Task { try await resolver.addresses(of: name, within: .seconds(600)) } }

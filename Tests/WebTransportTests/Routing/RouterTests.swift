@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import WebTransport
@@ -38,6 +39,7 @@ import Testing
     }
 
     @Test(
+        .shows("W6"),
         arguments: [
             (Router.Origins.same, nil, true), (.same, "http://a.example", true), (.same, "https://a.example", false),
             (.same, "http://b.example", false), (.same, "null", false), (.any, "null", true),

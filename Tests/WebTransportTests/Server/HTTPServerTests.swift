@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import WebAddressing
 import WebTransport
@@ -48,12 +49,14 @@ import WebTransport
         await loopback.server.stop()
     }
 
-    @Test(arguments: [
-        "Transfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nContent-Length: 3",
-        "Content-Length: 3\r\nTransfer-Encoding: chunked", "Content-Length: 3\r\nTransfer-Encoding : chunked",
-        "Content-Length: 3\r\nTransfer-Encoding\t: chunked", "Content-Length: 3\r\n Transfer-Encoding: chunked",
-        "Content-Length: 3\r\ntransfer-ENCODING: identity",
-    ])
+    @Test(
+        .shows("W4"),
+        arguments: [
+            "Transfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nContent-Length: 3",
+            "Content-Length: 3\r\nTransfer-Encoding: chunked", "Content-Length: 3\r\nTransfer-Encoding : chunked",
+            "Content-Length: 3\r\nTransfer-Encoding\t: chunked", "Content-Length: 3\r\n Transfer-Encoding: chunked",
+            "Content-Length: 3\r\ntransfer-ENCODING: identity",
+        ])
     func `a body in a transfer coding is refused and the connection ends`(fields: String) async throws {
         let loopback = try await Loopback { _ in HTTPResponse(200) }
         let text = try await answer(
@@ -116,7 +119,8 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `requests ahead of the answer are answered in order, and a body among them is never misread`()
+    @Test(.shows("W4"))
+    func `requests ahead of the answer are answered in order, and a body among them is never misread`()
         async throws
     {
         let loopback = try await Loopback { request in
@@ -157,7 +161,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `an answer that HTTP cannot carry becomes a 500`() async throws {
+    @Test(.shows("W7")) func `an answer that HTTP cannot carry becomes a 500`() async throws {
         let loopback = try await Loopback { _ in HTTPResponse(200, headers: ["X": "a\r\nSet-Cookie: b"]) }
         let text = try await answer(loopback.address.port, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(text.hasPrefix("HTTP/1.1 500 "))

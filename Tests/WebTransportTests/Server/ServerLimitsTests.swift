@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import WebTransport
 
@@ -17,7 +18,8 @@ import WebTransport
         return await peer.hearText()
     }
 
-    @Test func `a header at the limit is answered, one byte more is refused, and far more ends the connection`()
+    @Test(.shows("W1"))
+    func `a header at the limit is answered, one byte more is refused, and far more ends the connection`()
         async throws
     {
         let loopback = try await server { $0.maximumHeaderBytes = 1000 }
@@ -32,7 +34,9 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a body at the limit is answered, and one byte more is refused before it comes`() async throws {
+    @Test(.shows("W1")) func `a body at the limit is answered, and one byte more is refused before it comes`()
+        async throws
+    {
         let loopback = try await server {
             $0.maximumBodyBytes = 1000
         } handler: {
@@ -44,7 +48,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test(arguments: [true, false])
+    @Test(.shows("W3"), arguments: [true, false])
     func `connections at the limit are taken and one more is sent away`(perHost: Bool) async throws {
         let loopback = try await server {
             if perHost { $0.maximumConnectionsPerHost = 2 } else { $0.maximumConnections = 2 }
@@ -111,7 +115,9 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a header that does not come in time ends the connection, however slowly its bytes drip`() async throws {
+    @Test(.shows("W2")) func `a header that does not come in time ends the connection, however slowly its bytes drip`()
+        async throws
+    {
         let loopback = try await server { $0.headerDeadline = .milliseconds(200) }
         let silent = try #require(await RawPeer.connect(port: loopback.address.port))
         #expect(await silent.isEnded())
@@ -127,7 +133,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a body that does not come in time is answered with 408`() async throws {
+    @Test(.shows("W2")) func `a body that does not come in time is answered with 408`() async throws {
         let loopback = try await server { $0.bodyDeadline = .milliseconds(100) }
         let text = try await answer(loopback, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nab")
         #expect(text.hasPrefix("HTTP/1.1 408 "))
@@ -167,7 +173,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `an answer that the client does not take in time ends the connection`() async throws {
+    @Test(.shows("W2")) func `an answer that the client does not take in time ends the connection`() async throws {
         let loopback = try await server {
             $0.responseDeadline = .milliseconds(200)
         } handler: { _ in

@@ -33,7 +33,9 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a certificate for another name is not trusted, even with a trusted signature`() async throws {
+    @Test(.shows("W8")) func `a certificate for another name is not trusted, even with a trusted signature`()
+        async throws
+    {
         let authority = try Authority()
         let loopback = try await server(authority, "other.example")
         await #expect(throws: WebError(.tlsUntrusted, "")) {
@@ -42,7 +44,9 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a root that was not given is not trusted, neither by the system nor beside another`() async throws {
+    @Test(.shows("W8")) func `a root that was not given is not trusted, neither by the system nor beside another`()
+        async throws
+    {
         let authority = try Authority()
         let stranger = try Authority()
         let loopback = try await server(authority)
@@ -80,7 +84,9 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a client that never finishes the handshake is sent away at the deadline of the header`() async throws {
+    @Test(.shows("W2")) func `a client that never finishes the handshake is sent away at the deadline of the header`()
+        async throws
+    {
         let authority = try Authority()
         var configuration = ServerConfiguration.patient
         let files = try authority.issue("server.example")

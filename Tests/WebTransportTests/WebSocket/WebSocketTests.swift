@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import WebTransport
 
@@ -71,8 +72,8 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a peer's message at the limit is taken, and one byte more closes with 1009, at both ends`() async throws
-    {
+    @Test(.shows("W1"))
+    func `a peer's message at the limit is taken, and one byte more closes with 1009, at both ends`() async throws {
         let (ends, end) = AsyncStream.makeStream(of: WebError.Code?.self)
         let loopback = try await server(limits: limits { $0.maximumMessageBytes = 1000 }) { socket in
             do {
@@ -102,7 +103,7 @@ import WebTransport
         await talkative.stop()
     }
 
-    @Test func `a reader that does not read holds the writer up, and loses nothing`() async throws {
+    @Test(.shows("W5")) func `a reader that does not read holds the writer up, and loses nothing`() async throws {
         let door = Door()
         let (sums, sum) = AsyncStream.makeStream(of: [Int].self)
         let slow = limits {
@@ -217,7 +218,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a peer that answers no ping is given up`() async throws {
+    @Test(.shows("W2")) func `a peer that answers no ping is given up`() async throws {
         let (ends, end) = AsyncStream.makeStream(of: WebError.Code?.self)
         let slow = limits {
             $0.pingInterval = .milliseconds(50)
@@ -339,7 +340,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a frame that announces too much is refused before it comes`() async throws {
+    @Test(.shows("W1")) func `a frame that announces too much is refused before it comes`() async throws {
         let loopback = try await server(limits: limits { $0.maximumFrameBytes = 1000 }) { socket in
             do { for try await message in socket.messages { try await socket.send(message) } } catch {}
         }

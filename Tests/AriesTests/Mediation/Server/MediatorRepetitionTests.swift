@@ -3,6 +3,7 @@ import CryptoSuite
 import DIDComm
 import Determinism
 import JSON
+import TestSupport
 import Testing
 
 /// Messages of a client that come a second time, which the store tells.
@@ -34,7 +35,8 @@ import Testing
         return try TwoSides.address(AgentKey.make(from: &random), "https://new.example/in").peer4().text
     }
 
-    @Test func `a change of the client's DID that came before is acknowledged, and the newer document stays`() throws {
+    @Test(.shows("CHK-139"))
+    func `a change of the client's DID that came before is acknowledged, and the newer document stays`() throws {
         var harness = try SessionHarness()
         let body: JSONObject = ["to_did": .string(try Self.newDID())]
         _ = try harness.hear("did-rotate/1.0/rotate", body, id: "q")
@@ -101,7 +103,8 @@ import Testing
         #expect(ids.count == 2)
     }
 
-    @Test func `a message that may have been forgotten is answered by a report of that, and nothing is done`() throws {
+    @Test(.shows("CHK-141"))
+    func `a message that may have been forgotten is answered by a report of that, and nothing is done`() throws {
         for (type, body) in [
             ("coordinate-mediation/1.0/keylist-update", ["updates": []]),
             ("messagepickup/1.0/batch-pickup", ["batch_size": 1]),
@@ -116,6 +119,7 @@ import Testing
     }
 
     @Test(
+        .shows("CHK-141"),
         arguments: [
             (["out_time": "2023-11-14T22:13:19Z"], -1000), (["out_time": "2023-11-14T22:13:20Z"], 0),
             (["out_time": "2031-01-01T00:00:00Z"], 0), (["out_time": "yesterday"], nil), (["out_time": 5], nil),
