@@ -24,6 +24,11 @@ import Testing
 
     @Test func `the tables list the tests that carry their identifiers`() throws {
         guard ProcessInfo.processInfo.environment["SYMBOLON_REGENERATE"] == nil else { return try write() }
+        #expect(TestTraceRules.violations(in: .package) == [])
+    }
+
+    @Test func `no page quotes the title of a test outside of a generated column`() {
+        #expect(TestTraceRules.quotedTitles(in: .package) == [])
     }
 
     /// Writes the tables anew; the next run finds them right.
@@ -39,9 +44,11 @@ import Testing
         #expect(TestTraceRules.violations(in: tree(row)) == [])
     }
 
-    @Test func `a planted row that lists too few or other tests, and a trait without a row, are caught`() {
+    @Test func `a planted row that lists too few, other or unknown tests, and a trait without a row, are caught`() {
         #expect(TestTraceRules.violations(in: tree("| TUV-001 | x | y | met | `a thing holds` |\n")).count == 1)
         #expect(TestTraceRules.violations(in: tree(row + "| TUV-002 | x | y | met | `a thing holds` |\n")).count == 1)
+        let unknown = "| TUV-001 | x | y | met | `a thing holds`; `another fails` |\n"
+        #expect(TestTraceRules.violations(in: tree(unknown)).count == 1)
         #expect(
             TestTraceRules.violations(in: tree("")).map(\.sentence) == [
                 "no table has a row TUV-001", "no table has a row TUV-001",

@@ -1,30 +1,28 @@
-/// Each threat of the model names tests that exist.
+/// Each threat of the model has tests, and says what stays open.
 enum ThreatModelRules {
     static let path = "Documentation/ThreatModel.md"
 
-    /// How many threats the model answers, T1 to T15.
+    /// How many threats to the hand-over the model answers, T1 to T15.
     static let count = 15
 
     static func violations(in tree: SourceTree) -> [Violation] {
         guard let file = tree.file(path) else {
             return [Violation(path: path, line: 0, sentence: "there is no threat model")]
         }
-        let known = RequirementRules.testNames(in: tree)
-        var found = unknownTests(in: file, known: known)
-        let threats = MarkdownTable.rows(of: file).filter { $0.cells.count == 5 }
-        for number in 1...count {
-            let rows = threats.filter { $0.cells[0] == "T\(number)" }
-            if rows.count != 1 {
-                found.append(Violation(path: path, line: 0, sentence: "T\(number) has \(rows.count) rows"))
-            }
-            for row in rows where SwiftWords.quoted(in: row.cells[3]).isEmpty {
-                found.append(Violation(path: path, line: row.line, sentence: "T\(number) names no test"))
-            }
-            for row in rows where row.cells[4].isEmpty {
-                found.append(Violation(path: path, line: row.line, sentence: "T\(number) does not say what stays open"))
-            }
+        let rows = TestTraceRules.rows(of: file)
+        let identifiers = Set(rows.map(\.identifier))
+        let missing = (1...count).map { "T\($0)" }.filter { !identifiers.contains($0) }.map {
+            Violation(path: path, line: 0, sentence: "\($0) has no row")
         }
-        return found
+        var seen: Set<String> = []
+        let wrong = rows.flatMap { row in
+            var sentences: [String] = []
+            if !seen.insert(row.identifier).inserted { sentences.append("\(row.identifier) is there twice") }
+            if row.tests.isEmpty { sentences.append("\(row.identifier) has no test") }
+            if row.isLastCellEmpty { sentences.append("\(row.identifier) does not say what stays open") }
+            return sentences.map { Violation(path: path, line: row.line, sentence: $0) }
+        }
+        return missing + wrong + unknownTests(in: file, known: RequirementRules.testNames(in: tree))
     }
 
     /// What stands in back-ticks and has a blank in it is the name of a test, or of a job of the Makefile.
