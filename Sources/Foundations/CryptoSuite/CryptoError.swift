@@ -10,7 +10,7 @@ public struct CryptoError: CodedError {
         case authenticationFailed = "crypto.authentication-failed"
         /// The key has a length that the operation does not know.
         case invalidKey = "crypto.invalid-key"
-        /// The peer's public key is one of those that give the same shared secret to every key.
+        /// The peer's public key is one of those that give the same shared secret with every key.
         case lowOrderPoint = "crypto.low-order-point"
         /// A signing key is no point of the curve's large group, or not in its one encoding.
         case invalidPoint = "crypto.invalid-point"

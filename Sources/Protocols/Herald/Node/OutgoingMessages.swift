@@ -72,7 +72,7 @@ struct OutgoingMessages: Sendable {
         into outputs: inout [HeraldNode.Output]
     ) -> Bool {
         guard records[slot].takesFrames else {
-            let error = HeraldError(.sendUnsupported, "The device takes no messages.")
+            let error = HeraldError(.sendUnsupported, "The device accepts no messages.")
             outputs.append(.event(.notSent(id, to: records[slot].id, error)))
             return false
         }

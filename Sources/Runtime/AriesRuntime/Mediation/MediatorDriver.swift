@@ -257,7 +257,7 @@ final class MediatorDriver {
     }
 
     static var noFreeKey: AgentError {
-        AgentError(.mediatorKeyMissing, "The mediator knows no key of ours yet that is free for a new connection.")
+        AgentError(.mediatorKeyMissing, "The mediator has confirmed no free key for a new connection yet.")
     }
 
     /// Notes that a key was stored for its owner, and prepares another one.

@@ -109,7 +109,7 @@ final class RequestConnection: ServiceConnection, @unchecked Sendable {
             return fail(WebError(.responseMalformed, "The status of the answer is \(status)."))
         }
         guard headers.sizeBytes <= limits.maximumHeaderBytes else {
-            return fail(WebError(.headerTooLarge, "The header of the answer is larger than allowed."))
+            return fail(WebError(.headerTooLarge, "The header of the response is larger than allowed."))
         }
         response = HTTPResponse(status, headers: headers)
         if request.method == .head || status == 204 || status == 304 {
