@@ -13,7 +13,7 @@ enum UnixSocket {
         /// Connected; the descriptor does not block.
         case connected(Int32)
         /// No process listens: there is no socket, or the one that is there is stale.
-        case nobody
+        case noListener
         /// A process listens but has no room at the moment.
         case busy
         /// Anything else.
@@ -46,7 +46,7 @@ enum UnixSocket {
         let cause = errno
         close(descriptor)
         switch cause {
-        case ECONNREFUSED, ENOENT: return .nobody
+        case ECONNREFUSED, ENOENT: return .noListener
         case EAGAIN, EINTR, EINPROGRESS: return .busy
         default: return .failed(errno: cause)
         }
