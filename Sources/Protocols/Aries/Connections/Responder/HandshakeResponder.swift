@@ -191,7 +191,7 @@ public struct HandshakeResponder: Sendable {
             case .resolved(let document): accept(document, at: now, into: &outputs)
             }
         } catch {
-            let reason = "The document of the one who asked cannot be used: \(error)."
+            let reason = "The requester's document cannot be used: \(error)."
             abandon(AriesError(.requestUnusable, reason, wireCode: error.code.rawValue), into: &outputs)
         }
     }
@@ -220,7 +220,7 @@ public struct HandshakeResponder: Sendable {
             invitationID: configuration.invitation.id, label: party.label, ourDID: ourDID, ours: configuration.address,
             theirs: document)
         do throws(DIDCommError) { _ = try document.service() } catch {
-            return abandon(AriesError(.unreachable, "The one who asked cannot be answered: \(error)."), into: &outputs)
+            return abandon(AriesError(.unreachable, "The requester cannot be answered: \(error)."), into: &outputs)
         }
         phase = .responded(connection, resends: 0)
         outputs.append(.persist)
@@ -245,7 +245,7 @@ public struct HandshakeResponder: Sendable {
 
     private mutating func timeReached(at now: MonotonicInstant, into outputs: inout [HandshakeOutput]) {
         if let giveUpAt, now >= giveUpAt {
-            return abandon(AriesError(.timeout, "The one who asked did not confirm in time."), into: &outputs)
+            return abandon(AriesError(.timeout, "The requester did not confirm in time."), into: &outputs)
         }
         guard case .responded(let connection, let resends) = phase, let resendAt, now >= resendAt else { return }
         phase = .responded(connection, resends: resends + 1)

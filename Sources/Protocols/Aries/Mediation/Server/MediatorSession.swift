@@ -318,7 +318,7 @@ public struct MediatorSession: Sendable {
 
     private mutating func takeWake(_ message: Message, into outputs: inout [Output]) throws(AriesError) {
         guard features.contains(.pushWebhook10) else {
-            return refuse("not-supported", "Nobody is woken by this agent.", into: &outputs)
+            return refuse("not-supported", "This mediator sends no wake-ups.", into: &outputs)
         }
         guard isGranted else { return refuse("not_granted", "Ask for mediation first.", into: &outputs) }
         switch message.type.name {
@@ -381,7 +381,7 @@ public struct MediatorSession: Sendable {
         }
         guard channel == .persistent, let request = current?.request else {
             return refuse(
-                "e.m.live-mode-not-supported", "Live delivery needs a line that stays open.", into: &outputs)
+                "e.m.live-mode-not-supported", "Live delivery needs a persistent connection.", into: &outputs)
         }
         // Answered by a status, which differs each time.
         ask(.once(.delivery, by: request), .delivering(.acknowledged), into: &outputs)
