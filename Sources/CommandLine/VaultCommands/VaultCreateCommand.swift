@@ -6,7 +6,9 @@ import Vault
 package enum VaultCreateCommand {
     package static let declaration = CommandDeclaration(
         "create", "Makes an empty vault.",
-        discussion: ["Without an option it asks for a passphrase. If you lose the passphrase or the key file, you lose the vault."],
+        discussion: [
+            "Without an option it asks for a passphrase. If you lose the passphrase or the key file, you lose the vault."
+        ],
         examples: [
             .init("symbolon vault create ~/vault", "Asks for a passphrase, twice."),
             .init("symbolon vault create ~/vault --new-key-file ~/vault.key", "Makes a key file that opens it."),
