@@ -15,7 +15,7 @@ public struct ErrorExplanation: Hashable, Sendable {
     /// True where the reason of every such error repeats `meaning`, so that only one is shown.
     public let reasonAddsNothing: Bool
 
-    /// Makes an explanation.
+    /// Makes an error explanation from its parts.
     public init(
         _ exitClass: ExitClass, _ meaning: String, nextStep: String, wireCodeContent: String? = nil,
         reasonAddsNothing: Bool = false

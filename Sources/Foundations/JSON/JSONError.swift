@@ -44,7 +44,7 @@ public struct JSONError: CodedError {
         case numberOutOfRange = "json.number-out-of-range"
     }
 
-    /// Which cause.
+    /// The stable code of the cause.
     public let code: Code
 
     /// Where in the bytes, from 0; nil when a value was read that is in no bytes.

@@ -26,13 +26,13 @@ public struct WebAddressError: CodedError {
         case port = "address.port"
     }
 
-    /// Which cause.
+    /// The stable code of the cause.
     public let code: Code
 
     /// One sentence for a log line; not for comparison, and without any part of the text.
     public let reason: String
 
-    /// Makes an error.
+    /// Makes an error with its code and a sentence about the cause.
     public init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason

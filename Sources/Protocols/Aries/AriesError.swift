@@ -79,7 +79,7 @@ public struct AriesError: CodedError {
         case stateMalformed = "aries.state.malformed"
     }
 
-    /// Which cause.
+    /// The stable code of the cause.
     public let code: Code
 
     /// One sentence about this case; not for comparison.
@@ -93,7 +93,7 @@ public struct AriesError: CodedError {
     /// The wire code, which the other side chose: sanitise it before showing it.
     public var wireCodeText: String? { wireCode }
 
-    /// Makes an error.
+    /// Makes an error with its code and a sentence about the cause.
     public init(_ code: Code, _ reason: String, wireCode: String? = nil) {
         self.code = code
         self.reason = reason

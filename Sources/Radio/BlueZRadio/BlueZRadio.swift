@@ -21,7 +21,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
         /// Receives what goes over the links.
         public var tap: (any PacketTap)?
 
-        /// Makes a configuration.
+        /// Makes a BlueZ radio configuration from its parts.
         public init(
             adapter: String? = nil, transactionTimeout: Duration = .seconds(30), tap: (any PacketTap)? = nil
         ) {

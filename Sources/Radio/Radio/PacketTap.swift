@@ -39,7 +39,7 @@ public struct TappedPacket: Hashable, Sendable {
     /// What.
     public var content: Content
 
-    /// Makes a packet.
+    /// Makes a tapped packet from its parts.
     public init(
         microsecondsSinceEpoch: Int64, direction: Direction, linkNumber: UInt64, peer: DeviceAddress, content: Content
     ) {

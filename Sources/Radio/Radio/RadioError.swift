@@ -29,7 +29,7 @@ public struct RadioError: CodedError {
         case cancelled = "radio.cancelled"
     }
 
-    /// Which cause.
+    /// The stable code of the cause.
     public let code: Code
 
     /// The byte of an ATT Error Response, when that is the cause.
@@ -38,7 +38,7 @@ public struct RadioError: CodedError {
     /// One sentence for a log line; not for comparison.
     public let reason: String
 
-    /// Makes an error.
+    /// Makes an error with its code and a sentence about the cause.
     public init(_ code: Code, _ reason: String, attError: UInt8? = nil) {
         self.code = code
         self.reason = reason

@@ -38,7 +38,7 @@ package struct PostgresError: Error, Hashable, Sendable {
     /// One sentence.
     package let reason: String
 
-    /// Makes an error.
+    /// Makes an error with its code and a sentence about the cause.
     package init(_ fault: PostgresFault, _ reason: String) {
         self.fault = fault
         self.reason = reason

@@ -37,7 +37,7 @@ package struct SQLiteOptions {
     /// The name of another file layer than the system's, for tests.
     package var fileLayer: String?
 
-    /// The usual options.
+    /// Makes SQLite options with the default values.
     package init(creates: Bool = false, busyMilliseconds: Int32 = 10_000, fileLayer: String? = nil) {
         self.creates = creates
         self.busyMilliseconds = busyMilliseconds

@@ -15,7 +15,7 @@ public struct VaultOptions: Hashable, Sendable {
     /// Nil: only what this process has seen counts.
     public var markPath: String?
 
-    /// The usual options.
+    /// Makes vault options with the default values.
     public init() {}
 }
 

@@ -11,7 +11,7 @@ public struct PagePolicy: Hashable, Sendable {
     /// Whether images may stand in the page's own text (`data:`), as QR codes do.
     public var allowsInlineImages = false
 
-    /// The strictest policy.
+    /// Makes the strictest policy.
     public init() {}
 
     /// The value of the header field `Content-Security-Policy`.

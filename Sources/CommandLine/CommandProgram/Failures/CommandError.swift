@@ -64,7 +64,7 @@ public struct CommandError: CodedError {
         case interrupted = "run.interrupted"
     }
 
-    /// Which cause.
+    /// The stable code of the cause.
     public let code: Code
 
     /// One sentence about this case; not for comparison.
@@ -72,7 +72,7 @@ public struct CommandError: CodedError {
     /// Texts of others in it have been sanitised.
     public let reason: String
 
-    /// Makes an error.
+    /// Makes an error with its code and a sentence about the cause.
     public init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason

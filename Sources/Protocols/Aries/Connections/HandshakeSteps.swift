@@ -18,7 +18,7 @@ public enum HandshakeInput: Hashable, Sendable {
     case resolved(DIDDocument, for: DID)
     /// The document that was asked for was not found.
     case unresolved(DID, DIDCommError)
-    /// `nextDeadline` has come.
+    /// The time given by `nextDeadline` is reached.
     case timeReached
     /// The user cancels it.
     case cancel

@@ -24,7 +24,7 @@ public struct ReceivedMessage: Hashable, Sendable {
     /// When it came.
     public let arrival: WallTime
 
-    /// Describes a message.
+    /// Makes a received message from its parts.
     public init(_ message: Message, sender: Sender, recipient: Verkey?, arrival: WallTime) {
         self.message = message
         self.sender = sender

@@ -48,7 +48,7 @@ public enum AcceptancePlan: Hashable, Sendable {
             }
         }
 
-        /// Describes a connection.
+        /// Makes the record of a known connection from its parts.
         public init(connection: String, identity: InviterIdentity, standing: Standing) {
             self.connection = connection
             self.identity = identity

@@ -9,7 +9,7 @@ public import JSON
 /// spellings in one invitation the one of its version is used. Nothing in it is authenticated: label, goal and picture
 /// are untrusted text.
 public struct Invitation: Hashable, Sendable {
-    /// Which specification it follows.
+    /// The specification that the invitation follows.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// RFC 0160.
         case connections
@@ -28,7 +28,7 @@ public struct Invitation: Hashable, Sendable {
     /// The most entries of each of its lists.
     public static let maximumEntries = 16
 
-    /// Which specification it follows.
+    /// The specification that the invitation follows.
     public let kind: Kind
 
     /// Its protocol with the version.
@@ -64,7 +64,7 @@ public struct Invitation: Hashable, Sendable {
     /// A public DID that the inviter claims beside its services.
     public let publicDID: DID?
 
-    /// When it expires; nil for never.
+    /// The time at which the invitation expires; nil for never.
     public let expires: WallTime?
 
     /// Oddities that the parser tolerated.

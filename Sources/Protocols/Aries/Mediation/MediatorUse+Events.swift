@@ -63,11 +63,11 @@ extension MediatorUse {
         /// The waits and resends of requests for mediation and for changes of keys.
         public var policy = HandshakePolicy()
 
-        /// The usual configuration.
+        /// Makes the configuration for the use of a mediator with the default values.
         public init() {}
     }
 
-    /// What happens to it.
+    /// An input of the use of a mediator: a fact, a command of the caller, or the passing of time.
     public enum Input: Sendable {
         /// The connection with the mediator is complete; `spares` are the free keys in the store.
         case connected(MediationClient, spares: [Verkey])
@@ -117,7 +117,7 @@ extension MediatorUse {
         case wake(WakeRequest.Action)
         /// Request no more messages; answers under way are still processed.
         case finish
-        /// `nextDeadline` has come.
+        /// The time given by `nextDeadline` is reached.
         case timeReached
     }
 
@@ -126,11 +126,11 @@ extension MediatorUse {
         let code: String
         let reason: String
 
-        /// Names a reason.
+        /// Makes a refusal from its parts.
         public init(code: String, reason: String) { (self.code, self.reason) = (code, reason) }
     }
 
-    /// What the caller must do, in this order.
+    /// An output of the use of a mediator: an action or an event. The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
         /// Store the stage, the flavour and the client's state durably before anything that follows.
         case persist

@@ -57,7 +57,7 @@ public struct WakeState: Hashable, Sendable {
     /// The secret that authenticates the agent's posts: `whsec_` and base64, as in Standard Webhooks.
     public let secret: String
 
-    /// Describes it.
+    /// Makes a webhook state from its parts.
     public init(call: WakeCall, secret: String) {
         self.call = call
         self.secret = secret

@@ -14,21 +14,21 @@ public struct WakeRequest: Sendable {
         case ask
     }
 
-    /// What happens to it.
+    /// An input of the webhook request: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
-        /// It may begin.
+        /// Begin the webhook request.
         case start
         /// A message came on the connection with the mediator.
         case received(ReceivedMessage)
         /// The message with this `@id` could not be handed over.
         case sendFailed(id: String)
-        /// `nextDeadline` has come.
+        /// The time given by `nextDeadline` is reached.
         case timeReached
     }
 
-    /// What it wants done, in this order.
+    /// An output of the webhook request: an action or an event. The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
-        /// Send this.
+        /// Send this message to the mediator.
         case send(OutgoingMessage)
         /// The current webhook; nil for none. The end.
         case told(WakeState?)
@@ -46,7 +46,7 @@ public struct WakeRequest: Sendable {
     /// The `@id` of the message whose answer is waited for; nil after the end.
     public var awaitedID: String? { isDone ? nil : message.id }
 
-    /// When `timeReached` is to be given; nil for not at all.
+    /// The time at which the caller gives the input `timeReached`; nil while no deadline is pending.
     public var nextDeadline: MonotonicInstant? { isDone ? nil : retry.deadline }
 
     /// Makes a request on the connection with a mediator.
@@ -87,7 +87,7 @@ public struct WakeRequest: Sendable {
         }
     }
 
-    /// As `handle(_:at:into:)`, returning the outputs.
+    /// Handles one input as `handle(_:at:into:)` does, and returns the outputs in an array.
     public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
         var outputs: [Output] = []
         handle(input, at: now, into: &outputs)

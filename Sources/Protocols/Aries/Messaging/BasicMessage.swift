@@ -13,7 +13,7 @@ public struct BasicMessage: Hashable, Sendable {
     /// The time that its writer states; nil when it cannot be read.
     public let sent: WallTime?
 
-    /// Makes a text.
+    /// Makes a basic message from its parts.
     public init(_ content: String, sent: WallTime?) {
         self.content = content
         self.sent = sent

@@ -36,11 +36,11 @@ public struct ConnectionInbox: Sendable {
         case other(Message)
     }
 
-    /// What the caller must do, in this order.
+    /// An output of the connection inbox: an action or an event. The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
         /// Store the message and `state` durably before anything that follows.
         case persist
-        /// Send this.
+        /// Send this message to the other side.
         case send(OutgoingMessage)
         /// Report this event.
         case event(Event)
@@ -132,7 +132,7 @@ public struct ConnectionInbox: Sendable {
         }
     }
 
-    /// As `handle(_:random:into:)`, returning the outputs.
+    /// Handles one message as `handle(_:random:into:)` does, and returns the outputs in an array.
     public mutating func handle(_ received: ReceivedMessage, random: inout some RandomSource) -> [Output] {
         var outputs: [Output] = []
         handle(received, random: &random, into: &outputs)

@@ -30,7 +30,7 @@ public struct AdvertisementReport: Hashable, Sendable {
     /// Not checked: parse it with `AdvertisingData`.
     public var data: [UInt8]
 
-    /// Makes a report.
+    /// Makes an advertisement report from its parts.
     public init(address: DeviceAddress, kind: Kind, rssi: Int?, data: [UInt8]) {
         self.address = address
         self.kind = kind

@@ -26,7 +26,7 @@ public struct BTSnoopRecord: Hashable, Sendable {
     /// The packet with its H4 type byte.
     public var packet: [UInt8]
 
-    /// Makes a record.
+    /// Makes a btsnoop record from its parts.
     public init(microsecondsSinceEpoch: Int64, isReceived: Bool, isControl: Bool, packet: [UInt8]) {
         self.microsecondsSinceEpoch = microsecondsSinceEpoch
         self.isReceived = isReceived

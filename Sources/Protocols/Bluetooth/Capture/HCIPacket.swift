@@ -133,7 +133,7 @@ public struct HCIConnection: Hashable, Sendable {
     /// The supervision time-out, in steps of 10 ms.
     public var supervisionSteps: UInt16
 
-    /// Makes a connection.
+    /// Makes an HCI connection from its parts.
     public init(
         handle: UInt16, isCentral: Bool, peer: DeviceAddress, intervalSteps: UInt16, supervisionSteps: UInt16
     ) {

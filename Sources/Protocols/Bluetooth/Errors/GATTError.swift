@@ -22,7 +22,7 @@ public struct GATTError: CodedError {
         case queueFull = "gatt.queue-full"
     }
 
-    /// Which cause.
+    /// The stable code of the cause.
     public let code: Code
 
     /// The byte of the ATT Error Response, when there is one.
@@ -31,7 +31,7 @@ public struct GATTError: CodedError {
     /// One sentence for a log line; not for comparison.
     public let reason: String
 
-    /// Makes an error.
+    /// Makes an error with its code and a sentence about the cause.
     public init(_ code: Code, _ reason: String, wireCode: UInt8? = nil) {
         self.code = code
         self.reason = reason

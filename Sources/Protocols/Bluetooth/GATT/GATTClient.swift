@@ -8,7 +8,7 @@ public import Determinism
 ///
 /// Source: Core Specification 5.3, Vol 3 Part F §3.3 and §3.4, Part G §4.
 public struct GATTClient: Sendable {
-    /// What the owner decided.
+    /// The settings that the owner chose for this GATT client.
     public let configuration: Configuration
 
     /// The MTU of the link: 23 until an exchange.

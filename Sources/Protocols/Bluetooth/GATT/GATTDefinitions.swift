@@ -31,7 +31,7 @@ public struct CharacteristicDefinition: Hashable, Sendable {
     /// Whether a client configuration descriptor (0x2902) is published with it.
     public var hasClientConfiguration: Bool
 
-    /// Makes a definition.
+    /// Makes a characteristic definition from its parts.
     public init(
         uuid: BluetoothUUID, properties: CharacteristicProperties, initialValue: [UInt8] = [],
         hasClientConfiguration: Bool = false
@@ -50,7 +50,7 @@ public struct ServiceDefinition: Hashable, Sendable {
     /// Its characteristics, in the order of their handles.
     public var characteristics: [CharacteristicDefinition]
 
-    /// Makes a definition.
+    /// Makes a service definition from its parts.
     public init(uuid: BluetoothUUID, characteristics: [CharacteristicDefinition]) {
         self.uuid = uuid
         self.characteristics = characteristics
@@ -66,7 +66,7 @@ public struct RemoteService: Hashable, Sendable {
     /// The last handle that belongs to it.
     public var endHandle: UInt16
 
-    /// Makes a service.
+    /// Makes a remote service from its parts.
     public init(uuid: BluetoothUUID, startHandle: UInt16, endHandle: UInt16) {
         self.uuid = uuid
         self.startHandle = startHandle
@@ -85,7 +85,7 @@ public struct RemoteCharacteristic: Hashable, Sendable {
     /// The handle of its client configuration descriptor, if it has one.
     public var clientConfigurationHandle: UInt16?
 
-    /// Makes a characteristic.
+    /// Makes a remote characteristic from its parts.
     public init(
         uuid: BluetoothUUID, properties: CharacteristicProperties, valueHandle: UInt16,
         clientConfigurationHandle: UInt16? = nil

@@ -14,7 +14,7 @@ public struct GATTServer: Sendable {
         let value: [UInt8]
     }
 
-    /// What the owner decided.
+    /// The settings that the owner chose for this GATT server.
     public let configuration: Configuration
 
     /// The attributes.

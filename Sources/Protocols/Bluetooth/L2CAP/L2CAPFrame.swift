@@ -23,7 +23,7 @@ public struct L2CAPFrame: Hashable, Sendable {
     /// What is sent: 0 to 65,535 bytes.
     public var payload: [UInt8]
 
-    /// Makes a frame.
+    /// Makes an L2CAP frame from its parts.
     public init(channel: UInt16 = attributeChannel, payload: [UInt8]) {
         self.channel = channel
         self.payload = payload

@@ -17,7 +17,7 @@ public struct AgentAddress: Hashable, Sendable {
     /// Further endpoints, such as of another transport; documents name them, invitations do not.
     public let alternatives: [ServiceEndpoint]
 
-    /// Makes an address.
+    /// Makes an agent's address from its parts.
     public init(
         key: Verkey, routingKeys: [Verkey] = [], endpoint: ServiceEndpoint, alternatives: [ServiceEndpoint] = []
     ) {

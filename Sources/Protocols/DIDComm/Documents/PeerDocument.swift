@@ -105,7 +105,7 @@ public struct PeerService: Hashable, Sendable {
     /// The endpoint that the outermost layer is sent to.
     public let endpoint: ServiceEndpoint
 
-    /// Makes a service.
+    /// Makes a peer service from its parts.
     public init(
         id: String = "", priority: Int = 0, recipientKeys: [Verkey], routingKeys: [Verkey] = [], accept: [String] = [],
         endpoint: ServiceEndpoint

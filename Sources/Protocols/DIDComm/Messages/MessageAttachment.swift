@@ -45,7 +45,7 @@ public struct MessageAttachment: Hashable, Sendable {
         self.init(id: id, mimeType: mimeType, content: .base64(Base64URL.encode(bytes)), jws: jws)
     }
 
-    /// Makes an attachment.
+    /// Makes a message attachment from its parts.
     public init(id: String? = nil, mimeType: String? = nil, content: Content, jws: JSONValue? = nil) {
         self.id = id
         self.mimeType = mimeType

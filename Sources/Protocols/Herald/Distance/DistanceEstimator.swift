@@ -11,7 +11,7 @@ public struct DistanceEstimate: Hashable, Sendable {
     /// How many readings the window had.
     public var readings: Int
 
-    /// Makes an estimate.
+    /// Makes a distance estimate from its parts.
     public init(at: MonotonicInstant, metres: Double, interval: ClosedRange<Double>, readings: Int) {
         self.at = at
         self.metres = metres

@@ -15,7 +15,7 @@ public struct DistanceFit: Sendable {
         /// The windows; those with fewer than three readings are left out.
         public var windows: [DistanceWindow]
 
-        /// Makes a run.
+        /// Makes a run for the fit from its parts.
         public init(pair: DistancePair, windows: [DistanceWindow]) {
             self.pair = pair
             self.windows = windows

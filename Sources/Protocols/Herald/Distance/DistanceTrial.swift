@@ -9,7 +9,7 @@ public struct DistanceReading: Hashable, Sendable {
     /// The true distance.
     public var metres: Double
 
-    /// Makes a reading.
+    /// Makes a distance reading from its parts.
     public init(seconds: Double, rssi: Double, metres: Double) {
         self.seconds = seconds
         self.rssi = rssi
@@ -26,7 +26,7 @@ public struct DistanceWindow: Hashable, Sendable {
     /// The true distance, as the mean over its readings.
     public var metres: Double
 
-    /// Makes a window.
+    /// Makes a distance window from its parts.
     public init(readings: Int, strongest: Double, metres: Double) {
         self.readings = readings
         self.strongest = strongest

@@ -79,7 +79,7 @@ public struct HeraldError: CodedError {
         case radioUnavailable = "herald.radio.unavailable"
     }
 
-    /// Which cause.
+    /// The stable code of the cause.
     public let code: Code
 
     /// One sentence for people; not for comparison.
@@ -87,7 +87,7 @@ public struct HeraldError: CodedError {
     /// Holds no key and no payload.
     public let reason: String
 
-    /// Makes an error.
+    /// Makes an error with its code and a sentence about the cause.
     public init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason

@@ -66,7 +66,7 @@ public struct Visit: Hashable, Sendable {
     /// Until when; nil while the stay goes on.
     public var until: MonotonicInstant?
 
-    /// Makes a stay.
+    /// Makes a visit from its parts.
     public init(target: TargetID, payload: [UInt8], since: MonotonicInstant, until: MonotonicInstant? = nil) {
         self.target = target
         self.payload = payload

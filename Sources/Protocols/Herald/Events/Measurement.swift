@@ -15,7 +15,7 @@ public struct Measurement: Hashable, Sendable {
     /// Whether the device has been found to speak Herald; a candidate that turns out to be something else is forgotten.
     public var isConfirmed: Bool
 
-    /// Makes a reading.
+    /// Makes a measurement from its parts.
     public init(
         target: TargetID, at: MonotonicInstant, rssi: Int8, transmitPower: Int8? = nil,
         provenance: Provenance = .advertisement, isConfirmed: Bool = true

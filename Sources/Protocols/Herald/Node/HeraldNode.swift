@@ -80,7 +80,7 @@ public struct HeraldNode: Sendable {
         updateDeadline()
     }
 
-    /// As `handle(_:at:into:)`, with the outputs returned.
+    /// Handles one input as `handle(_:at:into:)` does, and returns the outputs in an array.
     public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
         var outputs: [Output] = []
         handle(input, at: now, into: &outputs)

@@ -50,7 +50,8 @@ struct IncomingConnections: Sendable {
 
     private var connections: [Connection] = []
 
-    /// When something is due without anything happening; `.max`: never.
+    /// The next time at which the table of incoming connections acts without an input, in nanoseconds; `.max` for
+    /// never.
     var nextDeadline: UInt64 {
         var next = UInt64.max
         // By index, because a copy of a connection counts references.

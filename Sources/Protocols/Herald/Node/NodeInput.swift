@@ -2,7 +2,7 @@ public import Bluetooth
 public import Determinism
 
 extension HeraldNode {
-    /// What happened.
+    /// An input of the Herald node: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
         /// Begin; it is this time on the calendar.
         case start(WallTime)

@@ -8,7 +8,7 @@ struct OutgoingLinks: Sendable {
     private var lastNumber: UInt64 = 0
     private var keeping = LinkKeeping()
 
-    /// When something is due without anything happening; `.max`: never.
+    /// The next time at which the table of outgoing links acts without an input, in nanoseconds; `.max` for never.
     var nextDeadline: UInt64 {
         var next = UInt64.max
         // By index, because a copy of a link counts references.

@@ -21,7 +21,7 @@ struct OwnIdentity: Sendable {
 
     init(supplier: any PayloadSupplier) { self.supplier = supplier }
 
-    /// When something is due without anything happening; `.max`: never.
+    /// The next time at which the own identity acts without an input, in nanoseconds; `.max` for never.
     var nextDeadline: UInt64 { min(payloadDue, pseudoDue) }
 
     /// The time on the calendar.

@@ -6,7 +6,7 @@ struct ScanSchedule: Sendable {
     /// When `expire` is due; `.max`: not before a connect ends.
     private var due: UInt64 = .max
 
-    /// When something is due without anything happening; `.max`: never.
+    /// The next time at which the scan schedule acts without an input, in nanoseconds; `.max` for never.
     var nextDeadline: UInt64 { due }
 
     /// Whether a connect that begins now ends a scan.

@@ -11,7 +11,7 @@ public struct BeaconPayload: Hashable, Sendable {
     /// What else the beacon says.
     public var extendedData: ExtendedData
 
-    /// Makes a payload.
+    /// Makes a beacon payload from its parts.
     public init(
         country: UInt16, state: UInt16, locationCode: UInt32, extendedData: ExtendedData = ExtendedData(),
         version: UInt8 = 0x30

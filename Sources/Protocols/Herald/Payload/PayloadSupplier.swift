@@ -90,7 +90,7 @@ public struct SimplePayloadSupplier: PayloadSupplier {
     private var day: Int?
     private var identifiers: DayIdentifiers?
 
-    /// Makes a supplier.
+    /// Makes a simple payload supplier from its parts.
     public init(chain: SimpleKeyChain, country: UInt16, state: UInt16, order: PayloadByteOrder = .deployed) {
         self.chain = chain
         self.country = country

@@ -42,7 +42,7 @@ public struct SimpleKeySchedule: Hashable, Sendable {
         /// The period of six minutes in it, 0 to 239.
         public var period: Int
 
-        /// Makes a slot.
+        /// Makes a slot of a key schedule from its parts.
         public init(day: Int, period: Int) {
             self.day = day
             self.period = period

@@ -109,7 +109,7 @@ public struct TuvaliError: CodedError {
         case verifierDecisionTimeout = "tuvali.verifier.decision-timeout"
     }
 
-    /// Which cause.
+    /// The stable code of the cause.
     public let code: Code
 
     /// One sentence for people; not for comparison.
@@ -117,7 +117,7 @@ public struct TuvaliError: CodedError {
     /// Holds no key, nonce or payload.
     public let reason: String
 
-    /// Makes an error.
+    /// Makes an error with its code and a sentence about the cause.
     public init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason

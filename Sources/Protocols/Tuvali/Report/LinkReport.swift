@@ -32,7 +32,7 @@ public struct LinkReport: Hashable, Sendable {
     /// How the transfer went; nil when it never came to the end.
     public var summary: TransferSummary?
 
-    /// Makes a report.
+    /// Makes a link report from its parts.
     public init(
         statistics: LinkStatistics, setupSeconds: Double? = nil, transferSeconds: Double? = nil,
         summary: TransferSummary? = nil

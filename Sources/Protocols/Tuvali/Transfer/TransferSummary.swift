@@ -13,7 +13,7 @@ public struct TransferSummary: Hashable, Sendable {
     /// How often only missing chunks were sent.
     public var failureFrameCount: Int
 
-    /// Makes a summary.
+    /// Makes a transfer summary from its parts.
     public init(
         payloadBytes: Int, sealedBytes: Int, chunkCount: Int, corruptChunkCount: Int = 0, repeatedChunkCount: Int = 0,
         failureFrameCount: Int = 0

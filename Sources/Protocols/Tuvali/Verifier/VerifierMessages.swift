@@ -1,7 +1,7 @@
 public import Bluetooth
 
 extension VerifierSession {
-    /// What happened.
+    /// An input of the verifier session: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
         /// Begin.
         case start
@@ -23,7 +23,7 @@ extension VerifierSession {
         case cancel
     }
 
-    /// What to do.
+    /// An output of the verifier session: an action or an event. The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
         /// Publish the service of the profile and advertise, or go on advertising after a connection stopped it.
         case startAdvertising(TuvaliAdvertisement, WireProfile)

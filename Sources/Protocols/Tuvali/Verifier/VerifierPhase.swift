@@ -5,7 +5,7 @@ import Determinism
 extension VerifierSession {
     /// What is true of the session, and what is owed; each case holds what exists only then.
     enum Phase: Sendable {
-        /// Nothing has begun.
+        /// Before the input `start`.
         case idle(privateKey: Secret)
         /// Any device may connect; the first wallet that identifies itself gets the session.
         case advertising(Advertising)

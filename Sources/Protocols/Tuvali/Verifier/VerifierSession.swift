@@ -48,7 +48,7 @@ public struct VerifierSession: Sendable {
         try self.init(name: name, privateKey: X25519.makePrivateKey(from: &random), configuration: configuration)
     }
 
-    /// When `tick` is due at the latest; nil when nothing is waited for.
+    /// The latest time at which the caller gives the input `tick`; nil while no deadline is pending.
     public var nextDeadline: MonotonicInstant? {
         switch phase {
         case .idle, .closed: nil

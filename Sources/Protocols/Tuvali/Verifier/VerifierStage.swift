@@ -2,7 +2,7 @@ extension VerifierSession {
     /// Where a session is, by name alone: the phases without what they hold, which is private, for logs and for counting
     /// what a simulation has visited.
     public enum Stage: String, Hashable, Sendable, CaseIterable {
-        /// Nothing has begun.
+        /// Before the input `start`.
         case idle
         /// Any device may connect; the first wallet that identifies itself gets the session.
         case advertising

@@ -6,7 +6,7 @@ import Determinism
 ///
 /// An input that does not fit the step has no effect.
 struct ChannelSetup: Sendable {
-    /// What an input led to.
+    /// The result of one input for the channel setup.
     enum Result: Sendable {
         /// The link is not ready yet.
         case underWay
@@ -36,7 +36,7 @@ struct ChannelSetup: Sendable {
     /// The link as it is known so far.
     private(set) var channel: WalletChannel
 
-    /// When `deadlinePassed` is due.
+    /// The time at which the parent calls `deadlinePassed`.
     private(set) var deadline: MonotonicInstant
 
     /// Prepares a link that came up at `now`; `begin` comes next.

@@ -7,7 +7,7 @@ import Determinism
 /// An input that does not fit the step has no effect. The configuration comes with each input because a copy of it would
 /// be moved with each chunk.
 struct PayloadSender: Sendable {
-    /// What an input led to.
+    /// The result of one input for the payload sender.
     enum Result: Sendable {
         /// The verifier's decision is not known yet.
         case underWay
@@ -38,7 +38,7 @@ struct PayloadSender: Sendable {
     /// A decision that came before the report: the two may swap on the way, and alone it proves nothing.
     private var earlyStatus: VerificationStatus?
 
-    /// When `deadlinePassed` is due.
+    /// The time at which the parent calls `deadlinePassed`.
     private(set) var deadline: MonotonicInstant
 
     /// Announces the length of the payload.

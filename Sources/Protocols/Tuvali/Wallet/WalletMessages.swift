@@ -1,7 +1,7 @@
 public import Bluetooth
 
 extension WalletSession {
-    /// What happened.
+    /// An input of the wallet session: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
         /// Begin.
         case start
@@ -37,7 +37,7 @@ extension WalletSession {
         case cancel
     }
 
-    /// What to do.
+    /// An output of the wallet session: an action or an event. The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
         /// Scan for advertisers of these services.
         case startScanning([BluetoothUUID])

@@ -10,7 +10,7 @@ public import Determinism
 public struct WalletSession: Sendable {
     /// What is true of the session, and what is owed; each case holds what exists only then.
     private enum Phase: Sendable {
-        /// Nothing has begun.
+        /// Before the input `start`.
         case idle(SessionKeys)
         /// The verifier is looked for.
         case scanning(SessionKeys, until: MonotonicInstant)
@@ -71,7 +71,7 @@ public struct WalletSession: Sendable {
             nonce: random.bytes(count: IdentifyRequest.nonceBytes), configuration: configuration)
     }
 
-    /// When `tick` is due at the latest; nil when nothing is waited for.
+    /// The latest time at which the caller gives the input `tick`; nil while no deadline is pending.
     public var nextDeadline: MonotonicInstant? {
         switch phase {
         case .idle, .closed: nil

@@ -11,7 +11,7 @@ struct DBusMessage: Sendable {
     /// Its arguments.
     var arguments: [DBusValue]
 
-    /// Makes a message.
+    /// Makes a D-Bus message from its parts.
     init(path: String, interface: String, member: String, sender: String = "", arguments: [DBusValue] = []) {
         self.path = path
         self.interface = interface
@@ -28,7 +28,7 @@ struct DBusError: Error, Hashable, Sendable {
     /// The sentence that came with it.
     var text: String
 
-    /// Makes an error.
+    /// Makes an error with its code and a sentence about the cause.
     init(_ name: String, _ text: String = "") {
         self.name = name
         self.text = text

@@ -46,7 +46,7 @@ indirect enum DBusValue: Hashable, Sendable {
         /// What is found.
         var value: DBusValue
 
-        /// Makes a pair.
+        /// Makes a D-Bus value entry from its parts.
         init(_ key: DBusValue, _ value: DBusValue) {
             self.key = key
             self.value = value

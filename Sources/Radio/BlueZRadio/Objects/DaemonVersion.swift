@@ -8,7 +8,7 @@ struct DaemonVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number after the point.
     var minor: Int
 
-    /// Makes a version.
+    /// Makes a daemon version from its parts.
     init(_ major: Int, _ minor: Int) {
         self.major = major
         self.minor = minor

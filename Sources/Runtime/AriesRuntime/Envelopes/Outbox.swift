@@ -46,7 +46,7 @@ struct Outbox: Sendable {
         case mayPass
     }
 
-    /// What happens to it.
+    /// An input of the outbox: a fact, a command of the caller, or the passing of time.
     enum Input: Sendable {
         /// Queue this for a connection.
         case append(Item, to: String)
@@ -64,7 +64,7 @@ struct Outbox: Sendable {
         case removed(String)
     }
 
-    /// What the caller must do, in this order.
+    /// An output of the outbox: an action or an event. The caller handles outputs in their order.
     enum Output: Sendable {
         /// Send this; say `finished` or `failed` afterwards.
         case send(Item, on: String)
@@ -126,7 +126,7 @@ struct Outbox: Sendable {
         }
     }
 
-    /// As `handle(_:at:into:)`, returning the outputs.
+    /// Handles one input as `handle(_:at:into:)` does, and returns the outputs in an array.
     mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
         var outputs: [Output] = []
         handle(input, at: now, into: &outputs)

@@ -46,7 +46,7 @@ public struct AgentError: CodedError {
         case mediatorQuarantine = "agent.mediator.quarantined"
     }
 
-    /// Which cause.
+    /// The stable code of the cause.
     public let code: Code
 
     /// One sentence about this case; not for comparison.
@@ -60,7 +60,7 @@ public struct AgentError: CodedError {
     /// The wire code in decimal digits.
     public var wireCodeText: String? { wireCode.map(String.init) }
 
-    /// Makes an error.
+    /// Makes an error with its code and a sentence about the cause.
     public init(_ code: Code, _ reason: String, wireCode: Int? = nil) {
         self.code = code
         self.reason = reason

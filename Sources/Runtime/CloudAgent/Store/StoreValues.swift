@@ -49,7 +49,7 @@ public struct StoreLimits: Hashable, Sendable {
     /// The most bytes of waiting steps.
     public var maximumWaitingBytes = 128 << 20
 
-    /// The usual limits.
+    /// Makes store limits with the default values.
     public init() {}
 }
 
@@ -94,7 +94,7 @@ public struct OwnKey: Hashable, Sendable {
     /// The private half, sealed.
     public let body: [UInt8]
 
-    /// Describes a key.
+    /// Makes an own key from its parts.
     public init(_ hash: KeyHash, _ kind: Kind, account: Int64?, body: [UInt8]) {
         self.hash = hash
         self.kind = kind
@@ -114,7 +114,7 @@ public struct StoredKeyChange: Hashable, Sendable {
     /// The key, sealed.
     public let body: [UInt8]
 
-    /// Describes a change.
+    /// Makes a stored key change from its parts.
     public init(_ hash: KeyHash, isAddition: Bool, routing: KeyHash, body: [UInt8]) {
         self.hash = hash
         self.isAddition = isAddition
@@ -136,7 +136,7 @@ public struct NewMail: Hashable, Sendable {
     /// The envelope.
     public let envelope: [UInt8]
 
-    /// Describes an envelope.
+    /// Makes a new message from its parts.
     public init(routing: KeyHash, recipient: KeyHash, arrival: WallTime, tag: UInt32, envelope: [UInt8]) {
         self.routing = routing
         self.recipient = recipient

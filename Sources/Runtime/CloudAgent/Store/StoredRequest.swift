@@ -22,7 +22,7 @@ public struct StoredRequest: Hashable, Sendable {
     /// The sending time that the client states, at the latest its arrival; nil when the client states none.
     public let sent: WallTime?
 
-    /// Describes a message.
+    /// Makes a stored request from its parts.
     public init(_ id: KeyHash, _ kind: RequestKind, sent: WallTime? = nil) {
         (self.id, self.kind, self.sent) = (id, kind, sent)
     }

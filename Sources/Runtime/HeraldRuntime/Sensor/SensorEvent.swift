@@ -12,7 +12,7 @@ public struct SensorEvent: Hashable, Sendable {
     /// The payload of the device that a reading is of; nil while it is not known, and with other events.
     public var payload: [UInt8]?
 
-    /// Makes an event.
+    /// Makes a sensor event from its parts.
     public init(at: MonotonicInstant, time: WallTime, event: HeraldEvent, payload: [UInt8]? = nil) {
         self.at = at
         self.time = time

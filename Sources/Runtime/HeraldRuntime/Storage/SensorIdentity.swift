@@ -16,7 +16,7 @@ public struct SensorIdentity: Sendable {
     /// The days.
     public let schedule: SimpleKeySchedule
 
-    /// Makes an identity.
+    /// Makes a sensor identity from its parts.
     public init(secret: Secret, schedule: SimpleKeySchedule = SimpleKeySchedule()) {
         self.secret = secret
         self.schedule = schedule

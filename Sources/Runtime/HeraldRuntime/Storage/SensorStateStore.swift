@@ -15,7 +15,7 @@ public protocol SensorStateStore: Sendable {
 public final class MemoryStateStore: SensorStateStore {
     private let bytes: Lock<[UInt8]?>
 
-    /// Makes a store.
+    /// Makes a memory state store from its parts.
     public init(_ bytes: [UInt8]? = nil) { self.bytes = Lock(bytes) }
 
     /// The bytes that were saved last.

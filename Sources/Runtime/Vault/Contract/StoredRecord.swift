@@ -6,7 +6,7 @@ public struct RecordTag: Hashable, Sendable {
     /// The tag's value: at most 1,024 bytes of UTF-8, may be empty.
     public let value: String
 
-    /// Makes a tag.
+    /// Makes a record tag from its parts.
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
@@ -30,7 +30,7 @@ public struct StoredRecord: Hashable, Sendable {
     /// The content: any bytes, at most 8 MiB.
     public let value: [UInt8]
 
-    /// Makes a record.
+    /// Makes a stored record from its parts.
     public init(category: String, id: String, version: UInt64, tags: [RecordTag], value: [UInt8]) {
         self.category = category
         self.id = id
@@ -71,7 +71,7 @@ public struct RecordPage: Hashable, Sendable {
     /// The cursor of the next page; nil for the last page.
     public let next: RecordCursor?
 
-    /// Makes a page.
+    /// Makes a record page from its parts.
     public init(records: [StoredRecord], next: RecordCursor?) {
         self.records = records
         self.next = next

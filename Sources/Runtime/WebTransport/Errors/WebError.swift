@@ -48,7 +48,7 @@ public struct WebError: CodedError {
         case tooManyConnections = "web.connections.too-many"
     }
 
-    /// Which cause.
+    /// The stable code of the cause.
     public let code: Code
 
     /// One sentence for a log line; not for comparison.
@@ -64,7 +64,7 @@ public struct WebError: CodedError {
     /// The wire code in decimal digits.
     public var wireCodeText: String? { wireCode.map(String.init) }
 
-    /// Makes an error.
+    /// Makes an error with its code and a sentence about the cause.
     public init(_ code: Code, _ reason: String, wireCode: Int? = nil) {
         self.code = code
         self.reason = reason

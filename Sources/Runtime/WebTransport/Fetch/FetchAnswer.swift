@@ -16,7 +16,7 @@ public struct FetchAnswer: Hashable, Sendable {
     /// The body.
     public let body: [UInt8]
 
-    /// Makes an answer.
+    /// Makes a fetch answer from its parts.
     public init(
         _ status: Int, location: String? = nil, contentType: String? = nil, contentEncoding: String? = nil,
         body: [UInt8] = []
@@ -39,7 +39,7 @@ public struct FetchTarget: Hashable, Sendable {
     /// The checked address that the connection is made to.
     public let endpoint: IPAddress
 
-    /// Makes a target.
+    /// Makes a fetch target from its parts.
     public init(_ address: WebAddress, at endpoint: IPAddress) {
         self.address = address
         self.endpoint = endpoint

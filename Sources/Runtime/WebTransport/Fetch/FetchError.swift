@@ -62,7 +62,7 @@ public struct FetchError: CodedError {
         case local = "web.fetch.local"
     }
 
-    /// Which cause.
+    /// The stable code of the cause.
     public let code: Code
 
     /// One sentence for a log line; not for comparison, and without text of a stranger.
@@ -82,7 +82,7 @@ public struct FetchError: CodedError {
     /// The wire code in decimal digits.
     public var wireCodeText: String? { wireCode.map(String.init) }
 
-    /// Makes an error.
+    /// Makes an error with its code and a sentence about the cause.
     public init(
         _ code: Code, _ reason: String, at address: WebAddress? = nil, wireCode: Int? = nil,
         redirectTarget: String? = nil

@@ -8,7 +8,7 @@ public import WebAddressing
 /// later inputs are ignored. Every address is checked after every resolution, for every redirect anew, and the
 /// connection is made to the checked address itself, so that a name that resolves differently in between has no effect.
 public struct FetchPlan: Sendable {
-    /// What happened.
+    /// An input of the fetch plan: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
         /// The caller wants it to begin.
         case begin
@@ -22,7 +22,7 @@ public struct FetchPlan: Sendable {
         case wake
     }
 
-    /// What to do.
+    /// An output of the fetch plan: an action or an event. The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
         /// Find all addresses of a name before the instant, and answer with `.resolved` or `.failed`.
         case resolve(String, until: MonotonicInstant)

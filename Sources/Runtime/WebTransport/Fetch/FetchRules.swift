@@ -32,6 +32,6 @@ public struct FetchRules: Hashable, Sendable {
     /// The value of the header field `Accept`.
     public var accept = "*/*"
 
-    /// The defaults.
+    /// Makes fetch rules with the default values.
     public init() {}
 }

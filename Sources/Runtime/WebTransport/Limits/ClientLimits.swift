@@ -9,6 +9,6 @@ public struct ClientLimits: Hashable, Sendable {
     /// Names of header fields to keep, beside those that the library below knows.
     public var keptHeaders: [String] = []
 
-    /// The defaults.
+    /// Makes client limits with the default values.
     public init() {}
 }

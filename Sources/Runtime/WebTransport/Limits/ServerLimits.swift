@@ -34,6 +34,6 @@ public struct ServerLimits: Hashable, Sendable {
     /// How many requests one connection may make before it is closed.
     public var maximumRequestsPerConnection = 1000
 
-    /// The defaults.
+    /// Makes server limits with the default values.
     public init() {}
 }

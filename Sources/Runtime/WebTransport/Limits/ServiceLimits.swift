@@ -7,7 +7,7 @@ public struct ServiceLimits: Hashable, Sendable {
     /// The most connections to one address, whatever the port; one more fails with `web.connections.too-many`.
     public var maximumConnectionsPerAddress = 256
 
-    /// The defaults.
+    /// Makes service limits with the default values.
     public init() {}
 }
 

@@ -9,7 +9,7 @@ public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         /// Without blanks around it.
         public let value: String
 
-        /// Makes a field.
+        /// Makes a header field from its parts.
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value

@@ -25,7 +25,7 @@ public struct HTTPRequest: Hashable, Sendable {
     /// What the router found in the path, by the names of its pattern.
     public var parameters: [String: String] = [:]
 
-    /// Makes a request.
+    /// Makes an HTTP request from its parts.
     public init(_ method: HTTPMethod, _ target: RequestTarget, headers: HTTPHeaders = [:], body: [UInt8] = []) {
         self.method = method
         self.target = target

@@ -10,7 +10,7 @@ public struct RequestTarget: Hashable, Sendable, CustomStringConvertible {
         /// Decoded; empty where there is no equals sign.
         public let value: String
 
-        /// Makes a part.
+        /// Makes a query item from its parts.
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value

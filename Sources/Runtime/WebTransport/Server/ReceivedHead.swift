@@ -7,7 +7,7 @@ public struct ReceivedHead: Hashable, Sendable {
         /// As it came.
         public let value: [UInt8]
 
-        /// Makes a field.
+        /// Makes a header field from its parts.
         public init(name: String, value: [UInt8]) {
             self.name = name
             self.value = value

@@ -27,6 +27,6 @@ public struct ServerConfiguration: Hashable, Sendable {
     /// Names of header fields to keep, beside those that the library below knows; at most 32.
     public var keptHeaders: [String] = []
 
-    /// The defaults.
+    /// Makes a server configuration with the default values.
     public init() {}
 }

@@ -30,7 +30,7 @@ public struct FaultPlan: Hashable, Sendable, CustomStringConvertible {
         public let description: String
     }
 
-    /// Makes a plan.
+    /// Makes a fault plan from its parts.
     public init(
         seed: UInt64, payloadBytes: Int = 1500, link: String = "phone-5", profile: WireProfile = .tuvali05,
         faults: [Fault] = []

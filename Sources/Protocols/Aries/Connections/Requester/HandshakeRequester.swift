@@ -15,7 +15,7 @@ public import JSON
 /// that they already have. After `giveUpAfter` it ends with `aries.connection.timeout`, and `again` restarts it.
 /// Source: RFC 0160, RFC 0023.
 public struct HandshakeRequester: Sendable {
-    /// What it was made of.
+    /// The configuration that the handshake requester was made with.
     public let configuration: Configuration
 
     /// Our DID of the connection.
@@ -64,7 +64,7 @@ public struct HandshakeRequester: Sendable {
         }
     }
 
-    /// The stage.
+    /// The stage that the handshake requester has reached.
     public var stage: HandshakeStage {
         switch phase {
         case .ready: .ready
@@ -88,7 +88,7 @@ public struct HandshakeRequester: Sendable {
     /// The `@id` of the request, which is the thread of the handshake.
     public var threadID: String { request.threadID }
 
-    /// When `timeReached` is to be given; nil for not at all.
+    /// The time at which the caller gives the input `timeReached`; nil while no deadline is pending.
     public var nextDeadline: MonotonicInstant? {
         switch phase {
         case .ready, .abandoned: nil
@@ -125,7 +125,7 @@ public struct HandshakeRequester: Sendable {
         }
     }
 
-    /// As `handle(_:at:into:)`, returning the outputs.
+    /// Handles one input as `handle(_:at:into:)` does, and returns the outputs in an array.
     public mutating func handle(_ input: HandshakeInput, at now: MonotonicInstant) -> [HandshakeOutput] {
         var outputs: [HandshakeOutput] = []
         handle(input, at: now, into: &outputs)

@@ -20,7 +20,7 @@ extension HandshakeRequester {
         public let label: String
         /// The form of our DID; connections 1.0 knows the legacy form alone.
         public let form: DIDForm
-        /// Waits and resends.
+        /// How long the handshake waits for an answer, and how often it sends a message again.
         public let policy: HandshakePolicy
 
         /// Makes a configuration; an inviter without a key traps.

@@ -10,7 +10,7 @@ public import JSON
 /// later, or sends the request again.
 /// Source: RFC 0160, RFC 0023.
 public struct HandshakeResponder: Sendable {
-    /// What it was made of.
+    /// The configuration that the handshake responder was made with.
     public let configuration: Configuration
 
     private let request: Message
@@ -89,7 +89,7 @@ public struct HandshakeResponder: Sendable {
         return MessageProtocol(asked.family, asked.major, min(asked.minor, MessageProtocol.didExchange11.minor))
     }
 
-    /// The stage.
+    /// The stage that the handshake responder has reached.
     public var stage: HandshakeStage {
         switch phase {
         case .ready: .ready
@@ -114,7 +114,7 @@ public struct HandshakeResponder: Sendable {
         }
     }
 
-    /// When `timeReached` is to be given; nil for not at all.
+    /// The time at which the caller gives the input `timeReached`; nil while no deadline is pending.
     public var nextDeadline: MonotonicInstant? {
         switch phase {
         case .ready, .resolving, .responded: [resendAt, giveUpAt].compactMap(\.self).min()
@@ -141,7 +141,7 @@ public struct HandshakeResponder: Sendable {
         }
     }
 
-    /// As `handle(_:at:into:)`, returning the outputs.
+    /// Handles one input as `handle(_:at:into:)` does, and returns the outputs in an array.
     public mutating func handle(_ input: HandshakeInput, at now: MonotonicInstant) -> [HandshakeOutput] {
         var outputs: [HandshakeOutput] = []
         handle(input, at: now, into: &outputs)

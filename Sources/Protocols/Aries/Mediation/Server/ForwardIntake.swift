@@ -15,7 +15,7 @@ public struct ForwardIntake: Sendable {
         /// The envelope.
         public let envelope: [UInt8]
 
-        /// Describes an envelope.
+        /// Makes a forwarded message from its parts.
         public init(routingKey: Verkey, recipient: Verkey, envelope: [UInt8]) {
             self.routingKey = routingKey
             self.recipient = recipient
@@ -39,7 +39,7 @@ public struct ForwardIntake: Sendable {
         case failed
     }
 
-    /// What happens to it.
+    /// An input of the intake of forward messages: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
         /// A layer was opened by a routing key.
         case opened(OpenedEnvelope)
@@ -49,7 +49,7 @@ public struct ForwardIntake: Sendable {
         case stored(Outcome)
     }
 
-    /// What it wants done.
+    /// An output of the intake of forward messages: an action or an event. The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
         /// Store this durably, then give `stored`.
         case store(Item)
@@ -89,7 +89,7 @@ public struct ForwardIntake: Sendable {
         }
     }
 
-    /// As `handle(_:into:)`, returning the outputs.
+    /// Handles one input as `handle(_:into:)` does, and returns the outputs in an array.
     public mutating func handle(_ input: Input) -> [Output] {
         var outputs: [Output] = []
         handle(input, into: &outputs)

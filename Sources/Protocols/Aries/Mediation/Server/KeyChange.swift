@@ -24,7 +24,7 @@ public struct KeyChange: Hashable, Sendable {
     /// Whether the key is added or removed.
     public let isAddition: Bool
 
-    /// Describes a change.
+    /// Makes a key change from its parts.
     public init(_ key: Verkey, isAddition: Bool) {
         self.key = key
         self.isAddition = isAddition
@@ -70,7 +70,7 @@ public struct KeyPage: Hashable, Sendable {
     /// How many keys there are in all.
     public let total: Int
 
-    /// Describes a part.
+    /// Makes a key page from its parts.
     public init(keys: [Verkey], total: Int) {
         self.keys = keys
         self.total = total

@@ -77,7 +77,7 @@ public struct MediatorSession: Sendable {
     /// How many live messages are not acknowledged.
     public var outstandingCount: Int { live.outstandingCount }
 
-    /// When `timeReached` is to be given; nil for not at all.
+    /// The time at which the caller gives the input `timeReached`; nil while no deadline is pending.
     public var nextDeadline: MonotonicInstant? { live.nextDeadline }
 
     /// Takes one event and appends what is to be done.
@@ -103,7 +103,7 @@ public struct MediatorSession: Sendable {
         proceed(into: &outputs)
     }
 
-    /// As `handle(_:at:into:)`, returning the outputs.
+    /// Handles one input as `handle(_:at:into:)` does, and returns the outputs in an array.
     public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
         var outputs: [Output] = []
         handle(input, at: now, into: &outputs)

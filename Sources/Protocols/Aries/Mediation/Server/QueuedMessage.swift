@@ -14,7 +14,7 @@ public struct QueuedMessage: Hashable, Sendable {
     /// The envelope, byte for byte.
     public let envelope: [UInt8]
 
-    /// Describes a message.
+    /// Makes a queued message from its parts.
     public init(position: UInt64, id: String, arrival: WallTime, envelope: [UInt8]) {
         self.position = position
         self.id = id
