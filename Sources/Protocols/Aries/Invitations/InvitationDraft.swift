@@ -9,9 +9,9 @@ public struct InvitationDraft: Hashable, Sendable {
     public enum ServiceForm: String, Hashable, Sendable, CaseIterable {
         /// By key and address in the invitation itself.
         case inline
-        /// By a did:peer:2 of them.
+        /// The keys are given as a did:peer:2.
         case peer2 = "did:peer:2"
-        /// By a did:peer:4 of them.
+        /// The keys are given as a did:peer:4.
         case peer4 = "did:peer:4"
     }
 
@@ -21,13 +21,13 @@ public struct InvitationDraft: Hashable, Sendable {
     /// The minor version of out-of-band: 1 writes `services`, 0 writes `service`; not for connections.
     public var minorVersion = 1
 
-    /// Our label.
+    /// Our label in the invitation.
     public var label: String
 
-    /// Its purpose as a code; not for connections.
+    /// The purpose of the invitation as a code; not part of a connections 1.0 invitation.
     public var goalCode: String?
 
-    /// Its purpose in words; not for connections.
+    /// The purpose of the invitation in words; not part of a connections 1.0 invitation.
     public var goal: String?
 
     /// The address of a picture.

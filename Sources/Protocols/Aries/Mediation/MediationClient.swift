@@ -11,7 +11,7 @@ public import JSON
 public struct MediationClient: Sendable {
     /// An input of the mediation client: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
-        /// It may request mediation, or continue after a restart.
+        /// Request mediation, or continue after a restart.
         case start
         /// Register or remove these keys at the mediator; the last change of a key counts.
         case change([KeyChange])
@@ -69,7 +69,7 @@ public struct MediationClient: Sendable {
     /// The most changes that wait.
     public static let maximumWaiting = 1024
 
-    /// The most keys asked for in one question.
+    /// The most keys requested in one page of the key list.
     public static let listPage = 250
 
     /// The most keys that the client keeps as known to the mediator.
@@ -305,7 +305,7 @@ public struct MediationClient: Sendable {
         return nil
     }
 
-    /// One part of the list; a mediator that does not page has sent all of it.
+    /// Handles one page of the key list; a mediator without paging sends the whole list at once.
     private mutating func takeList(
         _ message: Message, from offset: Int, into outputs: inout [Output]
     ) throws(AriesError) -> Int? {

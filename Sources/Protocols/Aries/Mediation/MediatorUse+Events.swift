@@ -9,9 +9,9 @@ extension MediatorUse {
         case full
         /// Messages are fetched; new connections get our own address.
         case fetchOnly = "fetch-only"
-        /// New connections get its address as long as it knows free keys; nothing is sent to it.
+        /// New connections get the mediator's address while it knows free keys; nothing is sent to the mediator.
         case offline
-        /// Nothing is sent to it, and new connections get our own address.
+        /// Nothing is sent to the mediator, and new connections get our own address.
         case none
 
         /// Whether messages are sent to the mediator.
@@ -35,17 +35,17 @@ extension MediatorUse {
     public enum Stage: String, Hashable, Sendable, CaseIterable {
         /// The connection with the mediator is being made.
         case connecting
-        /// Mediation is requested.
+        /// Mediation is requested and not answered.
         case asking
-        /// Mediation is granted.
+        /// The mediator granted mediation.
         case granted
-        /// Mediation is denied.
+        /// The mediator denied mediation.
         case denied
     }
 
     /// The settings for the use of a mediator.
     public struct Configuration: Sendable {
-        /// The mode.
+        /// How much the mediator is used.
         public var mode = Mode.full
         /// The protocol to fetch messages by, by polling alone; nil for the newest that the mediator supports, and for
         /// a WebSocket where it has one.
@@ -56,7 +56,7 @@ extension MediatorUse {
         public var spareKeys = 4
         /// How often the mediator is polled without a WebSocket.
         public var pollEvery = Duration.seconds(15)
-        /// As `pollEvery`, for the time in which answers are expected.
+        /// The interval of polling, like `pollEvery`, while answers are expected.
         public var hurriedPoll = Duration.seconds(1)
         /// The wait after each failure in a row; the last one for all that follow.
         public var retryAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30), .seconds(120), .seconds(600)]
@@ -79,7 +79,7 @@ extension MediatorUse {
         case sendFailed(id: String)
         /// The free keys in the store, read again.
         case spares([Verkey])
-        /// The keys that `makeKeys` asked for are stored.
+        /// The new keys that the output `makeKeys` requested are stored.
         case keysMade([Verkey])
         /// A free key was stored with its owner; give `taken` when the records that depend on it are stored as well.
         case used(Verkey)

@@ -14,7 +14,7 @@ public import JSON
 public struct PickupClient: Sendable {
     /// The protocol to fetch messages by.
     public enum Flavour: String, Hashable, Sendable, CaseIterable {
-        /// RFC 0685.
+        /// Pickup 2.0, RFC 0685.
         case pickup2 = "messagepickup/2.0"
         /// RFC 0212; the mediator deletes a message when it has delivered it.
         case pickup1 = "messagepickup/1.0"
@@ -80,7 +80,7 @@ public struct PickupClient: Sendable {
     enum Step: Hashable, Sendable {
         /// The count of waiting messages.
         case status
-        /// Messages.
+        /// The delivery of queued messages.
         case delivery
         /// The caller's report that all of `open` is stored.
         case storing
@@ -94,7 +94,7 @@ public struct PickupClient: Sendable {
         case live
     }
 
-    /// The most messages asked for at once.
+    /// The most messages requested in one delivery.
     public static let batchSize = 10
 
     /// The most messages taken of one answer of the mediator.
@@ -134,7 +134,7 @@ public struct PickupClient: Sendable {
     /// Whether the mediator answered in the protocol in use since the round began.
     private var isSupported = false
     private var isFinishing = false
-    /// The delivered messages that are not acknowledged, and which of them are awaited or stored.
+    /// The `@id`s of delivered messages that are stored or being stored and not acknowledged.
     private var unfinished: Set<String> = []
     private var open: Set<String> = []
     private var storedIDs: [String] = []

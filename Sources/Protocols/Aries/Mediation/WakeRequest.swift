@@ -6,7 +6,7 @@ import JSON
 ///
 /// It is retried and then fails; an answer in another thread is ignored. Source: modelled on RFC 0734.
 public struct WakeRequest: Sendable {
-    /// What is asked of the mediator.
+    /// The action that the mediator is asked for.
     public enum Action: Hashable, Sendable {
         /// Wakes us by this webhook from now on; nil removes it.
         case set(WakeCall?)
@@ -30,9 +30,9 @@ public struct WakeRequest: Sendable {
     public enum Output: Hashable, Sendable {
         /// Send this message to the mediator.
         case send(OutgoingMessage)
-        /// The current webhook; nil for none. The end.
+        /// The mediator answered with its current webhook, nil for none; the request has ended.
         case told(WakeState?)
-        /// It timed out, or was refused. The end.
+        /// The request timed out or was refused, and has ended.
         case failed(AriesError)
         /// A message was ignored, and why.
         case ignored(AriesError)

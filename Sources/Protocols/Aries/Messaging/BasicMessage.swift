@@ -7,7 +7,7 @@ public struct BasicMessage: Hashable, Sendable {
     /// The longest text, in bytes.
     public static let maximumBytes = 65_536
 
-    /// The text: untrusted.
+    /// The text of the message: untrusted.
     public let content: String
 
     /// The time that its writer states; nil when it cannot be read.

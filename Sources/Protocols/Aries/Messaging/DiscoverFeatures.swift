@@ -7,7 +7,7 @@ import JSON
 public struct FeatureList: Hashable, Sendable {
     /// One protocol with its supported roles.
     public struct Feature: Hashable, Sendable {
-        /// The protocol.
+        /// The protocol that is supported.
         public let `protocol`: MessageProtocol
         /// The roles, in the words of the protocol.
         public let roles: [String]

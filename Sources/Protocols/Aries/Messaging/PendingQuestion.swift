@@ -12,7 +12,7 @@ public struct PendingQuestion: Hashable, Sendable {
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// Whether the other side is reachable, RFC 0048.
         case ping
-        /// What the other side can do, RFC 0031 and RFC 0557.
+        /// A query for the protocols that the other side supports, RFC 0031 and RFC 0557.
         case features
         /// Use our new DID, RFC 0794.
         case rotation
@@ -30,7 +30,7 @@ public struct PendingQuestion: Hashable, Sendable {
     /// The kind of question.
     public let kind: Kind
 
-    /// Until when the asking process waits.
+    /// The time until which the asking process waits for the answer.
     public let expires: WallTime
 
     /// The message that answers it; nil as long as none has come.

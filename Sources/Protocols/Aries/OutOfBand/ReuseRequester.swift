@@ -8,7 +8,7 @@ public import Determinism
 public struct ReuseRequester: Sendable {
     /// An input of the reuse requester: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
-        /// It may begin, or begin again after a restart.
+        /// Send the question whether the connection is reused, or send it again after a restart.
         case start
         /// A message came on the connection.
         case received(ReceivedMessage)

@@ -14,7 +14,7 @@ public struct BTSnoopRecord: Hashable, Sendable {
     /// The most bytes of a packet that are accepted when reading.
     public static let maximumPacketBytes = 65_600
 
-    /// When the packet passed, in microseconds since 1970-01-01T00:00:00Z.
+    /// The time of the packet in microseconds since 1970-01-01T00:00:00Z.
     public var microsecondsSinceEpoch: Int64
 
     /// Whether the controller gave the packet to the host, rather than the other way round.

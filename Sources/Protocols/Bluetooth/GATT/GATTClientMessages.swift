@@ -22,7 +22,7 @@ extension GATTClient {
         }
     }
 
-    /// What can be asked for.
+    /// A GATT procedure that the client can carry out.
     public enum Procedure: Hashable, Sendable {
         /// Tells the server our receive MTU, clamped to 23 to 517; ends with `mtu`.
         case exchangeMTU(Int)

@@ -1,4 +1,4 @@
-/// What may be done with a characteristic: the byte of its declaration.
+/// The operations that a characteristic permits: the properties byte of its declaration.
 ///
 /// Source: Core Specification 5.3, Vol 3 Part G §3.3.1.1.
 public struct CharacteristicProperties: OptionSet, Hashable, Sendable {
@@ -22,9 +22,9 @@ public struct CharacteristicProperties: OptionSet, Hashable, Sendable {
 
 /// A characteristic as a server publishes it.
 public struct CharacteristicDefinition: Hashable, Sendable {
-    /// Its name.
+    /// The UUID of the characteristic.
     public var uuid: BluetoothUUID
-    /// What its declaration says; requests that it does not allow get an error response.
+    /// The properties in the characteristic's declaration; the server refuses requests that they do not permit.
     public var properties: CharacteristicProperties
     /// The value that reads return until it is set anew; at most 512 bytes.
     public var initialValue: [UInt8]
@@ -45,9 +45,9 @@ public struct CharacteristicDefinition: Hashable, Sendable {
 
 /// A primary service as a server publishes it.
 public struct ServiceDefinition: Hashable, Sendable {
-    /// Its name.
+    /// The UUID of the service.
     public var uuid: BluetoothUUID
-    /// Its characteristics, in the order of their handles.
+    /// The characteristics of the service, in the order of their handles.
     public var characteristics: [CharacteristicDefinition]
 
     /// Makes a service definition from its parts.
@@ -59,11 +59,11 @@ public struct ServiceDefinition: Hashable, Sendable {
 
 /// A primary service as a client found it.
 public struct RemoteService: Hashable, Sendable {
-    /// Its name.
+    /// The UUID of the discovered service.
     public var uuid: BluetoothUUID
     /// The handle of its declaration.
     public var startHandle: UInt16
-    /// The last handle that belongs to it.
+    /// The last attribute handle of the service.
     public var endHandle: UInt16
 
     /// Makes a remote service from its parts.
@@ -76,9 +76,9 @@ public struct RemoteService: Hashable, Sendable {
 
 /// A characteristic as a client found it.
 public struct RemoteCharacteristic: Hashable, Sendable {
-    /// Its name.
+    /// The UUID of the discovered characteristic.
     public var uuid: BluetoothUUID
-    /// What its declaration says may be done.
+    /// The properties in the characteristic's declaration.
     public var properties: CharacteristicProperties
     /// The handle of its value.
     public var valueHandle: UInt16

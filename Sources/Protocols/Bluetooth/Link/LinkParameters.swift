@@ -12,7 +12,7 @@ public enum PHY: UInt8, Hashable, Sendable, CaseIterable {
     public var preambleBytes: Int { self == .le1M ? 1 : 2 }
 }
 
-/// What decides how fast a connection can be, as far as the controllers agreed on it.
+/// The parameters agreed by the controllers that limit the throughput of a connection.
 ///
 /// Source: Core Specification 5.3, Vol 6 Part B §2.4, §4.1 (inter-frame space), §4.5 (connection events).
 public struct LinkParameters: Hashable, Sendable {

@@ -7,13 +7,13 @@ public import WebAddressing
 public struct ServiceEndpoint: Hashable, Sendable, CustomStringConvertible {
     /// The transport of messages.
     public enum Transport: String, Hashable, Sendable, CaseIterable {
-        /// HTTP without TLS.
+        /// The endpoint is reached by HTTP without TLS.
         case http
-        /// HTTP over TLS.
+        /// The endpoint is reached by HTTP over TLS.
         case https
-        /// WebSocket without TLS.
+        /// The endpoint is reached by WebSocket without TLS.
         case ws
-        /// WebSocket over TLS.
+        /// The endpoint is reached by WebSocket over TLS.
         case wss
         /// No transport: the agent fetches its messages.
         case queue

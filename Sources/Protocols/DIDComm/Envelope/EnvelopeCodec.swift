@@ -91,7 +91,7 @@ public struct EnvelopeCodec: Sendable {
     }
 }
 
-/// Unpacking.
+/// Unpacking of envelopes.
 extension EnvelopeCodec {
     /// Opens an envelope with the first of its recipients' keys that `ownKey` has.
     ///
@@ -144,7 +144,7 @@ extension EnvelopeCodec {
     }
 }
 
-/// Wrapping for mediators.
+/// Wrapping of envelopes for mediators.
 extension EnvelopeCodec {
     /// Wraps an envelope for `recipient` in a layer for each of `routingKeys`, the last one outermost.
     ///

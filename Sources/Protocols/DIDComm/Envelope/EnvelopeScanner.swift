@@ -86,7 +86,7 @@ struct EnvelopeScanner {
         return name
     }
 
-    /// Steps over white space and one character, when it is there.
+    /// Skips white space, and then the character if it follows; true when it did.
     private mutating func takes(_ character: Unicode.Scalar) -> Bool {
         skipSpace()
         guard position < bytes.count, bytes[position] == UInt8(ascii: character) else { return false }

@@ -5,7 +5,7 @@ public import Determinism
 ///
 /// Holds the conversions to key agreement, which are computed once. A class, so that handing it on copies nothing secret.
 public final class AgentKey: Sendable {
-    /// The public key.
+    /// The public part of the key.
     public let verkey: Verkey
 
     /// The 32 bytes that everything else is computed from.

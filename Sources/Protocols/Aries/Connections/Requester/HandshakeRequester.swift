@@ -25,7 +25,7 @@ public struct HandshakeRequester: Sendable {
     private let ids: [String]
     private let request: Message
     private var phase = Phase.ready
-    /// When the handshake is given up; nil before it has begun, and after its end.
+    /// The deadline of the whole handshake; nil before it has begun and after it has ended.
     private var giveUpAt: MonotonicInstant?
 
     /// Makes a handshake that has not begun.
@@ -352,8 +352,8 @@ public struct HandshakeRequester: Sendable {
         abandon(error, into: &outputs)
     }
 
-    /// Ignores what an attacker may have written; a rejected message of the inviter ends the handshake, with a report
-    /// to it.
+    /// Ignores a message that an attacker may have written; a rejected message of the inviter ends the handshake, and
+    /// the inviter gets a problem report.
     private mutating func follow(_ fault: HandshakeFault, into outputs: inout [HandshakeOutput]) {
         guard fault.isAuthentic else { return outputs.append(.ignored(fault.error)) }
         abandon(fault.error, into: &outputs)
@@ -437,7 +437,7 @@ public struct HandshakeRequester: Sendable {
         proceed(answer, into: &outputs)
     }
 
-    /// The same response again means that our confirmation was lost: it is sent again, and nothing else changes.
+    /// Sends our confirmation again, because a repeated response means that it was lost; nothing else changes.
     private func repeatConfirmation(
         of received: ReceivedMessage, _ completion: Completion, into outputs: inout [HandshakeOutput]
     ) {

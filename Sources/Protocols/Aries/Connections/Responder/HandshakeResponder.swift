@@ -235,7 +235,7 @@ public struct HandshakeResponder: Sendable {
         sendResponse(on: connection, into: &outputs)
     }
 
-    /// The response is sent by the key of the invitation, the only key of ours that the other side knows.
+    /// Sends the response by the key of the invitation, the only key of ours that the other side knows.
     private func sendResponse(on connection: Connection, into outputs: inout [HandshakeOutput]) {
         guard let service = try? connection.theirs.service() else { return }
         outputs.append(
@@ -324,7 +324,7 @@ public struct HandshakeResponder: Sendable {
         try received.checkRecipient(configuration.address.key, configuration.invitationKey)
     }
 
-    /// The same request again means that our response was lost.
+    /// Sends our response again, because a repeated request means that it was lost.
     private func repeatResponse(
         to received: ReceivedMessage, on connection: Connection, into outputs: inout [HandshakeOutput]
     ) throws(AriesError) {

@@ -10,9 +10,9 @@ public struct ForwardIntake: Sendable {
     public struct Item: Hashable, Sendable {
         /// The key of the mediator that opened the layer.
         public let routingKey: Verkey
-        /// The recipient key.
+        /// The recipient key that the forward names.
         public let recipient: Verkey
-        /// The envelope.
+        /// The inner envelope to store for the recipient.
         public let envelope: [UInt8]
 
         /// Makes a forwarded message from its parts.
@@ -25,9 +25,9 @@ public struct ForwardIntake: Sendable {
 
     /// The result of storing an item.
     public enum Outcome: String, Hashable, Sendable, CaseIterable {
-        /// It is stored durably.
+        /// The envelope is stored durably.
         case stored
-        /// It is stored durably, and the queue is above its soft limit.
+        /// The envelope is stored durably, and the recipient's queue is above its soft limit.
         case storedOverSoftLimit
         /// The owner of the routing key has no such key.
         case unknown
@@ -35,7 +35,7 @@ public struct ForwardIntake: Sendable {
         case full
         /// The recipient is a routing key of the same mediator.
         case isRoutingKey
-        /// The store failed.
+        /// The store failed; the sender may send the envelope again.
         case failed
     }
 
@@ -61,11 +61,11 @@ public struct ForwardIntake: Sendable {
 
     /// The answer to the sender.
     public enum Answer: String, Hashable, Sendable, CaseIterable {
-        /// Accepted: it is stored if its recipient is known.
+        /// The envelope is accepted: it is stored if its recipient is known.
         case taken
         /// Not accepted; the sender may try again later.
         case later
-        /// Malformed.
+        /// The envelope is malformed and refused.
         case refused
     }
 

@@ -67,13 +67,13 @@ public enum MediatorAnswer: Hashable, Sendable {
     case messages([QueuedMessage])
     /// The webhook of the client; nil for none.
     case waking(WakeState?)
-    /// The same message came before, and nothing changed.
+    /// The same request came before, and nothing changed.
     case replayed
     /// The message is older than the oldest request that the store remembers, so a repetition cannot be excluded:
     /// nothing changed.
     case outdated
-    /// It was done.
+    /// The command was carried out.
     case done
-    /// It failed, and may be requested again.
+    /// The command failed, and the client may send the request again.
     case failed
 }

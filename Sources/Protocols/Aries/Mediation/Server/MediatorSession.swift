@@ -191,7 +191,7 @@ public struct MediatorSession: Sendable {
         }
     }
 
-    /// The same message came before: nothing changed, and its answer is repeated where that is possible.
+    /// Answers a repeated request as the first time where that is possible; nothing changes.
     private mutating func replayed(_ pending: Pending, into outputs: inout [Output]) {
         switch pending {
         case .keeping(let answers, _): for answer in answers { send(answer, into: &outputs) }
@@ -432,7 +432,7 @@ public struct MediatorSession: Sendable {
 
     // Answers.
 
-    /// When the message under way was received.
+    /// The time at which the request under way arrived.
     private var arrival: WallTime { current?.arrival ?? WallTime(millisecondsSinceEpoch: 0) }
 
     private mutating func tell(_ status: QueueStatus, of key: Verkey?, into outputs: inout [Output]) {
