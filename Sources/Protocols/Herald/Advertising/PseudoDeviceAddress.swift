@@ -1,6 +1,6 @@
 public import Determinism
 
-/// Six bytes by which a device whose address changes every few seconds is known again.
+/// Six bytes that identify a device whose Bluetooth address changes every few seconds.
 ///
 /// Layout: right after the company number, in the order of `bytes` (HP-27). Source: Herald protocol specification, Device
 /// discovery introspection; the deployed libraries for the number form.
@@ -41,7 +41,7 @@ public struct PseudoDeviceAddress: Hashable, Comparable, Sendable {
         stride(from: UInt64(0), to: 48, by: 8).map { UInt8(truncatingIfNeeded: value >> $0) }
     }
 
-    /// The number that the deployed libraries make of it: two zero bytes in front, read little-endian.
+    /// The address as the number that the deployed libraries make of it: two zero bytes in front, read little-endian.
     public var number: Int64 { Int64(bitPattern: value << 16) }
 
     /// Orders addresses by value, so that lists have one order.

@@ -2,25 +2,26 @@ import Bluetooth
 
 /// Finds the record of an advertisement, and follows devices through their addresses and pseudo addresses.
 struct AddressTracker: Sendable {
-    /// What an advertisement showed about the addresses of a device.
+    /// The effect of an advertisement on the addresses of a device.
     enum Change {
         case none
         /// The device is heard under a new address; a connect to the old one is for nothing.
         case moved
-        /// As `moved`; the record with this token was merged into that of the device.
+        /// The device moved as in `moved`, and the record with this token was merged into its record.
         case merged(SlotToken)
     }
 
     /// A pseudo address that several devices use.
     struct Contest {
         let key: UInt64
-        /// When it is forgotten.
+        /// The time at which the contest is removed.
         var until: UInt64
         /// How often two devices with it were separated.
         var times: Int
     }
 
-    /// How often devices that use one pseudo address are separated before it identifies none of them any more.
+    /// The number of times that devices with the same pseudo address are separated before the address stops identifying
+    /// any.
     private static let maximumContests = 8
     /// How many contested pseudo addresses are kept; of more the first is dropped.
     private static let maximumKept = 64
@@ -31,7 +32,7 @@ struct AddressTracker: Sendable {
     /// - Parameter detection: which advertisements count.
     init(_ detection: AdvertisementReading.Detection = AdvertisementReading.Detection()) { self.detection = detection }
 
-    /// What an advertisement says.
+    /// Parses an advertisement.
     @inline(__always)
     func read(_ data: Span<UInt8>) -> AdvertisementReading {
         AdvertisementReading(parsing: data, detecting: detection)

@@ -50,7 +50,8 @@ struct DeviceTable: Sendable {
         hot[slot].measure(rssi, isOwn: isOwn, gap: gap, at: now)
     }
 
-    /// Reads a little of the records of these devices; the sum has no meaning.
+    /// Reads part of the records of these devices so that the CPU caches them; the returned sum only keeps the reads
+    /// alive.
     func prefetch(_ addresses: Span<DeviceAddress>) -> UInt64 {
         var sum: UInt64 = 0
         for index in addresses.indices {
@@ -103,7 +104,7 @@ struct DeviceTable: Sendable {
 
     var isFull: Bool { count >= limit }
 
-    /// Opens a record.
+    /// Allocates a record for a new device, and returns its slot.
     mutating func insert(at now: UInt64) -> Int {
         lastTarget += 1
         let slot: Int
@@ -188,7 +189,7 @@ struct DeviceTable: Sendable {
         return best?.slot
     }
 
-    /// What a record is worth; nil for one that is protected.
+    /// The value of keeping a record when one must be evicted; nil for a protected record.
     private func worth(of device: Device, at now: UInt64) -> Int64? {
         guard device.work.isDisjoint(with: [.linked, .message]) else { return nil }
         let age = Int64(clamping: device.age(at: now) / 1_000_000_000)

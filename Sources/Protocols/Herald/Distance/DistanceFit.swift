@@ -8,7 +8,7 @@ public struct DistanceFit: Sendable {
     /// How hard an offset of a run is drawn towards zero, and how hard the systems' raises are.
     private static let draw = (run: 0.15, system: 0.01)
 
-    /// One run's windows.
+    /// The windows of one measurement run.
     public struct Run: Hashable, Sendable {
         /// The systems of receiver and sender; a run whose systems are not known is left out.
         public var pair: DistancePair

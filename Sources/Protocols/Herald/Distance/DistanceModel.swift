@@ -1,4 +1,4 @@
-/// The operating system of a phone, as far as it is known on the air.
+/// The operating system of a phone, as far as its advertisements show it.
 public enum PhoneSystem: String, Hashable, Sendable, CaseIterable {
     /// Android of any version and maker.
     case android

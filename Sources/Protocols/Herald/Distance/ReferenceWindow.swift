@@ -16,7 +16,7 @@ public struct ReferenceWindow: Sendable {
     private var mode = 0
     private let answers: [Double]
 
-    /// Has no readings.
+    /// Makes a window without readings.
     public init(intercept: Double = -50, coefficient: Double = -24) {
         answers = (0..<Self.levels).map { Logarithms.power((Double($0 + Self.lowest) - intercept) / coefficient) }
     }

@@ -60,7 +60,7 @@ public enum SignalFrame: Hashable, Sendable {
 }
 
 extension SignalFrame {
-    /// What the first bytes of a frame say about the whole.
+    /// The length of a frame as far as its first bytes tell it.
     public enum Extent: Hashable, Sendable {
         /// The frame has this many bytes.
         case bytes(Int)

@@ -4,7 +4,8 @@ struct ConnectQueues: Sendable {
 
     private var message = SlotQueue()
     private var identify = SlotQueue()
-    /// As `identify`, of devices with a pseudo address, which will soon have left the address under which they were heard.
+    /// The queue of devices to identify that have a pseudo address; they come first because their Bluetooth address
+    /// soon changes.
     private var fleeting = SlotQueue()
     /// Devices that were not reached before, or are hardly heard: the best heard of the first few goes first.
     private var faint = SlotQueue()
@@ -137,7 +138,7 @@ struct ConnectQueues: Sendable {
         return identify.popBest(of: 32) { records.level(of: $0) }
     }
 
-    /// Of the first few that are hardly heard the one that is heard best.
+    /// Of the first few weakly received devices in the queue, the one with the strongest signal.
     private mutating func bestFaint(_ records: DeviceRecords) -> SlotToken? {
         faint.popBest(of: 32) { records.level(of: $0) }
     }

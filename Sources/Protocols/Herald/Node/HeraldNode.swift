@@ -11,11 +11,11 @@ public import Determinism
 /// This type routes; its parts decide, each with private state. They append outputs themselves, and return what concerns other parts.
 public struct HeraldNode: Sendable {
     private enum Phase: Hashable, Sendable {
-        /// Before `start`: nothing is done.
+        /// Before `start`: no input has an effect.
         case idle
         /// Between `start` and `stop`.
         case running
-        /// After `stop`: every input is without effect.
+        /// After `stop`: no input has an effect.
         case stopped
     }
 
@@ -23,7 +23,7 @@ public struct HeraldNode: Sendable {
     private var radio = RadioState.on
     /// Whether `nextDeadline` must be worked out again; advertisements seldom move it.
     private var isDeadlineStale = false
-    /// When `tick` must come at the latest; nil when nothing is due.
+    /// The latest time at which the caller gives the input `tick`; nil while no deadline is pending.
     public private(set) var nextDeadline: MonotonicInstant?
 
     private(set) var records: DeviceRecords
@@ -392,10 +392,10 @@ public struct HeraldNode: Sendable {
 
     // MARK: - What is known
 
-    /// What is known of a device; nil when it has no record.
+    /// The snapshot of a device; nil when it has no record.
     public func device(_ target: TargetID) -> DeviceSnapshot? { records.slot(of: target).map(records.snapshot) }
 
-    /// What is known of all devices, in the order in which they were noticed.
+    /// The snapshots of all devices, in the order in which they were noticed.
     public var devices: [DeviceSnapshot] { records.slotsInOrder.map(records.snapshot) }
 
     /// How many devices have a record.

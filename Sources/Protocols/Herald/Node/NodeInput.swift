@@ -17,11 +17,12 @@ extension HeraldNode {
         /// An advertisement or a scan response was heard. `hear` is the same without an array.
         case heard(AdvertisementReport)
 
-        /// A link that was asked for is up.
+        /// A link that the node requested is up.
         case connected(LinkID)
-        /// A link that was asked for did not come up.
+        /// A link that the node requested did not come up.
         case connectFailed(LinkID)
-        /// These characteristics were found in the services asked for, in any order; none when no service was there.
+        /// The characteristics found in the requested services, in any order; empty when the device has none of the
+        /// services.
         case discovered(LinkID, [BluetoothUUID])
         /// The services could not be discovered.
         case discoveryFailed(LinkID)
@@ -33,7 +34,7 @@ extension HeraldNode {
         case written(LinkID)
         /// The write under way was refused.
         case writeFailed(LinkID)
-        /// The subscription asked for is there.
+        /// The subscription that the node requested was confirmed.
         case subscribed(LinkID)
         /// The peer cannot be subscribed to.
         case subscribeFailed(LinkID)
@@ -57,7 +58,7 @@ extension HeraldNode {
 
         /// Time has passed; due no later than at `nextDeadline`.
         case tick
-        /// End everything.
+        /// End all activity: scanning, advertising and links.
         case stop
     }
 }

@@ -1,7 +1,7 @@
 import Bluetooth
 import Determinism
 
-/// The connections that this device opened: each is opened for what is needed, used for all of it, and closed as soon as nothing
+/// The links that this device opens: each is opened for one need, used for all work on its device, and closed when none
 /// is left (HP-36).
 struct OutgoingLinks: Sendable {
     private var links: [OpenLink] = []
@@ -456,7 +456,7 @@ struct OutgoingLinks: Sendable {
         links = []
     }
 
-    /// Ends all links.
+    /// Closes all outgoing links.
     mutating func stop(into outputs: inout [HeraldNode.Output]) {
         for link in links where !link.isClosing { outputs.append(.disconnect(link.id)) }
         links = []

@@ -8,7 +8,7 @@ public struct BeaconPayload: Hashable, Sendable {
     public var header: PayloadHeader
     /// The place, as the country numbers them.
     public var locationCode: UInt32
-    /// What else the beacon says.
+    /// The extended data of the payload.
     public var extendedData: ExtendedData
 
     /// Makes a beacon payload from its parts.

@@ -11,7 +11,7 @@ public struct SimpleKeyChain: Sendable {
     /// The deployed libraries use 2,048 bytes.
     public static let minimumSecretBytes = 256
 
-    /// When its days lie.
+    /// The schedule of the chain's days.
     public let schedule: SimpleKeySchedule
 
     /// How many days lie between two checkpoints, at most.

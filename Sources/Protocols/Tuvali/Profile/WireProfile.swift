@@ -1,6 +1,6 @@
 public import Bluetooth
 
-/// What a deployed generation of Tuvali puts on the air: its UUIDs.
+/// A deployed generation of Tuvali, by its UUIDs.
 ///
 /// All else is the same in both.
 ///
@@ -95,7 +95,8 @@ public enum TuvaliCharacteristic: String, Hashable, Sendable, CaseIterable {
     /// The characteristics that a verifier pushes.
     public static let pushed: [TuvaliCharacteristic] = [.reportResponse, .verificationStatus, .disconnect]
 
-    /// What the declaration says; the pushed ones say "indicate" though every release sends notifications.
+    /// The properties in the declaration; the pushed characteristics declare "indicate" though every release sends
+    /// notifications.
     public var properties: CharacteristicProperties {
         switch self {
         case .identify, .responseSize, .submitResponse, .reportRequest: [.write, .writeWithoutResponse]
@@ -134,7 +135,7 @@ public enum TuvaliCharacteristic: String, Hashable, Sendable, CaseIterable {
 }
 
 extension BluetoothUUID {
-    /// `000000NN-5026-444A-9E0E-D6F2450F3A77`.
+    /// The UUID `000000NN-5026-444A-9E0E-D6F2450F3A77` with this number.
     fileprivate init(tuvali05Number number: UInt8) {
         self.init(high: UInt64(number) << 32 | 0x5026_444A, low: 0x9E0E_D6F2_450F_3A77)
     }

@@ -2,7 +2,8 @@ public import Compression
 
 /// The limits and deadlines of a verifier.
 public struct VerifierConfiguration: Hashable, Sendable {
-    /// What is served: the services of all are published, and they are advertised in turn, `profilePeriod` each.
+    /// The profiles that the verifier serves: it publishes the services of all, and advertises them in turn,
+    /// `profilePeriod` each.
     ///
     /// The wallet that identifies itself decides which of them the session speaks. Never empty.
     public var profiles: [WireProfile] = [.tuvali05]
@@ -23,7 +24,7 @@ public struct VerifierConfiguration: Hashable, Sendable {
     /// The largest payload after unzipping, and the highest ratio.
     public var unzipLimits = Gzip.Limits(maximumBytes: 16 << 20, maximumRatio: 100)
 
-    /// How many centrals may be connected before one of them has identified itself.
+    /// The most centrals that may be connected before one of them has identified itself.
     public var linkLimit = 4
 
     /// How many reports a session answers; a stock wallet asks for 16 at most.

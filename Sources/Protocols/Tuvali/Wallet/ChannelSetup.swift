@@ -23,7 +23,7 @@ struct ChannelSetup: Sendable {
         case discovering(BackOff)
         /// A discovery failed; the next is due at the deadline.
         case waitingToDiscover(BackOff)
-        /// The radio is asked for the values that the verifier pushes.
+        /// The wallet subscribes to the values that the verifier pushes.
         case subscribing
         /// The answer to the wallet's key is owed.
         case identifying
@@ -33,7 +33,7 @@ struct ChannelSetup: Sendable {
     private let identify: IdentifyRequest
     private var step = Step.exchangingMTU(index: 0)
 
-    /// The link as it is known so far.
+    /// The profile and MTU of the link as far as they are known.
     private(set) var channel: WalletChannel
 
     /// The time at which the parent calls `deadlinePassed`.

@@ -1,8 +1,8 @@
 import ByteCoding
 import Determinism
 
-/// Sends one sealed payload: announces its length, writes the chunks, repeats what a report says is missing, and takes the
-/// verifier's decision.
+/// Sends one sealed payload: announces its length, writes the chunks, repeats the chunks that a report lists as
+/// missing, and receives the verifier's decision.
 ///
 /// An input that does not fit the step has no effect. The configuration comes with each input because a copy of it would
 /// be moved with each chunk.
@@ -11,7 +11,7 @@ struct PayloadSender: Sendable {
     enum Result: Sendable {
         /// The verifier's decision is not known yet.
         case underWay
-        /// The verifier decided.
+        /// The verifier sent its decision.
         case decided(VerificationStatus)
         /// The transfer cannot go on.
         case failed(TuvaliError)
