@@ -83,12 +83,12 @@ public final class Vault: RecordStore, @unchecked Sendable {
         }
     }
 
-    /// As `create(at:key:options:)`, at any location.
+    /// Makes a vault at any location, as `create(at:key:options:)`.
     package static func create(in location: VaultLocation, key: VaultKey) async throws -> Vault {
         try await start(location) { try VaultSession.create(location, key: key) }
     }
 
-    /// As `open(at:key:options:)`, at any location.
+    /// Opens a vault at any location, as `open(at:key:options:)`.
     package static func open(in location: VaultLocation, key: VaultKey) async throws -> Vault {
         try await start(location) { try VaultSession.open(location, key: key) }
     }

@@ -5,15 +5,15 @@ import Vault
 
 /// An invitation of ours for a list.
 public struct InvitationSummary: Hashable, Sendable {
-    /// The invitation.
+    /// The invitation that we issued.
     public let invitation: Invitation
     /// The address for answers to it.
     public let endpoint: ServiceEndpoint
     /// Whether more than one may use it.
     public let isMultiUse: Bool
-    /// When it was made; nil for one of an older program.
+    /// The time at which the invitation was made; nil for one of an older program.
     public let created: WallTime?
-    /// Its state.
+    /// Whether the invitation is open, used, expired or withdrawn.
     public let standing: IssuedInvitation.Standing
 
     init(_ record: InvitationRecord, now: WallTime) {
@@ -63,7 +63,7 @@ final class Invitations {
         return (try page.records.map { InvitationSummary(try InvitationRecord($0), now: now) }, page.next)
     }
 
-    /// Withdraws an invitation.
+    /// Withdraws an invitation, so that it opens no further connection.
     func withdraw(_ id: String) async throws -> InvitationSummary {
         try await handshakes.retryingConflicts(on: nil) {
             guard (1...RecordLimits.idBytes).contains(id.utf8.count),

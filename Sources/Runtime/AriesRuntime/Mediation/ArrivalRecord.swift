@@ -6,9 +6,9 @@ import Vault
 struct ArrivalRecord: Sendable {
     /// Why it is kept.
     enum State: String, Sendable {
-        /// It is retried later: it requests a connection and no key is free for that, or a limit is reached.
+        /// The message is retried later: it requests a connection and no key is free for that, or a limit is reached.
         case waiting
-        /// It cannot be decrypted.
+        /// The message cannot be decrypted.
         case quarantined
     }
 

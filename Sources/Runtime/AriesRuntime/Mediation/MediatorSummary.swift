@@ -5,7 +5,7 @@ public import DIDComm
 public struct MediatorSummary: Hashable, Sendable {
     /// The connection with it.
     public let connection: String
-    /// Its label: untrusted text.
+    /// The mediator's label: untrusted text.
     public let label: String?
     /// The stage of mediation.
     public let stage: MediatorUse.Stage
@@ -13,7 +13,7 @@ public struct MediatorSummary: Hashable, Sendable {
     public let endpoint: ServiceEndpoint?
     /// The routing keys, nearest to us first.
     public let routingKeys: [Verkey]
-    /// Its WebSocket address; nil when it names none.
+    /// The mediator's WebSocket address; nil when it names none.
     public let socket: ServiceEndpoint?
     /// The protocol by which messages are fetched.
     public let flavour: PickupClient.Flavour

@@ -8,7 +8,7 @@ import Vault
 struct InvitationRecord: Sendable {
     let id: String
     var issued: IssuedInvitation
-    /// When it was made; nil for one of an older program.
+    /// The time at which the invitation was made; nil for one of an older program.
     let created: WallTime?
     var storeVersion: UInt64 = 0
 

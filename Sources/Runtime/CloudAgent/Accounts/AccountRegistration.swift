@@ -25,7 +25,7 @@ struct AccountRegistration: Sendable {
     enum Outcome: Sendable {
         /// Send these back, or to the address of the other side.
         case answers([OutgoingMessage])
-        /// It is a message on a connection that is complete.
+        /// The envelope is a message on a connection that is complete.
         case connected(AccountEntry, AccountRecord, Connection)
     }
 

@@ -6,11 +6,11 @@ import Determinism
 
 /// An activity of a client that matters to the delivery to its own address.
 enum ClientActivity: Hashable, Sendable {
-    /// It sent something, so it is reachable, and a failed delivery is retried.
+    /// The client sent a message, so it is reachable, and a failed delivery is retried.
     case spoke
-    /// It is not live any more, and unfetched messages wait.
+    /// The client has left live mode, and unfetched messages wait.
     case endedLive
-    /// It has a new document, perhaps with another address.
+    /// The client has a new DID document, perhaps with another address.
     case changedDocument
 }
 
@@ -63,7 +63,7 @@ actor EndpointDelivery {
         var refusals = 0
         /// Whether the client's server took a message.
         var isHeard = false
-        /// When messages that are set aside are retried.
+        /// True while a retry of the messages that were set aside is scheduled.
         var isReturnPlanned = false
         var isReturnDue = false
     }
@@ -147,7 +147,7 @@ actor EndpointDelivery {
         if run.phase != .active, run.failures > 1 { plan(account, failures: 1) }
     }
 
-    /// Ends all deliveries.
+    /// Stops the deliveries of all accounts.
     func end() {
         isEnded = true
         (runs, waiting) = ([:], [])

@@ -8,11 +8,11 @@ import Determinism
 struct EnvelopeHandler: Sendable {
     /// The answer to the sender of an envelope.
     enum Verdict: Hashable, Sendable {
-        /// It was accepted; a forward for a known recipient is stored.
+        /// The envelope was accepted; a forward for a known recipient is stored.
         case taken
-        /// It was not accepted, and may be sent again.
+        /// The envelope was not accepted, and may be sent again.
         case later
-        /// It cannot be decrypted with a key of the mediator.
+        /// The envelope cannot be decrypted with a key of the mediator.
         case refused
     }
 

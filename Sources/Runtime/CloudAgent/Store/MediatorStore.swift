@@ -83,7 +83,7 @@ extension MediatorStore {
         try await write(adding: nil, step)
     }
 
-    /// As `fetch(_:of:limit:maximumBytes:claim:)`, for messages that stay until they are acknowledged.
+    /// Fetches messages, as `fetch(_:of:limit:maximumBytes:claim:)`, which stay stored until they are acknowledged.
     public func fetch(
         _ selection: MailSelection, of account: Int64, limit: Int, maximumBytes: Int
     ) async throws(CloudAgentError) -> [QueuedMessage] {

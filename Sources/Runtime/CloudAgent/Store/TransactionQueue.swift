@@ -9,7 +9,7 @@ final class TransactionQueue: @unchecked Sendable {
     // Invariant: `database` is used on `thread` alone, which runs one block at a time; the rest is guarded or
     // immutable.
 
-    /// One waiting step.
+    /// A transaction that waits in the queue.
     struct Job: Sendable {
         /// The bytes that it holds in memory.
         let bytes: Int

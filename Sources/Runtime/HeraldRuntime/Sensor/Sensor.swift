@@ -26,7 +26,7 @@ public actor Sensor {
     private let central: any CentralRadio
     private let peripheral: (any PeripheralRadio)?
     private let clock: any MonotonicClock
-    /// What the radio does for the device itself: publishing, advertising, serving.
+    /// The queue of the radio's work for the device itself: publishing, advertising, serving.
     private let operations = SerialQueue()
     private var links: [LinkID: LinkDriver] = [:]
     private var scanning: Task<Void, Never>?

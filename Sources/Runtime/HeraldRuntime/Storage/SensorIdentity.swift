@@ -11,9 +11,9 @@ public struct SensorIdentity: Sendable {
     /// How many bytes a fresh secret has, as in the deployed libraries.
     public static let secretBytes = 2048
 
-    /// The secret.
+    /// The secret of the key chain.
     public let secret: Secret
-    /// The days.
+    /// The schedule of the key chain's days.
     public let schedule: SimpleKeySchedule
 
     /// Makes a sensor identity from its parts.

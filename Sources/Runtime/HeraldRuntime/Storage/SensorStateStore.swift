@@ -7,7 +7,7 @@ public protocol SensorStateStore: Sendable {
     /// The bytes that were saved last; nil when there are none.
     func load() async throws -> [UInt8]?
 
-    /// Replaces the bytes.
+    /// Replaces the stored state.
     func save(_ bytes: [UInt8]) async throws
 }
 
@@ -21,6 +21,6 @@ public final class MemoryStateStore: SensorStateStore {
     /// The bytes that were saved last.
     public func load() async -> [UInt8]? { bytes.withLock { $0 } }
 
-    /// Replaces the bytes.
+    /// Replaces the stored state.
     public func save(_ bytes: [UInt8]) async { self.bytes.withLock { $0 = bytes } }
 }

@@ -23,7 +23,7 @@ public actor Wallet {
     private var profile = WireProfile.tuvali05
     private var link: (any CentralLink)?
     private var characteristics: [RemoteCharacteristic] = []
-    /// What was written last, so that the list is not searched for each chunk.
+    /// The characteristic that was written last, so that the list is not searched for each chunk.
     private var written: RemoteCharacteristic?
     private var scanning: Task<Void, Never>?
     private var listening: Task<Void, Never>?

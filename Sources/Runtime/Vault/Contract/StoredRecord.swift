@@ -44,7 +44,7 @@ extension StoredRecord: CustomStringConvertible, CustomDebugStringConvertible, C
     /// Shows the record's size and nothing of its contents.
     public var description: String { "StoredRecord(version \(version), \(tags.count) tags, \(value.count) bytes)" }
 
-    /// The same as `description`.
+    /// The same text as `description`.
     public var debugDescription: String { description }
 
     /// A mirror without children, so that `dump` shows only the description.
@@ -78,10 +78,10 @@ public struct RecordPage: Hashable, Sendable {
     }
 }
 
-/// In which order a list of records is read.
+/// The order in which a list of records is read.
 public enum RecordOrder: String, Hashable, Sendable, CaseIterable {
     /// In the order of insertion; a replaced record keeps its position.
     case oldestFirst
-    /// The reverse.
+    /// The newest record comes first.
     case newestFirst
 }

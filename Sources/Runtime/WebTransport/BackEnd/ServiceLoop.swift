@@ -139,7 +139,7 @@ extension ServiceLoop {
     /// Keeps a connection until it has ended.
     func adopt(_ connection: ServiceConnection) { connections[connection.serial] = connection }
 
-    /// Releases a connection.
+    /// Releases a connection that has ended.
     func release(_ connection: ServiceConnection) {
         connections[connection.serial] = nil
         if let address = connection.outgoingAddress { outgoing.close(address) }

@@ -25,7 +25,7 @@ final class RequestConnection: ServiceConnection, @unchecked Sendable {
         super.init(loop: loop)
     }
 
-    /// Begins the connection.
+    /// Begins to connect and to send the request.
     static func begin(
         _ request: HTTPRequest, _ target: ConnectionTarget, _ limits: ClientLimits,
         _ exchange: PendingResult<HTTPResponse>,

@@ -1,11 +1,11 @@
 public import WebAddressing
 
-/// What a fetch needs of one answer.
+/// The parts of one response that a fetch needs.
 public struct FetchAnswer: Hashable, Sendable {
     /// The statuses of redirects.
     public static let redirects: Set<Int> = [301, 302, 303, 307, 308]
 
-    /// The status.
+    /// The HTTP status.
     public let status: Int
     /// The header field `Location`.
     public let location: String?
@@ -13,7 +13,7 @@ public struct FetchAnswer: Hashable, Sendable {
     public let contentType: String?
     /// The header field `Content-Encoding`.
     public let contentEncoding: String?
-    /// The body.
+    /// The body of the response.
     public let body: [UInt8]
 
     /// Makes a fetch answer from its parts.
@@ -57,7 +57,7 @@ public struct FetchResult: Hashable, Sendable {
     /// The machine that answered.
     public let endpoint: IPAddress?
 
-    /// The status, 200…299.
+    /// The HTTP status, 200 to 299.
     public let status: Int
 
     /// The media type in lower case and without parameters, such as `application/json`; nil where the server named none.

@@ -16,9 +16,9 @@ public struct FetchPlan: Sendable {
         case resolved([IPAddress])
         /// The whole answer is there.
         case answered(FetchAnswer)
-        /// What was asked for failed, with a code of this module.
+        /// The requested step failed, with a code of this module.
         case failed(FetchError)
-        /// Time has passed.
+        /// Time has passed: check the deadline.
         case wake
     }
 
@@ -28,9 +28,9 @@ public struct FetchPlan: Sendable {
         case resolve(String, until: MonotonicInstant)
         /// Send one GET to exactly this address before the instant, and answer with `.answered` or `.failed`.
         case exchange(FetchTarget, until: MonotonicInstant)
-        /// The fetch succeeded.
+        /// The fetch succeeded with this result.
         case delivered(FetchResult)
-        /// The fetch failed.
+        /// The fetch failed with this error.
         case failed(FetchError)
     }
 
@@ -61,7 +61,7 @@ public struct FetchPlan: Sendable {
         self.rules = rules
     }
 
-    /// When the plan fails unless it ends before; nil before it began and after it ended.
+    /// The deadline of the whole fetch; nil before it began and after it ended.
     public var nextDeadline: MonotonicInstant? {
         if case .over = phase { return nil }
         return end
@@ -88,7 +88,7 @@ public struct FetchPlan: Sendable {
         }
     }
 
-    /// The same with the outputs returned.
+    /// Handles one input and returns the outputs in an array.
     public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
         var outputs: [Output] = []
         handle(input, at: now, into: &outputs)

@@ -1,6 +1,6 @@
 /// The limits of one request of a client.
 public struct ClientLimits: Hashable, Sendable {
-    /// From the first step to the last byte of the answer.
+    /// The longest time from the first step to the last byte of the response.
     public var deadline: Duration = .seconds(30)
     /// The longest body of an answer.
     public var maximumBodyBytes = 1 << 20

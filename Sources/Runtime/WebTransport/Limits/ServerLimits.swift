@@ -17,13 +17,13 @@ public struct ServerLimits: Hashable, Sendable {
     /// The most bytes of requests, answers and messages of WebSockets that all connections hold together; a request for which
     /// there is no room is answered with 503, a WebSocket is closed with 1013.
     public var maximumHeldBytes = 256 << 20
-    /// From the connection, or the first byte of a further request, to the end of the header.
+    /// The longest time from the connection, or from the first byte of a further request, to the end of the header.
     public var headerDeadline: Duration = .seconds(10)
-    /// From the end of the header to the end of the body.
+    /// The longest time from the end of the header to the end of the body.
     public var bodyDeadline: Duration = .seconds(30)
-    /// From the end of the request to the handler's answer; 503 afterwards.
+    /// The longest time from the end of the request to the handler's response; after it the server answers 503.
     public var handlerDeadline: Duration = .seconds(60)
-    /// From the response to the moment that the client has taken its last byte.
+    /// The longest time in which the client takes the whole response.
     public var responseDeadline: Duration = .seconds(60)
     /// How long bytes of a refused request are still read and dropped after the response.
     ///

@@ -1,6 +1,6 @@
 /// One answer, with its whole body.
 public struct HTTPResponse: Hashable, Sendable {
-    /// The status, 100…599.
+    /// The HTTP status, 100 to 599.
     public var status: Int
 
     /// The header fields.

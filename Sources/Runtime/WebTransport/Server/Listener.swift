@@ -38,7 +38,7 @@ final class Listener: ServiceConnection, @unchecked Sendable {
 
     override func expire() { wsi?.setReading(true) }
 
-    /// Stops listening.
+    /// Stops listening and closes the socket.
     func close() {
         isClosed = true
         // The library closes the descriptor a little later; until then no client gets through.

@@ -75,7 +75,7 @@ final class SocketEngine {
         connection.wsi?.setReading(true)
     }
 
-    /// The server ends.
+    /// Begins to close the WebSocket as going away, because the server ends.
     func drain(until instant: MonotonicInstant) {
         channel.close(.goingAway, "The server ends.")
         startClosing()

@@ -24,7 +24,7 @@
         /// Begins to listen; earlier notifications are not received.
         func start() { queue.sync { connect() } }
 
-        /// Ends listening.
+        /// Stops listening for notifications.
         func stop() {
             queue.sync {
                 isStopped = true
