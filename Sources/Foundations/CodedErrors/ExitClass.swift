@@ -25,7 +25,7 @@ public enum ExitClass: Int32, Hashable, Sendable, CaseIterable {
     /// The run was interrupted.
     case interrupted = 130
 
-    /// What the class means: one sentence, as the manual says it.
+    /// The meaning of the class: one sentence, as the manual says it.
     public var meaning: String {
         switch self {
         case .done: "What was asked for was done."

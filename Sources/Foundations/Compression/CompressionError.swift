@@ -34,7 +34,7 @@ public struct CompressionError: CodedError {
 }
 
 extension CompressionError {
-    /// What the library returned, or the code `internal` when it returned nothing.
+    /// Returns the library's result; throws the code `internal` when there is none.
     static func require<Value>(_ value: Value?, _ reason: String) throws(CompressionError) -> Value {
         guard let value else { throw CompressionError(.internal, reason) }
         return value

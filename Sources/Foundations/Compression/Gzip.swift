@@ -77,7 +77,8 @@ public enum Gzip {
         bytes.prefix(magic.count).elementsEqual(magic.prefix(bytes.count))
     }
 
-    /// As `decompress` and `decompressMembers`; `observeCapacity` sees the memory taken after each growth.
+    /// Decompresses, as `decompress` and `decompressMembers`; `observeCapacity` sees the memory taken after each
+    /// growth.
     static func decompress(
         _ bytes: some Collection<UInt8>, limits: Limits, members: Members = .one, observeCapacity: ((Int) -> Void)?
     ) throws(CompressionError) -> [UInt8] {
@@ -92,7 +93,7 @@ public enum Gzip {
 struct Cap {
     /// The most bytes of output.
     let count: Int
-    /// What to say when there are more.
+    /// The error for more output than the limit.
     let error: CompressionError
     let observeCapacity: ((Int) -> Void)?
 

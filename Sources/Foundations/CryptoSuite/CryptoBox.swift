@@ -70,7 +70,7 @@
             try seal(plaintext, to: publicKey, ephemeralKey: X25519.makePrivateKey(from: &random))
         }
 
-        /// As above, with the ephemeral private key given: never give one twice.
+        /// Seals with the given ephemeral private key, which must never be used twice.
         public static func seal(
             _ plaintext: some Collection<UInt8>, to publicKey: [UInt8], ephemeralKey: Secret
         ) throws(CryptoError) -> [UInt8] {

@@ -34,7 +34,7 @@ public struct CryptoError: CodedError {
 }
 
 extension CryptoError {
-    /// What the library returned, or the code `internal` when it returned nothing.
+    /// Returns the library's result; throws the code `internal` when there is none.
     static func require<Value>(_ value: Value?, _ reason: String) throws(CryptoError) -> Value {
         guard let value else { throw CryptoError(.internal, reason) }
         return value

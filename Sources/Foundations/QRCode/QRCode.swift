@@ -62,7 +62,7 @@ public struct QRCode: Hashable, Sendable {
     private func fits(columns: Int, rows: Int) -> Bool { terminalColumns <= columns && terminalRows <= rows }
 }
 
-/// What the library returns, in our types.
+/// The symbol that the library returns, in Swift types.
 struct Symbol {
     let version: Int
     let size: Int

@@ -12,7 +12,7 @@ public import Radio
 /// When bluetoothd or the adapter goes away all links end with `radioLost`; scans and the advertisement go on when it
 /// comes back within ten seconds, and fail when it does not.
 public actor BlueZRadio: CentralRadio, PeripheralRadio {
-    /// What a radio is to be.
+    /// The configuration of a radio: its adapter and its options.
     public struct Configuration: Sendable {
         /// The adapter, as in `hci0`; nil: the first that is on.
         public var adapter: String?
@@ -37,10 +37,10 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     /// Everything runs on one queue, that of the bus.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    /// What centrals do, see `PeripheralRadio`.
+    /// The events that centrals cause, see `PeripheralRadio`.
     public nonisolated var events: AsyncStream<PeripheralEvent> { peripheralEvents.stream }
 
-    /// bluetoothd does.
+    /// True, because bluetoothd exchanges the MTU unasked.
     public nonisolated var exchangesMTUUnasked: Bool { true }
 
     /// The address of the adapter.
@@ -387,7 +387,7 @@ extension BlueZRadio {
     /// Ends a link, see `PeripheralRadio`.
     public func disconnect(_ link: LinkID) async { await peripheralLinks.disconnect(link) }
 
-    /// What is known about a link in either role, also for a while after its end.
+    /// The counters of a link in either role, also for a while after its end.
     public func statistics(of link: LinkID) async -> LinkStatistics {
         centralLinks.statistics(of: link) ?? peripheralLinks.session(of: link)?.statistics
             ?? register.statistics(of: link) ?? LinkStatistics()

@@ -40,7 +40,7 @@ public protocol CentralLink: Sendable {
     /// The ATT MTU in force: 23 until an exchange has succeeded.
     var mtu: Int { get async }
 
-    /// What the peer does on its own: values of the characteristics that were subscribed to, and of no others.
+    /// The events that the peer causes: values of the subscribed characteristics, and of no others.
     ///
     /// A value of another characteristic is not delivered; `statistics` counts it as `unsubscribedValues` where the radio
     /// sees it. One consumer at a time, which may be followed by another when it stops or is cancelled; ends after
@@ -80,17 +80,17 @@ public protocol CentralLink: Sendable {
     /// written and what the peer sends is delivered all the same; that is not an error.
     func subscribe(to characteristic: RemoteCharacteristic) async throws(RadioError)
 
-    /// Undoes `subscribe`.
+    /// Ends the subscription that `subscribe` made.
     func unsubscribe(from characteristic: RemoteCharacteristic) async throws(RadioError)
 
     /// Ends the connection; returns when it is down. Ending one that is down does nothing.
     func disconnect() async
 
-    /// What the radio knows about the link, for the link report; nil fields where it does not.
+    /// The radio's counters of the link, for the link report; nil fields where it has none.
     func statistics() async -> LinkStatistics
 }
 
-/// What a central hears on a link without asking.
+/// An event that a central receives on a link without a request of its own.
 public enum CentralLinkEvent: Hashable, Sendable {
     /// A notification or an indication; the latter has been confirmed.
     case value([UInt8], of: RemoteCharacteristic, isIndication: Bool)

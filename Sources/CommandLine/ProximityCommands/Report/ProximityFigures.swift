@@ -69,7 +69,8 @@ struct ProximityFigures: Hashable, Sendable {
         whole == 0 ? nil : Double(part) / Double(whole)
     }
 
-    /// First and last hour, or halves of a run that is shorter than two hours.
+    /// The change of the missed share from the first hour to the last, or from the first half to the second of a run
+    /// that is shorter than two hours.
     private static func longevity(
         _ analysis: ProximityAnalysis, _ pairs: [ProximityAnalysis.Pair], _ windows: [ProximityAnalysis.Windows]
     ) -> Double? {

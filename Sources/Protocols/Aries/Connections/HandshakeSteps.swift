@@ -24,7 +24,7 @@ public enum HandshakeInput: Hashable, Sendable {
     case cancel
 }
 
-/// What the caller must do for a handshake, in this order.
+/// An output of a handshake: an action or an event. The caller handles outputs in their order.
 public enum HandshakeOutput: Hashable, Sendable {
     /// Store `state` durably before anything that follows.
     case persist

@@ -1,4 +1,4 @@
-/// Which Apple devices cannot be running Herald, by what they advertise.
+/// Recognises Apple devices that cannot be running Herald, by their advertisements.
 ///
 /// Apple's manufacturer data are messages one after the other: type, length, data. Only the overflow area, type 0x01, has no
 /// length and takes all the rest: 16 bytes, one bit for each service of applications in the background. Sources: the captures and

@@ -39,7 +39,7 @@ final class DeviceConnector {
     private static let freedomTime = Duration.seconds(2)
     /// How long after it was given up a link may still come up.
     private static let lateTime = Duration.milliseconds(300)
-    /// The same where the kernel still works on it.
+    /// How long after it was given up a link may still come up while the kernel still works on the connect.
     private static let latestTime = Duration.seconds(3)
     /// The time-out of cancelling all attempts when the radio closes.
     private static let withdrawalTime = Duration.seconds(15)

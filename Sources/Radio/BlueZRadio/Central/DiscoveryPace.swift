@@ -25,7 +25,7 @@ struct DiscoveryPace {
     /// Whether a device was reported repeatedly since `begin`.
     private(set) var isRepeating = false
 
-    /// A discovery begins.
+    /// Records that a discovery begins.
     mutating func begin() {
         counts.removeAll(keepingCapacity: true)
         isRepeating = false

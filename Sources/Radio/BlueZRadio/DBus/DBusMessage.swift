@@ -8,7 +8,7 @@ struct DBusMessage: Sendable {
     var member: String
     /// The unique name of the sender.
     var sender: String
-    /// Its arguments.
+    /// The arguments of the message.
     var arguments: [DBusValue]
 
     /// Makes a D-Bus message from its parts.
@@ -38,7 +38,7 @@ struct DBusError: Error, Hashable, Sendable {
     static let disconnected = DBusError("org.freedesktop.DBus.Error.Disconnected", "the bus is gone")
 }
 
-/// What the objects and interfaces of bluetoothd are called.
+/// The names of the objects and interfaces of bluetoothd.
 enum BlueZ {
     static let service = "org.bluez"
     static let adapter = "org.bluez.Adapter1"

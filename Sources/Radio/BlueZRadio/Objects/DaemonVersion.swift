@@ -22,9 +22,9 @@ struct DaemonVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.init(number >> 8, number & 0xFF)
     }
 
-    /// From this version on, writes of 511 and 512 bytes reach the application.
+    /// The first version in which writes of 511 and 512 bytes reach the application.
     static let takesLongWrites = DaemonVersion(5, 69)
-    /// From this version on, an advertisement over D-Bus may have a scan response.
+    /// The first version in which an advertisement over D-Bus may have a scan response.
     static let hasScanResponse = DaemonVersion(5, 80)
 
     /// Earlier versions are smaller.
@@ -32,6 +32,6 @@ struct DaemonVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
         (left.major, left.minor) < (right.major, right.minor)
     }
 
-    /// As in `5.66`.
+    /// The version in the form `5.66`.
     var description: String { "\(major).\(minor)" }
 }

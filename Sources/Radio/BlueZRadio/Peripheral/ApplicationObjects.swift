@@ -5,9 +5,9 @@ import Radio
 struct ApplicationObjects: Sendable {
     /// A characteristic and its place.
     struct Characteristic: Sendable {
-        /// What was published.
+        /// The definition that the application published.
         var definition: CharacteristicDefinition
-        /// Its object.
+        /// The D-Bus path of the object.
         var path: String
         /// The value that reads return.
         var value: [UInt8]

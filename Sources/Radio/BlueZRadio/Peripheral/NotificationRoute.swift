@@ -2,7 +2,7 @@
 enum NotificationRoute: Hashable, Sendable {
     /// Over bluetoothd, which sends it to every subscriber.
     case daemon
-    /// As a raw packet beside bluetoothd.
+    /// A notification is sent as a raw packet, bypassing bluetoothd.
     case raw
     /// Not at all: the central has not subscribed and what it takes is missing.
     case none(Reason)

@@ -14,7 +14,7 @@ struct SubscriptionTable: Sendable {
     /// Makes an empty table.
     init() {}
 
-    /// A central connected.
+    /// Records that a central connected.
     mutating func connected(_ link: LinkID) { links.append(link) }
 
     /// A central is gone, its subscriptions with it.

@@ -16,7 +16,7 @@ enum UnixSocket {
         case noListener
         /// A process listens but has no room at the moment.
         case busy
-        /// Anything else.
+        /// The connect failed with another errno.
         case failed(errno: Int32)
     }
 

@@ -71,7 +71,7 @@ public struct ConnectionSummary: Hashable, Sendable {
     public let label: String?
     /// Our DID on the connection.
     public let ourDID: DID?
-    /// The other side's DID, once it is known.
+    /// The other side's DID; nil until it is known.
     public let theirDID: DID?
     /// Why the transport did not take the request the last time.
     public let deliveryFailure: DeliveryFailure?

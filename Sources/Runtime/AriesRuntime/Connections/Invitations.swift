@@ -3,11 +3,11 @@ public import DIDComm
 public import Determinism
 import Vault
 
-/// An invitation of ours for a list.
+/// A summary of an invitation that we issued, for lists.
 public struct InvitationSummary: Hashable, Sendable {
     /// The invitation that we issued.
     public let invitation: Invitation
-    /// The address for answers to it.
+    /// The address for answers to the invitation.
     public let endpoint: ServiceEndpoint
     /// Whether more than one may use it.
     public let isMultiUse: Bool
@@ -54,7 +54,7 @@ final class Invitations {
         }
     }
 
-    /// A page of them, oldest first.
+    /// One page of the invitations that we issued, oldest first.
     func page(
         after cursor: RecordCursor?, limit: Int
     ) async throws -> (invitations: [InvitationSummary], next: RecordCursor?) {

@@ -17,7 +17,7 @@ public struct MediatorSummary: Hashable, Sendable {
     public let socket: ServiceEndpoint?
     /// The protocol by which messages are fetched.
     public let flavour: PickupClient.Flavour
-    /// Whether a WebSocket to it is open now.
+    /// Whether a WebSocket to the mediator is open now.
     public let isLive: Bool
     /// How many confirmed keys are free for new connections.
     public let freeKeys: Int

@@ -4,7 +4,7 @@ import Determinism
 import JSON
 import Vault
 
-/// An invitation of ours as the store keeps it; the key is a record of its own.
+/// The stored form of an invitation that we issued; its key has a record of its own.
 struct InvitationRecord: Sendable {
     let id: String
     var issued: IssuedInvitation

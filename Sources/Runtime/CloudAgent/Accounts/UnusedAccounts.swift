@@ -88,7 +88,7 @@ actor UnusedAccounts {
         }
     }
 
-    /// The start of the count of silence: the first time that the store was asked for it.
+    /// The time from which silence is counted: stored by the first call, and read by later ones.
     private func start() async throws(CloudAgentError) -> WallTime {
         let now = context.wallTime()
         let kept = try await store.read { try $0.settings.value(Self.startSetting) }

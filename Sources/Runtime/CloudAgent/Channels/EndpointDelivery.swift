@@ -50,7 +50,7 @@ actor EndpointDelivery {
         var failures = 0
         /// Whether more messages may have come meanwhile.
         var isAsked = false
-        /// Whether the client sent something meanwhile, so that it is reachable in spite of a failure.
+        /// True when the client sent a message during the delivery, so that it is reachable in spite of a failure.
         var hasSpoken = false
         /// The time of the last failure, and the number of the valid plan for a retry.
         var failedAt = MonotonicInstant.zero
@@ -73,7 +73,7 @@ actor EndpointDelivery {
         case failed
         /// The client is live, or has no address of its own.
         case notByAddress
-        /// Another instance delivers to it.
+        /// Another instance delivers the account's messages.
         case elsewhere
     }
 

@@ -25,8 +25,7 @@ struct EnvelopeHandler: Sendable {
     let counters: Counters
     let health: StoreHealth
 
-    /// Takes an envelope; returns when everything is done that it asks for, or on a WebSocket when the next may be
-    /// read.
+    /// Handles an envelope; returns when all its effects are done, or on a WebSocket when the next one may be read.
     func take(_ envelope: [UInt8], on client: ClientConnection) async -> Verdict {
         let verdict: Verdict
         do {

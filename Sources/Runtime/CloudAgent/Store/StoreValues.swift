@@ -109,7 +109,7 @@ public struct StoredKeyChange: Hashable, Sendable {
     public let hash: KeyHash
     /// Whether it is added or removed.
     public let isAddition: Bool
-    /// The routing key of messages to it.
+    /// The routing key of messages to the recipient key.
     public let routing: KeyHash
     /// The recipient key, encrypted.
     public let body: [UInt8]

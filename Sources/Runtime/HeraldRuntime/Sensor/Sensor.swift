@@ -225,7 +225,7 @@ public actor Sensor {
 
     private func radioWorks() { reportedAbsence = nil }
 
-    /// A radio that is there but does not advertise is no reason to be silent.
+    /// A radio that is present but does not advertise has not failed: the node goes on without advertising.
     private func advertisingFailed(_ error: RadioError) {
         switch error.code {
         case .unavailable: radioFailed(error)

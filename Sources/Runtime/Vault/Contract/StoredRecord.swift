@@ -65,7 +65,7 @@ public struct RecordCursor: Hashable, Sendable {
 
 /// A part of a list of records.
 public struct RecordPage: Hashable, Sendable {
-    /// The records in the order asked for.
+    /// The records of the page, in the requested order.
     public let records: [StoredRecord]
 
     /// The cursor of the next page; nil for the last page.

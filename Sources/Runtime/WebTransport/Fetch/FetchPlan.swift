@@ -12,9 +12,9 @@ public struct FetchPlan: Sendable {
     public enum Input: Hashable, Sendable {
         /// The caller wants it to begin.
         case begin
-        /// The name that was asked for has these addresses, the best first.
+        /// The requested name has these addresses, the best first.
         case resolved([IPAddress])
-        /// The whole answer is there.
+        /// The whole response has arrived.
         case answered(FetchAnswer)
         /// The requested step failed, with a code of this module.
         case failed(FetchError)
@@ -36,7 +36,7 @@ public struct FetchPlan: Sendable {
 
     /// The state of the plan.
     private enum Phase {
-        /// Nothing was asked for.
+        /// The plan has not begun.
         case idle
         /// Waits for the addresses of the present host's name.
         case resolving

@@ -114,7 +114,7 @@ public struct ReceivedHead: Hashable, Sendable {
         return .success(length)
     }
 
-    /// Digits alone, at most 18 of them.
+    /// Parses a length: digits only, at most 18 of them.
     static func length(_ text: String) -> Int? {
         guard (1...18).contains(text.utf8.count),
             text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })

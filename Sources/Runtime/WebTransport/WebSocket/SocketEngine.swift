@@ -21,7 +21,7 @@ final class SocketEngine {
     private var isWritten = false
     private var isClosing = false
     private var closeDue: MonotonicInstant?
-    /// The message that is being sent, and how much of it is.
+    /// The message that is being sent; its text or binary kind decides the opcode.
     private var current: (bytes: [UInt8], isText: Bool)?
     private var sentBytes = 0
 

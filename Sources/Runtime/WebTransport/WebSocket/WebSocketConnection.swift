@@ -2,7 +2,7 @@
 ///
 /// A server's is closed when its handler returns, a client's when the last reference to it is released.
 public final class WebSocketConnection: Sendable {
-    /// The request that opened it; of a client, what was asked for.
+    /// The HTTP request that opened the WebSocket.
     public let request: HTTPRequest
 
     /// The protocol that both sides agreed on, empty for none.

@@ -94,7 +94,7 @@ public struct StockVerifier: SimulatedHost {
                 isConnectable: true))
     }
 
-    /// Advertising goes on until a wallet has identified itself.
+    /// Records the connection, and goes on advertising until a wallet has identified itself.
     private mutating func connected(
         _ link: LinkID, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
