@@ -34,7 +34,7 @@ import Testing
         return try TwoSides.address(AgentKey.make(from: &random), "https://new.example/in").peer4().text
     }
 
-    @Test func `a change of the client's DID that came before is acknowledged, and the newer document stays`() throws {
+    @Test func `a repeated DID rotation is acknowledged and changes nothing; an unstored one gets e.p.later`() throws {
         var harness = try SessionHarness()
         let body: JSONObject = ["to_did": .string(try Self.newDID())]
         _ = try harness.hear("did-rotate/1.0/rotate", body, id: "q")
