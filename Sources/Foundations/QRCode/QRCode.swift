@@ -47,8 +47,8 @@ public struct QRCode: Hashable, Sendable {
 
     /// The sturdiest code that a window of `columns` by `rows` characters can show as half blocks.
     ///
-    /// That is level medium if it fits, else low; `fits` is false when neither does, and the code is then the one of level
-    /// low. Throws as `init` does.
+    /// That is level medium if it fits, else low; `fits` is false when neither does, and the code is then the one of
+    /// level low. Throws as `init` does.
     public static func best(
         for text: String, columns: Int, rows: Int
     ) throws(QRCodeError) -> (code: QRCode, fits: Bool) {

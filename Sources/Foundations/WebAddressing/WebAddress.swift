@@ -1,9 +1,9 @@
 /// An absolute address of the web (`http`, `https`, `ws` or `wss`), read so strictly that no two readers disagree about
 /// where it leads.
 ///
-/// The text has at most `maximumBytes` ASCII characters of RFC 3986, no credentials, a host in its usual spelling, and a
-/// path without dot segments. What other software mends (blanks, backslashes, missing slashes) is refused. Two addresses
-/// are equal when their canonical texts are.
+/// The text has at most `maximumBytes` ASCII characters of RFC 3986, no credentials, a host in its usual spelling, and
+/// a path without dot segments. What other software mends (blanks, backslashes, missing slashes) is refused. Two
+/// addresses are equal when their canonical texts are.
 public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     /// The most bytes of a text.
     public static let maximumBytes = 8192

@@ -54,8 +54,8 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     private nonisolated let chosen = Lock<AdapterChoice.Adapter?>(nil)
     private nonisolated let handle = RadioHandle()
 
-    // The parts. Each keeps its own state; the radio passes on what concerns several of them. They belong to this actor: their
-    // asynchronous methods take its isolation, so that they run on its queue too.
+    // The parts. Each keeps its own state; the radio passes on what concerns several of them. They belong to this
+    // actor: their asynchronous methods take its isolation, so that they run on its queue too.
     let waiters: EventWaiters
     let bus: BusConnection
     let adapter: AdapterState
@@ -354,7 +354,8 @@ extension BlueZRadio {
 extension BlueZRadio {
     /// Publishes services, see `PeripheralRadio`.
     ///
-    /// bluetoothd adds a client configuration descriptor to every characteristic that notifies or indicates, wanted or not.
+    /// bluetoothd adds a client configuration descriptor to every characteristic that notifies or indicates, wanted or
+    /// not.
     public func publish(_ services: [ServiceDefinition]) async throws(RadioError) {
         try await self.services.publish(services)
     }
@@ -366,7 +367,8 @@ extension BlueZRadio {
 
     /// Starts advertising, see `PeripheralRadio`.
     ///
-    /// - Throws: `notPermitted` when there is a scan response, bluetoothd is older than 5.80 and CAP_NET_ADMIN is missing.
+    /// - Throws: `notPermitted` when there is a scan response, bluetoothd is older than 5.80 and CAP_NET_ADMIN is
+    /// missing.
     public func startAdvertising(_ advertisement: Advertisement) async throws(RadioError) {
         try await advertiser.start(advertisement)
     }
@@ -376,8 +378,8 @@ extension BlueZRadio {
 
     /// Pushes a value, see `PeripheralRadio`.
     ///
-    /// To a subscriber over bluetoothd, which sends it to every subscriber; to a central that has not subscribed as a raw
-    /// packet, which takes CAP_NET_RAW.
+    /// To a subscriber over bluetoothd, which sends it to every subscriber; to a central that has not subscribed as a
+    /// raw packet, which takes CAP_NET_RAW.
     public func notify(
         _ value: [UInt8], of characteristic: BluetoothUUID, on link: LinkID, confirmed: Bool
     ) async throws(RadioError) {

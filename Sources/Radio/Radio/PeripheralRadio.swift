@@ -25,8 +25,8 @@ public protocol PeripheralRadio: Sendable {
     var events: AsyncStream<PeripheralEvent> { get }
 
     /// Pushes a value: as a notification, or as an indication when `confirmed`, returning when the central confirmed.
-    /// It is sent whether or not the central subscribed. Of several characteristics with one UUID that in the service which
-    /// the central wrote to last is meant, else the first.
+    /// It is sent whether or not the central subscribed. Of several characteristics with one UUID that in the service
+    /// which the central wrote to last is meant, else the first.
     ///
     /// - Throws: `tooLarge` above MTU − 3, `linkLost`, `requestTimeout` when no confirmation came, `notFound`,
     ///   `unsupported` where the radio can only serve subscribers.

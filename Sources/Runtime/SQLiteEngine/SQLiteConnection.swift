@@ -171,7 +171,8 @@ package struct SQLiteOptions {
         return Failure(sqlite: fault, reason: "SQLite says to \(step): \(words) (\(status)).")
     }
 
-    /// Whether the last write to the database, its log or its journal failed at the limit of a file's size or of a quota.
+    /// Whether the last write to the database, its log or its journal failed at the limit of a file's size or of a
+    /// quota.
     ///
     /// SQLite reports only a full disk as such. The error number of the connection is not set where a commit fails.
     private static func isRefusedForItsSize(on handle: OpaquePointer?) -> Bool {

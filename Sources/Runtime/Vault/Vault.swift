@@ -28,8 +28,8 @@ public struct VaultDescription: Hashable, Sendable {
     public let schemaVersion: Int
 }
 
-/// A sealed store in a folder of one user: SQLite, in which every record, its name, its category and its tags are sealed
-/// or hashed with keys.
+/// A sealed store in a folder of one user: SQLite, in which every record, its name, its category and its tags are
+/// sealed or hashed with keys.
 ///
 /// Several processes of the user may have it open at once. Everything runs on the vault's own serial queue. The folder
 /// has mode 0700 and its files 0600; wider permissions, other owners and symbolic links are refused.
@@ -100,7 +100,8 @@ public final class Vault: RecordStore, @unchecked Sendable {
         try await run { try $0.step(isWriting: false, body) }
     }
 
-    /// Runs `body` as the only writer; all that it wrote is on the disk when this returns, and nothing of it when it throws.
+    /// Runs `body` as the only writer; all that it wrote is on the disk when this returns, and nothing of it when it
+    /// throws.
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (any RecordWriting) throws -> Result
     ) async throws -> Result {
@@ -154,8 +155,8 @@ public final class Vault: RecordStore, @unchecked Sendable {
     private static func run<Result: Sendable>(
         on queue: DispatchQueue, _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
-        // The result goes through a lock: the thread sanitizer does not see what a continuation orders when it is resumed
-        // before the task waits for it.
+        // The result goes through a lock: the thread sanitizer does not see what a continuation orders when it is
+        // resumed before the task waits for it.
         let result = Lock(Swift.Result<Result, any Error>.failure(CancellationError()))
         await withCheckedContinuation { continuation in
             queue.async {

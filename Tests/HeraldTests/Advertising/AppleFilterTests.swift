@@ -5,7 +5,8 @@ import Testing
 @testable import Herald
 
 @Suite struct AppleFilterTests {
-    /// Captures of the deployed Android library, with what its filter says of them, and what ours does where it knows more.
+    /// Captures of the deployed Android library, with what its filter says of them, and what ours does where it knows
+    /// more.
     @Test(arguments: [
         // An iPhone with Herald in the background, three of them.
         (

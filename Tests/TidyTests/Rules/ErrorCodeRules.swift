@@ -1,5 +1,5 @@
-/// Documentation/ErrorCodes.md lists exactly the codes that the sources declare, the doc comment of each begins with the
-/// meaning listed there, and a test names each.
+/// Documentation/ErrorCodes.md lists exactly the codes that the sources declare, the doc comment of each begins with
+/// the meaning listed there, and a test names each.
 enum ErrorCodeRules {
     static let table = "Documentation/ErrorCodes.md"
 

@@ -1,4 +1,5 @@
-/// Each statement of a specification has an identifier and a status, and each one that is met names the test that shows it.
+/// Each statement of a specification has an identifier and a status, and each one that is met names the test that shows
+/// it.
 enum RequirementRules {
     static let folder = "Documentation/Requirements/"
 

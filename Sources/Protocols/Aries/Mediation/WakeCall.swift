@@ -15,8 +15,8 @@ public struct WakeCall: Hashable, Sendable {
 
     /// Describes a wake-up.
     ///
-    /// - Throws: `aries.message.malformed` for a token that is empty, too long or holds characters for machines, and for an
-    ///   address of another kind.
+    /// - Throws: `aries.message.malformed` for a token that is empty, too long or holds characters for machines, and
+    ///   for an address of another kind.
     public init(token: String, webhook: ServiceEndpoint) throws(AriesError) {
         guard (1...Self.maximumTokenBytes).contains(token.utf8.count),
             token.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })

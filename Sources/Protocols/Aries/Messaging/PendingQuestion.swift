@@ -4,9 +4,9 @@ public import JSON
 
 /// A question that was sent on a connection and waits for its answer.
 ///
-/// A wallet may be used by several processes, and the answer may come to another one than the one that asked: it is kept
-/// here, in the store that both share, until the asking process takes it. Only a message of the question's own thread and
-/// of a type that answers its kind is taken, and only the first one.
+/// A wallet may be used by several processes, and the answer may come to another one than the one that asked: it is
+/// kept here, in the store that both share, until the asking process takes it. Only a message of the question's own
+/// thread and of a type that answers its kind is taken, and only the first one.
 public struct PendingQuestion: Hashable, Sendable {
     /// The kind of question.
     public enum Kind: String, Hashable, Sendable, CaseIterable {

@@ -2,8 +2,8 @@ import ByteCoding
 
 /// One packet in a btsnoop file.
 ///
-/// On the wire, big endian: original length, included length, flags, dropped packets (32 bits each), time (64 bits), the
-/// packet. Source: the btsnoop format, version 1, as Android and Wireshark read it.
+/// On the wire, big endian: original length, included length, flags, dropped packets (32 bits each), time (64 bits),
+/// the packet. Source: the btsnoop format, version 1, as Android and Wireshark read it.
 public struct BTSnoopRecord: Hashable, Sendable {
     /// Microseconds from the year 0, where the format counts from, to 1970-01-01.
     static let epochMicroseconds: Int64 = 0x00DC_DDB3_0F2F_8000

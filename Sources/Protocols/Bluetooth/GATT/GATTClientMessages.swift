@@ -26,8 +26,8 @@ extension GATTClient {
     public enum Procedure: Hashable, Sendable {
         /// Tells the server our receive MTU, clamped to 23 to 517; ends with `mtu`.
         case exchangeMTU(Int)
-        /// Finds the primary services with a UUID that the server's first answer names, or all services without one; ends
-        /// with `services`, which may be empty.
+        /// Finds the primary services with a UUID that the server's first answer names, or all services without one;
+        /// ends with `services`, which may be empty.
         case discoverServices(BluetoothUUID?)
         /// Finds the characteristics of a service, and the client configuration descriptors of those that declare
         /// notifications or indications; ends with `characteristics`, which may be empty.

@@ -33,9 +33,9 @@ extension GATTServer {
     public enum Input: Hashable, Sendable {
         /// One ATT PDU arrived.
         case received([UInt8])
-        /// Push a value, whether or not the client subscribed and whatever the characteristic declares: as an indication
-        /// when `confirmed`. `id` is the caller's and comes back with the outcome; of several characteristics with one
-        /// UUID that in the service which the client wrote to last is meant, else the first.
+        /// Push a value, whether or not the client subscribed and whatever the characteristic declares: as an
+        /// indication when `confirmed`. `id` is the caller's and comes back with the outcome; of several
+        /// characteristics with one UUID that in the service which the client wrote to last is meant, else the first.
         case notify(id: UInt64, characteristic: BluetoothUUID, value: [UInt8], confirmed: Bool)
         /// The client of this side agreed on an MTU on the same link; the two ends of a bearer have one MTU.
         case mtuAgreed(Int)

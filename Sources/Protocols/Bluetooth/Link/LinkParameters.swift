@@ -122,8 +122,9 @@ public struct LinkParameters: Hashable, Sendable {
     /// The ATT MTU up to `maximumMTU` that wastes least of its packets: with which one packet carries most value bytes
     /// on average; the smallest if several do.
     ///
-    /// With 251 bytes a packet it is 498 (two full packets), or 247 (one) where less than 492 is allowed. That an interval may
-    /// hold one packet more of a smaller size is not looked at, because no controller promises such a timing.
+    /// With 251 bytes a packet it is 498 (two full packets), or 247 (one) where less than 492 is allowed. That an
+    /// interval may hold one packet more of a smaller size is not looked at, because no controller promises such a
+    /// timing.
     public var bestMTU: Int {
         guard dataLengthBytes > 0 else { return ATTPDU.minimumMTU }
         return (ATTPDU.minimumMTU...max(ATTPDU.minimumMTU, maximumMTU)).reduce(ATTPDU.minimumMTU) { best, mtu in

@@ -2,8 +2,9 @@ public import WebAddressing
 
 /// The address of a service; only its form is checked here.
 ///
-/// Whether it may be connected to is decided where its name is resolved. Taken are `http`, `https`, `ws` and `wss` as `WebAddress` reads them, and `didcomm:transport/queue`, by which an
-/// agent without an address says that it fetches its messages. Endpoints are equal when their texts are.
+/// Whether it may be connected to is decided where its name is resolved. Taken are `http`, `https`, `ws` and `wss` as
+/// `WebAddress` reads them, and `didcomm:transport/queue`, by which an agent without an address says that it fetches
+/// its messages. Endpoints are equal when their texts are.
 public struct ServiceEndpoint: Hashable, Sendable, CustomStringConvertible {
     /// The transport of messages.
     public enum Transport: String, Hashable, Sendable, CaseIterable {

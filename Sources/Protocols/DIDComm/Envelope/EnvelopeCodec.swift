@@ -148,8 +148,8 @@ extension EnvelopeCodec {
 extension EnvelopeCodec {
     /// Wraps an envelope for `recipient` in a layer for each of `routingKeys`, the last one outermost.
     ///
-    /// Without routing keys it is returned as it is. Throws as `packAnonymously` does: each layer makes an envelope larger
-    /// by a third, and all of them stay within the limits.
+    /// Without routing keys it is returned as it is. Throws as `packAnonymously` does: each layer makes an envelope
+    /// larger by a third, and all of them stay within the limits.
     public mutating func wrap(
         _ envelope: [UInt8], for recipient: Verkey, via routingKeys: [Verkey], random: inout some RandomSource
     ) throws(DIDCommError) -> [UInt8] {

@@ -1,8 +1,8 @@
 import ByteCoding
 import CryptoSuite
 
-/// Reads envelopes in the form that all known agents write: one object of the four members in any order, with white space
-/// and without escapes.
+/// Reads envelopes in the form that all known agents write: one object of the four members in any order, with white
+/// space and without escapes.
 ///
 /// It reads a subset of JSON and returns nil for the rest, so that the long text in an envelope is scanned once, while
 /// it is decoded.

@@ -141,7 +141,8 @@ public struct MessageAttachment: Hashable, Sendable {
 }
 
 extension Message {
-    /// The attachments under the first of `names` that the message has, an array or a single one; none when it has none.
+    /// The attachments under the first of `names` that the message has, an array or a single one; none when it has
+    /// none.
     ///
     /// Throws `didcomm.attachment.malformed`, and `didcomm.attachment.too-many` beyond `maximum`.
     public func attachments(

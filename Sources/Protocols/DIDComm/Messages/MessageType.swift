@@ -1,7 +1,7 @@
 /// A protocol of a family at a version, such as `https://didcomm.org/connections/1.0`.
 ///
-/// Shape: `PREFIX/FAMILY/MAJOR.MINOR`. The prefixes `https://didcomm.org` and `did:sov:BzCbsNYhMrjHiqZDTUASHg;spec` mean
-/// the same and are both read; the first is written. Source: RFC 0003, RFC 0348.
+/// Shape: `PREFIX/FAMILY/MAJOR.MINOR`. The prefixes `https://didcomm.org` and `did:sov:BzCbsNYhMrjHiqZDTUASHg;spec`
+/// mean the same and are both read; the first is written. Source: RFC 0003, RFC 0348.
 public struct MessageProtocol: Hashable, Sendable, CustomStringConvertible {
     /// The organisation that defines a protocol family.
     public enum Namespace: Hashable, Sendable {

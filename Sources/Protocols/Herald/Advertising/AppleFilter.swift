@@ -1,8 +1,8 @@
 /// Recognises Apple devices that cannot be running Herald, by their advertisements.
 ///
-/// Apple's manufacturer data are messages one after the other: type, length, data. Only the overflow area, type 0x01, has no
-/// length and takes all the rest: 16 bytes, one bit for each service of applications in the background. Sources: the captures and
-/// patterns in the deployed Android library; its specification of "introspection" (HP-30).
+/// Apple's manufacturer data are messages one after the other: type, length, data. Only the overflow area, type 0x01,
+/// has no length and takes all the rest: 16 bytes, one bit for each service of applications in the background. Sources:
+/// the captures and patterns in the deployed Android library; its specification of "introspection" (HP-30).
 public enum AppleFilter {
     /// The verdict on Apple's messages in one advertisement.
     public enum Verdict: Hashable, Sendable {
@@ -48,7 +48,8 @@ public enum AppleFilter {
 
     /// The joint verdict of two structures, or two messages, of one advertisement.
     ///
-    /// Herald's bit counts more than a message that excludes: a phone shows both when several of its applications advertise.
+    /// Herald's bit counts more than a message that excludes: a phone shows both when several of its applications
+    /// advertise.
     static func merge(_ left: Verdict, _ right: Verdict) -> Verdict {
         if left == .heraldLikely || right == .heraldLikely { return .heraldLikely }
         if left == .excluded || right == .excluded { return .excluded }

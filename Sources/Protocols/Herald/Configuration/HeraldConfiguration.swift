@@ -11,7 +11,8 @@ public struct HeraldConfiguration: Hashable, Sendable {
     public var detection = AdvertisementReading.Detection()
     /// How devices are treated that show nothing but Apple's messages (HP-30).
     public var introspection = AppleIntrospection.connect
-    /// Whether the model of a device is read from its Device Information (HP-45); off, because it makes the device recognisable.
+    /// Whether the model of a device is read from its Device Information (HP-45); off, because it makes the device
+    /// recognisable.
     public var readsModel = false
     /// A characteristic of an older application that is served and read beside Herald's (HP-68); none by default.
     public var legacy: LegacyCharacteristic?
@@ -21,7 +22,8 @@ public struct HeraldConfiguration: Hashable, Sendable {
     public var tail = ContactTail.meanInterval
     /// Whether payloads must hold at the time; nil: all are taken.
     public var freshness: PayloadFreshness?
-    /// Whether the node writes its payload, its readings and the payloads of others unasked; messages are sent either way.
+    /// Whether the node writes its payload, its readings and the payloads of others unasked; messages are sent either
+    /// way.
     public var writesUnasked = true
     /// Whether devices may write that were not heard on the air; phones that cannot advertise have to.
     public var acceptsUnheardWriters = true

@@ -118,8 +118,8 @@ struct AddressTracker: Sendable {
             || records[details: slot].payload == records[details: owner].payload
     }
 
-    /// A device was heard under an address that it had left: two devices that share a record do that all the time, one device
-    /// does not.
+    /// A device was heard under an address that it had left: two devices that share a record do that all the time, one
+    /// device does not.
     private mutating func returnToAddress(
         _ key: UInt64, _ slot: Int, in records: inout DeviceRecords, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
@@ -145,7 +145,8 @@ struct AddressTracker: Sendable {
 
     // MARK: - Contested pseudo addresses
 
-    /// The key of a pseudo address that may identify a device; nil without one, and for one that is contested too often.
+    /// The key of a pseudo address that may identify a device; nil without one, and for one that is contested too
+    /// often.
     private mutating func trusted(_ address: PseudoDeviceAddress?, at now: UInt64) -> UInt64? {
         guard let address else { return nil }
         let key = AddressKey.key(of: address)
@@ -156,8 +157,8 @@ struct AddressTracker: Sendable {
 
     /// Takes note that two addresses use one pseudo address at the same time.
     ///
-    /// It still identifies a device that shows it from another address than the one that keeps the record: a device that replays
-    /// another's advertisements keeps its own record, by its address, and the other is followed as before.
+    /// It still identifies a device that shows it from another address than the one that keeps the record: a device
+    /// that replays another's advertisements keeps its own record, by its address, and the other is followed as before.
     private mutating func contest(_ pseudo: UInt64, until: UInt64) {
         if let index = contests.firstIndex(where: { $0.key == pseudo }) {
             contests[index].times += 1

@@ -374,7 +374,8 @@ struct DeviceRecords: Sendable {
         return old.lastHeard <= new.firstNoticed &+ 3 * .second
     }
 
-    /// Merges the record in `slot` into that in `other`; returns the token of the one that ended, whose links go on for the other.
+    /// Merges the record in `slot` into that in `other`; returns the token of the one that ended, whose links go on for
+    /// the other.
     mutating func merge(
         _ slot: Int, into other: Int, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) -> SlotToken {
@@ -415,8 +416,8 @@ struct DeviceRecords: Sendable {
 
     // MARK: - Sharing
 
-    /// The payloads to share with a device: those that it was not sent before the others, then the newest; each once, as many
-    /// as fit.
+    /// The payloads to share with a device: those that it was not sent before the others, then the newest; each once,
+    /// as many as fit.
     mutating func payloadsToShare(with slot: Int, at now: UInt64, limit: Int) -> [UInt8] {
         let sent = Set(table[details: slot].sharedTargets)
         let needs = needs

@@ -1,8 +1,10 @@
 import Bluetooth
 
-/// One record per device, found by any of its addresses; bounded, without sorting and without iteration of hashed tables.
+/// One record per device, found by any of its addresses; bounded, without sorting and without iteration of hashed
+/// tables.
 ///
-/// A record has a slot, which stays the same as long as the record lives. Its frequent and its rare fields lie in two arrays.
+/// A record has a slot, which stays the same as long as the record lives. Its frequent and its rare fields lie in two
+/// arrays.
 struct DeviceTable: Sendable {
     /// Slots, free ones among them; the target of a free slot is 0.
     private var hot: [Device] = []
@@ -177,8 +179,8 @@ struct DeviceTable: Sendable {
 
     /// The record to evict for a new device: of the next few slots the one that is worth least.
     ///
-    /// Links, messages and identified devices that were noticed within a minute protect a record; of the others an unidentified
-    /// one goes before an identified one, and a weak or old one before a strong or new one.
+    /// Links, messages and identified devices that were noticed within a minute protect a record; of the others an
+    /// unidentified one goes before an identified one, and a weak or old one before a strong or new one.
     mutating func victim(at now: UInt64) -> Int? {
         var best: (slot: Int, worth: Int64)?
         for _ in 0..<min(16, hot.count) {

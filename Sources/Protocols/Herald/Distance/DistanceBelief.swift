@@ -134,8 +134,8 @@ struct DistanceBelief: Sendable {
 
     /// `base` to the power of `exponent`, for bases of 1 to 100 and exponents of −2.4 to 0, to eight digits.
     ///
-    /// The logarithm is that of the mantissa by its series in (m − 1) / (m + 1), and of the power of two; the exponential is
-    /// that of a 64th by its series, squared six times. The same on every machine, and eight at a time.
+    /// The logarithm is that of the mantissa by its series in (m − 1) / (m + 1), and of the power of two; the
+    /// exponential is that of a 64th by its series, squared six times. The same on every machine, and eight at a time.
     @inline(__always)
     static func power(_ base: SIMD8<Double>, _ exponent: Double) -> SIMD8<Double> {
         let bits = unsafeBitCast(base, to: SIMD8<UInt64>.self)

@@ -22,8 +22,8 @@ public struct DistanceEstimate: Hashable, Sendable {
 
 /// Turns the readings of one device's signal strength into distances, window by window.
 ///
-/// A window begins with a reading and lasts 30 s; what counts of it is its strongest reading, because reflections weaken
-/// a signal far more often than they strengthen it. It holds a few kilobytes, whatever comes.
+/// A window begins with a reading and lasts 30 s; what counts of it is its strongest reading, because reflections
+/// weaken a signal far more often than they strengthen it. It holds a few kilobytes, whatever comes.
 public struct DistanceEstimator: Sendable {
     /// How long a window lasts.
     public static let window = Duration.seconds(30)

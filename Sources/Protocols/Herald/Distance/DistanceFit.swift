@@ -1,7 +1,7 @@
 /// Fits a `DistanceModel` on windows of known distance.
 ///
-/// Weighted least squares of the strongest readings: every run counts alike however long it is, and has a lasting offset
-/// of its own that is drawn towards zero, so that one pair of phones does not decide for all.
+/// Weighted least squares of the strongest readings: every run counts alike however long it is, and has a lasting
+/// offset of its own that is drawn towards zero, so that one pair of phones does not decide for all.
 public struct DistanceFit: Sendable {
     /// The most runs that one fit takes.
     public static let maximumRuns = 1000

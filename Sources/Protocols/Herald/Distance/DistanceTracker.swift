@@ -2,8 +2,9 @@ public import Determinism
 
 /// Estimates the distances of all devices near, each on its own, from the readings that a node reports (HP-43).
 ///
-/// It looks at readings and changes none. A window that is over is answered for every device, however many there are, when
-/// `nextDeadline` is reached. Only what this device's own radio measured counts; what others write is a claim of theirs.
+/// It looks at readings and changes none. A window that is over is answered for every device, however many there are,
+/// when `nextDeadline` is reached. Only what this device's own radio measured counts; what others write is a claim of
+/// theirs.
 public struct DistanceTracker: Sendable {
     /// A distance estimate and the device it is for.
     public struct Answer: Hashable, Sendable {

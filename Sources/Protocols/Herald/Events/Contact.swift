@@ -2,8 +2,8 @@ public import Determinism
 
 /// A time during which an identified device was near.
 ///
-/// Begins with the first advertisement of the device (HP-32) and ends with the last reading (HP-33, HP-55), whatever happens
-/// to links (HP-56). Two readings farther apart than the configured gap belong to two contacts.
+/// Begins with the first advertisement of the device (HP-32) and ends with the last reading (HP-33, HP-55), whatever
+/// happens to links (HP-56). Two readings farther apart than the configured gap belong to two contacts.
 public struct Contact: Hashable, Sendable {
     /// The device of the contact.
     public var target: TargetID

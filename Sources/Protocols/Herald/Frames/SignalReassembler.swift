@@ -1,7 +1,7 @@
 /// Puts the pieces of signal frames of one link together.
 ///
-/// Holds at most one frame, so at most 515 bytes. A frame may come in any pieces; what follows it in the same write begins
-/// the next frame. After an error the reassembler is empty, and the next write begins a frame.
+/// Holds at most one frame, so at most 515 bytes. A frame may come in any pieces; what follows it in the same write
+/// begins the next frame. After an error the reassembler is empty, and the next write begins a frame.
 public struct SignalReassembler: Hashable, Sendable {
     /// The frames and errors that one write completes.
     public struct Outcome: Hashable, Sendable {

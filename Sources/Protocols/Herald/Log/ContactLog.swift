@@ -3,8 +3,8 @@ public import Determinism
 
 /// Writes what happened as lines of the contact log of the deployed libraries, which their analysis reads.
 ///
-/// Each line has eleven fields; the number of an event stands in the event's own column. Times have the resolution of a second,
-/// in UTC. Source: herald-for-ios and herald-for-android 2.2, contact log.
+/// Each line has eleven fields; the number of an event stands in the event's own column. Times have the resolution of a
+/// second, in UTC. Source: herald-for-ios and herald-for-android 2.2, contact log.
 public enum ContactLog {
     /// One entry of the contact log.
     public enum Entry: Hashable, Sendable {

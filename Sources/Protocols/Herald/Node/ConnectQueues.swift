@@ -120,8 +120,8 @@ struct ConnectQueues: Sendable {
 
     private mutating func nextToken(endsScan: Bool, _ records: DeviceRecords) -> SlotToken? {
         if let token = message.popFirst() { return token }
-        // Where a connect ends the scan, the next one begins seconds later: a device that was just heard will have left its
-        // address by then, one that is heard all the time can still be reached.
+        // Where a connect ends the scan, the next one begins seconds later: a device that was just heard will have left
+        // its address by then, one that is heard all the time can still be reached.
         if endsScan, let token = fleeting.popFirst() { return token }
         turn &+= 1
         if turn % 4 == 0, let token = recurring.popFirst() { return token }
@@ -132,7 +132,8 @@ struct ConnectQueues: Sendable {
             ?? candidate.popFirst()
     }
 
-    /// Every other time the one that is heard best, which is reached most surely; else the first, so that none waits for ever.
+    /// Every other time the one that is heard best, which is reached most surely; else the first, so that none waits
+    /// for ever.
     private mutating func nextToIdentify(_ records: DeviceRecords) -> SlotToken? {
         guard turn % 4 >= 2, identify.count > 1 else { return identify.popFirst() }
         return identify.popBest(of: 32) { records.level(of: $0) }

@@ -99,8 +99,8 @@ struct IncomingConnections: Sendable {
 
     /// The connection to end for a new one: the one that has been idle for longest, of those that have had their time.
     ///
-    /// Reads are not seen here. If a connection that reads could be ended, many that come at once would end each other again and
-    /// again, and none would ever have read.
+    /// Reads are not seen here. If a connection that reads could be ended, many that come at once would end each other
+    /// again and again, and none would ever have read.
     private func idlest(at now: UInt64) -> Int? {
         connections.indices.filter { now &- min(connections[$0].since, now) >= Self.minimumStay }
             .min { connections[$0].lastActive < connections[$1].lastActive }

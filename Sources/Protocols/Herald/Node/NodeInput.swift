@@ -10,7 +10,8 @@ extension HeraldNode {
         case wallTime(WallTime)
         /// The radio came on, went off or is gone. It counts as on from `start`.
         case radio(RadioState)
-        /// The radio scans and connects, but does not advertise; until `stop` this device writes what others would read (HP-14).
+        /// The radio scans and connects, but does not advertise; until `stop` this device writes what others would read
+        /// (HP-14).
         case cannotAdvertise(reason: String)
         /// The system gave this device another address, a moment ago (HP-25).
         case addressChanged

@@ -18,7 +18,8 @@ extension HeraldNode {
 
         /// Connect, and answer `connected` or `connectFailed`.
         case connect(LinkID, DeviceAddress, timeout: Duration)
-        /// Find the characteristics of these services, those that are there, and answer `discovered` or `discoveryFailed`.
+        /// Find the characteristics of these services, those that are there, and answer `discovered` or
+        /// `discoveryFailed`.
         case discover(LinkID, services: [BluetoothUUID])
         /// Read a characteristic whole, and answer `read` or `readFailed`.
         case read(LinkID, BluetoothUUID)

@@ -176,7 +176,8 @@ struct OwnIdentity: Sendable {
         }
     }
 
-    /// The system changed the address: the pseudo address changes in the same instant, once it has lived its time (HP-25).
+    /// The system changed the address: the pseudo address changes in the same instant, once it has lived its time
+    /// (HP-25).
     mutating func addressChanged(
         _ records: inout DeviceRecords, _ radio: RadioState, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) {

@@ -54,7 +54,8 @@ struct ScanSchedule: Sendable {
         }
     }
 
-    /// Ends the scan for a connect where the radio cannot do both; false when the scan must go on or begin first (HP-38).
+    /// Ends the scan for a connect where the radio cannot do both; false when the scan must go on or begin first
+    /// (HP-38).
     mutating func yieldToConnect(
         _ settings: NodeSettings, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) -> Bool {

@@ -2,8 +2,8 @@ public import Determinism
 
 /// Finds out which observed identifiers belong to days whose keys were published.
 ///
-/// Holds what was observed, 16 bytes and a time each, and derives the identifiers of one published day at a time: memory
-/// does not grow with the number of keys.
+/// Holds what was observed, 16 bytes and a time each, and derives the identifiers of one published day at a time:
+/// memory does not grow with the number of keys.
 public struct ContactMatcher: Sendable {
     /// A published key of a day.
     public struct PublishedKey: Hashable, Sendable {

@@ -2,8 +2,8 @@ public import Determinism
 
 /// A receiver's rule that refuses payloads outside the period of validity that they state.
 ///
-/// Payloads of the deployed libraries say nothing about their time and pass. Those with start or end entries in their extended
-/// data are refused outside of them, so that a payload cannot be played again later.
+/// Payloads of the deployed libraries say nothing about their time and pass. Those with start or end entries in their
+/// extended data are refused outside of them, so that a payload cannot be played again later.
 public struct PayloadFreshness: Hashable, Sendable {
     /// How far clocks may be apart.
     public var tolerance: Duration

@@ -2,8 +2,8 @@ public import Determinism
 
 /// Supplies the device's own payload, and splits payloads that arrive joined.
 ///
-/// A value like any other: the core that holds it calls it with the time and does nothing else with it. Applications may bring
-/// their own.
+/// A value like any other: the core that holds it calls it with the time and does nothing else with it. Applications
+/// may bring their own.
 public protocol PayloadSupplier: Sendable {
     /// The payload to serve at `time`.
     ///

@@ -49,14 +49,14 @@ public enum WireProfile: String, Hashable, Sendable, CaseIterable {
         TuvaliCharacteristic.allCases.first { self.uuid(of: $0) == uuid }
     }
 
-    /// The service as a verifier publishes it: nine characteristics, none with a client configuration descriptor, because
-    /// no deployed verifier has one.
+    /// The service as a verifier publishes it: nine characteristics, none with a client configuration descriptor,
+    /// because no deployed verifier has one.
     ///
-    /// The verification status comes last, because a discovery answer holds UUIDs of one length: among the others its short
-    /// one would cost the wallet two round trips.
+    /// The verification status comes last, because a discovery answer holds UUIDs of one length: among the others its
+    /// short one would cost the wallet two round trips.
     ///
-    /// - Parameter hasClientConfiguration: publishes the descriptor with the characteristics that are pushed, for radios
-    ///   that serve subscribers alone.
+    /// - Parameter hasClientConfiguration: publishes the descriptor with the characteristics that are pushed, for
+    ///   radios that serve subscribers alone.
     public func serviceDefinition(hasClientConfiguration: Bool = false) -> ServiceDefinition {
         ServiceDefinition(
             uuid: service,

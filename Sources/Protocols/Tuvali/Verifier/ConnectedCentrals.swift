@@ -67,8 +67,8 @@ struct ConnectedCentrals: Sendable {
         return true
     }
 
-    /// Has an Identify on the link without effect from now on, and the link end at `deadline`; false when it was refused
-    /// before.
+    /// Has an Identify on the link without effect from now on, and the link end at `deadline`; false when it was
+    /// refused before.
     mutating func refuse(_ link: LinkID, until deadline: MonotonicInstant) -> Bool {
         guard let index = centrals.firstIndex(where: { $0.link == link }), !centrals[index].isRefused else {
             return false

@@ -32,8 +32,8 @@ public struct VerifierConfiguration: Hashable, Sendable {
 
     /// How long a report request that came as a write command waits for its answer.
     ///
-    /// Deployed Android wallets write so, and listen for the report only after that: an answer within their threads' delay
-    /// is lost, and they wait for ever. Wallets that write with response are answered at once.
+    /// Deployed Android wallets write so, and listen for the report only after that: an answer within their threads'
+    /// delay is lost, and they wait for ever. Wallets that write with response are answered at once.
     public var commandReportDelay: Duration = .milliseconds(50)
 
     /// How many reports a session sends without a request when a wallet falls silent after a chunk; 0: none.
@@ -42,8 +42,8 @@ public struct VerifierConfiguration: Hashable, Sendable {
     /// lost, and they have no retry. Wallets that write with response know that their request arrived.
     public var unsolicitedReportLimit = 3
 
-    /// How long such a wallet may be silent before the first of these reports; each further one waits twice as long as the
-    /// one before.
+    /// How long such a wallet may be silent before the first of these reports; each further one waits twice as long as
+    /// the one before.
     public var unsolicitedReportWait: Duration = .milliseconds(1500)
 
     /// How long the length may still take after a chunk has arrived without one.

@@ -1,7 +1,7 @@
 /// An event of a verifier for its user, in the order in which they happen.
 ///
-/// `error` or `disconnected` comes last, exactly one of them and once; a link report may come just before it. These three
-/// come from the driver, which knows the radio; a `VerifierSession` says `finished` instead.
+/// `error` or `disconnected` comes last, exactly one of them and once; a link report may come just before it. These
+/// three come from the driver, which knows the radio; a `VerifierSession` says `finished` instead.
 public enum VerifierEvent: Hashable, Sendable {
     /// The verifier can be found; its QR code says this.
     case advertising(TuvaliURI)
@@ -13,8 +13,8 @@ public enum VerifierEvent: Hashable, Sendable {
     case refused(TuvaliError)
     /// The wallet announced its payload.
     case announced(sealedBytes: Int, chunkCount: Int)
-    /// Chunks are coming in, in steps of a sixty-fourth of the whole; the driver passes on twenty a second at most, and the
-    /// one when all are there.
+    /// Chunks are coming in, in steps of a sixty-fourth of the whole; the driver passes on twenty a second at most, and
+    /// the one when all are there.
     case progress(TransferProgress)
     /// The verifier sent the list of missing chunks.
     case reported(missing: Int)

@@ -5,9 +5,9 @@ public import Determinism
 /// The verifier of one hand-over: advertises its key, receives one sealed payload from one wallet, and sends the
 /// decision.
 ///
-/// A value that never touches the world. Every input is followed by the outputs it causes, in the order in which they must
-/// be done; `decide` and `cancel` are what a user does. Exactly one `finished` ends the session, after which every input
-/// is without effect. Keys are wiped at that point. Sources: Tuvali documentation (docs.mosip.io, docs.inji.io).
+/// A value that never touches the world. Every input is followed by the outputs it causes, in the order in which they
+/// must be done; `decide` and `cancel` are what a user does. Exactly one `finished` ends the session, after which every
+/// input is without effect. Keys are wiped at that point. Sources: Tuvali documentation (docs.mosip.io, docs.inji.io).
 public struct VerifierSession: Sendable {
     /// The content of the verifier's QR code.
     public let uri: TuvaliURI
@@ -315,7 +315,7 @@ public struct VerifierSession: Sendable {
 
     // MARK: - Reports
 
-    /// Deployed Android wallets ask with a command, and listen for the report only once that was sent: their answer waits.
+    /// Delays the report for a command: deployed Android wallets listen for it only once their command was sent.
     private mutating func reportRequested(
         _ value: [UInt8], isCommand: Bool, by wallet: ServedWallet, at now: MonotonicInstant,
         into outputs: inout [Output]

@@ -4,8 +4,8 @@ import Determinism
 /// Sends one sealed payload: announces its length, writes the chunks, repeats the chunks that a report lists as
 /// missing, and receives the verifier's decision.
 ///
-/// An input that does not fit the step has no effect. The configuration comes with each input because a copy of it would
-/// be moved with each chunk.
+/// An input that does not fit the step has no effect. The configuration comes with each input because a copy of it
+/// would be moved with each chunk.
 struct PayloadSender: Sendable {
     /// The result of one input for the payload sender.
     enum Result: Sendable {

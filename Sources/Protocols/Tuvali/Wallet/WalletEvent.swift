@@ -2,8 +2,8 @@ public import Bluetooth
 
 /// An event of a wallet for its user, in the order in which they happen.
 ///
-/// `error` or `disconnected` comes last, exactly one of them and once; a link report may come just before it. These three
-/// come from the driver, which knows the radio; a `WalletSession` says `finished` instead.
+/// `error` or `disconnected` comes last, exactly one of them and once; a link report may come just before it. These
+/// three come from the driver, which knows the radio; a `WalletSession` says `finished` instead.
 public enum WalletEvent: Hashable, Sendable {
     /// The verifier of the QR code was found; a connection is attempted.
     case found(DeviceAddress, WireProfile)

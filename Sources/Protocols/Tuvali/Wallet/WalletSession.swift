@@ -4,9 +4,9 @@ public import Determinism
 
 /// The wallet of one hand-over: finds the verifier that a QR code names, connects, seals one payload and sends it.
 ///
-/// A value that never touches the world. Every input is followed by the outputs it causes, in the order in which they must
-/// be done; `send` and `cancel` are what a user does. Exactly one `finished` ends the session, after which every input is
-/// without effect. Keys are wiped at that point. Sources: Tuvali documentation (docs.mosip.io, docs.inji.io).
+/// A value that never touches the world. Every input is followed by the outputs it causes, in the order in which they
+/// must be done; `send` and `cancel` are what a user does. Exactly one `finished` ends the session, after which every
+/// input is without effect. Keys are wiped at that point. Sources: Tuvali documentation (docs.mosip.io, docs.inji.io).
 public struct WalletSession: Sendable {
     /// The phase of the session; each case holds the values that exist only in it.
     private enum Phase: Sendable {
@@ -180,8 +180,8 @@ public struct WalletSession: Sendable {
 
     /// How much later than the radio's own answer is due the wallet stops waiting for one.
     ///
-    /// A radio that answers late lets the wallet try again, one that never does ends the session: a machine that is merely
-    /// busy, or takes a while to withdraw a request, is not to end one.
+    /// A radio that answers late lets the wallet try again, one that never does ends the session: a machine that is
+    /// merely busy, or takes a while to withdraw a request, is not to end one.
     static let connectGrace = Duration.seconds(10)
 
     private mutating func scan(_ keys: SessionKeys, at now: MonotonicInstant, into outputs: inout [Output]) {

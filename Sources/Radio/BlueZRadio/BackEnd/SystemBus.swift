@@ -75,8 +75,8 @@ import Glibc
 
     /// Another descriptor of the same socket, to be watched; nil when the process has no descriptor left.
     ///
-    /// Not the library's own: that is closed with the bus, and its number may belong to another file before the watch has
-    /// ended, which would then end the watch of that file.
+    /// Not the library's own: that is closed with the bus, and its number may belong to another file before the watch
+    /// has ended, which would then end the watch of that file.
     func makeDescriptor() -> Descriptor? {
         let copy = unsafe fcntl(sd_bus_get_fd(bus), F_DUPFD_CLOEXEC, 0)
         return copy >= 0 ? Descriptor(copy) : nil

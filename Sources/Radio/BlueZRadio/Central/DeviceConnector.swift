@@ -162,10 +162,12 @@ final class DeviceConnector {
         return attempt.isOver ? nil : adapter.device(with: address)
     }
 
-    /// Waits a while for a link to the device to end that another program asked for; false when the attempt ended first.
+    /// Waits a while for a link to the device to end that another program asked for; false when the attempt ended
+    /// first.
     ///
-    /// bluetoothd must not be asked to connect to a device that is connected: of one whose flags do not say that it has no
-    /// classic Bluetooth it believes that classic Bluetooth is meant, and refuses. So a link that stays is used as it is.
+    /// bluetoothd must not be asked to connect to a device that is connected: of one whose flags do not say that it has
+    /// no classic Bluetooth it believes that classic Bluetooth is meant, and refuses. So a link that stays is used as
+    /// it is.
     private func awaitFreedom(_ device: String, _ attempt: Attempt, isolation: isolated any Actor = #isolation) async
         -> Bool
     {

@@ -34,8 +34,8 @@ struct ManagementCommand: Hashable, Sendable {
 
     /// Says how an instance is to be advertised: the flags field is made by us, and the interval is the one asked for.
     ///
-    /// The kernel's own flags field would leave out "BR/EDR not supported" on an adapter that has both, and other devices
-    /// would then try BR/EDR.
+    /// The kernel's own flags field would leave out "BR/EDR not supported" on an adapter that has both, and other
+    /// devices would then try BR/EDR.
     static func advertisingParameters(
         _ index: UInt16, instance: UInt8, isConnectable: Bool, interval: Duration
     ) -> ManagementCommand {

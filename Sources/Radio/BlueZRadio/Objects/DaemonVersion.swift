@@ -1,7 +1,7 @@
 /// The version of bluetoothd, as far as it can be read without special rights.
 ///
-/// An adapter's Modalias names the software of its host: `usb:v1D6Bp0246d0542` is version 5.66 of BlueZ (1D6B:0246), the
-/// version in two bytes. A configuration may name another product; then the version is not known.
+/// An adapter's Modalias names the software of its host: `usb:v1D6Bp0246d0542` is version 5.66 of BlueZ (1D6B:0246),
+/// the version in two bytes. A configuration may name another product; then the version is not known.
 struct DaemonVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number before the point.
     var major: Int

@@ -21,8 +21,8 @@ enum NotificationRoute: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - isSubscribed: whether this central subscribed, as far as is known.
-    ///   - mayBeCut: whether the value is one of the longest, of which bluetoothd cuts two bytes off when the central, as
-    ///     BlueZ does, asked for several values in one notification; a raw packet is whole.
+    ///   - mayBeCut: whether the value is one of the longest, of which bluetoothd cuts two bytes off when the central,
+    ///     as BlueZ does, asked for several values in one notification; a raw packet is whole.
     static func choose(
         isSubscribed: Bool, isIndication: Bool, maySendRaw: Bool, hasHandle: Bool, mayBeCut: Bool
     ) -> NotificationRoute {

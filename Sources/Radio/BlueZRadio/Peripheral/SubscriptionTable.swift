@@ -1,11 +1,11 @@
 import Bluetooth
 import Radio
 
-/// Which centrals have subscribed to which characteristics, from the little that bluetoothd says: that the first central
-/// did, or the last one left.
+/// Which centrals have subscribed to which characteristics, from the little that bluetoothd says: that the first
+/// central did, or the last one left.
 ///
-/// Which central it is bluetoothd says only with the offer of a socket, which comes just before. Without one a subscription belongs to
-/// the central that connected last, because centrals subscribe when they have connected.
+/// Which central it is bluetoothd says only with the offer of a socket, which comes just before. Without one a
+/// subscription belongs to the central that connected last, because centrals subscribe when they have connected.
 struct SubscriptionTable: Sendable {
     private var links: [LinkID] = []
     private var subscribers: [BluetoothUUID: Set<LinkID>] = [:]

@@ -52,8 +52,8 @@ enum UnixSocket {
         }
     }
 
-    /// Takes one waiting connection; fails with `isOutOfResources` when there is no descriptor to spare for it, and otherwise
-    /// when none waits.
+    /// Takes one waiting connection; fails with `isOutOfResources` when there is no descriptor to spare for it, and
+    /// otherwise when none waits.
     static func accept(from listener: Int32) -> Result<Int32, SystemFailure> {
         let descriptor = systemAccept(listener)
         guard descriptor >= 0 else { return .failure(.now) }

@@ -172,8 +172,8 @@ extension Agent {
 
     /// Makes an invitation, whose key is stored before this returns.
     ///
-    /// - Throws: as `InvitationDraft.invitation`, `agent.mediator.key-missing` as `accept`, `agent.*`, and errors of the
-    ///   store.
+    /// - Throws: as `InvitationDraft.invitation`, `agent.mediator.key-missing` as `accept`, `agent.*`, and errors of
+    ///   the store.
     public func invite(_ draft: InvitationDraft, isMultiUse: Bool = false) async throws -> Invitation {
         try await withFreeKey { agent in try await agent.parts.invitations.make(draft, isMultiUse: isMultiUse) }
     }

@@ -46,8 +46,8 @@ public struct AgentConnection: Sendable {
     ///
     /// A connection whose request cannot be handed over does not fail: accepting the same invitation again, and each
     /// start, retries it.
-    /// - Throws: the `AriesError` for which it was abandoned; the error of the transport when it does not take the request;
-    ///   `agent.stopped`; `CancellationError`.
+    /// - Throws: the `AriesError` for which it was abandoned; the error of the transport when it does not take the
+    ///   request; `agent.stopped`; `CancellationError`.
     public func completed() async throws -> Connection {
         for await stage in await stages {
             if stage == .completed || stage == .abandoned { break }

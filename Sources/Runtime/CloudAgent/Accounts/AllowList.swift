@@ -23,8 +23,8 @@ public struct AllowList: Hashable, Sendable {
 
     /// Reads the lines of a file.
     ///
-    /// - Throws: `cloud.allow-list.malformed` for a line that is no text or too long, for a name that is there twice, and for
-    ///   more names than `maximumCount`.
+    /// - Throws: `cloud.allow-list.malformed` for a line that is no text or too long, for a name that is there twice,
+    ///   and for more names than `maximumCount`.
     public init(parsing bytes: [UInt8]) throws(CloudAgentError) {
         guard bytes.count <= Self.maximumBytes else {
             throw CloudAgentError(.allowListMalformed, "The list has more than \(Self.maximumBytes) bytes.")

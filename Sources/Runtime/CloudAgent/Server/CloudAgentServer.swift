@@ -87,8 +87,8 @@ public final class CloudAgentServer: Sendable {
     /// The general invitation for agents that support only connections 1.0.
     public var olderInvitation: Invitation? { service.withLock { $0?.invited.general.older.invitation } }
 
-    /// The invitations of a name on the list, by out-of-band 1.1 and for agents that know connections 1.0 alone; nil for another
-    /// name, and before it was started.
+    /// The invitations of a name on the list, by out-of-band 1.1 and for agents that know connections 1.0 alone; nil
+    /// for another name, and before it was started.
     public func invitations(for name: String) -> (current: Invitation, older: Invitation)? {
         guard let entry = service.withLock({ $0 })?.invited.entry(named: name) else { return nil }
         return (entry.invitations.current.invitation, entry.invitations.older.invitation)

@@ -254,7 +254,8 @@ extension Wallet {
         }
     }
 
-    /// Whether `error` only says that the link is down: the core hears of that from the radio, and must not hear it twice.
+    /// Whether `error` only says that the link is down: the core hears of that from the radio, and must not hear it
+    /// twice.
     private func isEnd(_ error: RadioError) -> Bool { error.code == .linkLost || error.code == .cancelled }
 
     private func tell(_ event: WalletEvent) {

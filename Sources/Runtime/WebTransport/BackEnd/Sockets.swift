@@ -109,7 +109,8 @@ enum Sockets {
     /// The free bytes of the socket's send buffer, packet headers included; nil when the system does not report them.
     static func freeBytes(of descriptor: Int32) -> Int? {
         #if os(Linux)
-            // SO_MEMINFO of asm-generic/socket.h: nine numbers, of which SNDBUF is the fourth and WMEM_QUEUED the sixth.
+            // SO_MEMINFO of asm-generic/socket.h: nine numbers, of which SNDBUF is the fourth and WMEM_QUEUED the
+            // sixth.
             var info = [UInt32](repeating: 0, count: 9)
             var size = socklen_t(36)
             guard unsafe getsockopt(descriptor, SOL_SOCKET, 55, &info, &size) == 0, size == 36 else { return nil }

@@ -60,7 +60,8 @@ public struct FetchResult: Hashable, Sendable {
     /// The HTTP status, 200 to 299.
     public let status: Int
 
-    /// The media type in lower case and without parameters, such as `application/json`; nil where the server named none.
+    /// The media type in lower case and without parameters, such as `application/json`; nil where the server named
+    /// none.
     ///
     /// The server states it; the body may be something else.
     public let mediaType: String?

@@ -14,8 +14,8 @@ public struct ServerLimits: Hashable, Sendable {
     public var maximumConnectionsPerHost = 10_000
     /// Whether this machine, on which a proxy may be, is a source like others.
     public var limitsOwnMachine = true
-    /// The most bytes of requests, answers and messages of WebSockets that all connections hold together; a request for which
-    /// there is no room is answered with 503, a WebSocket is closed with 1013.
+    /// The most bytes of requests, answers and messages of WebSockets that all connections hold together; a request for
+    /// which there is no room is answered with 503, a WebSocket is closed with 1013.
     public var maximumHeldBytes = 256 << 20
     /// The longest time from the connection, or from the first byte of a further request, to the end of the header.
     public var headerDeadline: Duration = .seconds(10)
@@ -27,7 +27,8 @@ public struct ServerLimits: Hashable, Sendable {
     public var responseDeadline: Duration = .seconds(60)
     /// How long bytes of a refused request are still read and dropped after the response.
     ///
-    /// Without it the client might lose the answer (RFC 9112 section 9.6); up to 64 connections linger, with 4 MiB each.
+    /// Without it the client might lose the answer (RFC 9112 section 9.6); up to 64 connections linger, with 4 MiB
+    /// each.
     public var lingerDeadline: Duration = .seconds(2)
     /// How long a connection without a request is kept.
     public var idleDeadline: Duration = .seconds(30)

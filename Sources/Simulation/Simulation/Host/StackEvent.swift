@@ -2,7 +2,8 @@ public import Bluetooth
 
 /// An event that the Bluetooth stack of a simulated device reports to the application on it.
 ///
-/// Each request of the central on a link gets exactly one answer, in the order of the requests, unless the link ends first.
+/// Each request of the central on a link gets exactly one answer, in the order of the requests, unless the link ends
+/// first.
 public enum StackEvent: Hashable, Sendable {
     /// An advertisement or a scan response was heard.
     case heard(AdvertisementReport)

@@ -2,8 +2,8 @@ import Determinism
 
 /// Sends and resends of a handshake's request: counts, results, and the next time.
 ///
-/// A part of `HandshakeRequester`. A request that was not handed over is sent again a few times; one that was, only when a
-/// mediator of the inviter took it and a long silence followed.
+/// A part of `HandshakeRequester`. A request that was not handed over is sent again a few times; one that was, only
+/// when a mediator of the inviter took it and a long silence followed.
 struct RequestDelivery: Hashable, Sendable {
     /// Resends since the start, the last restart, or the last request of the user.
     private(set) var resends = 0

@@ -80,7 +80,8 @@ public struct IssuedInvitation: Hashable, Sendable {
     ///
     /// Throws `aries.message.not-authentic`, `aries.message.sender-not-exclusive`, `aries.message.wrong-recipient`,
     /// `aries.message.unexpected` for what the invitation did not offer, `aries.request.invitation-unknown` for another
-    /// invitation's, `aries.invitation.expired`, `aries.request.invitation-withdrawn`, and `aries.request.invitation-used`.
+    /// invitation's, `aries.invitation.expired`, `aries.request.invitation-withdrawn`, and
+    /// `aries.request.invitation-used`.
     public mutating func admit(_ received: ReceivedMessage) throws(AriesError) -> Admission {
         let sender = try received.exclusiveSender()
         try received.checkRecipient(address.key)

@@ -14,8 +14,8 @@ public enum MediatorCommand: Hashable, Sendable {
 
     /// A change that is made once, however often the requesting message comes.
     public enum Change: Hashable, Sendable {
-        /// Serve the account: with the routing key that all its keys share, or with one of its own for this key, which is
-        /// registered with that.
+        /// Serve the account: with the routing key that all its keys share, or with one of its own for this key, which
+        /// is registered with that.
         ///
         /// What was granted before is granted again. Answered by `granted` or `denied`.
         case grant(for: Verkey?)
@@ -26,7 +26,8 @@ public enum MediatorCommand: Hashable, Sendable {
         case wake(WakeCall?)
         /// The client has a new document; answered by `done`, or by `replayed` when the same message came before.
         case document(Connection)
-        /// Mail goes out on the channel as it comes; answered by `done`, or by `replayed` when the same message came before.
+        /// Mail goes out on the channel as it comes; answered by `done`, or by `replayed` when the same message came
+        /// before.
         case delivery
     }
 
