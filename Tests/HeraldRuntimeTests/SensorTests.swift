@@ -8,8 +8,8 @@ import VirtualRadio
 
 @testable import HeraldRuntime
 
-/// Collects what a sensor tells and lets a test wait for something of it, at most five minutes: a sanitizer on a busy machine
-/// makes half a second half a minute.
+/// Collects what a sensor tells and lets a test wait for something of it, at most five minutes: a sanitizer on a busy
+/// machine makes half a second half a minute.
 private actor Listener {
     private(set) var events: [SensorEvent] = []
     private(set) var hasEnded = false

@@ -139,7 +139,7 @@ import Testing
                 == [])
     }
 
-    @Test func `without files of other runs nothing can be left out`() async throws {
+    @Test func `--leave-one-out with the readings of a single run fails with measurement-insufficient`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "symbolon-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -147,6 +147,14 @@ import Testing
         try Data("time,rssi,distance\n2021-01-01 00:00:00,-60,100\n".utf8).write(to: file)
         let run = await CommandRun.run(["prox", "distance", file.path(), "--leave-one-out"])
         #expect(run.code == "prox.measurement-insufficient")
+    }
+
+    @Test func `a CSV without the columns of readings is refused with measurement-malformed`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "symbolon-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let file = folder.appending(path: "R1-B.csv")
+        try Data("time,rssi,distance\n2021-01-01 00:00:00,-60,100\n".utf8).write(to: file)
         let other = folder.appending(path: "metadata.csv")
         try Data("testid,date\n1,20200101\n".utf8).write(to: other)
         let refused = await CommandRun.run(["prox", "distance", file.path(), other.path()])

@@ -47,6 +47,14 @@ import Testing
         #expect(sentences(table: table + "| `tuvali.too-long` | c |\n").count == 1)
     }
 
+    @Test func `a planted code whose doc comment does not begin with the meaning listed is caught`() {
+        let row = "| `tuvali.too-long` | – | 8 | First. | Next. |\n"
+        let head = "| code | wire | exit | meaning | next |\n|---|---|---|---|---|\n| `tuvali.too-short` |\n"
+        #expect(sentences(table: head + row) == [])
+        let other = row.split(separator: "First").joined(separator: "Second")
+        #expect(sentences(table: head + other) == ["the doc comment of tooLong begins with its meaning: Second."])
+    }
+
     @Test func `a planted code that no test names is caught, unless it is an exception`() {
         #expect(sentences(test: "import Tuvali\nlet a = \"tuvali.too-short\"") == ["no test names tuvali.too-long"])
         #expect(sentences(test: "import Tuvali\nlet a = \"tuvali.too-short\"", untested: ["tuvali.too-long"]) == [])

@@ -34,6 +34,12 @@ import Testing
         #expect(count(body(61)) == 1)
     }
 
+    @Test func `a comment line of 120 columns passes and one of 121 is caught`() {
+        #expect(count("    // " + String(repeating: "ä", count: 113) + "\n") == 0)
+        #expect(count("    // " + String(repeating: "ä", count: 114) + "\n") == 1)
+        #expect(count("    /// " + String(repeating: "a", count: 113) + "\n") == 1)
+    }
+
     @Test func `functions are measured from their declaration to the closing brace`() {
         let text = """
             protocol P {

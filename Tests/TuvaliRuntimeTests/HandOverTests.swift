@@ -8,7 +8,8 @@ import Tuvali
 import TuvaliRuntime
 import VirtualRadio
 
-/// Wallet and verifier on a virtual air in real time. Every wait is bounded by the deadlines of the sessions themselves.
+/// Wallet and verifier on a virtual air in real time. Every wait is bounded by the deadlines of the sessions
+/// themselves.
 @Suite struct HandOverTests {
     /// The events of both sides.
     struct Outcome {

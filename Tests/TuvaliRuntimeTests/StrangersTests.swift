@@ -148,7 +148,8 @@ import VirtualRadio
         await fixture.air.close()
     }
 
-    /// Advertising data that no verifier sends: empty, cut off, without end, of no length, with parts that are too short.
+    /// Advertising data that no verifier sends: empty, cut off, without end, of no length, with parts that are too
+    /// short.
     private static func oddities(like uri: TuvaliURI) -> [(data: [UInt8], scanResponse: [UInt8])] {
         let right = TuvaliAdvertisement(uri: uri, profile: .tuvali05)
         let (data, rest) = (right.data, right.scanResponse)

@@ -103,7 +103,7 @@ import Testing
             UnixSocket.end(claim.listener)
             claim.abandon()
             #expect(FileManager.default.fileExists(atPath: "\(folder)/air.sock"))
-            guard case .nobody = UnixSocket.connect(to: place.path) else {
+            guard case .noListener = UnixSocket.connect(to: place.path) else {
                 Issue.record("somebody answers at a stale socket")
                 return
             }

@@ -110,7 +110,8 @@ import Testing
             let (central, peripheral) = (try await RawDevice(on: other), try await RawDevice(on: other))
             await host.abandon()
             let (epoch, peripheralEpoch) = (try await central.restored(), try await peripheral.restored())
-            // Meant for the air that is gone; on the next one it would be refused as a second connect, or give the first up.
+            // Meant for the air that is gone; on the next one it would be refused as a second connect, or give the
+            // first up.
             central.controller.perform(.connect(peripheral.address))
             central.controller.acknowledge(epoch)
             central.controller.perform(.connect(peripheral.address))

@@ -1,4 +1,5 @@
-// Simulates cloud agents under faults: real logic and real SQLite, on virtual time, a virtual network and a virtual disk.
+// Simulates cloud agents under faults: real logic and real SQLite, on virtual time, a virtual network and a virtual
+// disk.
 //
 // agent-simulation SEED [COUNT] [--trace] [--coverage] [--plant=BUG] [--until-broken]
 

@@ -1,4 +1,5 @@
-// Writes into a vault for as long as it lives, and says a number for each step that was acknowledged; to be killed at will.
+// Writes into a vault for as long as it lives, and says a number for each step that was acknowledged; to be killed at
+// will.
 //
 // vault-worker FOLDER KEYFILE NAME
 
@@ -16,7 +17,8 @@ struct Main {
     static func main() async { exit(await work(Array(CommandLine.arguments.dropFirst()))) }
 }
 
-/// Counts up by one with each step: inserts the entry of this number, removes the one twenty before, and says the number.
+/// Counts up by one with each step: inserts the entry of this number, removes the one twenty before, and says the
+/// number.
 private func work(_ arguments: [String]) async -> Int32 {
     guard arguments.count == 3 else { return 2 }
     let (folder, keyFile, name) = (arguments[0], arguments[1], arguments[2])

@@ -89,8 +89,8 @@ struct CloudAgentLocation: Sendable {
     /// Opens the store with its secret, to serve from it; both are created when neither exists.
     ///
     /// - Parameter makesAnew: whether a store is created, too, when only the secret exists.
-    /// - Throws: `cloud.store.emptied` for a secret whose store is empty or gone, `cloud.secret.wrong` for a store without its
-    ///   secret, `vault.*` for a file of the secret that cannot be read or made, and what opening throws.
+    /// - Throws: `cloud.store.emptied` for a secret whose store is empty or gone, `cloud.secret.wrong` for a store
+    ///   without its secret, `vault.*` for a file of the secret that cannot be read or made, and what opening throws.
     func open(_ limits: StoreLimits, makesAnew: Bool, _ context: CommandContext) async throws -> Opened {
         let known = try secret()
         let opened = try await openStore(limits, makes: known == nil || makesAnew)

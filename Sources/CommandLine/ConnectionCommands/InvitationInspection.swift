@@ -157,7 +157,7 @@ struct InvitationInspection {
 
     private static func words(for risk: InvitationRisk) -> String {
         switch risk {
-        case .addressWithoutTLS: "the address has no TLS: the network sees who talks with whom"
+        case .addressWithoutTLS: "the address has no TLS: the network sees which two sides talk with each other"
         case .addressIsPrivate: "the address is of this machine or a private network"
         case .textSteersDisplay:
             "the inviter's words hold characters that steer a display or are not seen; they are shown here as \\u{…}"

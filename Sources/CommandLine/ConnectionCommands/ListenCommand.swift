@@ -99,8 +99,8 @@ package enum ListenCommand {
 
     /// Waits until the run is interrupted.
     ///
-    /// - Throws: `CancellationError`; `agent.stopped` when the agent ended because of its vault; `agent.mediator.replaced`,
-    ///   `agent.mediator.closed`.
+    /// - Throws: `CancellationError`; `agent.stopped` when the agent ended because of its vault;
+    ///   `agent.mediator.replaced`, `agent.mediator.closed`.
     private static func wait(_ events: AsyncStream<AgentEvent>) async throws {
         var reason = "The agent ended."
         for await event in events {

@@ -3,12 +3,12 @@ import Compression
 import Herald
 import Terminal
 
-/// A file of readings at known distances: CSV with the columns time, rssi and distance, plain or zipped, also in several
-/// members.
+/// A file of readings at known distances: CSV with the columns time, rssi and distance, plain or zipped, also in
+/// several members.
 ///
 /// The form in which the Herald project publishes its measurements: `time` as `YYYY-MM-DD HH:MM:SS` with or without a
-/// fraction, `rssi` in dBm, `distance` in centimetres; a first line names the columns, in any order and among others. Lines may
-/// come in any order too.
+/// fraction, `rssi` in dBm, `distance` in centimetres; a first line names the columns, in any order and among others.
+/// Lines may come in any order too.
 enum MeasurementFile {
     /// The longest file, unzipped with all its members, in bytes.
     static let maximumBytes = 64 << 20

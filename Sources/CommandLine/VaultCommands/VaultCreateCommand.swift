@@ -6,7 +6,9 @@ import Vault
 package enum VaultCreateCommand {
     package static let declaration = CommandDeclaration(
         "create", "Makes an empty vault.",
-        discussion: ["Without an option it asks for a passphrase. Who loses passphrase or key file loses the vault."],
+        discussion: [
+            "Without an option it asks for a passphrase. If you lose the passphrase or the key file, you lose the vault."
+        ],
         examples: [
             .init("symbolon vault create ~/vault", "Asks for a passphrase, twice."),
             .init("symbolon vault create ~/vault --new-key-file ~/vault.key", "Makes a key file that opens it."),
@@ -39,7 +41,7 @@ package enum VaultRekeyCommand {
     package static let declaration = CommandDeclaration(
         "rekey", "Gives a vault another passphrase or key file.",
         discussion: [
-            "Without --full the records stay as they are: who has the old key and an old copy can still read them and "
+            "Without --full the records stay as they are: anyone with the old key and an old copy can still read them and "
                 + "what is added. With --full other commands that have the vault open must open it again."
         ],
         examples: [

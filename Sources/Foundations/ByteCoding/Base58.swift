@@ -1,7 +1,7 @@
 /// Base 58 with the alphabet of Bitcoin (no 0, O, I and l), as DID methods and multibase write keys.
 ///
-/// Each leading zero byte is written as `1`. The work grows with the square of the length, so lengths are limited: this is
-/// for keys, hashes and small documents, not for messages.
+/// Each leading zero byte is written as `1`. The work grows with the square of the length, so lengths are limited: this
+/// is for keys, hashes and small documents, not for messages.
 public enum Base58 {
     /// The most bytes that are written unless the caller says otherwise.
     public static let maximumBytes = 1024
@@ -50,8 +50,8 @@ public enum Base58 {
 
     /// The limbs in `base`, least significant first, of a number whose digits come most significant first.
     ///
-    /// `group` digits are taken in at once; `base` and `radix` to the power of `group` are at most 2³². Inlined, so that the
-    /// compiler knows what it divides by.
+    /// `group` digits are taken in at once; `base` and `radix` to the power of `group` are at most 2³². Inlined, so
+    /// that the compiler knows what it divides by.
     @inline(__always)
     private static func convert(
         _ source: [UInt8], group: Int, radix: UInt64, to base: UInt64

@@ -1,4 +1,4 @@
-/// What writes and reads base 64 in all its forms, by tables: it lies on the way of every message.
+/// Encodes and decodes base 64 in all its forms, by tables for speed: every message is coded by it.
 enum Base64Coder {
     static let padding = UInt8(ascii: "=")
 

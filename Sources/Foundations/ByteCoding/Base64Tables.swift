@@ -24,7 +24,8 @@ struct Base64Digits: Sendable {
     /// The bit that stands in no group of four digits.
     static let none: UInt32 = 1 << 31
 
-    /// What each character means as first, second, third and fourth of four digits; `none` for what is no digit.
+    /// The bits of each character as first, second, third and fourth of four digits; `none` for a character that is no
+    /// digit.
     let groups: [UInt32]
 
     private init(_ alphabets: [Base64Alphabet]) {

@@ -3,7 +3,7 @@ public protocol CodedError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The causes that the module knows.
     associatedtype Code: ErrorCode
 
-    /// Which cause.
+    /// The stable code of the cause.
     var code: Code { get }
 
     /// One sentence for people; not for comparison.

@@ -3,10 +3,10 @@ public struct ErrorExplanation: Hashable, Sendable {
     /// The class that the exit status of a command shows when this code ends it.
     public let exitClass: ExitClass
 
-    /// What went wrong: one sentence.
+    /// The meaning of the error: one sentence.
     public let meaning: String
 
-    /// What to do next: one sentence.
+    /// The next step for the user: one sentence.
     public let nextStep: String
 
     /// The contents of the wire code of such an error, where they differ from case to case; nil otherwise.
@@ -15,7 +15,7 @@ public struct ErrorExplanation: Hashable, Sendable {
     /// True where the reason of every such error repeats `meaning`, so that only one is shown.
     public let reasonAddsNothing: Bool
 
-    /// Makes an explanation.
+    /// Makes an error explanation from its parts.
     public init(
         _ exitClass: ExitClass, _ meaning: String, nextStep: String, wireCodeContent: String? = nil,
         reasonAddsNothing: Bool = false

@@ -12,7 +12,7 @@ public enum ExitClass: Int32, Hashable, Sendable, CaseIterable {
     case authentication = 5
     /// Nothing came in the time allowed.
     case timeout = 6
-    /// The link ended in the middle.
+    /// The link ended in the middle; running the same command again starts anew.
     case linkLost = 7
     /// Something is larger than a limit allows.
     case limit = 8
@@ -22,10 +22,10 @@ public enum ExitClass: Int32, Hashable, Sendable, CaseIterable {
     case dataInvalid = 10
     /// Everything was delivered, and the other side's decision is not known.
     case undecided = 11
-    /// The user ended the run.
+    /// The run was interrupted.
     case interrupted = 130
 
-    /// What the class means: one sentence, as the manual says it.
+    /// The meaning of the class: one sentence, as the manual says it.
     public var meaning: String {
         switch self {
         case .done: "What was asked for was done."

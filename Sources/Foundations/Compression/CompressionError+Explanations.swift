@@ -26,11 +26,10 @@ extension CompressionError.Code: ErrorCode {
             nextStep: "Do not trust this sender: no real payload shrinks that much."),
         .trailingData: ErrorExplanation(
             .dataInvalid,
-            "Something follows the end of the member, be it another member; in a file, something that"
-                + " is none.",
+            "Bytes follow the end of the member, such as another member; in a file, bytes that are no member.",
             nextStep: "The sender appends something; check its version."),
         .internal: ErrorExplanation(
-            .dataInvalid, "The library refused for a reason that is none of the above, such as want of memory.",
+            .dataInvalid, "The library failed for another reason, such as lack of memory.",
             nextStep: "Check that memory is not exhausted, then report a defect."),
     ]
 }

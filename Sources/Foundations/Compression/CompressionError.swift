@@ -20,13 +20,13 @@ public struct CompressionError: CodedError {
         case `internal` = "compression.internal"
     }
 
-    /// Which cause.
+    /// The stable code of the cause.
     public let code: Code
 
     /// One sentence for a log line; not for comparison.
     public let reason: String
 
-    /// Makes an error.
+    /// Makes an error with its code and a sentence about the cause.
     public init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason
@@ -34,7 +34,7 @@ public struct CompressionError: CodedError {
 }
 
 extension CompressionError {
-    /// What the library returned, or the code `internal` when it returned nothing.
+    /// Returns the library's result; throws the code `internal` when there is none.
     static func require<Value>(_ value: Value?, _ reason: String) throws(CompressionError) -> Value {
         guard let value else { throw CompressionError(.internal, reason) }
         return value

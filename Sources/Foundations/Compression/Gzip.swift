@@ -2,9 +2,9 @@
 public enum Gzip {
     /// How much a message may grow when it is decompressed.
     ///
-    /// The output may have at most `maximumBytes`. Beyond `ratioFloorBytes` it may also have at most `maximumRatio` times
-    /// the length of the whole compressed message; below them the ratio is not looked at, because a short message may
-    /// honestly shrink to almost nothing.
+    /// The output may have at most `maximumBytes`. Beyond `ratioFloorBytes` it may also have at most `maximumRatio`
+    /// times the length of the whole compressed message; below them the ratio is not looked at, because a short message
+    /// may honestly shrink to almost nothing.
     public struct Limits: Hashable, Sendable {
         /// The output up to which the ratio does not count: 64 KiB.
         public static let ratioFloorBytes = 65536
@@ -53,11 +53,11 @@ public enum Gzip {
 
     /// Unpacks all members that the file in `bytes` holds, and joins what was in them.
     ///
-    /// Members follow each other where zipped files were joined, and where a writer packs block by block; an empty one adds
-    /// nothing. `limits` hold for all of them together: neither the output nor the ratio begins anew with a member. Throws as
-    /// `decompress`, but `compression.trailing-data` only for what begins no member; zeros that fill a block are that too,
-    /// because a file that a disc lost the end of looks the same. A message of a peer is one member and goes through
-    /// `decompress`. Source: RFC 1952, section 2.2.
+    /// Members follow each other where zipped files were joined, and where a writer packs block by block; an empty one
+    /// adds nothing. `limits` hold for all of them together: neither the output nor the ratio begins anew with a
+    /// member. Throws as `decompress`, but `compression.trailing-data` only for what begins no member; zeros that fill
+    /// a block are that too, because a file that a disc lost the end of looks the same. A message of a peer is one
+    /// member and goes through `decompress`. Source: RFC 1952, section 2.2.
     public static func decompressMembers(
         of bytes: some Collection<UInt8>, limits: Limits
     ) throws(CompressionError) -> [UInt8] {
@@ -77,7 +77,8 @@ public enum Gzip {
         bytes.prefix(magic.count).elementsEqual(magic.prefix(bytes.count))
     }
 
-    /// As `decompress` and `decompressMembers`; `observeCapacity` sees the memory taken after each growth.
+    /// Decompresses, as `decompress` and `decompressMembers`; `observeCapacity` sees the memory taken after each
+    /// growth.
     static func decompress(
         _ bytes: some Collection<UInt8>, limits: Limits, members: Members = .one, observeCapacity: ((Int) -> Void)?
     ) throws(CompressionError) -> [UInt8] {
@@ -92,7 +93,7 @@ public enum Gzip {
 struct Cap {
     /// The most bytes of output.
     let count: Int
-    /// What to say when there are more.
+    /// The error for more output than the limit.
     let error: CompressionError
     let observeCapacity: ((Int) -> Void)?
 

@@ -1,7 +1,7 @@
 /// Encryption with authentication (AEAD): the ciphers of the protocols, each with its lengths.
 ///
-/// Tags have 16 bytes and follow the ciphertext; a message has at most 2³¹ − 17 bytes. Never seal two messages with one key
-/// and nonce.
+/// Tags have 16 bytes and follow the ciphertext; a message has at most 2³¹ − 17 bytes. Never seal two messages with one
+/// key and nonce.
 @safe public struct AuthenticatedCipher: Sendable {
     /// Seals or opens a message with a key, a nonce and additional data, all of lengths that fit; nil when it fails.
     typealias Work = @Sendable (UnsafeRawBufferPointer, Secret, [UInt8], [UInt8]) -> [UInt8]?
@@ -22,8 +22,8 @@
         opening: { unsafe ChaChaPolyBackEnd.chaChaPolyOpen($0, key: $1, nonce: $2, additionalData: $3) })
 
     #if canImport(CSodium)
-        /// XChaCha20 and Poly1305 (draft-irtf-cfrg-xchacha-03): keys of 32 bytes, nonces of 24, so that random ones never
-        /// meet under one key.
+        /// XChaCha20 and Poly1305 (draft-irtf-cfrg-xchacha-03): keys of 32 bytes, nonces of 24, so that random ones
+        /// never meet under one key.
         public static let xChaChaPoly = unsafe AuthenticatedCipher(
             keyCounts: [32], nonceCount: 24,
             sealing: { unsafe BackEnd.xChaChaPolySeal($0, key: $1, nonce: $2, additionalData: $3) },
@@ -41,8 +41,8 @@
 
     /// Encrypts `plaintext`: ciphertext of the same length, then the tag.
     ///
-    /// Throws `crypto.invalid-key` for a key of a length that the cipher does not take, `crypto.invalid-length` for another
-    /// nonce or a message that is too long.
+    /// Throws `crypto.invalid-key` for a key of a length that the cipher does not take, `crypto.invalid-length` for
+    /// another nonce or a message that is too long.
     public func seal(
         _ plaintext: some Collection<UInt8>, key: Secret, nonce: [UInt8], additionalData: [UInt8] = []
     ) throws(CryptoError) -> [UInt8] {
@@ -53,9 +53,9 @@
 
     /// Decrypts what `seal` made: ciphertext followed by its tag.
     ///
-    /// Throws `crypto.authentication-failed` when any bit of message, tag, nonce, key or additional data differs, and as
-    /// `seal` does for lengths; fewer bytes than a tag are `crypto.invalid-length`. Nothing is returned before the tag was
-    /// checked.
+    /// Throws `crypto.authentication-failed` when any bit of message, tag, nonce, key or additional data differs, and
+    /// as `seal` does for lengths; fewer bytes than a tag are `crypto.invalid-length`. Nothing is returned before the
+    /// tag was checked.
     public func open(
         _ sealed: some Collection<UInt8>, key: Secret, nonce: [UInt8], additionalData: [UInt8] = []
     ) throws(CryptoError) -> [UInt8] {

@@ -3,8 +3,8 @@
 
     /// Authenticated encryption between two X25519 keys: XSalsa20-Poly1305 under their agreement (NaCl `crypto_box`).
     ///
-    /// Nonces have 24 bytes; a box is the 16-byte tag, then the ciphertext. Either side can make what the other side can
-    /// open, so a box convinces its recipient alone.
+    /// Nonces have 24 bytes; a box is the 16-byte tag, then the ciphertext. Either side can make what the other side
+    /// can open, so a box convinces its recipient alone.
     public enum CryptoBox {
         /// The length of a nonce.
         public static let nonceCount = 24
@@ -14,8 +14,8 @@
 
         /// The 32-byte key that both sides compute: HSalsa20 of their X25519 secret.
         ///
-        /// It serves for any number of boxes in both directions. Throws `crypto.invalid-key` when a key is not 32 bytes and
-        /// `crypto.low-order-point` for a public key that gives the same secret to every key.
+        /// It serves for any number of boxes in both directions. Throws `crypto.invalid-key` when a key is not 32 bytes
+        /// and `crypto.low-order-point` for a public key that gives the same secret to every key.
         public static func sharedKey(publicKey: [UInt8], privateKey: Secret) throws(CryptoError) -> Secret {
             guard publicKey.count == X25519.keyCount, privateKey.count == X25519.keyCount else {
                 throw CryptoError(.invalidKey, "an X25519 key has \(X25519.keyCount) bytes")
@@ -54,23 +54,23 @@
 
     /// Encryption to an X25519 key by an anonymous sender (libsodium `crypto_box_seal`).
     ///
-    /// A sealed box is an ephemeral public key of 32 bytes, then a `CryptoBox` from that key, whose nonce is the 24-byte
-    /// BLAKE2b digest of both public keys. It tells nothing about who made it.
+    /// A sealed box is an ephemeral public key of 32 bytes, then a `CryptoBox` from that key, whose nonce is the
+    /// 24-byte BLAKE2b digest of both public keys. It tells nothing about who made it.
     public enum SealedBox {
         /// How much longer a sealed box is than what it holds.
         public static let overheadCount = X25519.keyCount + CryptoBox.tagCount
 
         /// Encrypts `plaintext` to `publicKey` from a key that `random` gives and that is forgotten afterwards.
         ///
-        /// Throws `crypto.invalid-key` when the public key is not 32 bytes, `crypto.low-order-point` when it gives the same
-        /// secret to every key, `crypto.invalid-length` for a message that is too long.
+        /// Throws `crypto.invalid-key` when the public key is not 32 bytes, `crypto.low-order-point` when it gives the
+        /// same secret to every key, `crypto.invalid-length` for a message that is too long.
         public static func seal(
             _ plaintext: some Collection<UInt8>, to publicKey: [UInt8], random: inout some RandomSource
         ) throws(CryptoError) -> [UInt8] {
             try seal(plaintext, to: publicKey, ephemeralKey: X25519.makePrivateKey(from: &random))
         }
 
-        /// As above, with the ephemeral private key given: never give one twice.
+        /// Seals with the given ephemeral private key, which must never be used twice.
         public static func seal(
             _ plaintext: some Collection<UInt8>, to publicKey: [UInt8], ephemeralKey: Secret
         ) throws(CryptoError) -> [UInt8] {
@@ -105,8 +105,8 @@
     extension Ed25519 {
         /// The 32-byte X25519 key of the same point, for agreement with the owner of a signing key.
         ///
-        /// Throws `crypto.invalid-key` unless `publicKey` has 32 bytes, and `crypto.invalid-point` for what no honest signer
-        /// publishes: points of small order or outside the large group, and coordinates that are not reduced.
+        /// Throws `crypto.invalid-key` unless `publicKey` has 32 bytes, and `crypto.invalid-point` for what no honest
+        /// signer publishes: points of small order or outside the large group, and coordinates that are not reduced.
         public static func x25519PublicKey(for publicKey: [UInt8]) throws(CryptoError) -> [UInt8] {
             guard publicKey.count == keyCount else {
                 throw CryptoError(.invalidKey, "an Ed25519 public key has \(keyCount) bytes, not \(publicKey.count)")

@@ -19,7 +19,7 @@ extension CryptoError.Code: ErrorCode {
             .dataInvalid, "A nonce, message or output has a length outside what the operation allows.",
             nextStep: "Give a nonce, message or output within the documented lengths."),
         .internal: ErrorExplanation(
-            .dataInvalid, "The library below refused for a reason that is none of the above, such as want of memory.",
+            .dataInvalid, "The library failed for another reason, such as lack of memory.",
             nextStep: "Check that memory is not exhausted, then report a defect."),
     ]
 }

@@ -10,7 +10,7 @@ public struct CryptoError: CodedError {
         case authenticationFailed = "crypto.authentication-failed"
         /// The key has a length that the operation does not know.
         case invalidKey = "crypto.invalid-key"
-        /// The peer's public key is one of those that give the same shared secret to every key.
+        /// The peer's public key is one of those that give the same shared secret with every key.
         case lowOrderPoint = "crypto.low-order-point"
         /// A signing key is no point of the curve's large group, or not in its one encoding.
         case invalidPoint = "crypto.invalid-point"
@@ -20,13 +20,13 @@ public struct CryptoError: CodedError {
         case `internal` = "crypto.internal"
     }
 
-    /// Which cause.
+    /// The stable code of the cause.
     public let code: Code
 
     /// One sentence for a log line; not for comparison.
     public let reason: String
 
-    /// Makes an error.
+    /// Makes an error with its code and a sentence about the cause.
     public init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason
@@ -34,7 +34,7 @@ public struct CryptoError: CodedError {
 }
 
 extension CryptoError {
-    /// What the library returned, or the code `internal` when it returned nothing.
+    /// Returns the library's result; throws the code `internal` when there is none.
     static func require<Value>(_ value: Value?, _ reason: String) throws(CryptoError) -> Value {
         guard let value else { throw CryptoError(.internal, reason) }
         return value

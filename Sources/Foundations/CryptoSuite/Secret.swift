@@ -25,7 +25,8 @@
         unsafe self.init(consuming: &bytes, observeRelease: nil)
     }
 
-    /// As `init(consuming:)`; `observeRelease` sees the memory after it was wiped and before it is given back.
+    /// Takes the bytes, as `init(consuming:)`; `observeRelease` sees the memory after it was wiped and before it is
+    /// freed.
     convenience init(consuming bytes: inout [UInt8], observeRelease: ((UnsafeRawBufferPointer) -> Void)?) {
         let storage = unsafe Self.allocate(bytes.count)
         unsafe bytes.withUnsafeMutableBytes { source in
@@ -88,7 +89,7 @@ extension Secret: CustomStringConvertible, CustomDebugStringConvertible, CustomR
     /// Says how long the secret is and nothing else.
     public var description: String { "Secret(\(count) bytes)" }
 
-    /// The same as `description`.
+    /// The same text as `description`.
     public var debugDescription: String { description }
 
     /// A mirror without children, so that `dump` shows only the description.

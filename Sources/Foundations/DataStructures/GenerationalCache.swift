@@ -1,10 +1,10 @@
 /// A bounded cache that evicts, half of the capacity at a time, what has not been used for longest.
 ///
 /// Entries are in two generations. What is inserted or used is in the young one; when that has half of the capacity, it
-/// becomes the old one and the previous old one is dropped. So an entry survives as long as it is used again before half of
-/// the capacity of other entries was. Each operation costs one or two look-ups in a dictionary.
+/// becomes the old one and the previous old one is dropped. So an entry survives as long as it is used again before
+/// half of the capacity of other entries was. Each operation costs one or two look-ups in a dictionary.
 public struct GenerationalCache<Key: Hashable, Value> {
-    /// The most entries.
+    /// The most entries that the cache holds.
     public let capacity: Int
 
     @usableFromInline var young: [Key: Value] = [:]

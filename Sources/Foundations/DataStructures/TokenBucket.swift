@@ -4,7 +4,7 @@ public import Determinism
 ///
 /// The rate is given with each call, so that thousands of buckets under one limit keep two numbers each.
 public struct TokenBucket: Hashable, Sendable {
-    /// What a bucket admits.
+    /// The rate and burst that a bucket permits.
     public struct Limit: Hashable, Sendable {
         /// The most tokens in a bucket, and the number in a new one.
         public let burst: Double

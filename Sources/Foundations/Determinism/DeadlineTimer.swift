@@ -30,7 +30,7 @@ public struct DeadlineTimer: Sendable {
         task = nil
     }
 
-    /// Forgets the deadline.
+    /// Removes the deadline, so that the timer does not fire.
     public mutating func cancel() {
         task?.cancel()
         armed = nil

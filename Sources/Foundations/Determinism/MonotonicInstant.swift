@@ -1,8 +1,7 @@
 /// A point on a clock that never jumps.
 ///
 /// Unit: nanoseconds since an origin that only the owner of the clock knows, so two instants compare only when they
-/// come
-/// from one clock. Cores are given instants and never ask for one.
+/// come from one clock. Cores are given instants and never ask for one.
 public struct MonotonicInstant: Hashable, Comparable, Sendable {
     /// Nanoseconds since the clock's origin; never negative.
     public let nanoseconds: UInt64

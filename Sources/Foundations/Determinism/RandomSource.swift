@@ -1,4 +1,4 @@
-/// Where a core takes its entropy from: the system's generator in production, a seed in simulation.
+/// The source of a core's randomness: the system's generator in production, a seed in simulation.
 public protocol RandomSource: Sendable {
     /// Returns `count` fresh random bytes.
     mutating func bytes(count: Int) -> [UInt8]

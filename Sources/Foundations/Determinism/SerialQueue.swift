@@ -41,7 +41,7 @@ public final class SerialQueue: Sendable {
         Task { while let operation = next() { await operation() } }
     }
 
-    /// What to do next; nil for a runner that has no more to do.
+    /// The next operation; nil when the runner has no more to do.
     private func next() -> Operation? {
         state.withLock { state in
             guard !state.waiting.isEmpty else {

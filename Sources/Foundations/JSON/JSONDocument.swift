@@ -6,7 +6,7 @@ public struct JSONDocument: Sendable {
     /// The bytes that were parsed, unchanged.
     public let bytes: [UInt8]
 
-    /// What they hold.
+    /// The value that the bytes hold.
     public let value: JSONValue
 
     /// Parses `bytes`, which hold one value and around it nothing but white space.
@@ -34,7 +34,7 @@ public struct JSONDocument: Sendable {
         bytes[try range(at: path)]
     }
 
-    /// Where in `bytes` the value at `path` stands; as `bytes(at:)`.
+    /// The range in `bytes` of the value at `path`, as in `bytes(at:)`.
     public func range(at path: JSONPath) throws(JSONError) -> Range<Int> {
         var scanner = JSONRangeScanner(bytes)
         for (step, place) in path.places { try scanner.enter(step, at: place) }

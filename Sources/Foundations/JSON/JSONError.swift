@@ -44,13 +44,13 @@ public struct JSONError: CodedError {
         case numberOutOfRange = "json.number-out-of-range"
     }
 
-    /// Which cause.
+    /// The stable code of the cause.
     public let code: Code
 
-    /// Where in the bytes, from 0; nil when a value was read that is in no bytes.
+    /// The offset in the bytes, from 0; nil when the value was not read from bytes.
     public let offset: Int?
 
-    /// Where in the value; nil when the bytes were no value.
+    /// The path in the value; nil when the bytes were no value.
     public let path: JSONPath?
 
     /// One sentence for a log line, without anything that the bytes hold; not for comparison.

@@ -1,6 +1,6 @@
-/// What a parser takes at most; each limit is checked before memory is taken for what it limits.
+/// The limits of a parser; each is checked before memory is taken for what it limits.
 public struct JSONLimits: Hashable, Sendable {
-    /// What is taken from peers unless a protocol says otherwise: 1 MiB, 32 deep, 10,000 members and elements each.
+    /// The limits for peers unless a protocol has others: 1 MiB, 32 deep, 10,000 members and elements each.
     public static let standard = JSONLimits()
 
     /// The greatest depth that can be asked for, because parsing and writing use the stack.

@@ -47,8 +47,8 @@ public struct QRCode: Hashable, Sendable {
 
     /// The sturdiest code that a window of `columns` by `rows` characters can show as half blocks.
     ///
-    /// That is level medium if it fits, else low; `fits` is false when neither does, and the code is then the one of level
-    /// low. Throws as `init` does.
+    /// That is level medium if it fits, else low; `fits` is false when neither does, and the code is then the one of
+    /// level low. Throws as `init` does.
     public static func best(
         for text: String, columns: Int, rows: Int
     ) throws(QRCodeError) -> (code: QRCode, fits: Bool) {
@@ -62,7 +62,7 @@ public struct QRCode: Hashable, Sendable {
     private func fits(columns: Int, rows: Int) -> Bool { terminalColumns <= columns && terminalRows <= rows }
 }
 
-/// What the library returns, in our types.
+/// The symbol that the library returns, in Swift types.
 struct Symbol {
     let version: Int
     let size: Int

@@ -10,7 +10,7 @@ extension QRCodeError.Code: ErrorCode {
             .dataInvalid, "The text is empty or holds the character NUL, which the library takes for its end.",
             nextStep: "Leave out the characters that a QR code cannot hold."),
         .internal: ErrorExplanation(
-            .dataInvalid, "The library refused for a reason that is none of the above, such as want of memory.",
+            .dataInvalid, "The library failed for another reason, such as lack of memory.",
             nextStep: "Check that memory is not exhausted, then report a defect."),
     ]
 }

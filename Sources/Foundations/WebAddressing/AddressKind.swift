@@ -2,7 +2,7 @@
 public enum AddressKind: String, CaseIterable, Sendable {
     /// A machine on the public internet.
     case `public` = "public"
-    /// This very machine.
+    /// The address of this machine itself.
     case loopback = "loopback"
     /// A network behind a router (RFC 1918), and the old site-local addresses.
     case `private` = "private"
@@ -12,7 +12,7 @@ public enum AddressKind: String, CaseIterable, Sendable {
     case uniqueLocal = "unique-local"
     /// Behind a carrier's address translation (RFC 6598).
     case carrier = "carrier"
-    /// Where machines in a cloud ask for their own secrets.
+    /// The address from which machines in a cloud fetch their own secrets.
     case metadata = "metadata"
     /// Many machines at once.
     case multicast = "multicast"

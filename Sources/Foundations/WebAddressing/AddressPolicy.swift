@@ -26,7 +26,7 @@ public enum AddressPolicy: Hashable, Sendable {
 }
 
 extension WebHost {
-    /// What the host is, when its text alone tells; nil for names that must be resolved.
+    /// The kind of the host, when its text alone tells it; nil for names that must be resolved.
     public var knownKind: AddressKind? {
         switch self {
         case .address(let address): return address.kind

@@ -1,4 +1,4 @@
-/// What follows the host in an address: path, query and fragment, percent-encoded as they came.
+/// The part of an address after the host: path, query and fragment, percent-encoded as they came.
 struct AddressTail {
     let path: String
     let query: String?

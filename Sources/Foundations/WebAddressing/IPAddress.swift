@@ -1,8 +1,8 @@
 /// An address of the internet protocol, of either version.
 public enum IPAddress: Hashable, Sendable, CustomStringConvertible {
-    /// Version 4.
+    /// An IPv4 address.
     case v4(IPv4Address)
-    /// Version 6.
+    /// An IPv6 address.
     case v6(IPv6Address)
 
     /// Reads the usual spelling of either version; nil for everything else.

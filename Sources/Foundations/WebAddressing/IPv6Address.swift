@@ -19,7 +19,8 @@ public struct IPv6Address: Hashable, Sendable, CustomStringConvertible {
         low = bytes.suffix(8).reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// Reads the text forms of RFC 4291, section 2.2, with `::` at most once and the last 32 bits as IPv4 if so written.
+    /// Reads the text forms of RFC 4291, section 2.2, with `::` at most once and the last 32 bits as IPv4 if so
+    /// written.
     ///
     /// Brackets and zones (`%eth0`) are refused.
     public init?(parsing text: some StringProtocol) {

@@ -1,9 +1,9 @@
 /// An absolute address of the web (`http`, `https`, `ws` or `wss`), read so strictly that no two readers disagree about
 /// where it leads.
 ///
-/// The text has at most `maximumBytes` ASCII characters of RFC 3986, no credentials, a host in its usual spelling, and a
-/// path without dot segments. What other software mends (blanks, backslashes, missing slashes) is refused. Two addresses
-/// are equal when their canonical texts are.
+/// The text has at most `maximumBytes` ASCII characters of RFC 3986, no credentials, a host in its usual spelling, and
+/// a path without dot segments. What other software mends (blanks, backslashes, missing slashes) is refused. Two
+/// addresses are equal when their canonical texts are.
 public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     /// The most bytes of a text.
     public static let maximumBytes = 8192
@@ -20,12 +20,10 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     /// The path, percent-encoded as it came, with a slash at its beginning and without dot segments.
     public let path: String
 
-    /// What follows the question mark, percent-encoded as it came; nil without one.
+    /// The query after the question mark, percent-encoded as it came; nil without one.
     public let query: String?
 
-    /// What follows the number sign, percent-encoded as it came; nil without one.
-    ///
-    /// It is never sent.
+    /// The fragment after the number sign, percent-encoded as it came; nil without one. It is never sent.
     public let fragment: String?
 
     /// Reads an absolute address.
@@ -70,7 +68,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     /// Path and query, as the first line of a request has them.
     public var requestTarget: String { path + (query.map { "?" + $0 } ?? "") }
 
-    /// The same address without its fragment: what is really asked for.
+    /// The address without its fragment, which is the part that a request uses.
     public var withoutFragment: WebAddress {
         WebAddress(scheme: scheme, host: host, port: port, path: path, query: query, fragment: nil)
     }
@@ -131,13 +129,13 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
 
 /// The schemes that an address may have.
 public enum WebScheme: String, CaseIterable, Sendable {
-    /// HTTP without encryption.
+    /// The scheme of HTTP without TLS.
     case http
-    /// HTTP over TLS.
+    /// The scheme of HTTP over TLS.
     case https
-    /// WebSocket without encryption.
+    /// The scheme of WebSocket without TLS.
     case ws
-    /// WebSocket over TLS.
+    /// The scheme of WebSocket over TLS.
     case wss
 
     /// Whether TLS protects what is sent.

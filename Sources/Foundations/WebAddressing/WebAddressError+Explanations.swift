@@ -13,22 +13,23 @@ extension WebAddressError.Code: ErrorCode {
             .dataInvalid, "The address holds a character that must be encoded.",
             nextStep: "Copy it again, or percent-encode the character."),
         .percentEncoding: ErrorExplanation(
-            .dataInvalid, "A per cent sign in the address is not followed by two digits.",
+            .dataInvalid, "A per cent sign in the address is not followed by two hexadecimal digits.",
             nextStep: "Copy the address whole."),
         .scheme: ErrorExplanation(
-            .dataInvalid, "This is no address of the web.",
+            .dataInvalid, "The address does not begin with http, https, ws or wss and a colon.",
             nextStep: "Give one that begins with https, http, wss or ws."),
         .credentials: ErrorExplanation(
-            .dataInvalid, "A user name or password stands in the address.",
+            .dataInvalid, "A user name or password stands before the host of the address.",
             nextStep: "Leave it out: it would be sent wherever the address leads."),
         .host: ErrorExplanation(
-            .dataInvalid, "The address names no host that can be read.",
+            .dataInvalid,
+            "The address has no host, or one that is neither a name in ASCII nor an IP address in its usual form.",
             nextStep: "Check the host; put IPv6 addresses in brackets."),
         .hostNumber: ErrorExplanation(
             .dataInvalid, "The host is a number in an unusual spelling.",
             nextStep: "Write an IPv4 address as four decimal numbers with dots."),
         .port: ErrorExplanation(
-            .dataInvalid, "The port is no number from 1 to 65535.",
+            .dataInvalid, "The port is no decimal number from 1 to 65535 without leading zeros.",
             nextStep: "Check the port, or leave it out with its colon."),
     ]
 }

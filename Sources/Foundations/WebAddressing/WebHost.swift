@@ -5,7 +5,7 @@ public enum WebHost: Hashable, Sendable, CustomStringConvertible {
     /// Labels have letters, digits, hyphens and underscores, and no hyphen at either end; international names stand in
     /// their ASCII form (`xn--…`).
     case name(String)
-    /// An address.
+    /// The host is an IP address.
     case address(IPAddress)
 
     /// The most characters of a name.

@@ -13,34 +13,34 @@ extension AriesError.Code: ErrorCode {
             .limit, "The text is longer than an invitation may be.",
             nextStep: "Ask the inviter for an ordinary invitation; this one holds too much."),
         .invitationMalformed: ErrorExplanation(
-            .dataInvalid, "The text looks like an invitation, but a part cannot be read.",
+            .dataInvalid, "The text looks like an invitation, but a part of it cannot be parsed.",
             nextStep: "Copy the whole of it again; if it stays so, tell the inviter which part the message names."),
         .invitationUnsupported: ErrorExplanation(
             .dataInvalid, "It is an invitation of a version that is not understood.",
             nextStep: "Ask the inviter for one of connections 1.0 or out-of-band 1.x."),
         .invitationIncomplete: ErrorExplanation(
-            .dataInvalid, "Something that every such invitation has is not there.",
+            .dataInvalid, "The invitation lacks a required member.",
             nextStep: "Tell the inviter what the message names, and ask for a new invitation."),
         .invitationContradictory: ErrorExplanation(
-            .dataInvalid, "Two parts say different things of one matter.",
+            .dataInvalid, "Two members of the invitation contradict each other.",
             nextStep: "Tell the inviter; nothing says which part is meant."),
         .invitationPurposeless: ErrorExplanation(
             .dataInvalid, "It offers neither a handshake nor a request.",
             nextStep: "Ask the inviter for an invitation that offers something."),
         .invitationExpired: ErrorExplanation(
-            .dataInvalid, "Its time is over.",
+            .dataInvalid, "The invitation has expired.",
             nextStep: "Ask the inviter for a new invitation."),
         .handshakeUnsupported: ErrorExplanation(
             .dataInvalid, "None of its handshake protocols is spoken here.",
             nextStep: "Ask the inviter to offer connections 1.0 or DID exchange 1.x."),
         .profileUnsupported: ErrorExplanation(
-            .dataInvalid, "It asks for envelopes that are not written here.",
+            .dataInvalid, "The invitation asks for an envelope format that is not supported.",
             nextStep: "Ask the inviter to accept didcomm/aip1 or didcomm/aip2;env=rfc19."),
         .notAuthentic: ErrorExplanation(
             .authentication, "A message does not prove who sent it.",
             nextStep: "Nothing is lost: it was passed over. If the other side sent it, its program is faulty."),
         .senderNotExclusive: ErrorExplanation(
-            .authentication, "A message went to several keys, and the owner of each could have forged it.",
+            .authentication, "A message was encrypted for several keys, so the owner of each could have forged it.",
             nextStep: "Nothing is lost: it was passed over. Ask the other side to send to one key alone."),
         .wrongSender: ErrorExplanation(
             .authentication, "A message came from a key that does not belong to the other side.",
@@ -56,7 +56,7 @@ extension AriesError.Code: ErrorCode {
             .dataInvalid, "A message came when it was not expected.",
             nextStep: "Nothing is lost: it was passed over."),
         .messageMalformed: ErrorExplanation(
-            .dataInvalid, "A message of a known kind lacks something, or holds something impossible.",
+            .dataInvalid, "A message of a known kind lacks a member, or holds an impossible value.",
             nextStep: "Tell the other side what the message says."),
         .replayed: ErrorExplanation(
             .dataInvalid, "The same message came before.",
@@ -78,7 +78,7 @@ extension AriesError.Code: ErrorCode {
             .dataInvalid, "A request is authentic and cannot be used.",
             nextStep: "Tell the requester what the message says."),
         .invitationUsed: ErrorExplanation(
-            .refused, "An invitation for one was used before.",
+            .refused, "A single-use invitation was used before.",
             nextStep: "Make a new invitation for the requester."),
         .invitationWithdrawn: ErrorExplanation(
             .refused, "The inviter has taken the invitation back.",
@@ -94,7 +94,7 @@ extension AriesError.Code: ErrorCode {
             nextStep: "Let symbolon listen run, or accept the same invitation again: the connection goes on. A "
                 + "wallet without --endpoint needs a mediator for late answers: mediator use."),
         .cancelled: ErrorExplanation(
-            .interrupted, "The user ended it.",
+            .interrupted, "The user cancelled the connection.",
             nextStep: "Accept the invitation again if that was a mistake."),
         .unreachable: ErrorExplanation(
             .notFound, "The other side names no address that messages can be sent to.",
@@ -103,7 +103,7 @@ extension AriesError.Code: ErrorCode {
             .refused, "The mediator did not do what it was asked for.",
             nextStep: "Ask the mediator's operator, or use another mediator."),
         .stateMalformed: ErrorExplanation(
-            .dataInvalid, "What a store holds cannot be read.",
+            .dataInvalid, "A stored state cannot be parsed.",
             nextStep: "Restore a backup of the store, or delete the connection and make a new one."),
     ]
 }

@@ -17,17 +17,17 @@ public struct AriesError: CodedError {
         case invitationMalformed = "aries.invitation.malformed"
         /// It is an invitation of a version that is not understood.
         case invitationUnsupported = "aries.invitation.version-unsupported"
-        /// A required member is missing.
+        /// The invitation lacks a required member.
         case invitationIncomplete = "aries.invitation.incomplete"
-        /// Two members contradict each other.
+        /// Two members of the invitation contradict each other.
         case invitationContradictory = "aries.invitation.contradictory"
         /// It offers neither a handshake nor a request.
         case invitationPurposeless = "aries.invitation.purposeless"
-        /// It has expired.
+        /// The invitation has expired.
         case invitationExpired = "aries.invitation.expired"
         /// None of its handshake protocols is spoken here.
         case handshakeUnsupported = "aries.invitation.handshake-unsupported"
-        /// It asks for an envelope format that this module does not write.
+        /// The invitation asks for an envelope format that is not supported.
         case profileUnsupported = "aries.invitation.profile-unsupported"
 
         // Messages.
@@ -55,13 +55,13 @@ public struct AriesError: CodedError {
         // Handshakes.
         /// A response is not signed by the inviter.
         case signatureInvalid = "aries.response.signature-invalid"
-        /// The inviter's response is authentic and unusable.
+        /// The inviter's response is authentic and cannot be used.
         case responseUnusable = "aries.response.unusable"
-        /// A request is authentic and unusable.
+        /// A request is authentic and cannot be used.
         case requestUnusable = "aries.request.unusable"
         /// A single-use invitation was used before.
         case invitationUsed = "aries.request.invitation-used"
-        /// An invitation was taken back by its inviter.
+        /// The inviter has taken the invitation back.
         case invitationWithdrawn = "aries.request.invitation-withdrawn"
         /// A request refers to an invitation that is not known.
         case invitationUnknown = "aries.request.invitation-unknown"
@@ -69,17 +69,17 @@ public struct AriesError: CodedError {
         case rejected = "aries.connection.rejected"
         /// The other side did not answer in time.
         case timeout = "aries.connection.timeout"
-        /// The user cancelled it.
+        /// The user cancelled the connection.
         case cancelled = "aries.connection.cancelled"
         /// The other side names no address that messages can be sent to.
         case unreachable = "aries.connection.unreachable"
         /// The mediator did not do what it was asked for.
         case mediationRefused = "aries.mediation.refused"
-        /// A stored state cannot be read.
+        /// A stored state cannot be parsed.
         case stateMalformed = "aries.state.malformed"
     }
 
-    /// Which cause.
+    /// The stable code of the cause.
     public let code: Code
 
     /// One sentence about this case; not for comparison.
@@ -93,7 +93,7 @@ public struct AriesError: CodedError {
     /// The wire code, which the other side chose: sanitise it before showing it.
     public var wireCodeText: String? { wireCode }
 
-    /// Makes an error.
+    /// Makes an error with its code and a sentence about the cause.
     public init(_ code: Code, _ reason: String, wireCode: String? = nil) {
         self.code = code
         self.reason = reason

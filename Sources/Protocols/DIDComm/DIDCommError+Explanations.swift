@@ -10,9 +10,7 @@ extension DIDCommError.Code: ErrorCode {
             .dataInvalid, "The key is well-formed and of a kind that this program does not use.",
             nextStep: "Ask the other side for a key of Ed25519 or X25519."),
         .keyWrongKind: ErrorExplanation(
-            .dataInvalid,
-            "The key is of the other kind than is needed here, such as one for key agreement where a "
-                + "signature is checked.",
+            .dataInvalid, "The key is an Ed25519 key where an X25519 key is needed, or the reverse.",
             nextStep: "Ask the other side which of its keys is meant."),
         .keyUnsafe: ErrorExplanation(
             .authentication,

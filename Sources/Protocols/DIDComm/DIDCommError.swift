@@ -37,13 +37,13 @@ public struct DIDCommError: CodedError {
         // DIDs.
         /// The text is no DID, or breaks the rules of its method.
         case didMalformed = "didcomm.did.malformed"
-        /// The DID is longer, or has more parts, than is read.
+        /// The DID is longer than 12,000 characters, its document than 8 KiB, or it has more than 32 parts.
         case didTooLong = "didcomm.did.too-long"
-        /// The long form of the DID does not have the hash that it names.
+        /// The long form of a did:peer:4 does not have the hash that it names.
         case didHashMismatch = "didcomm.did.hash-mismatch"
-        /// The DID does not hold its document, and the document is not known here.
+        /// The DID does not hold its document, as a short did:peer or a did:sov, and the document is not known here.
         case didUnresolved = "didcomm.did.unresolved"
-        /// Nothing here resolves DIDs of this method.
+        /// Nothing here resolves DIDs of this method, such as did:web.
         case didMethodUnsupported = "didcomm.did.method-unsupported"
 
         // Messages.
@@ -59,15 +59,15 @@ public struct DIDCommError: CodedError {
         case attachmentTooMany = "didcomm.attachment.too-many"
 
         // Documents.
-        /// The document breaks the rules of its format.
+        /// The document is no JSON object with the members that its format asks for, or contradicts itself.
         case documentMalformed = "didcomm.document.malformed"
         /// The document has more bytes, keys, services or addresses than are read.
         case documentTooLarge = "didcomm.document.too-large"
-        /// The document is that of another DID.
+        /// The document is that of another DID than the one it came with.
         case documentWrongID = "didcomm.document.wrong-id"
         /// The document refers to a key that it does not have.
         case documentKeyMissing = "didcomm.document.key-missing"
-        /// A service breaks the rules of its format.
+        /// A service lacks its address, is of another kind, or has members of the wrong kind.
         case serviceMalformed = "didcomm.service.malformed"
         /// A service names no key to encrypt to.
         case serviceKeyless = "didcomm.service.no-key"
@@ -75,43 +75,43 @@ public struct DIDCommError: CodedError {
         case serviceProfile = "didcomm.service.profile-unsupported"
         /// No service has an address that messages can be sent to.
         case serviceNone = "didcomm.service.none"
-        /// The address of a service cannot be used: no host, a bad port, credentials.
+        /// The address of a service has no host, a bad port, credentials, or characters that no address has.
         case endpointMalformed = "didcomm.endpoint.malformed"
-        /// A service is not reached by HTTP or WebSocket.
+        /// A service is reached by something else than http, https, ws or wss.
         case endpointTransport = "didcomm.endpoint.transport-unsupported"
 
         // Signatures.
-        /// A signature decorator breaks the rules of its format.
+        /// A signature decorator lacks a member, or one is not in base64url.
         case signatureMalformed = "didcomm.signature.malformed"
         /// A signature decorator is of another type than ed25519Sha512_single.
         case signatureType = "didcomm.signature.type-unsupported"
-        /// A signature decorator names another signer than the expected one.
+        /// A signature decorator names a signer that is not expected here.
         case signatureWrongSigner = "didcomm.signature.wrong-signer"
-        /// A signature decorator does not hold.
+        /// The signature was not made over these bytes by the signer that it names.
         case signatureInvalid = "didcomm.signature.invalid"
-        /// The time in a signature decorator is far from now; a warning.
+        /// The time in a signature decorator is more than a day from now; a warning, nothing was refused.
         case signatureTime = "didcomm.signature.time"
-        /// The signature of an attachment breaks the rules of its format.
+        /// The signature of an attachment lacks a member, names no key, or is not in base64url.
         case jwsMalformed = "didcomm.jws.malformed"
-        /// The signature of an attachment is not one of EdDSA with Ed25519.
+        /// The signature of an attachment is not one of EdDSA with Ed25519, or asks for an unknown extension.
         case jwsAlgorithm = "didcomm.jws.algorithm-unsupported"
-        /// The names of the key in the signature of an attachment contradict each other.
+        /// Jwk.x, jwk.kid and header.kid of the signature do not name one key.
         case jwsKeyDisagreement = "didcomm.jws.key-disagreement"
-        /// An attachment is signed by another key than the expected one.
+        /// An attachment is signed by a key that is not expected here.
         case jwsWrongSigner = "didcomm.jws.wrong-signer"
-        /// The signature of an attachment does not hold.
+        /// The signature was not made over this attachment by the key that it names.
         case jwsInvalid = "didcomm.jws.invalid"
         /// An attachment is not signed where it has to be.
         case jwsMissing = "didcomm.jws.missing"
     }
 
-    /// Which cause.
+    /// The stable code of the cause.
     public let code: Code
 
     /// One sentence about this case; not for comparison.
     public let reason: String
 
-    /// Makes an error.
+    /// Makes an error with its code and a sentence about the cause.
     public init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason

@@ -12,7 +12,7 @@ public import Radio
 /// When bluetoothd or the adapter goes away all links end with `radioLost`; scans and the advertisement go on when it
 /// comes back within ten seconds, and fail when it does not.
 public actor BlueZRadio: CentralRadio, PeripheralRadio {
-    /// What a radio is to be.
+    /// The configuration of a radio: its adapter and its options.
     public struct Configuration: Sendable {
         /// The adapter, as in `hci0`; nil: the first that is on.
         public var adapter: String?
@@ -21,7 +21,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
         /// Receives what goes over the links.
         public var tap: (any PacketTap)?
 
-        /// Makes a configuration.
+        /// Makes a BlueZ radio configuration from its parts.
         public init(
             adapter: String? = nil, transactionTimeout: Duration = .seconds(30), tap: (any PacketTap)? = nil
         ) {
@@ -37,10 +37,10 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     /// Everything runs on one queue, that of the bus.
     public nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
 
-    /// What centrals do, see `PeripheralRadio`.
+    /// The events that centrals cause, see `PeripheralRadio`.
     public nonisolated var events: AsyncStream<PeripheralEvent> { peripheralEvents.stream }
 
-    /// bluetoothd does.
+    /// True, because bluetoothd exchanges the MTU unasked.
     public nonisolated var exchangesMTUUnasked: Bool { true }
 
     /// The address of the adapter.
@@ -54,8 +54,8 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     private nonisolated let chosen = Lock<AdapterChoice.Adapter?>(nil)
     private nonisolated let handle = RadioHandle()
 
-    // The parts. Each keeps its own state; the radio passes on what concerns several of them. They belong to this actor: their
-    // asynchronous methods take its isolation, so that they run on its queue too.
+    // The parts. Each keeps its own state; the radio passes on what concerns several of them. They belong to this
+    // actor: their asynchronous methods take its isolation, so that they run on its queue too.
     let waiters: EventWaiters
     let bus: BusConnection
     let adapter: AdapterState
@@ -354,7 +354,8 @@ extension BlueZRadio {
 extension BlueZRadio {
     /// Publishes services, see `PeripheralRadio`.
     ///
-    /// bluetoothd adds a client configuration descriptor to every characteristic that notifies or indicates, wanted or not.
+    /// bluetoothd adds a client configuration descriptor to every characteristic that notifies or indicates, wanted or
+    /// not.
     public func publish(_ services: [ServiceDefinition]) async throws(RadioError) {
         try await self.services.publish(services)
     }
@@ -366,7 +367,8 @@ extension BlueZRadio {
 
     /// Starts advertising, see `PeripheralRadio`.
     ///
-    /// - Throws: `notPermitted` when there is a scan response, bluetoothd is older than 5.80 and CAP_NET_ADMIN is missing.
+    /// - Throws: `notPermitted` when there is a scan response, bluetoothd is older than 5.80 and CAP_NET_ADMIN is
+    /// missing.
     public func startAdvertising(_ advertisement: Advertisement) async throws(RadioError) {
         try await advertiser.start(advertisement)
     }
@@ -376,8 +378,8 @@ extension BlueZRadio {
 
     /// Pushes a value, see `PeripheralRadio`.
     ///
-    /// To a subscriber over bluetoothd, which sends it to every subscriber; to a central that has not subscribed as a raw
-    /// packet, which takes CAP_NET_RAW.
+    /// To a subscriber over bluetoothd, which sends it to every subscriber; to a central that has not subscribed as a
+    /// raw packet, which takes CAP_NET_RAW.
     public func notify(
         _ value: [UInt8], of characteristic: BluetoothUUID, on link: LinkID, confirmed: Bool
     ) async throws(RadioError) {
@@ -387,7 +389,7 @@ extension BlueZRadio {
     /// Ends a link, see `PeripheralRadio`.
     public func disconnect(_ link: LinkID) async { await peripheralLinks.disconnect(link) }
 
-    /// What is known about a link in either role, also for a while after its end.
+    /// The counters of a link in either role, also for a while after its end.
     public func statistics(of link: LinkID) async -> LinkStatistics {
         centralLinks.statistics(of: link) ?? peripheralLinks.session(of: link)?.statistics
             ?? register.statistics(of: link) ?? LinkStatistics()

@@ -4,17 +4,16 @@ public import Bluetooth
 public protocol CentralRadio: Sendable {
     /// Whether the system exchanges the MTU unasked when a link comes up: false, unless a radio says otherwise.
     ///
-    /// `exchangeMTU` then throws `unsupported`, once the system is through with it and with finding services, which takes
-    /// seconds with a phone.
+    /// `exchangeMTU` then throws `unsupported`, once the system is through with it and with finding services, which
+    /// takes seconds with a phone.
     var exchangesMTUUnasked: Bool { get }
 
     /// Starts scanning and returns what is heard until the consumer stops iterating or the radio is lost.
     ///
     /// Advertisement and scan response come as two reports where the radio tells them apart; duplicates are delivered.
-    /// The stream buffers at most 256 reports and then drops the oldest. `services` is a filter by UUID (in the list
-    /// of services or in service
-    /// data of the advertisement or its scan response); empty hears everything. A filtered radio delivers both
-    /// reports of a matching device.
+    /// The stream buffers at most 256 reports and then drops the oldest. `services` is a filter by UUID (in the list of
+    /// services or in service data of the advertisement or its scan response); empty hears everything. A filtered radio
+    /// delivers both reports of a matching device.
     ///
     /// - Throws: `unavailable`, `notPermitted`.
     func scan(services: [BluetoothUUID]) async throws(RadioError) -> AsyncThrowingStream<AdvertisementReport, any Error>
@@ -40,12 +39,12 @@ public protocol CentralLink: Sendable {
     /// The ATT MTU in force: 23 until an exchange has succeeded.
     var mtu: Int { get async }
 
-    /// What the peer does on its own: values of the characteristics that were subscribed to, and of no others.
+    /// The events that the peer causes: values of the subscribed characteristics, and of no others.
     ///
-    /// A value of another characteristic is not delivered; `statistics` counts it as `unsubscribedValues` where the radio
-    /// sees it. One consumer at a time, which may be followed by another when it stops or is cancelled; ends after
-    /// `disconnected`, which comes exactly once. Values are never dropped: the stream holds at most 4,096 and a peer that
-    /// sends faster is disconnected with `protocolFailure`.
+    /// A value of another characteristic is not delivered; `statistics` counts it as `unsubscribedValues` where the
+    /// radio sees it. One consumer at a time, which may be followed by another when it stops or is cancelled; ends
+    /// after `disconnected`, which comes exactly once. Values are never dropped: the stream holds at most 4,096 and a
+    /// peer that sends faster is disconnected with `protocolFailure`.
     var events: AsyncStream<CentralLinkEvent> { get }
 
     /// Exchanges the ATT MTU once and returns the value in force, the smaller of both ends' requests.
@@ -76,21 +75,22 @@ public protocol CentralLink: Sendable {
     /// - Throws: `tooLarge`, `linkLost`.
     func writeWithoutResponse(_ value: [UInt8], to characteristic: RemoteCharacteristic) async throws(RadioError)
 
-    /// Asks for the values of a characteristic in `events`; without it they are not delivered. Where it has no client configuration descriptor nothing is
-    /// written and what the peer sends is delivered all the same; that is not an error.
+    /// Asks for the values of a characteristic in `events`; without it they are not delivered. Where it has no client
+    /// configuration descriptor nothing is written and what the peer sends is delivered all the same; that is not an
+    /// error.
     func subscribe(to characteristic: RemoteCharacteristic) async throws(RadioError)
 
-    /// Undoes `subscribe`.
+    /// Ends the subscription that `subscribe` made.
     func unsubscribe(from characteristic: RemoteCharacteristic) async throws(RadioError)
 
     /// Ends the connection; returns when it is down. Ending one that is down does nothing.
     func disconnect() async
 
-    /// What the radio knows about the link, for the link report; nil fields where it does not.
+    /// The radio's counters of the link, for the link report; nil fields where it has none.
     func statistics() async -> LinkStatistics
 }
 
-/// What a central hears on a link without asking.
+/// An event that a central receives on a link without a request of its own.
 public enum CentralLinkEvent: Hashable, Sendable {
     /// A notification or an indication; the latter has been confirmed.
     case value([UInt8], of: RemoteCharacteristic, isIndication: Bool)

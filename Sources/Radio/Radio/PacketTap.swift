@@ -8,15 +8,15 @@ public protocol PacketTap: Sendable {
 
 /// One packet between host and controller, or the beginning or end of a link.
 public struct TappedPacket: Hashable, Sendable {
-    /// Which way it went, seen from the host.
+    /// The direction of a packet, as the host sees it.
     public enum Direction: Hashable, Sendable {
-        /// From the host to its controller.
+        /// The host sent the packet to its controller.
         case sent
-        /// From the controller to its host.
+        /// The host received the packet from its controller.
         case received
     }
 
-    /// What it was.
+    /// The content of a packet.
     public enum Content: Hashable, Sendable {
         /// An advertisement or a scan response was heard.
         case report(AdvertisementReport)
@@ -28,18 +28,18 @@ public struct TappedPacket: Hashable, Sendable {
         case disconnected(reason: UInt8)
     }
 
-    /// When, in microseconds since 1970-01-01T00:00:00Z.
+    /// The time of the packet in microseconds since 1970-01-01T00:00:00Z.
     public var microsecondsSinceEpoch: Int64
-    /// Which way.
+    /// The direction of the packet.
     public var direction: Direction
     /// The number of the link, as in `LinkID`; 0 for a report.
     public var linkNumber: UInt64
-    /// The other device.
+    /// The address of the other device.
     public var peer: DeviceAddress
-    /// What.
+    /// The content of the packet.
     public var content: Content
 
-    /// Makes a packet.
+    /// Makes a tapped packet from its parts.
     public init(
         microsecondsSinceEpoch: Int64, direction: Direction, linkNumber: UInt64, peer: DeviceAddress, content: Content
     ) {

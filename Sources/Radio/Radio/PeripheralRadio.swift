@@ -17,7 +17,7 @@ public protocol PeripheralRadio: Sendable {
     /// Stops advertising; links stay up.
     func stopAdvertising() async
 
-    /// What centrals do, for one consumer at a time; ends when the radio is closed or lost.
+    /// The events that centrals cause, for one consumer at a time; ends when the radio is closed or lost.
     ///
     /// A consumer that stops or is cancelled may be followed by another, which gets what has not been taken.
     /// Values are never dropped by the stream itself: it holds at most 4,096 events, and what does not fit then is
@@ -25,8 +25,8 @@ public protocol PeripheralRadio: Sendable {
     var events: AsyncStream<PeripheralEvent> { get }
 
     /// Pushes a value: as a notification, or as an indication when `confirmed`, returning when the central confirmed.
-    /// It is sent whether or not the central subscribed. Of several characteristics with one UUID that in the service which
-    /// the central wrote to last is meant, else the first.
+    /// It is sent whether or not the central subscribed. Of several characteristics with one UUID that in the service
+    /// which the central wrote to last is meant, else the first.
     ///
     /// - Throws: `tooLarge` above MTU − 3, `linkLost`, `requestTimeout` when no confirmation came, `notFound`,
     ///   `unsupported` where the radio can only serve subscribers.
@@ -40,11 +40,11 @@ public protocol PeripheralRadio: Sendable {
     /// Ends the link; returns when it is down. Ending one that is down does nothing.
     func disconnect(_ link: LinkID) async
 
-    /// What the radio knows about a link, for the link report.
+    /// The radio's counters of a link, for the link report.
     func statistics(of link: LinkID) async -> LinkStatistics
 }
 
-/// What a central did to us.
+/// An event that a central caused on this peripheral.
 public enum PeripheralEvent: Hashable, Sendable {
     /// A central connected; its ATT MTU is 23 until it is exchanged.
     case connected(LinkID, peer: DeviceAddress)
@@ -58,7 +58,7 @@ public enum PeripheralEvent: Hashable, Sendable {
     case disconnected(LinkID, DisconnectReason)
 }
 
-/// Legacy advertising.
+/// A legacy advertisement: its data, its scan response and whether it is connectable.
 public struct Advertisement: Hashable, Sendable {
     /// The advertising data, 0 to 31 bytes, flags included.
     public var data: [UInt8]

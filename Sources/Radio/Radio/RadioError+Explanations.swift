@@ -4,36 +4,37 @@ extension RadioError.Code: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .unavailable: ErrorExplanation(
-            .permission, "The radio is not available.",
+            .permission, "There is no Bluetooth adapter, or it is off.",
             nextStep: "Check that nothing else holds it; another --air PATH starts a fresh air."),
         .notPermitted: ErrorExplanation(
-            .permission, "The radio may not be used.",
+            .permission, "The operating system does not allow this program to use the radio.",
             nextStep: "Check who owns the folder of the air; it must be yours."),
         .connectTimeout: ErrorExplanation(
-            .timeout, "The device could not be reached.",
+            .timeout, "The device could not be connected to in the time allowed.",
             nextStep: "Move closer and try again."),
         .linkLost: ErrorExplanation(
             .linkLost, "The link was lost.",
             nextStep: "Move closer and run the command again."),
         .requestTimeout: ErrorExplanation(
-            .timeout, "The other device stopped answering.",
+            .timeout, "The other device did not answer a request in time.",
             nextStep: "Run the command again."),
         .attError: ErrorExplanation(
-            .refused, "The other device refused a request.",
+            .refused, "The other device answered with an ATT error.",
             nextStep: "Check that it is a verifier and not another kind of device.",
             wireCodeContent: "the ATT error byte"),
         .badAnswer: ErrorExplanation(
-            .dataInvalid, "The other device broke the rules of the radio protocol.",
+            .dataInvalid, "The other device's answer does not follow the protocol.",
             nextStep: "Report its maker and model."),
         .notFound: ErrorExplanation(
-            .notFound, "The other device does not offer the service.",
+            .notFound, "The other device does not offer the service, characteristic or descriptor.",
             nextStep: "Check that it is a verifier, and try the other --profile."),
         .tooLarge: ErrorExplanation(
-            .limit, "Something is too long for the radio.",
+            .limit, "A value or list is longer than the link, the peer or a limit allows.",
             nextStep: "Choose a shorter --name or --air PATH."),
-        .unsupported: ErrorExplanation(.permission, "The radio cannot do this.", nextStep: "Try another radio."),
+        .unsupported: ErrorExplanation(
+            .permission, "The radio cannot do this, or not in its present state.", nextStep: "Try another radio."),
         .cancelled: ErrorExplanation(
-            .interrupted, "The run was interrupted.",
+            .interrupted, "The caller cancelled the operation.",
             nextStep: "Run the command again.", reasonAddsNothing: true),
     ]
 }

@@ -47,9 +47,9 @@ public final class VirtualAir: Sendable {
     /// Joins the air at a socket, or hosts it there.
     ///
     /// - Parameters:
-    ///   - path: The socket; nil: `symbolon/air.sock` in the folder that `XDG_RUNTIME_DIR` names, and where there is none
-    ///     `air.sock` in `/tmp/symbolon-` with the user's number. At most 107 bytes. The lock of the host lies beside
-    ///     it, `.lock` appended, and stays there.
+    ///   - path: The socket; nil: `symbolon/air.sock` in the folder that `XDG_RUNTIME_DIR` names, and where there is
+    ///     none `air.sock` in `/tmp/symbolon-` with the user's number. At most 107 bytes. The lock of the host lies
+    ///     beside it, `.lock` appended, and stays there.
     ///   - seed: decides the faults if this process hosts the air.
     /// - Throws: `tooLarge` for a path that does not fit, `notPermitted` when others may write to the folder or we may
     ///   not, `unavailable` when the folder cannot be made or something else than a socket is there.

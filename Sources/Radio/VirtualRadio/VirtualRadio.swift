@@ -12,7 +12,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     public struct Configuration: Sendable {
         /// The capabilities and faults of its device.
         public var conditions: AirConditions
-        /// Its address; nil: a static random one.
+        /// The address of the device; nil for a static random one.
         public var address: DeviceAddress?
         /// The largest ATT MTU that it agrees to, 23 to 517; the link may set a lower limit.
         public var maximumMTU: Int
@@ -41,7 +41,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
 
     /// The address of the device.
     public nonisolated let address: DeviceAddress
-    /// What centrals do, see `PeripheralRadio`.
+    /// The events that centrals cause, see `PeripheralRadio`.
     public nonisolated var events: AsyncStream<PeripheralEvent> { peripheralEvents.stream }
 
     private nonisolated let controller: VirtualController
@@ -279,7 +279,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     /// How many operations are under way on a link.
     func operationCount(of link: LinkID) -> Int { links.session(link)?.operationCount ?? 0 }
 
-    /// What is known about a link, also for a while after its end.
+    /// The counters of a link, also for a while after its end.
     public func statistics(of link: LinkID) async -> LinkStatistics {
         _ = try? await run(.statistics, on: link)
         return links.statistics(of: link) ?? LinkStatistics()
@@ -416,7 +416,8 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
 }
 
 extension DisconnectReason {
-    /// What an HCI error code means; the cause on this side, if it has one, is more exact than the code.
+    /// Makes the reason for a disconnection from an HCI error code; the cause on this side, if there is one, is more
+    /// exact.
     init(_ code: UInt8, closing: DisconnectReason?) {
         if let closing, code == DisconnectReason.local.rawValue {
             self = closing

@@ -6,9 +6,9 @@
 
 /// A file of mode 0600 that gets its name only when it is whole.
 ///
-/// The bytes go to a temporary file in the same folder and are forced to the disk; then the file gets its name, and the folder
-/// is forced to the disk. A machine that stops in between leaves what was there before, and perhaps the temporary file, which
-/// is otherwise removed with this object.
+/// The bytes go to a temporary file in the same folder and are forced to the disk; then the file gets its name, and the
+/// folder is forced to the disk. A machine that stops in between leaves what was there before, and perhaps the
+/// temporary file, which is otherwise removed with this object.
 public final class AtomicFile {
     /// A call of the system that failed.
     public struct Failure: Error, Hashable, Sendable {

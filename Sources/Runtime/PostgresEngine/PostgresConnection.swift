@@ -168,7 +168,8 @@
         /// The notifications that have come on the channels that are listened to, since the last call.
         package func notifications() throws(PostgresError) -> [String] {
             var found: [String] = []
-            // The end of the connection can come together with the last bytes, and is then not reported as an event of its own.
+            // The end of the connection can come together with the last bytes, and is then not reported as an event of
+            // its own.
             for _ in 0..<Self.maximumReads {
                 guard unsafe PQconsumeInput(handle) == 1 else {
                     throw PostgresError(.unavailable, "The connection with PostgreSQL is lost.")

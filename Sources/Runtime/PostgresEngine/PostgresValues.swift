@@ -10,7 +10,7 @@ package enum PostgresFault: Hashable, Sendable, CaseIterable {
     case schema
     /// There is no connection, or the server does not let this user in or write.
     case unavailable
-    /// Anything else.
+    /// A failure of any other kind.
     case other
 
     /// The kind of an SQLSTATE, as the manual's appendix A lists them.
@@ -33,23 +33,23 @@ package enum PostgresFault: Hashable, Sendable, CaseIterable {
 
 /// An error of PostgreSQL; the reason names a state and nothing of the data.
 package struct PostgresError: Error, Hashable, Sendable {
-    /// Which kind.
+    /// The kind of the failure.
     package let fault: PostgresFault
-    /// One sentence.
+    /// One sentence about the failure.
     package let reason: String
 
-    /// Makes an error.
+    /// Makes an error with its code and a sentence about the cause.
     package init(_ fault: PostgresFault, _ reason: String) {
         self.fault = fault
         self.reason = reason
     }
 }
 
-/// What is put into a statement, and what a column holds.
+/// A parameter of a statement, or the value of a column.
 package enum PostgresValue: Hashable, Sendable {
-    /// Nothing.
+    /// The value NULL.
     case null
-    /// A BIGINT.
+    /// A value of type BIGINT.
     case integer(Int64)
     /// A BYTEA, or the bytes of any other kind.
     case bytes([UInt8])

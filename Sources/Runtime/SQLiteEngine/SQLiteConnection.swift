@@ -37,7 +37,7 @@ package struct SQLiteOptions {
     /// The name of another file layer than the system's, for tests.
     package var fileLayer: String?
 
-    /// The usual options.
+    /// Makes SQLite options with the default values.
     package init(creates: Bool = false, busyMilliseconds: Int32 = 10_000, fileLayer: String? = nil) {
         self.creates = creates
         self.busyMilliseconds = busyMilliseconds
@@ -171,7 +171,8 @@ package struct SQLiteOptions {
         return Failure(sqlite: fault, reason: "SQLite says to \(step): \(words) (\(status)).")
     }
 
-    /// Whether the last write to the database, its log or its journal failed at the limit of a file's size or of a quota.
+    /// Whether the last write to the database, its log or its journal failed at the limit of a file's size or of a
+    /// quota.
     ///
     /// SQLite reports only a full disk as such. The error number of the connection is not set where a commit fails.
     private static func isRefusedForItsSize(on handle: OpaquePointer?) -> Bool {
@@ -192,21 +193,21 @@ package enum SQLiteValue {
     /// The longest blob that is read or written: the longest value of a vault, its tags, and what sealing adds.
     package static let maximumBlobBytes = 9 * 1024 * 1024
 
-    /// Nothing.
+    /// The value NULL.
     case null
-    /// A number.
+    /// A value of type INTEGER.
     case integer(Int64)
-    /// Bytes.
+    /// A value of type BLOB.
     case blob([UInt8])
 }
 
 /// The type of a column's value.
 package enum SQLiteKind: Hashable, Sendable {
-    /// Nothing.
+    /// The column holds NULL.
     case null
-    /// A number.
+    /// The column holds an INTEGER.
     case integer
-    /// Bytes.
+    /// The column holds a BLOB.
     case blob
     /// A text or a fraction.
     case other
@@ -245,7 +246,7 @@ package enum SQLiteKind: Hashable, Sendable {
     /// How many columns there are.
     package var columnCount: Int32 { unsafe sqlite3_column_count(statement) }
 
-    /// What a column holds.
+    /// The type of a column's value in the present row.
     package func kind(_ column: Int32) -> SQLiteKind {
         switch unsafe sqlite3_column_type(statement, column) {
         case SQLITE_NULL: .null

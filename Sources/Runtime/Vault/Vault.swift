@@ -15,7 +15,7 @@ public struct VaultOptions: Hashable, Sendable {
     /// Nil: only what this process has seen counts.
     public var markPath: String?
 
-    /// The usual options.
+    /// Makes vault options with the default values.
     public init() {}
 }
 
@@ -28,8 +28,8 @@ public struct VaultDescription: Hashable, Sendable {
     public let schemaVersion: Int
 }
 
-/// A sealed store in a folder of one user: SQLite, in which every record, its name, its category and its tags are sealed
-/// or hashed with keys.
+/// A sealed store in a folder of one user: SQLite, in which every record, its name, its category and its tags are
+/// sealed or hashed with keys.
 ///
 /// Several processes of the user may have it open at once. Everything runs on the vault's own serial queue. The folder
 /// has mode 0700 and its files 0600; wider permissions, other owners and symbolic links are refused.
@@ -83,12 +83,12 @@ public final class Vault: RecordStore, @unchecked Sendable {
         }
     }
 
-    /// As `create(at:key:options:)`, at any location.
+    /// Makes a vault at any location, as `create(at:key:options:)`.
     package static func create(in location: VaultLocation, key: VaultKey) async throws -> Vault {
         try await start(location) { try VaultSession.create(location, key: key) }
     }
 
-    /// As `open(at:key:options:)`, at any location.
+    /// Opens a vault at any location, as `open(at:key:options:)`.
     package static func open(in location: VaultLocation, key: VaultKey) async throws -> Vault {
         try await start(location) { try VaultSession.open(location, key: key) }
     }
@@ -100,7 +100,8 @@ public final class Vault: RecordStore, @unchecked Sendable {
         try await run { try $0.step(isWriting: false, body) }
     }
 
-    /// Runs `body` as the only writer; all that it wrote is on the disk when this returns, and nothing of it when it throws.
+    /// Runs `body` as the only writer; all that it wrote is on the disk when this returns, and nothing of it when it
+    /// throws.
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (any RecordWriting) throws -> Result
     ) async throws -> Result {
@@ -154,8 +155,8 @@ public final class Vault: RecordStore, @unchecked Sendable {
     private static func run<Result: Sendable>(
         on queue: DispatchQueue, _ body: @escaping @Sendable () throws -> Result
     ) async throws -> Result {
-        // The result goes through a lock: the thread sanitizer does not see what a continuation orders when it is resumed
-        // before the task waits for it.
+        // The result goes through a lock: the thread sanitizer does not see what a continuation orders when it is
+        // resumed before the task waits for it.
         let result = Lock(Swift.Result<Result, any Error>.failure(CancellationError()))
         await withCheckedContinuation { continuation in
             queue.async {

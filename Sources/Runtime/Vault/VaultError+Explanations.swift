@@ -4,30 +4,32 @@ extension VaultError.Code: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .notFound: ErrorExplanation(
-            .notFound, "There is no vault there.",
+            .notFound, "There is no vault at the path.",
             nextStep: "Check the path, or make one with symbolon vault create."),
-        .exists: ErrorExplanation(.permission, "There is something there already.", nextStep: "Choose another path."),
+        .exists: ErrorExplanation(
+            .permission, "There is a file or folder at the path already.", nextStep: "Choose another path."),
         .closed: ErrorExplanation(.dataInvalid, "The vault was closed.", nextStep: "Report this as a defect."),
         .busy: ErrorExplanation(
-            .timeout, "The vault is in use by others for too long.",
+            .timeout, "Other processes or other transactions held the vault for longer than the deadline.",
             nextStep: "Wait until other commands have ended, then run the command again."),
         .pathRefused: ErrorExplanation(
-            .permission, "The path is not what it should be.",
+            .permission,
+            "The path, or a part of the vault, is a symbolic link, or no folder or file where one should be.",
             nextStep: "Give the real folder of the vault, not a link to it."),
         .pathPermissions: ErrorExplanation(
-            .permission, "The vault or key file is not yours alone.",
+            .permission, "The vault's folder, one of its files or the key file is another user's, or open to others.",
             nextStep: "Check its owner, and close it to others: chmod 700 for a folder, chmod 600 for a file."),
         .keyWrong: ErrorExplanation(
-            .authentication, "The key does not open this vault.",
+            .authentication, "The key does not open this vault, or the wrapped key was altered.",
             nextStep: "Check the passphrase or the key file."),
         .keyKind: ErrorExplanation(
-            .usage, "The vault opens with another kind of key.",
+            .usage, "The vault opens with the other kind of key: a passphrase instead of a key file, or the reverse.",
             nextStep: "Give --key-file for a vault with a key file, --passphrase for one with a passphrase."),
         .keyChanged: ErrorExplanation(
-            .authentication, "The vault was given another key meanwhile.",
+            .authentication, "Another process has given the vault another data key since it was opened here.",
             nextStep: "Run the command again with the new key."),
         .keyFileMalformed: ErrorExplanation(
-            .dataInvalid, "The file is no key file.",
+            .dataInvalid, "The key file does not follow its format.",
             nextStep: "Check the path; symbolon vault create --new-key-file makes one."),
         .passphraseLength: ErrorExplanation(
             .usage, "The passphrase is empty or too long.",
@@ -36,27 +38,29 @@ extension VaultError.Code: ErrorCode {
             .usage, "No passphrase was given.",
             nextStep: "Give --passphrase file:PATH, fd:NUMBER, env:NAME, or prompt at a terminal."),
         .headerMalformed: ErrorExplanation(
-            .dataInvalid, "The vault is damaged at its beginning.",
+            .dataInvalid,
+            "The header of the vault does not follow its format, or asks for more than the limits allow.",
             nextStep: "Restore a copy of the whole folder, or import an export into a new vault."),
         .schemaNewer: ErrorExplanation(
             .dataInvalid, "A newer version of this program made the vault.",
             nextStep: "Use that version."),
         .schemaAltered: ErrorExplanation(
-            .dataInvalid, "The database is no vault, or was altered.",
+            .dataInvalid, "The tables of the database are not those of a vault.",
             nextStep: "Check the path; otherwise restore a copy of the whole folder."),
         .altered: ErrorExplanation(
-            .authentication, "The vault was altered.",
+            .authentication, "A record, the header or a hash of the vault was altered or moved.",
             nextStep: "Find out who can write to its disk; then restore a copy, or import an export into a new "
                 + "vault."),
         .stale: ErrorExplanation(
-            .authentication, "A part of the vault is older than it should be.",
+            .authentication,
+            "A record is older than its latest entry in the hash tree, or was restored after its removal.",
             nextStep: "Find out who can write to its disk; then restore a copy, or import an export into a new "
                 + "vault."),
         .rolledBack: ErrorExplanation(
-            .authentication, "The vault is an older copy of itself.",
+            .authentication, "The whole vault is older than a state that was seen before.",
             nextStep: "Bring back the latest copy; if the old one was restored on purpose, remove the mark file."),
         .missing: ErrorExplanation(
-            .authentication, "A part of the vault is missing.",
+            .authentication, "A record, a tag or a hash of the vault is missing.",
             nextStep: "Restore a copy of the whole folder, or import an export into a new vault."),
         .damaged: ErrorExplanation(
             .dataInvalid, "The database of the vault is damaged.",
@@ -69,29 +73,30 @@ extension VaultError.Code: ErrorCode {
             .permission, "The file system failed.",
             nextStep: "Check the disk and its mount; the last step may or may not have been kept, as a whole."),
         .recordExists: ErrorExplanation(
-            .dataInvalid, "A record of this name is there already.",
+            .dataInvalid, "A record with this identifier is there already.",
             nextStep: "Import into a new vault."),
-        .recordNotFound: ErrorExplanation(.notFound, "There is no such record.", nextStep: "List what there is."),
+        .recordNotFound: ErrorExplanation(
+            .notFound, "There is no record with this identifier.", nextStep: "List what there is."),
         .recordVersion: ErrorExplanation(
-            .refused, "Another process has changed the record meanwhile.",
+            .refused, "The record has another version than the caller expected: another writer changed it.",
             nextStep: "Run the command again."),
         .limit: ErrorExplanation(
-            .limit, "Something is larger than a vault takes.",
+            .limit, "An identifier, a tag, a value or a list is empty or longer than the limits allow.",
             nextStep: "Make it smaller; the manual lists the limits."),
         .stepOver: ErrorExplanation(
-            .dataInvalid, "A step of the vault was used after its end.",
+            .dataInvalid, "A transaction was used after its end.",
             nextStep: "Report this as a defect."),
         .exportMalformed: ErrorExplanation(
             .dataInvalid, "The file is no export of a vault, or was altered.",
             nextStep: "Check the path, or take another copy of the export."),
         .exportTruncated: ErrorExplanation(
-            .dataInvalid, "The export ends in the middle.",
+            .dataInvalid, "The export is cut off.",
             nextStep: "Take another copy of the export; nothing of it was imported."),
         .exportWrongPassphrase: ErrorExplanation(
-            .authentication, "The passphrase does not open this export.",
+            .authentication, "The passphrase does not open this export, or its first bytes were altered.",
             nextStep: "Check the passphrase; an export has one of its own."),
         .internal: ErrorExplanation(
-            .dataInvalid, "A library below failed.",
+            .dataInvalid, "A library failed for another reason, such as lack of memory.",
             nextStep: "Check that memory is not exhausted, then report the code as a defect."),
     ]
 }

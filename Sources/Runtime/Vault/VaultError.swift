@@ -8,15 +8,15 @@ public struct VaultError: CodedError {
     public enum Code: String, CaseIterable, Sendable {
         /// There is no vault at the path.
         case notFound = "vault.not-found"
-        /// There is a vault at the path already.
+        /// There is a file or folder at the path already.
         case exists = "vault.exists"
-        /// The vault was closed by its owner.
+        /// The vault was closed.
         case closed = "vault.closed"
-        /// Other processes, or other transactions of this one, held the vault for longer than the deadline.
+        /// Other processes or other transactions held the vault for longer than the deadline.
         case busy = "vault.busy"
         /// The path, or a part of the vault, is a symbolic link, or no folder or file where one should be.
         case pathRefused = "vault.path.refused"
-        /// The folder or a file of the vault is another user's, or open to others.
+        /// The vault's folder, one of its files or the key file is another user's, or open to others.
         case pathPermissions = "vault.path.permissions"
         /// The key does not open this vault, or the wrapped key was altered.
         case keyWrong = "vault.key.wrong"
@@ -26,25 +26,25 @@ public struct VaultError: CodedError {
         case keyChanged = "vault.key.changed"
         /// The key file does not follow its format.
         case keyFileMalformed = "vault.key-file.malformed"
-        /// The passphrase is empty or longer than the limit.
+        /// The passphrase is empty or too long.
         case passphraseLength = "vault.passphrase.length"
-        /// The source of the passphrase gave none: no such variable, no terminal, no line in time.
+        /// No passphrase was given. The variable is not set, there is no terminal, or no line came in time.
         case passphraseMissing = "vault.passphrase.missing"
         /// The header of the vault does not follow its format, or asks for more than the limits allow.
         case headerMalformed = "vault.header.malformed"
-        /// A newer version of this program has written the vault.
+        /// A newer version of this program made the vault.
         case schemaNewer = "vault.schema.newer"
         /// The tables of the database are not those of a vault.
         case schemaAltered = "vault.schema.altered"
-        /// A record, the header or a hash was altered or moved.
+        /// A record, the header or a hash of the vault was altered or moved.
         case altered = "vault.integrity.altered"
         /// A record is older than its latest entry in the hash tree, or was restored after its removal.
         case stale = "vault.integrity.stale"
         /// The whole vault is older than a state that was seen before.
         case rolledBack = "vault.integrity.rolled-back"
-        /// A record, a tag or a hash is missing.
+        /// A record, a tag or a hash of the vault is missing.
         case missing = "vault.integrity.missing"
-        /// SQLite reports a damaged database.
+        /// The database of the vault is damaged. SQLite reports the damage.
         case damaged = "vault.storage.damaged"
         /// The disk is full.
         case full = "vault.storage.full"
@@ -60,7 +60,7 @@ public struct VaultError: CodedError {
         case limit = "vault.limit"
         /// A transaction was used after its end.
         case stepOver = "vault.step.over"
-        /// The file is no export of a vault, or an altered one.
+        /// The file is no export of a vault, or was altered.
         case exportMalformed = "vault.export.malformed"
         /// The export is cut off.
         case exportTruncated = "vault.export.truncated"
@@ -70,13 +70,13 @@ public struct VaultError: CodedError {
         case `internal` = "vault.internal"
     }
 
-    /// Which cause.
+    /// The stable code of the cause.
     public let code: Code
 
     /// One sentence about this case; not for comparison.
     public let reason: String
 
-    /// Makes an error.
+    /// Makes an error with its code and a sentence about the cause.
     public init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason

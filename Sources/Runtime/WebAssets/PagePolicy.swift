@@ -2,8 +2,8 @@ public import WebTransport
 
 /// What a page of ours may do in a browser: as little as it needs.
 ///
-/// Nothing is loaded or run that does not come from the server itself, nothing that stands in the page's own text is run,
-/// no other page may frame it, and its address is not sent to other sites.
+/// Nothing is loaded or run that does not come from the server itself, nothing that stands in the page's own text is
+/// run, no other page may frame it, and its address is not sent to other sites.
 public struct PagePolicy: Hashable, Sendable {
     /// Whether the page may send forms to the server.
     public var allowsForms = false
@@ -11,7 +11,7 @@ public struct PagePolicy: Hashable, Sendable {
     /// Whether images may stand in the page's own text (`data:`), as QR codes do.
     public var allowsInlineImages = false
 
-    /// The strictest policy.
+    /// Makes the strictest policy.
     public init() {}
 
     /// The value of the header field `Content-Security-Policy`.

@@ -2,7 +2,8 @@ public import Bluetooth
 public import Determinism
 public import Simulation
 
-/// A phone with the deployed Android library: scans for four seconds, rests, works off what it found, one device after the other.
+/// A phone with the deployed Android library: scans for four seconds, rests, works off what it found, one device after
+/// the other.
 public struct StockAndroidHerald: ProximityHost {
     /// Where the schedule stands.
     private enum Phase: Hashable, Sendable { case scanning, resting, processing, off }

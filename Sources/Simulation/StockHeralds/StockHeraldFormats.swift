@@ -37,7 +37,8 @@ enum StockHeraldWire {
         var isExcludedApple = false
     }
 
-    /// Reads an advertisement; `swapsCompany` as the C++ library does, which looks for the company number the wrong way round.
+    /// Reads an advertisement; `swapsCompany` as the C++ library does, which looks for the company number the wrong way
+    /// round.
     static func read(_ data: [UInt8], swapsCompany: Bool = false) -> Reading {
         var reading = Reading()
         for structure in AdvertisingData(parsing: data).structures {

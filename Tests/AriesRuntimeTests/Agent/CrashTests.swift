@@ -131,8 +131,8 @@ import Vault
 
     /// Runs a story whose agent may die at one write; whether it came to that write, and died.
     ///
-    /// How many writes a run has depends on the order of two events: that a request was handed over is written only when it is
-    /// noted before the response comes. So each run is asked itself, and not one that was counted before.
+    /// How many writes a run has depends on the order of two events: that a request was handed over is written only
+    /// when it is noted before the response comes. So each run is asked itself, and not one that was counted before.
     private func dies(
         _ handshake: MessageProtocol, party: Int, at fault: MemoryStore.Fault, write number: Int, isSentLate: Bool
     ) async throws -> Bool {

@@ -96,7 +96,7 @@ import Testing
         #expect(outbox.nextDeadline == nil && sent(outbox.handle(.dispatch, at: .zero)).isEmpty)
     }
 
-    @Test func `a message that our own rules refuse is given up at once`() {
+    @Test func `a message whose address our own rules refuse is dropped without a retry`() {
         var outbox = makeOutbox()
         let message = record("text")
         _ = outbox.handle(.append(.outbox(message), to: id), at: .zero)

@@ -70,7 +70,8 @@ import Testing
         try await rest(story)
         becomeBusy(.max, story)
         story.mediator.change { $0.heard = [] }
-        // Five waits come to 13 minutes; then it is asked once in 10 minutes, and a WebSocket that is open is tried no more often.
+        // Five waits come to 13 minutes; then it is asked once in 10 minutes, and a WebSocket that is open is tried no
+        // more often.
         #expect(try await !settled([story.us], within: .seconds(3600), step: .seconds(30)) { false })
         #expect((5...20).contains(story.mediator.heard.count), "\(story.mediator.heard.count)")
     }

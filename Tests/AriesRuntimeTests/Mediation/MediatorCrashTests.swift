@@ -127,8 +127,8 @@ import Vault
         let (writes, _) = try await counts(.pickup2, isLive)
         #expect(writes >= 10, "there is something to die at")
         for number in 1...writes {
-            // With a socket the order of things is the same, so that one side of each write is enough. Without one the sides
-            // take turns, because after one write is before the next; at full size both are tried.
+            // With a socket the order of things is the same, so that one side of each write is enough. Without one the
+            // sides take turns, because after one write is before the next; at full size both are tried.
             let sides = [MemoryStore.Fault.before(write: number), .after(write: number)]
             let turn = sides[number % 2]
             for fault in isLive ? [sides[0]] : TestSize.choose([turn], full: sides) {

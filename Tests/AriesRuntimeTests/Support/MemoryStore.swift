@@ -38,7 +38,8 @@ final class MemoryStore: RecordStore {
     /// How many writes were made or begun.
     var writes: Int { state.withLock { $0.writes } }
 
-    /// What is on the disk, taken from a process that is dead from this instant: whatever it still does, it keeps nothing.
+    /// What is on the disk, taken from a process that is dead from this instant: whatever it still does, it keeps
+    /// nothing.
     func seize() -> Content {
         state.withLock { state in
             state.fault = .before(write: 0)
@@ -58,7 +59,8 @@ final class MemoryStore: RecordStore {
         _ body: @escaping @Sendable (any RecordWriting) throws -> Result
     ) async throws -> Result {
         let lost = VaultError(.storageFailed, "The process was killed.")
-        // One at a time from its first read to its last change, as with a lock on the file, for agents that share the store.
+        // One at a time from its first read to its last change, as with a lock on the file, for agents that share the
+        // store.
         return try state.withLock { state in
             state.writes += 1
             if case .before(let write) = state.fault, state.writes >= write { throw lost }

@@ -63,8 +63,8 @@ final class Party: @unchecked Sendable {
     }
 }
 
-/// Waits until something holds; the clock is moved on only while all parties have nothing to do, so that no test depends
-/// on how fast the machine is.
+/// Waits until something holds; the clock is moved on only while all parties have nothing to do, so that no test
+/// depends on how fast the machine is.
 func settled(
     _ parties: [Party], within limit: Duration = .seconds(7200), step: Duration = .seconds(10),
     until holds: () async throws -> Bool

@@ -5,8 +5,8 @@ import Determinism
 
 @testable import AriesRuntime
 
-/// An inviter that takes a request, answers it only when told to, and refuses the same request again, as deployed agents do
-/// whose operator accepts by hand.
+/// An inviter that takes a request, answers it only when told to, and refuses the same request again, as deployed
+/// agents do whose operator accepts by hand.
 final class SlowInviter: NetPeer {
     fileprivate struct State: Sendable {
         var random = SeededRandom(seed: 5)

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `a clock that is set forward makes nothing old, until all that it stamped before is old`() {
+    @Test func `after the clock jumps forward no message expires before its true age reaches the window`() {
         var clock = AgeClock(window: .seconds(100))
         #expect(Self.read(&clock, 5000, after: 0) == 5000)
         #expect(Self.read(&clock, 5099, after: 99) == 5099)

@@ -15,7 +15,7 @@ import Tuvali
         let failure = Failure(TuvaliError(.walletMTUTooSmall, "The ATT MTU is 66."))
         #expect(
             failure.lines(width: 70) == [
-                "error: The link carries too little in one write.",
+                "error: The verifier's MTU leaves less than 64 bytes for a write.",
                 "cause: The ATT MTU is 66.",
                 "next:  Try another pair of devices; the link must carry at least 64",
                 "       bytes a write.",

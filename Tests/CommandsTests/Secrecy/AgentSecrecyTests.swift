@@ -5,7 +5,8 @@ import Testing
 import WebAddressing
 import WebTransport
 
-/// Whatever a cloud agent at work says, in its logs and to its operator, holds no key, no identifier and nothing of a message.
+/// Whatever a cloud agent at work says, in its logs and to its operator, holds no key, no identifier and nothing of a
+/// message.
 @Suite struct AgentSecrecyTests {
     private let vaults: VaultFolder
     private static let free = "--allow-private"

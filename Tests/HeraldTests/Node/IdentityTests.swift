@@ -136,7 +136,8 @@ import Testing
 
     @Test func `a pseudo address that was contested eight times tells nothing any more`() throws {
         var stage = try Stage()
-        // Two devices that leave their addresses all the time, and use one pseudo address: no address says which is which.
+        // Two devices that leave their addresses all the time, and use one pseudo address: no address says which is
+        // which.
         for life in UInt64(1)...60 {
             let pair = [DeviceAddress.test(life), .test(1000 + life)]
             for address in pair { stage.peers[address] = Stage.Peer(payload: [1]) }

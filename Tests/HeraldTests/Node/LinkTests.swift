@@ -134,7 +134,8 @@ import Testing
         stage.hear(peer, Adverts.current)
         for number in UInt64(2)...40 { stage.hear(.test(number), Adverts.current) }
         stage.wait(.seconds(600))
-        // The first holds the connect for four seconds; then the others are tried, and each once more as long as it is fresh.
+        // The first holds the connect for four seconds; then the others are tried, and each once more as long as it is
+        // fresh.
         #expect(stage.connects.count <= 80)
         let late = stage.trace.filter { if case .connect = $0.output { true } else { false } }
             .filter { $0.at > MonotonicInstant(nanoseconds: 1_000_000_000_000) + .seconds(10) }

@@ -4,8 +4,8 @@ import CryptoSuite
 import Determinism
 import Tuvali
 
-/// Makes the recordings of the folder `symbolon`: a wallet written here byte by byte against our verifier, and a verifier
-/// written by hand against our wallet.
+/// Makes the recordings of the folder `symbolon`: a wallet written here byte by byte against our verifier, and a
+/// verifier written by hand against our wallet.
 ///
 /// The keys are those of RFC 7748, section 6.1. The payload is zipped into stored blocks, so that no version of zlib
 /// changes a byte.

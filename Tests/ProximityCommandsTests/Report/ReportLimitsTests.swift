@@ -117,8 +117,8 @@ import Testing
         }
     }
 
-    /// A log longer than what a look at parts reads, half of its lines estimates and half readings of one window; the last
-    /// line is no record.
+    /// A log longer than what a look at parts reads, half of its lines estimates and half readings of one window; the
+    /// last line is no record.
     private static func makeLongLog(
         in folder: TemporaryFolder
     ) throws -> (reader: ProximityLogReader, lines: Int) {

@@ -72,7 +72,8 @@ import Testing
         #expect(nobody.code == "herald.send.unknown-target")
         let one = try await start("fixed:000000010203")
         let two = try await start("fixed:000000040506")
-        // Each device that is heard in the time gets the message; that takes more than one try where one is not heard, or not reached.
+        // Each device that is heard in the time gets the message; that takes more than one try where one is not heard,
+        // or not reached.
         var (told, status): (String, Int32) = ("", 1)
         for _ in 0..<12
         where status != 0 || ["Delivered to AQID", "Delivered to BAUG"].contains(where: { !told.contains($0) }) {

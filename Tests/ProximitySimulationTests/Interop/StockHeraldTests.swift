@@ -105,8 +105,8 @@ import Testing
         #expect(outcome.oursKnows)
         #expect(outcome.oursMeasured >= 2)
         #expect(outcome.ourReads == 1)
-        // A device that advertises a pseudo address has no room for the older service, which older libraries look for alone; and
-        // the C++ library understands nothing that is written to it.
+        // A device that advertises a pseudo address has no room for the older service, which older libraries look for
+        // alone; and the C++ library understands nothing that is written to it.
         let isOld = library == .android1 || library == .android20 || library == .cpp
         let isUnseen = platform == .rotating && isOld || platform == .silent && library == .cpp
         #expect(outcome.theirsKnows == !isUnseen)

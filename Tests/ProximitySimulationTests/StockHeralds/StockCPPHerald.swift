@@ -4,10 +4,11 @@ import Simulation
 
 @testable import StockHeralds
 
-/// A wearable with the deployed C++ library: finds the documented service alone, reads payloads, and understands no frames.
+/// A wearable with the deployed C++ library: finds the documented service alone, reads payloads, and understands no
+/// frames.
 ///
-/// It keeps ten records, forgets one after two minutes though it hears it all the time, and reports a signal strength only when it
-/// has changed.
+/// It keeps ten records, forgets one after two minutes though it hears it all the time, and reports a signal strength
+/// only when it has changed.
 struct StockCPPHerald: ProximityHost {
     /// The payload that it serves.
     let payload: [UInt8]

@@ -11,7 +11,8 @@ import Tuvali
 @Suite struct LostControlWriteTests {
     static let androids = Samples.wallets.filter { if case .android = $0 { true } else { false } }
 
-    /// 20,000 bytes make 40 chunks at an ATT MTU of 512: Android's commands are Identify, length, 40 chunks, and request 43.
+    /// 20,000 bytes make 40 chunks at an ATT MTU of 512: Android's commands are Identify, length, 40 chunks, and
+    /// request 43.
     private func pair(dropping commands: Set<Int>, notifications: Set<Int> = []) -> Pair {
         var pair = Pair(conditions: Samples.conditions("phone-5"))
         pair.conditions.droppedWriteCommands = commands

@@ -1,4 +1,5 @@
-/// Documentation/ErrorCodes.md lists exactly the codes that the sources declare, and a test names each.
+/// Documentation/ErrorCodes.md lists exactly the codes that the sources declare, the doc comment of each begins with
+/// the meaning listed there, and a test names each.
 enum ErrorCodeRules {
     static let table = "Documentation/ErrorCodes.md"
 
@@ -9,6 +10,8 @@ enum ErrorCodeRules {
         let rawValue: String
         let path: String
         let line: Int
+        /// The doc comment of the case in one line of text.
+        let comment: String
     }
 
     static func codes(in files: [SourceFile]) -> [Code] { files.flatMap(codes(in:)) }
@@ -34,12 +37,18 @@ enum ErrorCodeRules {
                 found.append(
                     Code(
                         module: file.module ?? "", caseName: words[1],
-                        rawValue: quoted.count == 3 ? String(quoted[1]) : "", path: file.path, line: index + 1))
+                        rawValue: quoted.count == 3 ? String(quoted[1]) : "", path: file.path, line: index + 1,
+                        comment: comment(above: index, in: file)))
             }
             let next = open + line.count { $0 == "{" } - line.count { $0 == "}" }
             depth = next == 0 && open > 0 ? nil : next
         }
         return found
+    }
+
+    private static func comment(above index: Int, in file: SourceFile) -> String {
+        let lines = file.lines[..<index].reversed().map(SwiftWords.trimmed).prefix { $0.hasPrefix("///") }
+        return lines.reversed().map { String(SwiftWords.trimmed(String($0.dropFirst(3)))) }.joined(separator: " ")
     }
 
     private static func spelling(of codes: [Code]) -> [Violation] {
@@ -71,7 +80,21 @@ enum ErrorCodeRules {
         let missing = declared.subtracting(listed.map(\.code)).sorted().map {
             Violation(path: table, line: 0, sentence: "\($0) is not listed")
         }
-        return wrong + missing
+        return wrong + missing + meanings(of: codes, in: rows)
+    }
+
+    /// Compares with the page, which another test compares with the explanations of the sources.
+    private static func meanings(of codes: [Code], in rows: [MarkdownTable.Row]) -> [Violation] {
+        let pairs = rows.compactMap { row -> (String, String)? in
+            guard row.cells.count > 3, let code = SwiftWords.quoted(in: row.cells[0]).first else { return nil }
+            return (code, String(row.cells[3].filter { $0 != "\\" }))
+        }
+        let meanings = Dictionary(pairs) { first, _ in first }
+        return codes.compactMap { code in
+            guard let meaning = meanings[code.rawValue], !code.comment.hasPrefix(meaning) else { return nil }
+            let sentence = "the doc comment of \(code.caseName) begins with its meaning: \(meaning)"
+            return Violation(path: code.path, line: code.line, sentence: sentence)
+        }
     }
 
     private static func testing(of codes: [Code], in tree: SourceTree, untested: Set<String>) -> [Violation] {

@@ -1,7 +1,9 @@
-/// How long files and functions may be, and how folders may be called.
+/// How long files, functions and comment lines may be, and how folders may be called.
 enum SizeRules {
     static let fileLineLimit = 500
     static let functionLineLimit = 60
+    /// In columns; `swift format` checks code and leaves comments as they are.
+    static let commentWidthLimit = 120
     static let folderNames: Set<String> = [
         "Core", "Common", "Utils", "Util", "Utilities", "Manager", "Managers", "Helpers",
     ]
@@ -17,6 +19,11 @@ enum SizeRules {
             guard Exceptions.longFunctions["\(file.path) \(function.name)"] == nil else { continue }
             let sentence = "\(function.name) has \(function.lineCount) lines, more than \(functionLineLimit)"
             found.append(Violation(path: file.path, line: function.line, sentence: sentence))
+        }
+        for (index, line) in file.lines.enumerated() where line.utf8.count > commentWidthLimit {
+            guard SwiftWords.trimmed(line).hasPrefix("//"), line.count > commentWidthLimit else { continue }
+            let sentence = "a comment of \(line.count) columns, more than \(commentWidthLimit)"
+            found.append(Violation(path: file.path, line: index + 1, sentence: sentence))
         }
         return found
     }

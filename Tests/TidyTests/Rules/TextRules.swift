@@ -38,7 +38,8 @@ enum TextRules {
         }
     }
 
-    /// Gates that the Makefile does not have, that do not say how long they take, or that cover files of which there are none.
+    /// Gates that the Makefile does not have, that do not say how long they take, or that cover files of which there
+    /// are none.
     static func gateViolations(in table: SourceFile, makefile: String, paths: [String]) -> [Violation] {
         gates(in: table).compactMap { line, words in
             let isTarget = makefile.split(separator: "\n").contains { $0.hasPrefix("\(words[0]):") }

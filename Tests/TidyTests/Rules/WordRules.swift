@@ -16,7 +16,8 @@ enum WordRules {
         "Lane", "Lanes", "Tally", "Teller", "Upkeep", "Turns",
     ]
 
-    /// Parts of names that stand for one thing alone, and that thing; `Exceptions.linesOfText` names the types that are it.
+    /// Parts of names that stand for one thing alone, and that thing; `Exceptions.linesOfText` names the types that are
+    /// it.
     static let reservedParts = ["Line": "a line of text", "Lines": "lines of text"]
 
     /// Modules of the server, where *agent* is the wallet's and the server's types say *mediator* or *cloud agent*.
@@ -44,8 +45,8 @@ enum WordRules {
         SwiftWords.trimmed(file.lines[index]).hasPrefix("//") || file.lines[index].contains("func `")
     }
 
-    /// Types whose names hold a banned part, a reserved part for another thing, or call the server an agent; without the
-    /// exceptions.
+    /// Types whose names hold a banned part, a reserved part for another thing, or call the server an agent; without
+    /// the exceptions.
     static func nameViolations(in files: [SourceFile]) -> [Violation] {
         files.flatMap { file in
             typeNames(in: file).compactMap { line, name in

@@ -8,7 +8,8 @@ import TransferSimulation
 
 @testable import Tuvali
 
-/// A wallet on the air under attack: it ends with the right code in bounded time, and sends nothing that others can open.
+/// A wallet on the air under attack: it ends with the right code in bounded time, and sends nothing that others can
+/// open.
 @Suite struct HostileVerifierTests {
     let payload = HostileScenario.noise(3000)
     /// How many chunks that makes over the MTU that our wallet prefers.

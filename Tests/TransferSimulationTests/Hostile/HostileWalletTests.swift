@@ -6,7 +6,8 @@ import Testing
 import TransferSimulation
 import Tuvali
 
-/// A verifier on the air under attack: it ends with the right code in bounded time, and what it delivered stays as it was.
+/// A verifier on the air under attack: it ends with the right code in bounded time, and what it delivered stays as it
+/// was.
 @Suite struct HostileWalletTests {
     let payload = HostileScenario.noise(3000)
 

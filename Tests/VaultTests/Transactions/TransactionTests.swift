@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func `a tree of sums grows by levels and holds every slot`() async throws {
+    @Test func `the hash tree adds a level after 64 and after 4,096 records, and finds every record`() async throws {
         try await TemporaryFolder.with { folder in
             let vault = try await Vault.create(at: "\(folder)/vault", key: .sample)
             // 64 slots fill one level and 4,096 two.

@@ -46,7 +46,8 @@ final class Disk: @unchecked Sendable {
         layer.arm(fault, at: operation)
     }
 
-    /// What is left of the file when everything has died: without power, what was synchronised and any part of the rest.
+    /// What is left of the file when everything has died: without power, what was synchronised and any part of the
+    /// rest.
     func restart(losesPower: Bool) async {
         if !hasCrashed { arm(.crash, at: 1) }
         isDying = true

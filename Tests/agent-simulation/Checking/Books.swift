@@ -118,7 +118,8 @@ final class Books: @unchecked Sendable {
         order.filter { messages[$0]?.fate == .accepted && !removed.contains($0) && messages[$0]?.dropped == nil }
     }
 
-    /// Old messages were dropped by an instance that has seen the calendar clock `leastOffset` against the world's or later.
+    /// Old messages were dropped by an instance that has seen the calendar clock `leastOffset` against the world's or
+    /// later.
     ///
     /// So a clock that is set forward while it runs makes nothing old; one that was set before it was started does.
     func pruned(_ candidates: [String], leaving left: Set<String>, at now: MonotonicInstant, leastOffset: Int64) {

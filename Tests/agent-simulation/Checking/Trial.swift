@@ -83,7 +83,8 @@ final class Trial: @unchecked Sendable {
         try await judge()
     }
 
-    /// Tells every instance of mail, as the engine between them does, later or not at all but for a word that some was missed.
+    /// Tells every instance of mail, as the engine between them does, later or not at all but for a word that some was
+    /// missed.
     private func fanOut() {
         disk.store?.listen { [unowned self] news in
             for host in hosts {
@@ -177,7 +178,8 @@ final class Trial: @unchecked Sendable {
         }
     }
 
-    /// Everything below the store is gone for a while: with one process, that too; with several, the server that they share.
+    /// Everything below the store is gone for a while: with one process, that too; with several, the server that they
+    /// share.
     private func diskCrashed(_ losesPower: Bool? = nil) {
         guard !isDiskDown else { return }
         isDiskDown = true

@@ -2,8 +2,8 @@ import TaskEnqueueHook
 
 /// What every task of this process waits in: nothing runs on a thread of the system's.
 ///
-/// The tasks of the agent, of its clients and of the network run one after the other on the one thread there is, in an order
-/// that a seed decides; so whole actors can be simulated.
+/// The tasks of the agent, of its clients and of the network run one after the other on the one thread there is, in an
+/// order that a seed decides; so whole actors can be simulated.
 enum JobQueue {
     // Invariant: used by the one thread of the process alone.
     nonisolated(unsafe) private static var jobs: [UnownedJob] = []

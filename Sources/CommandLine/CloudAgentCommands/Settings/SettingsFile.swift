@@ -15,7 +15,8 @@ enum SettingsFile {
 
     /// Reads the file at `path`.
     ///
-    /// - Throws: `config.not-found`, `config.malformed`, `config.unknown-setting`, and the other codes of `BoundedFile.read`.
+    /// - Throws: `config.not-found`, `config.malformed`, `config.unknown-setting`, and the other codes of
+    /// `BoundedFile.read`.
     static func read(_ path: String) throws(CommandError) -> [Line] {
         try parse(try bytes(of: path, limit: maximumBytes), name: TerminalText.sanitised(path, limit: 200))
     }

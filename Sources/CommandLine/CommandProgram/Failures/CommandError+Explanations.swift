@@ -7,9 +7,10 @@ extension CommandError.Code: ErrorCode {
         .inputNotReadable: ErrorExplanation(
             .permission, "The file cannot be read.",
             nextStep: "Check its permissions and that it is a file."),
-        .inputTooLarge: ErrorExplanation(.limit, "The file is too large.", nextStep: "Choose a smaller file."),
+        .inputTooLarge: ErrorExplanation(
+            .limit, "The file is larger than the command takes.", nextStep: "Choose a smaller file."),
         .inputEmpty: ErrorExplanation(
-            .dataInvalid, "There is nothing to read.",
+            .dataInvalid, "The input is empty.",
             nextStep: "Give a text, a file, or - with something in it."),
         .inputNotRecognised: ErrorExplanation(
             .dataInvalid, "The input has no form that inspect knows.",
@@ -18,7 +19,7 @@ extension CommandError.Code: ErrorCode {
             .dataInvalid, "The advertisement does not follow the format.",
             nextStep: "Copy all of its digits; what could be read is shown above."),
         .captureMalformed: ErrorExplanation(
-            .dataInvalid, "The capture does not follow the format.",
+            .dataInvalid, "The capture does not follow the format, or is cut off.",
             nextStep: "Record it anew; what could be read is shown above."),
         .outputNotWritable: ErrorExplanation(
             .permission, "The file cannot be written.",
@@ -27,13 +28,13 @@ extension CommandError.Code: ErrorCode {
             .dataInvalid, "The recording does not follow its format.",
             nextStep: "Mend the line named above; symbolon-lab tuvali replay --help shows the format."),
         .expectationFailed: ErrorExplanation(
-            .dataInvalid, "Something else came out than the recording says.",
+            .dataInvalid, "The result differs from the one that the recording expects.",
             nextStep: "Compare the line named above with the answers printed."),
         .recordingEnded: ErrorExplanation(
             .dataInvalid, "The recording ended before the session did.",
             nextStep: "Check that the recording is whole."),
         .copyDiffers: ErrorExplanation(
-            .dataInvalid, "The copy differs from the original.",
+            .dataInvalid, "The copy that arrived differs from the original.",
             nextStep: "Report this as a defect."),
         .credentialRejected: ErrorExplanation(
             .refused, "The verifier received the credential and rejected it.",
@@ -48,10 +49,10 @@ extension CommandError.Code: ErrorCode {
             .dataInvalid, "A simulated hand-over broke a rule.",
             nextStep: "Make the plan smaller with symbolon-lab sim shrink, and report the line as a defect."),
         .simulationNotVisited: ErrorExplanation(
-            .dataInvalid, "The seeds left something out that they should visit.",
+            .dataInvalid, "The seeds did not reach every state that they should.",
             nextStep: "Run more of them with --count."),
         .measurementMalformed: ErrorExplanation(
-            .dataInvalid, "The measurement does not follow the format.",
+            .dataInvalid, "The file of measured distances does not follow its format.",
             nextStep: "Mend the line named above, or leave the file out; symbolon prox distance --help shows "
                 + "the format."),
         .measurementInsufficient: ErrorExplanation(
@@ -61,28 +62,28 @@ extension CommandError.Code: ErrorCode {
             .dataInvalid, "The file holds no keys of a sensor.",
             nextStep: "Give --keys the name of a file that is not there yet, or one that it made."),
         .proximityLogMalformed: ErrorExplanation(
-            .dataInvalid, "The log does not follow its format.",
+            .dataInvalid, "The log of a proximity run does not follow its format.",
             nextStep: "Give the folder that symbolon prox run --log or prox simulate --log wrote, unchanged."),
         .proximityLogTooLarge: ErrorExplanation(
-            .limit, "The log is too large for a report.",
+            .limit, "The log of a proximity run is larger than a report can hold.",
             nextStep: "Log a shorter run or one of fewer devices; a simulation takes --hours and --devices."),
         .scenarioMalformed: ErrorExplanation(
             .dataInvalid, "The scenario does not follow the format.",
             nextStep: "Mend the line named above; the manual's page on the simulation shows the format."),
         .scenarioTooLarge: ErrorExplanation(
-            .limit, "The scenario has too many devices.",
+            .limit, "The scenario has more devices, or more of them near each other, than there may be.",
             nextStep: "Ask for fewer devices, or let those of your file stand farther apart."),
         .settingsNotFound: ErrorExplanation(
-            .notFound, "A file that the settings name is not there.",
+            .notFound, "A file that the settings name is missing.",
             nextStep: "Check the path that --config, the environment or the file of settings gives."),
         .settingsMalformed: ErrorExplanation(
             .usage, "The file of settings does not follow its format.",
             nextStep: "Write one “name = value” on each line; a line that begins with # says nothing."),
         .settingUnknown: ErrorExplanation(
-            .usage, "There is no such setting.",
+            .usage, "A file or the environment sets a setting that does not exist.",
             nextStep: "Look for its name with symbolon agent config show."),
         .settingUnusable: ErrorExplanation(
-            .usage, "A setting has a value that means nothing.",
+            .usage, "A setting has a value that is not valid.",
             nextStep: "Mend it where the cause says; symbolon agent config show lists the settings."),
         .interrupted: ErrorExplanation(
             .interrupted, "The run was interrupted.",

@@ -4,67 +4,67 @@ public import CodedErrors
 public struct CommandError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
-        /// A file to be read is missing.
+        /// The file does not exist.
         case inputNotFound = "input.not-found"
-        /// A file cannot be read.
+        /// The file cannot be read.
         case inputNotReadable = "input.not-readable"
-        /// A file is larger than the command takes.
+        /// The file is larger than the command takes.
         case inputTooLarge = "input.too-large"
         /// The input is empty.
         case inputEmpty = "input.empty"
-        /// The input has no form that the command knows.
+        /// The input has no form that inspect knows.
         case inputNotRecognised = "input.not-recognised"
-        /// An advertisement does not follow the format.
+        /// The advertisement does not follow the format.
         case advertisementMalformed = "inspect.advertisement-malformed"
-        /// A capture does not follow the format, or is cut off.
+        /// The capture does not follow the format, or is cut off.
         case captureMalformed = "inspect.capture-malformed"
-        /// A file cannot be written.
+        /// The file cannot be written.
         case outputNotWritable = "output.not-writable"
-        /// A recording does not follow its format.
+        /// The recording does not follow its format.
         case recordingMalformed = "recording.malformed"
-        /// The result differs from the one that a recording expects.
+        /// The result differs from the one that the recording expects.
         case expectationFailed = "replay.expectation-failed"
         /// The recording ended before the session did.
         case recordingEnded = "replay.recording-ended"
-        /// The other side's bytes differ from those sent.
+        /// The copy that arrived differs from the original.
         case copyDiffers = "demo.copy-differs"
-        /// The verifier rejected the credential.
+        /// The verifier received the credential and rejected it.
         case credentialRejected = "send.rejected"
-        /// The user declined to send.
+        /// Nothing was sent, as you wished.
         case sendDeclined = "send.declined"
-        /// A line does not hold a plan of faults.
+        /// The line is no plan of faults.
         case simulationPlanMalformed = "sim.plan-malformed"
         /// A simulated hand-over broke a rule.
         case simulationRuleBroken = "sim.rule-broken"
         /// The seeds did not reach every state that they should.
         case simulationNotVisited = "sim.not-visited"
-        /// A file of measured distances does not follow its format.
+        /// The file of measured distances does not follow its format.
         case measurementMalformed = "prox.measurement-malformed"
         /// Too few measurements are left to fit a model on.
         case measurementInsufficient = "prox.measurement-insufficient"
-        /// A file does not hold the keys of a sensor.
+        /// The file holds no keys of a sensor.
         case sensorKeysMalformed = "prox.keys-malformed"
         /// The log of a proximity run does not follow its format.
         case proximityLogMalformed = "prox.log-malformed"
         /// The log of a proximity run is larger than a report can hold.
         case proximityLogTooLarge = "prox.log-too-large"
-        /// A scenario does not follow its format.
+        /// The scenario does not follow the format.
         case scenarioMalformed = "prox.scenario-malformed"
-        /// A scenario has more devices, or more of them near each other, than there may be.
+        /// The scenario has more devices, or more of them near each other, than there may be.
         case scenarioTooLarge = "prox.scenario-too-large"
-        /// A file that settings name is missing.
+        /// A file that the settings name is missing.
         case settingsNotFound = "config.not-found"
-        /// A file of settings does not follow its format.
+        /// The file of settings does not follow its format.
         case settingsMalformed = "config.malformed"
         /// A file or the environment sets a setting that does not exist.
         case settingUnknown = "config.unknown-setting"
         /// A setting has a value that is not valid.
         case settingUnusable = "config.bad-value"
-        /// The user ended the run.
+        /// The run was interrupted.
         case interrupted = "run.interrupted"
     }
 
-    /// Which cause.
+    /// The stable code of the cause.
     public let code: Code
 
     /// One sentence about this case; not for comparison.
@@ -72,7 +72,7 @@ public struct CommandError: CodedError {
     /// Texts of others in it have been sanitised.
     public let reason: String
 
-    /// Makes an error.
+    /// Makes an error with its code and a sentence about the cause.
     public init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason

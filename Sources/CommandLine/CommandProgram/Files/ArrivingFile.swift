@@ -11,8 +11,8 @@ import Terminal
 
 /// Writes a received file, which gets its name only when it is whole.
 ///
-/// The bytes go to a hidden file of mode 0600 in the same folder and are forced to the disk; then the file gets its name.
-/// Nothing is ever overwritten: a name that is taken gets `-2`, `-3`, up to `-9999`.
+/// The bytes go to a hidden file of mode 0600 in the same folder and are forced to the disk; then the file gets its
+/// name. Nothing is ever overwritten: a name that is taken gets `-2`, `-3`, up to `-9999`.
 package enum ArrivingFile {
     /// Writes `bytes` as `stem` + `suffix` in `folder`, which is made (mode 0700) when only its last part is missing.
     ///

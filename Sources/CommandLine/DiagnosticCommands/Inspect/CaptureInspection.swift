@@ -17,8 +17,8 @@ struct CaptureInspection {
 
     /// Lists the events of the file `bytes`.
     ///
-    /// - Throws: `bluetooth.capture.not-a-capture`, `bluetooth.capture.other-link-type`, `inspect.capture-malformed` when
-    ///   the file ends in the middle.
+    /// - Throws: `bluetooth.capture.not-a-capture`, `bluetooth.capture.other-link-type`, `inspect.capture-malformed`
+    ///   when the file ends in the middle.
     func run(_ bytes: [UInt8]) throws {
         let file = try BTSnoopFile(parsing: bytes)
         let events = file.events

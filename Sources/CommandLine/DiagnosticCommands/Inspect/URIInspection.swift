@@ -15,7 +15,8 @@ struct URIInspection {
 
     /// Explains `text`.
     ///
-    /// - Throws: the codes of `TuvaliURI.init(parsing:)`, and `tuvali.wallet.low-order-key` when the key gives no secrecy.
+    /// - Throws: the codes of `TuvaliURI.init(parsing:)`, and `tuvali.wallet.low-order-key` when the key gives no
+    /// secrecy.
     func run(_ text: String) throws {
         let uri = try TuvaliURI(parsing: text)
         let problem = problem(with: uri)

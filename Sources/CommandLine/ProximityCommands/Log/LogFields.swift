@@ -3,9 +3,9 @@ import JSON
 
 /// The known members of one line of a log.
 ///
-/// Nearly all lines are plain, as `ProximityLogWriter` writes them: no blanks, no escapes, ASCII alone, and nothing but known
-/// members, each once. Those are read without values of `JSON`, with which a report of millions of lines takes twice
-/// as long; the module decides about all others.
+/// Nearly all lines are plain, as `ProximityLogWriter` writes them: no blanks, no escapes, ASCII alone, and nothing but
+/// known members, each once. Those are read without values of `JSON`, with which a report of millions of lines takes
+/// twice as long; the module decides about all others.
 struct LogFields: Hashable, Sendable {
     /// The names of members.
     enum Member: String, CaseIterable, Sendable {

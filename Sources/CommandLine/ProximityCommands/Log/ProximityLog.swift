@@ -34,8 +34,8 @@ enum ProximityLog {
     /// The longest text of a label, in characters.
     static let maximumLabel = 100
 
-    /// Whether a text may name a device: 1 to 40 letters, digits, points, hyphens and underscores of ASCII, no point first,
-    /// so that it can name a folder too.
+    /// Whether a text may name a device: 1 to 40 letters, digits, points, hyphens and underscores of ASCII, no point
+    /// first, so that it can name a folder too.
     static func isIdentifier(_ text: some StringProtocol) -> Bool {
         (1...maximumIdentifier).contains(text.utf8.count) && text.utf8.first != UInt8(ascii: ".")
             && text.utf8.allSatisfy(isOfIdentifier)

@@ -80,8 +80,8 @@ struct ProximityRecord: Hashable, Sendable {
         self.peer = peer
     }
 
-    /// The line as it is written, with its end; by hand, because with `JSONText` writing the log of a crowd takes 1.7 times
-    /// as long.
+    /// The line as it is written, with its end; by hand, because with `JSONText` writing the log of a crowd takes 1.7
+    /// times as long.
     func append(to bytes: inout [UInt8]) {
         bytes += "{\"at\":".utf8
         bytes += String(at).utf8

@@ -5,9 +5,9 @@ import Terminal
 
 /// The run of a log: `run.json`.
 ///
-/// `schema`, `version`, `scenario` (text), `startMilliseconds` (since 1970, UTC), `durationMilliseconds` (or null), `seed`
-/// (decimal text or null), `simulated`, and `devices`: objects with `id` (see `ProximityLog.isIdentifier`), `name`, `system`
-/// (`android`, `ios` or whatever it is) and `model`, the last three texts or null.
+/// `schema`, `version`, `scenario` (text), `startMilliseconds` (since 1970, UTC), `durationMilliseconds` (or null),
+/// `seed` (decimal text or null), `simulated`, and `devices`: objects with `id` (see `ProximityLog.isIdentifier`),
+/// `name`, `system` (`android`, `ios` or whatever it is) and `model`, the last three texts or null.
 struct ProximityRun: Hashable, Sendable {
     /// One device whose events the log has.
     struct Device: Hashable, Sendable {

@@ -1,7 +1,7 @@
 /// The true positions of two devices to each other: one line of `truth.jsonl`.
 ///
-/// The lines of a pair come in the order of their `at`; `device` is the one that hears, `peer` the one that is heard, as in
-/// the events.
+/// The lines of a pair come in the order of their `at`; `device` is the one that hears, `peer` the one that is heard,
+/// as in the events.
 enum ProximityTruth: Hashable, Sendable {
     /// The two were in range of each other: `at` and `until` in milliseconds, the end not included.
     case near(device: String, peer: String, from: Int, until: Int)

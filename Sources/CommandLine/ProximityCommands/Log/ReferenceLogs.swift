@@ -5,9 +5,9 @@ import Terminal
 
 /// Writes the events of one device in the format of the deployed libraries, for their analysis tools.
 ///
-/// `contacts.csv` grows as things happen. `statistics.csv` (the intervals between the readings of each payload, in seconds)
-/// and `detection.csv` (one line: name, system, version, own payload, payloads seen) are written by `finish`. Payloads stand
-/// there by their short names. Source: herald-for-ios and herald-for-android 2.2, loggers.
+/// `contacts.csv` grows as things happen. `statistics.csv` (the intervals between the readings of each payload, in
+/// seconds) and `detection.csv` (one line: name, system, version, own payload, payloads seen) are written by `finish`.
+/// Payloads stand there by their short names. Source: herald-for-ios and herald-for-android 2.2, loggers.
 struct ReferenceLogs {
     /// The most payloads in the statistics; further ones are left out.
     static let maximumPayloads = 10_000

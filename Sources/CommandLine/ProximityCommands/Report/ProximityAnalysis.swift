@@ -103,8 +103,8 @@ struct ProximityAnalysis: Sendable {
         }.sorted { ($0.device, $0.peer) < ($1.device, $1.peer) }.map(\.name)
     }
 
-    /// The windows of a pair that count: those in which the two were in range all the time, or without a truth, those from
-    /// the first reading to the last.
+    /// The windows of a pair that count: those in which the two were in range all the time, or without a truth, those
+    /// from the first reading to the last.
     func windows(of pair: Pair) -> Windows {
         let length = Self.windowMilliseconds
         guard hasTruth else {

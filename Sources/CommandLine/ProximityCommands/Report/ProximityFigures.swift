@@ -69,7 +69,8 @@ struct ProximityFigures: Hashable, Sendable {
         whole == 0 ? nil : Double(part) / Double(whole)
     }
 
-    /// First and last hour, or halves of a run that is shorter than two hours.
+    /// One minus the difference between the missed shares of the first and the last hour, or of the two halves of a run
+    /// that is shorter than two hours; nil where a share is not defined.
     private static func longevity(
         _ analysis: ProximityAnalysis, _ pairs: [ProximityAnalysis.Pair], _ windows: [ProximityAnalysis.Windows]
     ) -> Double? {

@@ -25,7 +25,7 @@ struct ReportPage: Sendable {
         page.add(facts())
         page.add(cards())
         section("Contacts", "Each row is one device hearing another. " + timelineKey, [plots.timeline()], to: &page)
-        section("Who heard whom", matrixKey, [plots.matrix()], to: &page)
+        section("Which device heard which", matrixKey, [plots.matrix()], to: &page)
         section("Gaps", gapText, [plots.gaps(), gapTable()], to: &page)
         series(to: &page)
         page.add(Self.definitions)

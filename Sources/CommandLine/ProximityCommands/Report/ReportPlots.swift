@@ -169,7 +169,7 @@ struct ReportPlots: Sendable {
         let rows = analysis.run.devices.map(\.id).prefix(Self.maximumMatrix)
         let columns = analysis.devices.prefix(Self.maximumMatrix)
         let size = min(26.0, max(8, (MarkupPlot.width - 162) / Double(max(1, columns.count))))
-        var plot = MarkupPlot(height: size * Double(rows.count) + 16, left: 150, label: "Who heard whom")
+        var plot = MarkupPlot(height: size * Double(rows.count) + 16, left: 150, label: "Which device heard which")
         // One name for every `step` columns, so that names do not overlap.
         let step = max(1, Int((26 / size).rounded(.up)))
         for (column, peer) in columns.enumerated() where column % step == 0 {

@@ -42,7 +42,8 @@ struct WindowCells: Hashable, Sendable {
         return place < entries.count && entries[place].window == window ? entries[place].cell : Cell()
     }
 
-    /// Adds a reading in dBm, and says whether it is the first of its window; nearly always of the last window or a later one.
+    /// Adds a reading in dBm, and says whether it is the first of its window; nearly always of the last window or a
+    /// later one.
     mutating func take(_ rssi: Int, in window: Int) -> Bool {
         let place = (entries.last?.window ?? -1) < window ? entries.count : place(of: window)
         let isNew = place == entries.count || entries[place].window != window

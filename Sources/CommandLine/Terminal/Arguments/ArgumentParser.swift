@@ -17,7 +17,7 @@ public struct ArgumentParser: Sendable {
     /// The program: its name is the word that starts every line of help.
     public let root: CommandDeclaration
 
-    /// Makes a parser.
+    /// Makes an argument parser from its parts.
     public init(_ root: CommandDeclaration) { self.root = root }
 
     /// Understands `arguments`, which begin after the program's name.

@@ -28,7 +28,7 @@ public struct UsageError: CodedError {
         case conflict = "usage.conflict"
     }
 
-    /// Which cause.
+    /// The stable code of the cause.
     public let code: Code
 
     /// One sentence with a full stop: what is wrong.
@@ -37,7 +37,7 @@ public struct UsageError: CodedError {
     /// One sentence with a full stop: what to do instead.
     public let nextStep: String
 
-    /// Makes an error.
+    /// Makes an error with its code and a sentence about the cause.
     public init(_ code: Code, _ reason: String, nextStep: String) {
         self.code = code
         self.reason = reason

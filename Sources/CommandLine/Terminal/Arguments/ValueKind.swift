@@ -34,7 +34,7 @@ public struct ValueComplaint: Error, Hashable, Sendable {
     /// What to write instead, as a sentence without its full stop.
     public let advice: String
 
-    /// Makes a complaint.
+    /// Makes a value complaint from its parts.
     public init(_ complaint: String, advice: String) {
         self.complaint = complaint
         self.advice = advice

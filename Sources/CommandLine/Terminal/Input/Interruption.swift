@@ -8,7 +8,8 @@ import Dispatch
 
 /// Turns the signals by which people end programs into cancellation.
 public enum Interruption {
-    /// Runs `body` and cancels it at the first SIGINT or SIGTERM; a second one ends the process at once with status 130.
+    /// Runs `body` and cancels it at the first SIGINT or SIGTERM; a second one ends the process at once with status
+    /// 130.
     ///
     /// The signals are heard before `body` begins, so that none is lost. SIGPIPE is ignored from then on. Call it once
     /// in a process, before anything else.

@@ -2,8 +2,8 @@ public import Determinism
 
 /// How far a transfer is, how fast it goes and how long it will take.
 ///
-/// The rate is that of the last two seconds, so that it follows a link that changes; the time left comes from it. Shown at
-/// most ten times a second.
+/// The rate is that of the last two seconds, so that it follows a link that changes; the time left comes from it. Shown
+/// at most ten times a second.
 public struct TransferMeter: Sendable {
     private static let memory: Duration = .seconds(2)
     private static let pause: Duration = .milliseconds(100)

@@ -22,7 +22,7 @@ public enum JSONText: Hashable, Sendable {
         /// The value.
         public let value: JSONText
 
-        /// Makes a member.
+        /// Makes a member of a JSON object from its parts.
         public init(_ name: String, _ value: JSONText) {
             self.name = name
             self.value = value

@@ -2,9 +2,9 @@
 public enum TerminalText {
     /// `text` with everything made visible that could steer a terminal or deceive a reader.
     ///
-    /// Control characters, direction and other format characters, characters that nothing is drawn for, line separators, private, unassigned and lone
-    /// surrogate code points become `\u{…}`, and so does every combining mark after the third in a row. Use it for each
-    /// text that came from a peer, a file or the command line.
+    /// Control characters, direction and other format characters, characters that nothing is drawn for, line
+    /// separators, private, unassigned and lone surrogate code points become `\u{…}`, and so does every combining mark
+    /// after the third in a row. Use it for each text that came from a peer, a file or the command line.
     ///
     /// - Parameter limit: the most columns of the result; what is longer ends with `…`.
     public static func sanitised(_ text: String, limit: Int = 200) -> String {

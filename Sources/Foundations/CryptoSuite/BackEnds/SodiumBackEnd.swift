@@ -95,8 +95,8 @@
         }
     }
 
-    // ChaCha20-Poly1305 as in RFC 8439, for comparison with the other library, which is faster, and XChaCha20-Poly1305: the
-    // same cipher under a nonce of 24 bytes.
+    // ChaCha20-Poly1305 as in RFC 8439, for comparison with the other library, which is faster, and XChaCha20-Poly1305:
+    // the same cipher under a nonce of 24 bytes.
     extension SodiumBackEnd {
         static func chaChaPolySeal(
             _ plaintext: UnsafeRawBufferPointer, key: Secret, nonce: [UInt8], additionalData: [UInt8]

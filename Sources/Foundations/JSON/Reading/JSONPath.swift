@@ -1,6 +1,6 @@
 /// The way from the top of a document to a value in it, written as `$.service[0].id`.
 public indirect enum JSONPath: Hashable, Sendable, CustomStringConvertible {
-    /// The whole document.
+    /// The path of the whole document.
     case root
     /// A member of the object at a path.
     case member(JSONPath, String)
@@ -14,10 +14,10 @@ public indirect enum JSONPath: Hashable, Sendable, CustomStringConvertible {
         /// To the element of this number, from 0.
         case element(Int)
 
-        /// A member.
+        /// Makes the path of a member.
         public init(stringLiteral name: String) { self = .member(name) }
 
-        /// An element.
+        /// Makes the path of an element.
         public init(integerLiteral index: Int) { self = .element(index) }
     }
 

@@ -4,10 +4,10 @@
 /// `json.number-out-of-range` when a number does not fit. What is optional takes `null` for absent, and refuses a value
 /// of another kind.
 public struct JSONReader: Hashable, Sendable {
-    /// What is read.
+    /// The value that is read.
     public let value: JSONValue
 
-    /// Where it stands.
+    /// The path of the value in the document.
     public let path: JSONPath
 
     /// Reads `value`, which stands at `path`.

@@ -8,7 +8,7 @@ enum UTF8Sequence {
         return length
     }
 
-    /// What a first byte promises: the length, and what the second byte may be.
+    /// The length of the sequence that a first byte begins, and the range of its second byte.
     private static func begin(_ byte: UInt8) -> (length: Int, second: ClosedRange<UInt8>)? {
         switch byte {
         case 0xC2...0xDF: (2, 0x80...0xBF)

@@ -2,7 +2,7 @@
 ///
 /// Numbers are equal when their texts are: `1`, `1.0` and `1e0` differ. Compare `int` or `double` for the quantity.
 public struct JSONNumber: Hashable, Sendable {
-    /// How it is written, following the grammar of RFC 8259, section 6.
+    /// The text of the number, following the grammar of RFC 8259, section 6.
     public let text: String
 
     /// Takes a text whose grammar was checked.

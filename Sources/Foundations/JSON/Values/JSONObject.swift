@@ -2,11 +2,11 @@
 ///
 /// Looking a name up takes the same time however many members there are. Objects are equal whatever the order.
 public struct JSONObject: Sendable {
-    /// One member.
+    /// A member of the object: name and value.
     public struct Member: Hashable, Sendable {
-        /// Its name.
+        /// The name of the member.
         public let name: String
-        /// Its value.
+        /// The value of the member.
         public internal(set) var value: JSONValue
     }
 
@@ -16,7 +16,7 @@ public struct JSONObject: Sendable {
     /// The members in order.
     public private(set) var members: [Member] = []
 
-    /// Where each name stands; nil while there are few.
+    /// The index of each name; nil while there are few.
     private var positions: [JSONName: Int]?
 
     /// Makes an object without members.

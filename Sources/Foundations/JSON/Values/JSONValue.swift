@@ -67,7 +67,7 @@ extension JSONValue {
         return values[index]
     }
 
-    /// What kind it is, with its article.
+    /// The kind of the value, in words with an article.
     var kind: String {
         switch self {
         case .null: "null"

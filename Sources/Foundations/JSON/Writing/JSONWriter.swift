@@ -7,7 +7,7 @@ extension JSONValue {
         return writer.bytes
     }
 
-    /// As `encoded`, as a text.
+    /// The value as JSON text, as `encoded` in bytes.
     public var text: String { String(decoding: encoded, as: UTF8.self) }
 
     /// The canonical form of RFC 8785: members ordered by the UTF-16 code units of their names, numbers as ECMAScript
@@ -23,13 +23,13 @@ extension JSONValue {
 }
 
 extension JSONObject {
-    /// As `JSONValue.encoded`.
+    /// The object as JSON bytes, as `JSONValue.encoded`.
     public var encoded: [UInt8] { JSONValue.object(self).encoded }
 
-    /// As `JSONValue.text`.
+    /// The object as JSON text, as `JSONValue.text`.
     public var text: String { JSONValue.object(self).text }
 
-    /// As `JSONValue.canonical()`.
+    /// The object in canonical form, as `JSONValue.canonical()`.
     public func canonical() throws(JSONError) -> [UInt8] { try JSONValue.object(self).canonical() }
 }
 

@@ -6,7 +6,7 @@ extension AriesError {
     }
 
     static func wrongSender(_ message: Message) -> AriesError {
-        AriesError(.wrongSender, "A message of \(message.type) came from a key of somebody else.")
+        AriesError(.wrongSender, "A message of \(message.type) came from another key than the other side's.")
     }
 
     /// The error for the waiting caller that a problem report of the other side stands for; its code becomes the wire

@@ -7,18 +7,18 @@ public import JSON
 ///
 /// Each connection has a key of its own, so that no peer can tell that two belong to one person.
 public struct Connection: Hashable, Sendable {
-    /// Which side invited the other.
+    /// The side that invited the other.
     public enum Role: String, Hashable, Sendable, CaseIterable {
-        /// We invited.
+        /// We sent the invitation.
         case inviter
-        /// We were invited.
+        /// We accepted the other side's invitation.
         case invitee
     }
 
     /// The name under which the caller keeps it.
     public let id: String
 
-    /// Which side invited the other.
+    /// The side of the connection that we are: inviter or invitee.
     public let role: Role
 
     /// The protocol that made it.
@@ -30,7 +30,7 @@ public struct Connection: Hashable, Sendable {
     /// The `@id` of the invitation.
     public let invitationID: String
 
-    /// What the other side calls itself: untrusted text.
+    /// The label by which the other side names itself: untrusted text.
     public let label: String?
 
     /// Our DID of this connection.
@@ -106,13 +106,13 @@ public struct Connection: Hashable, Sendable {
 
 /// A message to pack and send.
 public struct OutgoingMessage: Hashable, Sendable {
-    /// The message.
+    /// The plaintext message to pack.
     public let message: Message
 
-    /// Our key that it is packed with.
+    /// Our key that the message is packed with.
     public let sender: Verkey
 
-    /// The key that it is packed for, the mediators on the way, and the address.
+    /// The recipient key, the routing keys of the mediators, and the endpoint of the message.
     public let service: PeerService
 
     /// Makes a message to send; it asks for answers on the same transport connection when we have no address.

@@ -77,8 +77,8 @@ enum ConnectionsProtocol {
 }
 
 extension MessageProtocol {
-    /// RFC 0015.
+    /// The protocol notification 1.0 of RFC 0015.
     public static let notification10 = MessageProtocol("notification", 1, 0)
-    /// RFC 0048.
+    /// The protocol trust_ping 1.0 of RFC 0048.
     public static let trustPing10 = MessageProtocol("trust_ping", 1, 0)
 }

@@ -12,7 +12,7 @@ public struct DeliveryFailure: Hashable, Sendable {
     /// address.
     public let isPermanent: Bool
 
-    /// Describes a failure.
+    /// Makes a delivery failure from its parts.
     public init(code: String, reason: String, isPermanent: Bool) {
         self.code = code
         self.reason = reason

@@ -2,7 +2,7 @@ public import DIDComm
 
 /// An event for a handshake.
 public enum HandshakeInput: Hashable, Sendable {
-    /// It may begin; given once, when it is new.
+    /// The handshake begins. The caller gives this input once, when the handshake is new.
     case start
     /// The state was read from a store: messages that may not have been sent are sent again.
     case resume
@@ -10,21 +10,21 @@ public enum HandshakeInput: Hashable, Sendable {
     case received(ReceivedMessage)
     /// The message with this `@id` was handed over to the transport.
     case sent(id: String)
-    /// The message with this `@id` could not be handed over, and why, where that is known.
+    /// The message with this `@id` could not be delivered, with the reason where it is known.
     case sendFailed(id: String, because: DeliveryFailure? = nil)
     /// The user asks for another attempt, for example by accepting the same invitation again.
     case again
-    /// The document that was asked for by `resolve`.
+    /// The DID document that the output `resolve` requested.
     case resolved(DIDDocument, for: DID)
-    /// The document that was asked for was not found.
+    /// The DID document that the output `resolve` requested was not found.
     case unresolved(DID, DIDCommError)
-    /// `nextDeadline` has come.
+    /// The time given by `nextDeadline` is reached.
     case timeReached
     /// The user cancels it.
     case cancel
 }
 
-/// What the caller must do for a handshake, in this order.
+/// An output of a handshake: an action or an event. The caller handles outputs in their order.
 public enum HandshakeOutput: Hashable, Sendable {
     /// Store `state` durably before anything that follows.
     case persist
@@ -54,7 +54,7 @@ public enum HandshakeStage: String, Hashable, Sendable, CaseIterable {
     case resolving
     /// The connection is complete.
     case completed
-    /// It failed.
+    /// The handshake failed.
     case abandoned
 }
 
@@ -91,7 +91,7 @@ struct HandshakeFault: Error {
     }
 }
 
-/// What one side sends about itself.
+/// The identity that one side presents in a handshake: its DID, document and label, and the proof for them.
 struct HandshakeParty {
     let did: DID
     /// The attached document; nil when the DID has to be resolved.
@@ -109,9 +109,9 @@ struct HandshakeParty {
 public enum DIDForm: String, Hashable, Sendable, CaseIterable {
     /// An unqualified DID with a document of RFC 0160.
     case legacy
-    /// A did:peer:2.
+    /// Our DID is a did:peer:2.
     case peer2 = "did:peer:2"
-    /// A did:peer:4.
+    /// Our DID is a did:peer:4.
     case peer4 = "did:peer:4"
 
     /// The usual form of a protocol.

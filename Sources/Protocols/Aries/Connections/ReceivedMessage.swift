@@ -3,7 +3,7 @@ public import Determinism
 
 /// A message with the sender and recipient that its envelope proves.
 public struct ReceivedMessage: Hashable, Sendable {
-    /// The sender.
+    /// The authenticated sender of a message, or that it has none.
     public enum Sender: Hashable, Sendable {
         /// The owner of this key; not exclusively when others could have altered the message, because they were
         /// recipients of the same envelope.
@@ -12,19 +12,19 @@ public struct ReceivedMessage: Hashable, Sendable {
         case unknown
     }
 
-    /// The message.
+    /// The decrypted message.
     public let message: Message
 
-    /// The sender.
+    /// The sender that the envelope authenticates, or that it has none.
     public let sender: Sender
 
     /// Our key that opened the envelope; nil when there was none.
     public let recipient: Verkey?
 
-    /// When it came.
+    /// The time at which the envelope arrived here.
     public let arrival: WallTime
 
-    /// Describes a message.
+    /// Makes a received message from its parts.
     public init(_ message: Message, sender: Sender, recipient: Verkey?, arrival: WallTime) {
         self.message = message
         self.sender = sender

@@ -24,14 +24,14 @@ public enum AcceptancePlan: Hashable, Sendable {
         public let connection: String
         /// The identity of its inviter.
         public let identity: InviterIdentity
-        /// Its stage.
+        /// The stage of the known connection.
         public let standing: Standing
 
         /// The stage of a connection, best first; only complete ones are used for other invitations than their own.
         public enum Standing: Hashable, Sendable, CaseIterable {
             /// Both sides have completed it.
             case complete
-            /// It is being made.
+            /// The connection is being made.
             case open
             /// The inviter did not answer in time; the same request may be sent again.
             case timedOut
@@ -48,7 +48,7 @@ public enum AcceptancePlan: Hashable, Sendable {
             }
         }
 
-        /// Describes a connection.
+        /// Makes the record of a known connection from its parts.
         public init(connection: String, identity: InviterIdentity, standing: Standing) {
             self.connection = connection
             self.identity = identity

@@ -9,11 +9,11 @@ public import JSON
 /// spellings in one invitation the one of its version is used. Nothing in it is authenticated: label, goal and picture
 /// are untrusted text.
 public struct Invitation: Hashable, Sendable {
-    /// Which specification it follows.
+    /// The specification that the invitation follows.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// RFC 0160.
+        /// A connections 1.0 invitation, RFC 0160.
         case connections
-        /// RFC 0434.
+        /// An out-of-band invitation, RFC 0434.
         case outOfBand = "out-of-band"
     }
 
@@ -28,10 +28,10 @@ public struct Invitation: Hashable, Sendable {
     /// The most entries of each of its lists.
     public static let maximumEntries = 16
 
-    /// Which specification it follows.
+    /// The specification that the invitation follows.
     public let kind: Kind
 
-    /// Its protocol with the version.
+    /// The protocol of the invitation, with its version.
     public let `protocol`: MessageProtocol
 
     /// `@id`, to which answers refer.
@@ -40,10 +40,10 @@ public struct Invitation: Hashable, Sendable {
     /// The label of the inviter: untrusted text.
     public let label: String?
 
-    /// Its purpose, as a code such as `issue-vc`: untrusted text.
+    /// The purpose of the invitation as a code such as `issue-vc`: untrusted text.
     public let goalCode: String?
 
-    /// Its purpose, in words: untrusted text.
+    /// The purpose of the invitation in words: untrusted text.
     public let goal: String?
 
     /// The address of a picture, which this module never fetches.
@@ -55,7 +55,7 @@ public struct Invitation: Hashable, Sendable {
     /// The protocols that lead to a connection, most preferred first; empty when there are requests alone.
     public let handshakeProtocols: [MessageProtocol]
 
-    /// The attached requests.
+    /// The requests attached to the invitation.
     public let requests: [MessageAttachment]
 
     /// The services of the inviter.
@@ -64,7 +64,7 @@ public struct Invitation: Hashable, Sendable {
     /// A public DID that the inviter claims beside its services.
     public let publicDID: DID?
 
-    /// When it expires; nil for never.
+    /// The time at which the invitation expires; nil for never.
     public let expires: WallTime?
 
     /// Oddities that the parser tolerated.

@@ -9,25 +9,25 @@ public struct InvitationDraft: Hashable, Sendable {
     public enum ServiceForm: String, Hashable, Sendable, CaseIterable {
         /// By key and address in the invitation itself.
         case inline
-        /// By a did:peer:2 of them.
+        /// The keys are given as a did:peer:2.
         case peer2 = "did:peer:2"
-        /// By a did:peer:4 of them.
+        /// The keys are given as a did:peer:4.
         case peer4 = "did:peer:4"
     }
 
-    /// Which specification it follows.
+    /// The specification that the invitation follows.
     public var kind: Invitation.Kind
 
     /// The minor version of out-of-band: 1 writes `services`, 0 writes `service`; not for connections.
     public var minorVersion = 1
 
-    /// Our label.
+    /// Our label in the invitation.
     public var label: String
 
-    /// Its purpose as a code; not for connections.
+    /// The purpose of the invitation as a code; not part of a connections 1.0 invitation.
     public var goalCode: String?
 
-    /// Its purpose in words; not for connections.
+    /// The purpose of the invitation in words; not part of a connections 1.0 invitation.
     public var goal: String?
 
     /// The address of a picture.
@@ -39,7 +39,7 @@ public struct InvitationDraft: Hashable, Sendable {
     /// Attached requests; not for connections.
     public var requests: [MessageAttachment] = []
 
-    /// When it expires; nil for never.
+    /// The time at which the invitation draft expires; nil for never.
     public var expires: WallTime?
 
     /// The form in which it names us; connections 1.0 knows the inline form alone.
@@ -120,12 +120,12 @@ extension Invitation {
 
 /// The protocols of this module.
 extension MessageProtocol {
-    /// RFC 0160.
+    /// The protocol connections 1.0 of RFC 0160.
     public static let connections10 = MessageProtocol("connections", 1, 0)
     /// RFC 0023 with documents that are attached.
     public static let didExchange10 = MessageProtocol("didexchange", 1, 0)
     /// RFC 0023 with DIDs that hold their documents.
     public static let didExchange11 = MessageProtocol("didexchange", 1, 1)
-    /// RFC 0434.
+    /// The protocol out-of-band 1.1 of RFC 0434.
     public static let outOfBand11 = MessageProtocol("out-of-band", 1, 1)
 }

@@ -22,13 +22,13 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
     case pictureIsRemote = "picture-is-remote"
     /// The inviter's document must be resolved before anything can be sent.
     case needsResolver = "needs-resolver"
-    /// It carries a request beside the connection.
+    /// The invitation carries a request beside the connection.
     case asksAtOnce = "asks-at-once"
 
     /// A label of more characters is long.
     static let longLabelCharacters = 64
 
-    /// The same in bytes, because many combining marks may stand on few characters.
+    /// The longest label in bytes of UTF-8, because many combining marks may belong to few characters.
     static let longLabelBytes = 1024
 
     /// The risks of an invitation, in the order of the cases.
@@ -82,7 +82,7 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// Whether the text of a host shows that it is not on the public internet; other names are judged when they are
+    /// Whether the text of a host shows that it is not on the public internet; other names are checked when they are
     /// resolved.
     private static func isPrivate(_ endpoint: ServiceEndpoint) -> Bool {
         guard let host = endpoint.address?.host else { return false }

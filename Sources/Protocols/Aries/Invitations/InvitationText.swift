@@ -6,11 +6,11 @@ import JSON
 ///
 /// One reader for all forms. Source: RFC 0160 and RFC 0434 (`c_i`, `oob`), seed 002 (`d_m`, `m`, short links).
 public enum InvitationText: Hashable, Sendable {
-    /// An invitation.
+    /// The text holds this invitation.
     case invitation(Invitation)
     /// A connectionless request of another family that names its own reply address (RFC 0056).
     case request(Message)
-    /// A URL that holds no invitation: the invitation has to be fetched from it.
+    /// The text is a URL without an invitation: the caller has to fetch the invitation from it.
     case shortLink(String)
 
     /// The most bytes of a text: an invitation in base64 with a URL before it.
@@ -83,7 +83,7 @@ public enum InvitationText: Hashable, Sendable {
         try self.init(parsing: text)
     }
 
-    /// Whether a URL has a parameter that carries an invitation, so that nothing has to be fetched from it.
+    /// Whether a URL has a parameter that carries an invitation, so that nothing is fetched from it.
     public static func holdsInvitation(_ address: String) -> Bool { parameter(in: address) != nil }
 
     private static func content(_ bytes: [UInt8]) throws(AriesError) -> InvitationText {

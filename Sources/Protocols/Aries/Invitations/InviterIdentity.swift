@@ -7,7 +7,7 @@ import JSON
 public struct InviterIdentity: Hashable, Sendable {
     /// Why two invitations have the same inviter, strongest first.
     public enum Match: String, Hashable, Sendable, CaseIterable {
-        /// It is the same invitation.
+        /// Both are the same invitation, by its `@id`.
         case sameInvitation = "same-invitation"
         /// A DID is the same.
         case sameDID = "same-did"
@@ -21,7 +21,7 @@ public struct InviterIdentity: Hashable, Sendable {
         /// DIDs alone.
         public var comparesKeys: Bool
 
-        /// Makes a policy; keys are compared unless it says otherwise.
+        /// Makes a policy, which compares keys unless `comparesKeys` is false.
         public init(comparesKeys: Bool = true) { self.comparesKeys = comparesKeys }
     }
 
@@ -31,7 +31,7 @@ public struct InviterIdentity: Hashable, Sendable {
     /// The DIDs of its services and its public DID, in the form that is compared.
     public let dids: [String]
 
-    /// Its first recipient key.
+    /// The first recipient key of the invitation.
     public let firstKey: Verkey?
 
     /// The identity in an invitation.
@@ -49,9 +49,10 @@ public struct InviterIdentity: Hashable, Sendable {
         return nil
     }
 
-    /// The tags by which a store finds connections that may match: `invitation:`, `did:` and `key:` with their values.
+    /// The tags by which a store finds connections of the same inviter: `invitation:`, `did:` and `key:` with their
+    /// values.
     ///
-    /// Two identities that match have one of them in common.
+    /// Two identities that match have at least one tag in common.
     public var searchTags: [String] {
         ["invitation:" + invitationID] + dids.map { "did:" + $0 }
             + [firstKey].compactMap { $0.map { "key:" + $0.base58 } }

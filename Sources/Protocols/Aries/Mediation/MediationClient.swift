@@ -9,9 +9,9 @@ public import JSON
 /// use name no thread in their answers, so an answer without one counts as the one that is waited for; a grant counts
 /// whenever it comes, once the service was asked for, because it may have waited at the mediator. Source: RFC 0211.
 public struct MediationClient: Sendable {
-    /// What happens to it.
+    /// An input of the mediation client: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
-        /// It may request mediation, or continue after a restart.
+        /// Request mediation, or continue after a restart.
         case start
         /// Register or remove these keys at the mediator; the last change of a key counts.
         case change([KeyChange])
@@ -23,15 +23,15 @@ public struct MediationClient: Sendable {
         case received(ReceivedMessage)
         /// The message with this `@id` could not be handed over.
         case sendFailed(id: String)
-        /// `nextDeadline` has come.
+        /// The time given by `nextDeadline` is reached.
         case timeReached
     }
 
-    /// What it wants done, in this order.
+    /// An output of the mediation client: an action or an event. The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
         /// Store `state` durably before anything that follows.
         case persist
-        /// Send this.
+        /// Send this message to the mediator.
         case send(OutgoingMessage)
         /// The mediator serves us.
         case granted(MediationGrant)
@@ -69,7 +69,7 @@ public struct MediationClient: Sendable {
     /// The most changes that wait.
     public static let maximumWaiting = 1024
 
-    /// The most keys asked for in one question.
+    /// The most keys requested in one page of the key list.
     public static let listPage = 250
 
     /// The most keys that the client keeps as known to the mediator.
@@ -126,7 +126,7 @@ public struct MediationClient: Sendable {
     /// Whether a change of this key waits or is under way.
     public func isWaiting(for key: Verkey) -> Bool { waiting.contains { $0.key == key } }
 
-    /// When `timeReached` is to be given; nil for not at all.
+    /// The time at which the caller gives the input `timeReached`; nil while no deadline is pending.
     public var nextDeadline: MonotonicInstant? { step == nil ? nil : retry.deadline }
 
     /// Takes one event and appends what is to be done.
@@ -147,7 +147,7 @@ public struct MediationClient: Sendable {
         }
     }
 
-    /// As `handle(_:at:into:)`, returning the outputs.
+    /// Handles one input as `handle(_:at:into:)` does, and returns the outputs in an array.
     public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
         var outputs: [Output] = []
         handle(input, at: now, into: &outputs)
@@ -305,7 +305,7 @@ public struct MediationClient: Sendable {
         return nil
     }
 
-    /// One part of the list; a mediator that does not page has sent all of it.
+    /// Handles one page of the key list; a mediator without paging sends the whole list at once.
     private mutating func takeList(
         _ message: Message, from offset: Int, into outputs: inout [Output]
     ) throws(AriesError) -> Int? {
@@ -463,10 +463,10 @@ public struct MediationGrant: Hashable, Sendable {
 }
 
 extension MessageProtocol {
-    /// RFC 0211.
+    /// The protocol coordinate-mediation 1.0 of RFC 0211.
     public static let mediation10 = MessageProtocol("coordinate-mediation", 1, 0)
-    /// RFC 0212.
+    /// The protocol messagepickup 1.0 of RFC 0212.
     public static let pickup10 = MessageProtocol("messagepickup", 1, 0)
-    /// RFC 0685.
+    /// The protocol messagepickup 2.0 of RFC 0685.
     public static let pickup20 = MessageProtocol("messagepickup", 2, 0)
 }

@@ -1,13 +1,13 @@
-/// What an agent reports about a mediator.
+/// An event that the agent reports about the mediator that it uses.
 public enum MediatorEvent: Hashable, Sendable {
-    /// The stage changed.
+    /// The use of the mediator reached another stage.
     case stage(connection: String, MediatorUse.Stage)
     /// Another process of the wallet has left it.
     case left
     /// An operation failed, with the code and the sentence of the reason; it is tried again after `retryIn`, nil for
     /// never.
     case problem(code: String, reason: String, retryIn: Duration?)
-    /// The WebSocket to it was opened or has ended.
+    /// The WebSocket to the mediator was opened or has ended.
     case socket(isOpen: Bool)
     /// All messages were fetched except `remaining` that cannot be read.
     case caughtUp(remaining: Int)

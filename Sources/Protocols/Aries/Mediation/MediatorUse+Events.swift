@@ -9,9 +9,9 @@ extension MediatorUse {
         case full
         /// Messages are fetched; new connections get our own address.
         case fetchOnly = "fetch-only"
-        /// New connections get its address as long as it knows free keys; nothing is sent to it.
+        /// New connections get the mediator's address while it knows free keys; nothing is sent to the mediator.
         case offline
-        /// Nothing is sent to it, and new connections get our own address.
+        /// Nothing is sent to the mediator, and new connections get our own address.
         case none
 
         /// Whether messages are sent to the mediator.
@@ -35,17 +35,17 @@ extension MediatorUse {
     public enum Stage: String, Hashable, Sendable, CaseIterable {
         /// The connection with the mediator is being made.
         case connecting
-        /// Mediation is requested.
+        /// Mediation is requested and not answered.
         case asking
-        /// Mediation is granted.
+        /// The mediator granted mediation.
         case granted
-        /// Mediation is denied.
+        /// The mediator denied mediation.
         case denied
     }
 
     /// The settings for the use of a mediator.
     public struct Configuration: Sendable {
-        /// The mode.
+        /// How much the mediator is used.
         public var mode = Mode.full
         /// The protocol to fetch messages by, by polling alone; nil for the newest that the mediator supports, and for
         /// a WebSocket where it has one.
@@ -56,18 +56,18 @@ extension MediatorUse {
         public var spareKeys = 4
         /// How often the mediator is polled without a WebSocket.
         public var pollEvery = Duration.seconds(15)
-        /// As `pollEvery`, for the time in which answers are expected.
+        /// The interval of polling, like `pollEvery`, while answers are expected.
         public var hurriedPoll = Duration.seconds(1)
         /// The wait after each failure in a row; the last one for all that follow.
         public var retryAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30), .seconds(120), .seconds(600)]
         /// The waits and resends of requests for mediation and for changes of keys.
         public var policy = HandshakePolicy()
 
-        /// The usual configuration.
+        /// Makes the configuration for the use of a mediator with the default values.
         public init() {}
     }
 
-    /// What happens to it.
+    /// An input of the use of a mediator: a fact, a command of the caller, or the passing of time.
     public enum Input: Sendable {
         /// The connection with the mediator is complete; `spares` are the free keys in the store.
         case connected(MediationClient, spares: [Verkey])
@@ -79,7 +79,7 @@ extension MediatorUse {
         case sendFailed(id: String)
         /// The free keys in the store, read again.
         case spares([Verkey])
-        /// The keys that `makeKeys` asked for are stored.
+        /// The new keys that the output `makeKeys` requested are stored.
         case keysMade([Verkey])
         /// A free key was stored with its owner; give `taken` when the records that depend on it are stored as well.
         case used(Verkey)
@@ -117,7 +117,7 @@ extension MediatorUse {
         case wake(WakeRequest.Action)
         /// Request no more messages; answers under way are still processed.
         case finish
-        /// `nextDeadline` has come.
+        /// The time given by `nextDeadline` is reached.
         case timeReached
     }
 
@@ -126,11 +126,11 @@ extension MediatorUse {
         let code: String
         let reason: String
 
-        /// Names a reason.
+        /// Makes a refusal from its parts.
         public init(code: String, reason: String) { (self.code, self.reason) = (code, reason) }
     }
 
-    /// What the caller must do, in this order.
+    /// An output of the use of a mediator: an action or an event. The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
         /// Store the stage, the flavour and the client's state durably before anything that follows.
         case persist

@@ -13,7 +13,7 @@ public struct MediatorUse: Sendable {
     /// The connection with the mediator.
     public let connectionID: String
 
-    /// The stage.
+    /// The stage that the use of a mediator has reached.
     public private(set) var stage: Stage
 
     /// The protocol by which messages are fetched; a fall-back is kept for the next run.
@@ -60,7 +60,7 @@ public struct MediatorUse: Sendable {
         spares.setWaitingArrivals(waitingArrivals)
     }
 
-    /// When `timeReached` is to be given; nil for not at all.
+    /// The time at which the caller gives the input `timeReached`; nil while no deadline is pending.
     public var nextDeadline: MonotonicInstant? {
         [client?.nextDeadline, pickup?.nextDeadline, wake?.nextDeadline, retryAt, schedule.nextDeadline]
             .compactMap(\.self).min()
@@ -169,7 +169,7 @@ public struct MediatorUse: Sendable {
         }
     }
 
-    /// As `handle(_:at:into:)`, returning the outputs.
+    /// Handles one input as `handle(_:at:into:)` does, and returns the outputs in an array.
     public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
         var outputs: [Output] = []
         handle(input, at: now, into: &outputs)

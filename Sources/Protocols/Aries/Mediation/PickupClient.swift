@@ -14,7 +14,7 @@ public import JSON
 public struct PickupClient: Sendable {
     /// The protocol to fetch messages by.
     public enum Flavour: String, Hashable, Sendable, CaseIterable {
-        /// RFC 0685.
+        /// Pickup 2.0, RFC 0685.
         case pickup2 = "messagepickup/2.0"
         /// RFC 0212; the mediator deletes a message when it has delivered it.
         case pickup1 = "messagepickup/1.0"
@@ -31,7 +31,7 @@ public struct PickupClient: Sendable {
         }
     }
 
-    /// What happens to it.
+    /// An input of the pickup client: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
         /// Fetch until nothing is left; then, on a persistent connection, wait for more.
         case start(isLive: Bool)
@@ -51,13 +51,13 @@ public struct PickupClient: Sendable {
         case disconnected
         /// Request nothing more; answers under way are still processed, until `isFinished`.
         case finish
-        /// `nextDeadline` has come.
+        /// The time given by `nextDeadline` is reached.
         case timeReached
     }
 
-    /// What the caller must do, in this order.
+    /// An output of the pickup client: an action or an event. The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
-        /// Send this.
+        /// Send this message to the mediator.
         case send(OutgoingMessage)
         /// Store this envelope durably, then give `stored` with its identifier; nil needs no answer.
         case deliver([UInt8], id: String?)
@@ -80,7 +80,7 @@ public struct PickupClient: Sendable {
     enum Step: Hashable, Sendable {
         /// The count of waiting messages.
         case status
-        /// Messages.
+        /// The delivery of queued messages.
         case delivery
         /// The caller's report that all of `open` is stored.
         case storing
@@ -94,7 +94,7 @@ public struct PickupClient: Sendable {
         case live
     }
 
-    /// The most messages asked for at once.
+    /// The most messages requested in one delivery.
     public static let batchSize = 10
 
     /// The most messages taken of one answer of the mediator.
@@ -134,7 +134,7 @@ public struct PickupClient: Sendable {
     /// Whether the mediator answered in the protocol in use since the round began.
     private var isSupported = false
     private var isFinishing = false
-    /// The delivered messages that are not acknowledged, and which of them are awaited or stored.
+    /// The `@id`s of delivered messages that are stored or being stored and not acknowledged.
     private var unfinished: Set<String> = []
     private var open: Set<String> = []
     private var storedIDs: [String] = []
@@ -159,7 +159,7 @@ public struct PickupClient: Sendable {
         retry = RetryTimer(policy)
     }
 
-    /// When `timeReached` is to be given; nil for not at all.
+    /// The time at which the caller gives the input `timeReached`; nil while no deadline is pending.
     public var nextDeadline: MonotonicInstant? {
         switch step {
         case nil: nil
@@ -189,7 +189,7 @@ public struct PickupClient: Sendable {
         }
     }
 
-    /// As `handle(_:at:into:)`, returning the outputs.
+    /// Handles one input as `handle(_:at:into:)` does, and returns the outputs in an array.
     public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
         var outputs: [Output] = []
         handle(input, at: now, into: &outputs)

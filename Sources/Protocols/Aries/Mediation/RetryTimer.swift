@@ -29,7 +29,7 @@ struct RetryTimer: Sendable {
         resendAt = min(resendAt ?? retryAt, retryAt)
     }
 
-    /// What is due at `now`; nil when nothing is.
+    /// The action that is due at `now`; nil when none is.
     mutating func reached(at now: MonotonicInstant) -> Action? {
         if let giveUpAt, now >= giveUpAt { return .giveUp }
         guard let resendAt, now >= resendAt else { return nil }

@@ -16,8 +16,8 @@ extension ProblemReport {
 
     /// Whether the report says that its sender does not support messages of a type.
     ///
-    /// RFC 0035 defines no code for that, so that the codes in use are listed; `e.p.` or `e.m.`, and `msg.`, may stand before
-    /// them. A report without a code, as from early agents, counts when its text names the type.
+    /// RFC 0035 defines no code for that, so that the codes in use are listed; `e.p.` or `e.m.`, and `msg.`, may stand
+    /// before them. A report without a code, as from early agents, counts when its text names the type.
     /// - Parameter type: that of the message that the report is about.
     func saysUnsupported(_ type: MessageType) -> Bool {
         guard !code.isEmpty else { return explanation?.contains("\(type)") ?? false }

@@ -15,8 +15,8 @@ public struct WakeCall: Hashable, Sendable {
 
     /// Describes a wake-up.
     ///
-    /// - Throws: `aries.message.malformed` for a token that is empty, too long or holds characters for machines, and for an
-    ///   address of another kind.
+    /// - Throws: `aries.message.malformed` for a token that is empty, too long or holds characters for machines, and
+    ///   for an address of another kind.
     public init(token: String, webhook: ServiceEndpoint) throws(AriesError) {
         guard (1...Self.maximumTokenBytes).contains(token.utf8.count),
             token.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
@@ -51,13 +51,13 @@ public struct WakeCall: Hashable, Sendable {
 
 /// The state of wake-ups that an agent reports to its client.
 public struct WakeState: Hashable, Sendable {
-    /// The webhook.
+    /// The webhook that is set.
     public let call: WakeCall
 
     /// The secret that authenticates the agent's posts: `whsec_` and base64, as in Standard Webhooks.
     public let secret: String
 
-    /// Describes it.
+    /// Makes a webhook state from its parts.
     public init(call: WakeCall, secret: String) {
         self.call = call
         self.secret = secret
@@ -65,7 +65,9 @@ public struct WakeState: Hashable, Sendable {
 }
 
 extension MessageProtocol {
-    /// As RFC 0734 for another service, with an address of the client's own in place of a platform: `set-device-info` and
-    /// `get-device-info`, both answered by `device-info`.
+    /// A protocol modelled on RFC 0734 push notifications, with a webhook URL of the client in place of a platform's
+    /// service.
+    ///
+    /// Its messages are `set-device-info` and `get-device-info`, both answered by `device-info`.
     public static let pushWebhook10 = MessageProtocol("push-notifications-webhook", 1, 0)
 }

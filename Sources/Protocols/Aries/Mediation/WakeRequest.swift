@@ -6,7 +6,7 @@ import JSON
 ///
 /// It is retried and then fails; an answer in another thread is ignored. Source: modelled on RFC 0734.
 public struct WakeRequest: Sendable {
-    /// What is asked of the mediator.
+    /// The action that the mediator is asked for.
     public enum Action: Hashable, Sendable {
         /// Wakes us by this webhook from now on; nil removes it.
         case set(WakeCall?)
@@ -14,25 +14,25 @@ public struct WakeRequest: Sendable {
         case ask
     }
 
-    /// What happens to it.
+    /// An input of the webhook request: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
-        /// It may begin.
+        /// Begin the webhook request.
         case start
         /// A message came on the connection with the mediator.
         case received(ReceivedMessage)
         /// The message with this `@id` could not be handed over.
         case sendFailed(id: String)
-        /// `nextDeadline` has come.
+        /// The time given by `nextDeadline` is reached.
         case timeReached
     }
 
-    /// What it wants done, in this order.
+    /// An output of the webhook request: an action or an event. The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
-        /// Send this.
+        /// Send this message to the mediator.
         case send(OutgoingMessage)
-        /// The current webhook; nil for none. The end.
+        /// The mediator answered with its current webhook, nil for none; the request has ended.
         case told(WakeState?)
-        /// It timed out, or was refused. The end.
+        /// The request timed out or was refused, and has ended.
         case failed(AriesError)
         /// A message was ignored, and why.
         case ignored(AriesError)
@@ -46,7 +46,7 @@ public struct WakeRequest: Sendable {
     /// The `@id` of the message whose answer is waited for; nil after the end.
     public var awaitedID: String? { isDone ? nil : message.id }
 
-    /// When `timeReached` is to be given; nil for not at all.
+    /// The time at which the caller gives the input `timeReached`; nil while no deadline is pending.
     public var nextDeadline: MonotonicInstant? { isDone ? nil : retry.deadline }
 
     /// Makes a request on the connection with a mediator.
@@ -87,7 +87,7 @@ public struct WakeRequest: Sendable {
         }
     }
 
-    /// As `handle(_:at:into:)`, returning the outputs.
+    /// Handles one input as `handle(_:at:into:)` does, and returns the outputs in an array.
     public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
         var outputs: [Output] = []
         handle(input, at: now, into: &outputs)

@@ -7,13 +7,13 @@ public struct BasicMessage: Hashable, Sendable {
     /// The longest text, in bytes.
     public static let maximumBytes = 65_536
 
-    /// The text: untrusted.
+    /// The text of the message: untrusted.
     public let content: String
 
     /// The time that its writer states; nil when it cannot be read.
     public let sent: WallTime?
 
-    /// Makes a text.
+    /// Makes a basic message from its parts.
     public init(_ content: String, sent: WallTime?) {
         self.content = content
         self.sent = sent

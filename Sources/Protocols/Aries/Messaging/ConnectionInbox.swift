@@ -10,19 +10,19 @@ public import JSON
 public struct ConnectionInbox: Sendable {
     /// The kind of a message.
     public enum Event: Hashable, Sendable {
-        /// A ping, which was answered if it asked for that.
+        /// A trust ping arrived; it was answered if it requests a response.
         case pinged
         /// The answer to our ping of this thread.
         case pingAnswered(threadID: String)
-        /// A text.
+        /// A basic message arrived.
         case text(BasicMessage)
-        /// A question.
+        /// A question to the user arrived.
         case question(Question)
         /// The answer to our question of this thread: untrusted text.
         case answer(String, threadID: String)
         /// The features of the other side.
         case features(FeatureList)
-        /// An acknowledgement.
+        /// The other side acknowledged the thread with this status.
         case acknowledged(threadID: String, status: String)
         /// A problem report; `isWarning` tells whether its thread has ended.
         case problem(ProblemReport)
@@ -36,13 +36,13 @@ public struct ConnectionInbox: Sendable {
         case other(Message)
     }
 
-    /// What the caller must do, in this order.
+    /// An output of the connection inbox: an action or an event. The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
         /// Store the message and `state` durably before anything that follows.
         case persist
-        /// Send this.
+        /// Send this message to the other side.
         case send(OutgoingMessage)
-        /// Report this event.
+        /// Report this event to the application.
         case event(Event)
         /// A message was ignored, and why.
         case ignored(AriesError)
@@ -132,7 +132,7 @@ public struct ConnectionInbox: Sendable {
         }
     }
 
-    /// As `handle(_:random:into:)`, returning the outputs.
+    /// Handles one message as `handle(_:random:into:)` does, and returns the outputs in an array.
     public mutating func handle(_ received: ReceivedMessage, random: inout some RandomSource) -> [Output] {
         var outputs: [Output] = []
         handle(received, random: &random, into: &outputs)

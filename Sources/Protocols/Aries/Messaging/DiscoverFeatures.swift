@@ -7,12 +7,12 @@ import JSON
 public struct FeatureList: Hashable, Sendable {
     /// One protocol with its supported roles.
     public struct Feature: Hashable, Sendable {
-        /// The protocol.
+        /// The protocol that is supported.
         public let `protocol`: MessageProtocol
         /// The roles, in the words of the protocol.
         public let roles: [String]
 
-        /// Names a feature.
+        /// Makes a feature from its parts.
         public init(_ protocol: MessageProtocol, roles: [String] = []) {
             self.protocol = `protocol`
             self.roles = roles
@@ -33,7 +33,7 @@ public struct FeatureList: Hashable, Sendable {
         Feature(.outOfBand11, roles: ["sender", "receiver"]),
     ])
 
-    /// Makes a list.
+    /// Makes a feature list from its parts.
     public init(_ features: [Feature]) { self.features = features }
 
     /// A question of the old or the new version.

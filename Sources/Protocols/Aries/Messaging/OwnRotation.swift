@@ -5,7 +5,7 @@ import JSON
 ///
 /// Until it does, the old DID counts; what comes to the new key is as good as an acknowledgement. Source: RFC 0794.
 public struct OwnRotation: Hashable, Sendable {
-    /// Our new DID.
+    /// The DID that replaces our present one on the connection.
     public let did: DID
 
     /// The key, mediators and address that it stands for.

@@ -4,15 +4,15 @@ public import JSON
 
 /// A question that was sent on a connection and waits for its answer.
 ///
-/// A wallet may be used by several processes, and the answer may come to another one than the one that asked: it is kept
-/// here, in the store that both share, until the asking process takes it. Only a message of the question's own thread and
-/// of a type that answers its kind is taken, and only the first one.
+/// A wallet may be used by several processes, and the answer may come to another one than the one that asked: it is
+/// kept here, in the store that both share, until the asking process takes it. Only a message of the question's own
+/// thread and of a type that answers its kind is taken, and only the first one.
 public struct PendingQuestion: Hashable, Sendable {
     /// The kind of question.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// Whether the other side is reachable, RFC 0048.
         case ping
-        /// What the other side can do, RFC 0031 and RFC 0557.
+        /// A query for the protocols that the other side supports, RFC 0031 and RFC 0557.
         case features
         /// Use our new DID, RFC 0794.
         case rotation
@@ -30,7 +30,7 @@ public struct PendingQuestion: Hashable, Sendable {
     /// The kind of question.
     public let kind: Kind
 
-    /// Until when the asking process waits.
+    /// The time until which the asking process waits for the answer.
     public let expires: WallTime
 
     /// The message that answers it; nil as long as none has come.

@@ -2,16 +2,16 @@ public import DIDComm
 
 /// The protocols that are spoken on a connection.
 extension MessageProtocol {
-    /// RFC 0095.
+    /// The protocol basicmessage 1.0 of RFC 0095.
     public static let basicMessage10 = MessageProtocol("basicmessage", 1, 0)
-    /// RFC 0113.
+    /// The protocol questionanswer 1.0 of RFC 0113.
     public static let questionAnswer10 = MessageProtocol("questionanswer", 1, 0)
-    /// RFC 0031.
+    /// The protocol discover-features 1.0 of RFC 0031.
     public static let discoverFeatures10 = MessageProtocol("discover-features", 1, 0)
-    /// RFC 0557.
+    /// The protocol discover-features 2.0 of RFC 0557.
     public static let discoverFeatures20 = MessageProtocol("discover-features", 2, 0)
-    /// RFC 0794.
+    /// The protocol did-rotate 1.0 of RFC 0794.
     public static let didRotate10 = MessageProtocol("did-rotate", 1, 0)
-    /// RFC 0035.
+    /// The protocol report-problem 1.0 of RFC 0035.
     public static let reportProblem10 = MessageProtocol("report-problem", 1, 0)
 }

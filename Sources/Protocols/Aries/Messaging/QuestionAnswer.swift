@@ -19,7 +19,7 @@ public struct Question: Hashable, Sendable {
     /// Whether the answer must be signed, which this module does not support.
     public let wantsSignature: Bool
 
-    /// When it expires; nil for never.
+    /// The time at which the question expires; nil for never.
     public let expires: WallTime?
 
     /// The thread that an answer belongs to.

@@ -17,6 +17,6 @@ public enum TrustPing {
         Message(MessageType(.trustPing10, "ping_response"), id: id, thread: MessageThread(id: ping.threadID))
     }
 
-    /// Whether a ping wants an answer; it does unless it says otherwise.
+    /// Whether a ping requests a response; true when `response_requested` is missing.
     static func wantsAnswer(_ ping: Message) -> Bool { ping.object["response_requested"]?.bool ?? true }
 }

@@ -5,21 +5,21 @@ import JSON
 ///
 /// A request of an unsupported protocol is kept and shown; when the user declines it, its sender gets a report.
 public struct AttachedRequest: Hashable, Sendable {
-    /// Where a request may be answered, and nowhere else.
+    /// The one way on which an attached request may be answered.
     public enum Binding: Hashable, Sendable {
-        /// On this connection.
+        /// The request is answered on this connection.
         case connection(String)
         /// Without a connection, at the address that the request or its invitation names.
         case connectionless
     }
 
-    /// The request.
+    /// The message that is attached to the invitation.
     public let message: Message
 
     /// The `@id` of the invitation that it came with; nil for a request without invitation.
     public let invitationID: String?
 
-    /// Where it may be answered.
+    /// The one way on which this request may be answered.
     public let binding: Binding
 
     /// Binds a request that was parsed before.

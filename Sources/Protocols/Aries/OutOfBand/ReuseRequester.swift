@@ -6,21 +6,21 @@ public import Determinism
 /// Without an answer in time, or after a problem report, the result is to connect anew. Agents may answer in another
 /// minor version than that of the question. Source: RFC 0434; the wait follows what deployed agents use.
 public struct ReuseRequester: Sendable {
-    /// What happens to it.
+    /// An input of the reuse requester: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
-        /// It may begin, or begin again after a restart.
+        /// Send the question whether the connection is reused, or send it again after a restart.
         case start
         /// A message came on the connection.
         case received(ReceivedMessage)
         /// The message with this `@id` could not be handed over.
         case sendFailed(id: String)
-        /// `nextDeadline` has come.
+        /// The time given by `nextDeadline` is reached.
         case timeReached
     }
 
-    /// What the caller must do.
+    /// An output of the reuse requester: an action or an event. The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
-        /// Send this.
+        /// Send this message to the other side.
         case send(OutgoingMessage)
         /// The connection is used again; output once. Requests of the invitation are answered on it now.
         case reused
@@ -67,7 +67,7 @@ public struct ReuseRequester: Sendable {
             thread: MessageThread(id: id, parentID: invitation.id))
     }
 
-    /// When `timeReached` is to be given; nil for not at all.
+    /// The time at which the caller gives the input `timeReached`; nil while no deadline is pending.
     public var nextDeadline: MonotonicInstant? {
         switch phase {
         case .asked(_, let againAt): [giveUpAt, againAt].compactMap(\.self).min()
@@ -97,7 +97,7 @@ public struct ReuseRequester: Sendable {
         }
     }
 
-    /// As `handle(_:at:into:)`, returning the outputs.
+    /// Handles one input as `handle(_:at:into:)` does, and returns the outputs in an array.
     public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
         var outputs: [Output] = []
         handle(input, at: now, into: &outputs)

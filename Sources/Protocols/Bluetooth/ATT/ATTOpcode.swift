@@ -10,15 +10,15 @@ public enum ATTOpcode: UInt8, Hashable, Sendable, CaseIterable {
     case exchangeMTUResponse = 0x03
     /// Asks for handles and types in a range.
     case findInformationRequest = 0x04
-    /// Handles and types.
+    /// The answer to `findInformationRequest`: pairs of handle and type.
     case findInformationResponse = 0x05
     /// Asks for groups whose declaration has a type and a value.
     case findByTypeValueRequest = 0x06
-    /// Handle ranges.
+    /// The answer to `findByTypeValueRequest`: ranges of handles.
     case findByTypeValueResponse = 0x07
     /// Asks for the values of all attributes of one type in a range.
     case readByTypeRequest = 0x08
-    /// Handles and values.
+    /// The answer to `readByTypeRequest`: pairs of handle and value.
     case readByTypeResponse = 0x09
     /// Asks for a value from its start.
     case readRequest = 0x0A
@@ -30,7 +30,7 @@ public enum ATTOpcode: UInt8, Hashable, Sendable, CaseIterable {
     case readBlobResponse = 0x0D
     /// Asks for several values.
     case readMultipleRequest = 0x0E
-    /// Several values joined.
+    /// The answer to `readMultipleRequest`: the values joined.
     case readMultipleResponse = 0x0F
     /// Asks for groups of one type in a range.
     case readByGroupTypeRequest = 0x10
@@ -59,7 +59,7 @@ public enum ATTOpcode: UInt8, Hashable, Sendable, CaseIterable {
     /// Writes a signed value without an answer.
     case signedWriteCommand = 0xD2
 
-    /// Which end of an ATT bearer a PDU is meant for.
+    /// The end of an ATT bearer that handles a PDU: client or server.
     public enum Recipient: Hashable, Sendable {
         /// The one that holds the attributes.
         case server
@@ -67,10 +67,10 @@ public enum ATTOpcode: UInt8, Hashable, Sendable, CaseIterable {
         case client
     }
 
-    /// Which end handles a PDU that begins with `byte`, known or not: commands and even opcodes are the client's to
-    /// send, odd ones the server's.
+    /// The end that handles a PDU that begins with the opcode `byte`, known or not: the server handles commands and
+    /// even opcodes, the client odd ones.
     ///
-    /// A device with both roles on one link hands each PDU to its `GATTServer` or its `GATTClient` by this.
+    /// A device with both roles on one link passes each PDU to its `GATTServer` or its `GATTClient` by this.
     public static func recipient(of byte: UInt8) -> Recipient {
         isCommand(byte) || byte & 1 == 0 ? .server : .client
     }

@@ -74,7 +74,7 @@ public enum ATTPDU: Hashable, Sendable {
     case findInformationResponse([Information])
     /// Asks for groups; `type` is the 16-bit form of a UUID.
     case findByTypeValueRequest(start: UInt16, end: UInt16, type: UInt16, value: [UInt8])
-    /// Groups.
+    /// Find By Type Value Response: the ranges of handles of the groups found.
     case findByTypeValueResponse([HandleRange])
     /// Asks for the values of attributes of `type`.
     case readByTypeRequest(start: UInt16, end: UInt16, type: BluetoothUUID)
@@ -86,11 +86,11 @@ public enum ATTPDU: Hashable, Sendable {
     case readResponse(value: [UInt8])
     /// Asks for a value from `offset`.
     case readBlobRequest(handle: UInt16, offset: UInt16)
-    /// The rest of a value or MTU − 1 bytes of it.
+    /// Read Blob Response: the rest of a value, or MTU − 1 bytes of it.
     case readBlobResponse(value: [UInt8])
     /// Asks for several values; two handles or more.
     case readMultipleRequest(handles: [UInt16])
-    /// Several values joined.
+    /// Read Multiple Response: the values joined.
     case readMultipleResponse(values: [UInt8])
     /// Asks for groups of `type`.
     case readByGroupTypeRequest(start: UInt16, end: UInt16, type: BluetoothUUID)
@@ -104,19 +104,19 @@ public enum ATTPDU: Hashable, Sendable {
     case writeCommand(handle: UInt16, value: [UInt8])
     /// Writes without an answer, with a signature of 12 bytes.
     case signedWriteCommand(handle: UInt16, value: [UInt8], signature: [UInt8])
-    /// Queues a part.
+    /// Prepare Write Request: queues a part of a value at an offset.
     case prepareWriteRequest(handle: UInt16, offset: UInt16, value: [UInt8])
-    /// Echoes the part.
+    /// Prepare Write Response: echoes the queued part.
     case prepareWriteResponse(handle: UInt16, offset: UInt16, value: [UInt8])
     /// Writes what is queued when `commits`, else discards it.
     case executeWriteRequest(commits: Bool)
     /// The queue is empty.
     case executeWriteResponse
-    /// Pushes a value.
+    /// Handle Value Notification: pushes a value without confirmation.
     case handleValueNotification(handle: UInt16, value: [UInt8])
     /// Pushes a value that must be confirmed.
     case handleValueIndication(handle: UInt16, value: [UInt8])
-    /// Confirms an indication.
+    /// Handle Value Confirmation: confirms an indication.
     case handleValueConfirmation
     /// A PDU with an opcode that this module does not know.
     case unknown(opcode: UInt8, parameters: [UInt8])

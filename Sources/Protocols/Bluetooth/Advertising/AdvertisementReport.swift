@@ -2,13 +2,13 @@ import ByteCoding
 
 /// One advertising event as a scanner heard it.
 public struct AdvertisementReport: Hashable, Sendable {
-    /// What was heard: the advertisement itself, or the answer to a scan request.
+    /// The kind of packet received: an advertisement, or the answer to a scan request.
     public enum Kind: UInt8, Hashable, Sendable {
         /// Connectable and scannable undirected advertising (ADV_IND).
         case connectable = 0
         /// Scannable but not connectable (ADV_SCAN_IND).
         case scannable = 2
-        /// Neither (ADV_NONCONN_IND).
+        /// An advertisement that allows neither connections nor scan requests (ADV_NONCONN_IND).
         case broadcast = 3
         /// The scan response (SCAN_RSP).
         case scanResponse = 4
@@ -17,7 +17,7 @@ public struct AdvertisementReport: Hashable, Sendable {
     /// The device that sent it.
     public var address: DeviceAddress
 
-    /// What kind of packet it was.
+    /// The kind of the packet.
     ///
     /// A back end that merges advertisement and scan response reports `connectable`.
     public var kind: Kind
@@ -30,7 +30,7 @@ public struct AdvertisementReport: Hashable, Sendable {
     /// Not checked: parse it with `AdvertisingData`.
     public var data: [UInt8]
 
-    /// Makes a report.
+    /// Makes an advertisement report from its parts.
     public init(address: DeviceAddress, kind: Kind, rssi: Int?, data: [UInt8]) {
         self.address = address
         self.kind = kind

@@ -6,7 +6,7 @@ import ByteCoding
 public struct AdvertisingData: Hashable, Sendable {
     /// Data that belong to a service.
     public struct ServiceData: Hashable, Sendable {
-        /// The service.
+        /// The UUID of the service that the data belong to.
         public var uuid: BluetoothUUID
         /// The data, without the UUID.
         public var data: [UInt8]
@@ -14,17 +14,17 @@ public struct AdvertisingData: Hashable, Sendable {
 
     /// Data of a company.
     public struct ManufacturerData: Hashable, Sendable {
-        /// The company's number.
+        /// The Bluetooth SIG's number of the company that the data belong to.
         public var company: UInt16
         /// The data, without the number.
         public var data: [UInt8]
     }
 
-    /// What was odd about bytes that were read.
+    /// A deviation from the format that a parser accepts.
     public enum Problem: Hashable, Sendable {
         /// The structure at `offset` says that `announced` bytes follow its length byte, and fewer do: these.
         case lengthPastEnd(offset: Int, announced: Int, tail: [UInt8])
-        /// After the zero length at `offset`, which ends the data early, something else than zeros follows: this.
+        /// Bytes that are not all zeros follow the zero length at `offset`, which ends the data early.
         case dataAfterEnd(offset: Int, tail: [UInt8])
     }
 
@@ -34,7 +34,7 @@ public struct AdvertisingData: Hashable, Sendable {
     /// The structures in the order of the wire.
     public var structures: [AdvertisingStructure]
 
-    /// What was odd about the bytes, if they were read and something was.
+    /// The deviation from the format in parsed bytes; nil when there was none.
     public private(set) var problem: Problem?
 
     /// Makes data of `structures`, which keep their order.
@@ -79,7 +79,8 @@ extension AdvertisingData {
     /// The flags byte; nil without flags.
     public var flags: UInt8? { first(.flags)?.first }
 
-    /// All services that are listed, complete or not, in the order of the wire; a rest too short for a UUID is left out.
+    /// All services that are listed, complete or not, in the order of the wire; a rest too short for a UUID is left
+    /// out.
     public var serviceUUIDs: [BluetoothUUID] {
         structures.flatMap { structure -> [BluetoothUUID] in
             guard let size = structure.kind.listedUUIDBytes else { return [] }
@@ -90,7 +91,7 @@ extension AdvertisingData {
         }
     }
 
-    /// True unless a list of services says that it is incomplete.
+    /// False when a list of service UUIDs is marked as incomplete.
     public var hasAllServiceUUIDs: Bool {
         !structures.contains {
             [.incompleteServices16, .incompleteServices32, .incompleteServices128].contains($0.kind)

@@ -13,7 +13,7 @@ public struct AdvertisingStructure: Hashable, Sendable {
         /// Makes a kind from the byte on the wire.
         public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-        /// Discoverability and capabilities.
+        /// The flags: discoverability and supported radio modes.
         public static let flags = Kind(rawValue: 0x01)
         /// Some of the device's 16-bit service UUIDs.
         public static let incompleteServices16 = Kind(rawValue: 0x02)
@@ -29,15 +29,15 @@ public struct AdvertisingStructure: Hashable, Sendable {
         public static let completeServices128 = Kind(rawValue: 0x07)
         /// The beginning of the device's name.
         public static let shortenedName = Kind(rawValue: 0x08)
-        /// The device's name.
+        /// The complete local name of the device.
         public static let completeName = Kind(rawValue: 0x09)
         /// The transmit power in dBm.
         public static let transmitPower = Kind(rawValue: 0x0A)
-        /// A 16-bit UUID and data that belong to it.
+        /// Service data: a 16-bit UUID followed by data of that service.
         public static let serviceData16 = Kind(rawValue: 0x16)
-        /// A 32-bit UUID and data that belong to it.
+        /// Service data: a 32-bit UUID followed by data of that service.
         public static let serviceData32 = Kind(rawValue: 0x20)
-        /// A 128-bit UUID and data that belong to it.
+        /// Service data: a 128-bit UUID followed by data of that service.
         public static let serviceData128 = Kind(rawValue: 0x21)
         /// A company's number and data of its own.
         public static let manufacturerData = Kind(rawValue: 0xFF)
@@ -56,7 +56,7 @@ public struct AdvertisingStructure: Hashable, Sendable {
         public var description: String { Self.names[rawValue] ?? "Type 0x" + Hex.encode([rawValue]) }
     }
 
-    /// What the value means.
+    /// The AD type, which gives the value its meaning.
     public var kind: Kind
 
     /// The value: 0 to 254 bytes.

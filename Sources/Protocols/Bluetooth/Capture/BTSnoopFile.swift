@@ -44,7 +44,7 @@ public struct BTSnoopFile: Hashable, Sendable {
         self.problem = problem
     }
 
-    /// What the records say, one event after the other.
+    /// The events of all records, in their order.
     public var events: [CaptureEvent] {
         var decoder = CaptureDecoder()
         return records.flatMap { decoder.events(of: $0) }

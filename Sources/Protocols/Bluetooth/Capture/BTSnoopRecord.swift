@@ -2,8 +2,8 @@ import ByteCoding
 
 /// One packet in a btsnoop file.
 ///
-/// On the wire, big endian: original length, included length, flags, dropped packets (32 bits each), time (64 bits), the
-/// packet. Source: the btsnoop format, version 1, as Android and Wireshark read it.
+/// On the wire, big endian: original length, included length, flags, dropped packets (32 bits each), time (64 bits),
+/// the packet. Source: the btsnoop format, version 1, as Android and Wireshark read it.
 public struct BTSnoopRecord: Hashable, Sendable {
     /// Microseconds from the year 0, where the format counts from, to 1970-01-01.
     static let epochMicroseconds: Int64 = 0x00DC_DDB3_0F2F_8000
@@ -14,7 +14,7 @@ public struct BTSnoopRecord: Hashable, Sendable {
     /// The most bytes of a packet that are accepted when reading.
     public static let maximumPacketBytes = 65_600
 
-    /// When the packet passed, in microseconds since 1970-01-01T00:00:00Z.
+    /// The time of the packet in microseconds since 1970-01-01T00:00:00Z.
     public var microsecondsSinceEpoch: Int64
 
     /// Whether the controller gave the packet to the host, rather than the other way round.
@@ -26,7 +26,7 @@ public struct BTSnoopRecord: Hashable, Sendable {
     /// The packet with its H4 type byte.
     public var packet: [UInt8]
 
-    /// Makes a record.
+    /// Makes a btsnoop record from its parts.
     public init(microsecondsSinceEpoch: Int64, isReceived: Bool, isControl: Bool, packet: [UInt8]) {
         self.microsecondsSinceEpoch = microsecondsSinceEpoch
         self.isReceived = isReceived

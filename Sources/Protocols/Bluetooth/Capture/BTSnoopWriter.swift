@@ -11,7 +11,7 @@ public struct BTSnoopWriter: Hashable, Sendable {
     /// The number of HCI UART (H4) as a link type.
     static let linkType: UInt32 = 1002
 
-    /// What every file begins with: magic, version 1, link type 1002.
+    /// The header of a btsnoop file: magic, version 1, link type 1002.
     public static var header: [UInt8] {
         var bytes = magic
         bytes.appendBigEndian(UInt32(1))

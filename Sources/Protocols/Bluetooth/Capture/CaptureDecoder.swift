@@ -1,6 +1,6 @@
 /// Something that happened, as a capture tells it.
 public struct CaptureEvent: Hashable, Sendable {
-    /// What happened.
+    /// A decoded event: a connection, an advertisement, a PDU or a frame, or a record that cannot be read.
     public enum Content: Hashable, Sendable {
         /// A connection came up.
         case connected(HCIConnection)
@@ -16,10 +16,10 @@ public struct CaptureEvent: Hashable, Sendable {
         case problem(String)
     }
 
-    /// When, in microseconds since 1970-01-01T00:00:00Z.
+    /// The time of the event in microseconds since 1970-01-01T00:00:00Z.
     public var microsecondsSinceEpoch: Int64
 
-    /// What happened.
+    /// The decoded event.
     public var content: Content
 }
 
@@ -38,7 +38,7 @@ public struct CaptureDecoder: Sendable {
     /// Starts before the first record.
     public init() {}
 
-    /// What `record` adds; commands and events that say nothing about a link add nothing.
+    /// The events that `record` completes; other HCI commands and events give none.
     public mutating func events(of record: BTSnoopRecord) -> [CaptureEvent] {
         contents(of: record).map {
             CaptureEvent(microsecondsSinceEpoch: record.microsecondsSinceEpoch, content: $0)

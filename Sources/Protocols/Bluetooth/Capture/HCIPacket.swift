@@ -133,7 +133,7 @@ public struct HCIConnection: Hashable, Sendable {
     /// The supervision time-out, in steps of 10 ms.
     public var supervisionSteps: UInt16
 
-    /// Makes a connection.
+    /// Makes an HCI connection from its parts.
     public init(
         handle: UInt16, isCentral: Bool, peer: DeviceAddress, intervalSteps: UInt16, supervisionSteps: UInt16
     ) {
@@ -155,7 +155,7 @@ public struct HCIConnection: Hashable, Sendable {
             handle: handle, isCentral: role == 0, peer: peer, intervalSteps: interval, supervisionSteps: supervision)
     }
 
-    /// What follows the status in the event: peripheral latency and clock accuracy are 0.
+    /// The parameters after the status in the event; peripheral latency and clock accuracy are 0.
     fileprivate var parameters: [UInt8] {
         var bytes: [UInt8] = []
         bytes.appendLittleEndian(handle)

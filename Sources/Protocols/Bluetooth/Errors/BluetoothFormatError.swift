@@ -24,13 +24,13 @@ public struct BluetoothFormatError: CodedError {
         case captureOfOtherLink = "bluetooth.capture.other-link-type"
     }
 
-    /// Which cause.
+    /// The stable code of the cause.
     public let code: Code
 
     /// One sentence for a log line; not for comparison.
     public let reason: String
 
-    /// Makes an error.
+    /// Makes an error with its code and a sentence about the cause.
     public init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason

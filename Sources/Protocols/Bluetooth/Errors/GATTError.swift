@@ -4,11 +4,11 @@ public import CodedErrors
 public struct GATTError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
-        /// The peer answered with an Error Response; `wireCode` holds its byte.
+        /// The peer answered with an Error Response. `wireCode` holds the error byte.
         case attError = "gatt.att-error"
         /// The peer's answer does not follow the protocol.
         case badAnswer = "gatt.bad-answer"
-        /// The peer sent a PDU that was not asked for or that cannot be read; it was ignored.
+        /// The peer sent a PDU that was not requested or cannot be read; it was ignored.
         case unexpectedPDU = "gatt.unexpected-pdu"
         /// A request or an indication went unanswered for the transaction time-out; the link must be closed.
         case transactionTimeout = "gatt.transaction-timeout"
@@ -22,7 +22,7 @@ public struct GATTError: CodedError {
         case queueFull = "gatt.queue-full"
     }
 
-    /// Which cause.
+    /// The stable code of the cause.
     public let code: Code
 
     /// The byte of the ATT Error Response, when there is one.
@@ -31,7 +31,7 @@ public struct GATTError: CodedError {
     /// One sentence for a log line; not for comparison.
     public let reason: String
 
-    /// Makes an error.
+    /// Makes an error with its code and a sentence about the cause.
     public init(_ code: Code, _ reason: String, wireCode: UInt8? = nil) {
         self.code = code
         self.reason = reason

@@ -3,10 +3,10 @@ struct AttributeReader {
     let database: GATTDatabase
     /// The MTU of the link, which limits an answer.
     let mtu: Int
-    /// What the client wrote into descriptors, by attribute handle.
+    /// The client characteristic configurations that the client wrote, by attribute handle.
     let clientConfigurations: [UInt16: UInt16]
 
-    /// What a request that looks attributes up or reads them is answered with; a request of another kind is refused.
+    /// The answer to a request that finds or reads attributes; a request of another kind is refused.
     func answer(_ request: ATTPDU) throws(ATTRefusal) -> ATTPDU {
         switch request {
         case .findInformationRequest(let start, let end): try findInformation(in: range(start, end))

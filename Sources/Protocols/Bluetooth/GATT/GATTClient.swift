@@ -8,13 +8,13 @@ public import Determinism
 ///
 /// Source: Core Specification 5.3, Vol 3 Part F §3.3 and §3.4, Part G §4.
 public struct GATTClient: Sendable {
-    /// What the owner decided.
+    /// The settings that the owner chose for this GATT client.
     public let configuration: Configuration
 
     /// The MTU of the link: 23 until an exchange.
     public private(set) var mtu = ATTPDU.minimumMTU
 
-    /// When the request on the air becomes overdue; nil when none is.
+    /// The time at which the outstanding request times out; nil while none is outstanding.
     public private(set) var nextDeadline: MonotonicInstant?
 
     /// True until the link went down or failed.
@@ -32,7 +32,7 @@ public struct GATTClient: Sendable {
     /// How many procedures wait or are under way.
     public var pendingCount: Int { waiting.count + (work == nil ? 0 : 1) }
 
-    /// Takes one input and appends what follows from it to `outputs`.
+    /// Handles one input and appends the outputs that it causes.
     public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
         switch input {
         case .perform(let id, let procedure): perform(procedure, id, at: now, into: &outputs)
@@ -51,7 +51,7 @@ public struct GATTClient: Sendable {
         }
     }
 
-    /// Takes one input and returns what follows from it.
+    /// Handles one input and returns the outputs that it causes.
     public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
         var outputs: [Output] = []
         handle(input, at: now, into: &outputs)

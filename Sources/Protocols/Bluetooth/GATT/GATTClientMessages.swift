@@ -1,5 +1,5 @@
 extension GATTClient {
-    /// What the owner may decide.
+    /// The settings of the GATT client that its owner chooses.
     public struct Configuration: Hashable, Sendable {
         /// How long a request may go unanswered.
         public var transactionTimeout: Duration
@@ -22,12 +22,12 @@ extension GATTClient {
         }
     }
 
-    /// What can be asked for.
+    /// A GATT procedure that the client can carry out.
     public enum Procedure: Hashable, Sendable {
         /// Tells the server our receive MTU, clamped to 23 to 517; ends with `mtu`.
         case exchangeMTU(Int)
-        /// Finds the primary services with a UUID that the server's first answer names, or all services without one; ends
-        /// with `services`, which may be empty.
+        /// Finds the primary services with a UUID that the server's first answer names, or all services without one;
+        /// ends with `services`, which may be empty.
         case discoverServices(BluetoothUUID?)
         /// Finds the characteristics of a service, and the client configuration descriptors of those that declare
         /// notifications or indications; ends with `characteristics`, which may be empty.
@@ -60,7 +60,7 @@ extension GATTClient {
         case done
     }
 
-    /// What happened.
+    /// An input of the GATT client: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
         /// Run a procedure after those that wait; `id` is the caller's and comes back with the outcome.
         case perform(id: UInt64, Procedure)
@@ -76,7 +76,7 @@ extension GATTClient {
         case linkDown
     }
 
-    /// What to do or to know.
+    /// An output of the GATT client: an action or an event. The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
         /// Send this ATT PDU; it is never longer than the MTU.
         case send([UInt8])

@@ -95,7 +95,8 @@ public struct GATTDatabase: Hashable, Sendable {
         values[index] = value
     }
 
-    /// Sets the value that reads of a characteristic return; of several with one UUID, in different services, that of all.
+    /// Sets the value that reads of a characteristic return; of several with one UUID, in different services, that of
+    /// all.
     ///
     /// Clients are not notified.
     ///
@@ -116,8 +117,8 @@ public struct GATTDatabase: Hashable, Sendable {
         characteristics.first { $0.uuid == characteristic }?.valueHandle
     }
 
-    /// The handle of the value of a characteristic; of several with one UUID that in the service which holds the attribute
-    /// `neighbour`, else the first.
+    /// The handle of the value of a characteristic; of several with one UUID that in the service which holds the
+    /// attribute `neighbour`, else the first.
     func valueHandle(of characteristic: BluetoothUUID, besides neighbour: UInt16?) -> UInt16? {
         guard let neighbour, let service = serviceRange(holding: neighbour) else {
             return valueHandle(of: characteristic)

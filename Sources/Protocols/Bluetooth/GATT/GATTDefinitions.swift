@@ -1,4 +1,4 @@
-/// What may be done with a characteristic: the byte of its declaration.
+/// The operations that a characteristic permits: the properties byte of its declaration.
 ///
 /// Source: Core Specification 5.3, Vol 3 Part G §3.3.1.1.
 public struct CharacteristicProperties: OptionSet, Hashable, Sendable {
@@ -22,16 +22,16 @@ public struct CharacteristicProperties: OptionSet, Hashable, Sendable {
 
 /// A characteristic as a server publishes it.
 public struct CharacteristicDefinition: Hashable, Sendable {
-    /// Its name.
+    /// The UUID of the characteristic.
     public var uuid: BluetoothUUID
-    /// What its declaration says; requests that it does not allow get an error response.
+    /// The properties in the characteristic's declaration; the server refuses requests that they do not permit.
     public var properties: CharacteristicProperties
     /// The value that reads return until it is set anew; at most 512 bytes.
     public var initialValue: [UInt8]
     /// Whether a client configuration descriptor (0x2902) is published with it.
     public var hasClientConfiguration: Bool
 
-    /// Makes a definition.
+    /// Makes a characteristic definition from its parts.
     public init(
         uuid: BluetoothUUID, properties: CharacteristicProperties, initialValue: [UInt8] = [],
         hasClientConfiguration: Bool = false
@@ -45,12 +45,12 @@ public struct CharacteristicDefinition: Hashable, Sendable {
 
 /// A primary service as a server publishes it.
 public struct ServiceDefinition: Hashable, Sendable {
-    /// Its name.
+    /// The UUID of the service.
     public var uuid: BluetoothUUID
-    /// Its characteristics, in the order of their handles.
+    /// The characteristics of the service, in the order of their handles.
     public var characteristics: [CharacteristicDefinition]
 
-    /// Makes a definition.
+    /// Makes a service definition from its parts.
     public init(uuid: BluetoothUUID, characteristics: [CharacteristicDefinition]) {
         self.uuid = uuid
         self.characteristics = characteristics
@@ -59,14 +59,14 @@ public struct ServiceDefinition: Hashable, Sendable {
 
 /// A primary service as a client found it.
 public struct RemoteService: Hashable, Sendable {
-    /// Its name.
+    /// The UUID of the discovered service.
     public var uuid: BluetoothUUID
     /// The handle of its declaration.
     public var startHandle: UInt16
-    /// The last handle that belongs to it.
+    /// The last attribute handle of the service.
     public var endHandle: UInt16
 
-    /// Makes a service.
+    /// Makes a remote service from its parts.
     public init(uuid: BluetoothUUID, startHandle: UInt16, endHandle: UInt16) {
         self.uuid = uuid
         self.startHandle = startHandle
@@ -76,16 +76,16 @@ public struct RemoteService: Hashable, Sendable {
 
 /// A characteristic as a client found it.
 public struct RemoteCharacteristic: Hashable, Sendable {
-    /// Its name.
+    /// The UUID of the discovered characteristic.
     public var uuid: BluetoothUUID
-    /// What its declaration says may be done.
+    /// The properties in the characteristic's declaration.
     public var properties: CharacteristicProperties
     /// The handle of its value.
     public var valueHandle: UInt16
     /// The handle of its client configuration descriptor, if it has one.
     public var clientConfigurationHandle: UInt16?
 
-    /// Makes a characteristic.
+    /// Makes a remote characteristic from its parts.
     public init(
         uuid: BluetoothUUID, properties: CharacteristicProperties, valueHandle: UInt16,
         clientConfigurationHandle: UInt16? = nil

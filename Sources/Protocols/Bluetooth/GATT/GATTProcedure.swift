@@ -1,13 +1,13 @@
 /// A procedure of a client whose request is on the air: what each answer means, and what it has gathered.
 struct GATTProcedure: Sendable {
-    /// What a procedure does next.
+    /// The next step of a procedure: another request, or its end.
     enum Step {
         case request(ATTPDU)
         case done(GATTClient.Outcome)
         case failed(GATTError)
     }
 
-    /// What the answer that is awaited will mean.
+    /// The meaning of the answer that the procedure waits for.
     private enum Phase: Hashable, Sendable {
         /// Our request was sent; the server's value is to come.
         case exchangingMTU(requested: Int)
@@ -44,7 +44,7 @@ struct GATTProcedure: Sendable {
     private var characteristics: [RemoteCharacteristic] = []
     /// The handle of each characteristic's declaration.
     private var declarations: [UInt16] = []
-    /// What was read, or is to be written.
+    /// The value read so far, or the value to write.
     private var value: [UInt8] = []
 
     init(_ id: UInt64, mtu: Int, maximumDiscovered: Int) {
@@ -101,7 +101,7 @@ struct GATTProcedure: Sendable {
         }
     }
 
-    /// What an Error Response means: the end of a list, the end of a value, or a failure.
+    /// The effect of an Error Response on the procedure: the end of a list, the end of a value, or a failure.
     private mutating func next(after error: ATTErrorCode, _ answer: ATTPDU) -> Step {
         let failure = GATTError(.attError, "\(answer)", wireCode: error.rawValue)
         switch (phase, error) {

@@ -14,16 +14,16 @@ public struct GATTServer: Sendable {
         let value: [UInt8]
     }
 
-    /// What the owner decided.
+    /// The settings that the owner chose for this GATT server.
     public let configuration: Configuration
 
-    /// The attributes.
+    /// The attributes that the server publishes.
     public private(set) var database: GATTDatabase
 
     /// The MTU of the link: 23 until an exchange.
     public private(set) var mtu = ATTPDU.minimumMTU
 
-    /// When the indication on the air becomes overdue; nil when none is.
+    /// The time at which the outstanding indication times out; nil while none is outstanding.
     public private(set) var nextDeadline: MonotonicInstant?
 
     /// True until the link went down or failed.
@@ -53,7 +53,7 @@ public struct GATTServer: Sendable {
         try database.setValue(value, of: characteristic)
     }
 
-    /// Takes one input and appends what follows from it to `outputs`.
+    /// Handles one input and appends the outputs that it causes.
     public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
         switch input {
         case .received(let bytes):
@@ -71,14 +71,14 @@ public struct GATTServer: Sendable {
         }
     }
 
-    /// Takes one input and returns what follows from it.
+    /// Handles one input and returns the outputs that it causes.
     public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
         var outputs: [Output] = []
         handle(input, at: now, into: &outputs)
         return outputs
     }
 
-    /// Whether the client has asked for notifications or indications of a characteristic.
+    /// Whether the client has enabled notifications or indications of a characteristic.
     public func isSubscribed(to characteristic: BluetoothUUID) -> Bool {
         guard let handle = database.valueHandle(of: characteristic),
             case .clientConfiguration = database.attribute(handle + 1)?.content
@@ -321,7 +321,7 @@ public struct GATTServer: Sendable {
         }
     }
 
-    /// What a write would change, if it is allowed with this value.
+    /// The change that a permitted write of this value would make.
     private func effect(
         of value: [UInt8], on handle: UInt16, needs property: CharacteristicProperties
     ) throws(ATTRefusal) -> Target {

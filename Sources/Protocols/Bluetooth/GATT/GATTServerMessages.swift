@@ -1,5 +1,5 @@
 extension GATTServer {
-    /// What the owner may decide.
+    /// The settings of the GATT server that its owner chooses.
     public struct Configuration: Hashable, Sendable {
         /// The receive MTU that the server tells, clamped to 23 to 517.
         public var maximumMTU: Int
@@ -29,13 +29,13 @@ extension GATTServer {
         }
     }
 
-    /// What happened.
+    /// An input of the GATT server: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
         /// One ATT PDU arrived.
         case received([UInt8])
-        /// Push a value, whether or not the client subscribed and whatever the characteristic declares: as an indication
-        /// when `confirmed`. `id` is the caller's and comes back with the outcome; of several characteristics with one
-        /// UUID that in the service which the client wrote to last is meant, else the first.
+        /// Push a value, whether or not the client subscribed and whatever the characteristic declares: as an
+        /// indication when `confirmed`. `id` is the caller's and comes back with the outcome; of several
+        /// characteristics with one UUID that in the service which the client wrote to last is meant, else the first.
         case notify(id: UInt64, characteristic: BluetoothUUID, value: [UInt8], confirmed: Bool)
         /// The client of this side agreed on an MTU on the same link; the two ends of a bearer have one MTU.
         case mtuAgreed(Int)
@@ -45,7 +45,7 @@ extension GATTServer {
         case linkDown
     }
 
-    /// What to do or to know.
+    /// An output of the GATT server: an action or an event. The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
         /// Send this ATT PDU; it is never longer than the MTU.
         case send([UInt8])

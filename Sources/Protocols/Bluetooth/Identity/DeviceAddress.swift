@@ -15,7 +15,7 @@ public struct DeviceAddress: Hashable, Comparable, Sendable, CustomStringConvert
     /// The 48 bits of the address.
     public let value: UInt64
 
-    /// Public or random.
+    /// The kind of the address: public or random.
     public let kind: Kind
 
     /// Makes an address from the lower 48 bits of `value`.

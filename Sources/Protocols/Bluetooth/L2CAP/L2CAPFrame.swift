@@ -17,13 +17,13 @@ public struct L2CAPFrame: Hashable, Sendable {
     /// How many bytes stand before the payload.
     public static let headerBytes = 4
 
-    /// Which channel.
+    /// The identifier of the L2CAP channel that the frame belongs to.
     public var channel: UInt16
 
-    /// What is sent: 0 to 65,535 bytes.
+    /// The content of the frame: 0 to 65,535 bytes.
     public var payload: [UInt8]
 
-    /// Makes a frame.
+    /// Makes an L2CAP frame from its parts.
     public init(channel: UInt16 = attributeChannel, payload: [UInt8]) {
         self.channel = channel
         self.payload = payload

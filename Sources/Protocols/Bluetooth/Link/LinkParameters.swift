@@ -12,7 +12,7 @@ public enum PHY: UInt8, Hashable, Sendable, CaseIterable {
     public var preambleBytes: Int { self == .le1M ? 1 : 2 }
 }
 
-/// What decides how fast a connection can be, as far as the controllers agreed on it.
+/// The parameters agreed by the controllers that limit the throughput of a connection.
 ///
 /// Source: Core Specification 5.3, Vol 6 Part B §2.4, §4.1 (inter-frame space), §4.5 (connection events).
 public struct LinkParameters: Hashable, Sendable {
@@ -122,8 +122,9 @@ public struct LinkParameters: Hashable, Sendable {
     /// The ATT MTU up to `maximumMTU` that wastes least of its packets: with which one packet carries most value bytes
     /// on average; the smallest if several do.
     ///
-    /// With 251 bytes a packet it is 498 (two full packets), or 247 (one) where less than 492 is allowed. That an interval may
-    /// hold one packet more of a smaller size is not looked at, because no controller promises such a timing.
+    /// With 251 bytes a packet it is 498 (two full packets), or 247 (one) where less than 492 is allowed. That an
+    /// interval may hold one packet more of a smaller size is not looked at, because no controller promises such a
+    /// timing.
     public var bestMTU: Int {
         guard dataLengthBytes > 0 else { return ATTPDU.minimumMTU }
         return (ATTPDU.minimumMTU...max(ATTPDU.minimumMTU, maximumMTU)).reduce(ATTPDU.minimumMTU) { best, mtu in

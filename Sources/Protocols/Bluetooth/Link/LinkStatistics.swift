@@ -1,8 +1,8 @@
-/// What a radio knows about a link.
+/// The counters and parameters that a radio reports for one link.
 ///
 /// Counters start at zero when the link comes up; nil where the radio cannot tell.
 public struct LinkStatistics: Hashable, Sendable {
-    /// What the controllers agreed on.
+    /// The link parameters that the controllers agreed on.
     public var parameters: LinkParameters?
     /// The ATT MTU in force.
     public var mtu: Int
@@ -14,7 +14,7 @@ public struct LinkStatistics: Hashable, Sendable {
     public var retransmissions: Int?
     /// ATT PDUs sent and received.
     public var pdusSent: Int
-    /// ATT PDUs received.
+    /// The number of ATT PDUs received.
     public var pdusReceived: Int
     /// Write commands or notifications that this host received and had to drop.
     public var droppedByHost: Int?

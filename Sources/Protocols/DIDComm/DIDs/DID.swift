@@ -8,7 +8,7 @@ import CryptoSuite
 /// text is kept unchanged. Hashes of its own content in the text have been checked. Source: DID Core 1.0, section 3.1;
 /// did:key; did:peer; RFC 0160 for the unqualified form.
 public struct DID: Hashable, Sendable, CustomStringConvertible {
-    /// What the text says.
+    /// The DID method and the content of the method-specific identifier.
     public enum Method: Hashable, Sendable {
         /// did:key, which is its own document.
         case key(PublicKey)
@@ -26,7 +26,7 @@ public struct DID: Hashable, Sendable, CustomStringConvertible {
     /// The text as it came.
     public let text: String
 
-    /// What the text says.
+    /// The DID method with the content of the method-specific identifier.
     public let method: Method
 
     /// The form by which two DIDs are compared; see `isSame(as:)`.

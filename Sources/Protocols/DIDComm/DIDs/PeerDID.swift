@@ -18,15 +18,15 @@ public enum PeerDID: Hashable, Sendable {
     /// did:peer:4 in its short form, the hash of a long form that has to be known.
     case short(digest: [UInt8])
 
-    /// What a key in a did:peer:2 is for.
+    /// The purpose of a key in a did:peer:2.
     public enum Purpose: Character, Hashable, Sendable, CaseIterable {
-        /// Making assertions.
+        /// The key makes assertions (assertionMethod).
         case assertion = "A"
-        /// Delegating a capability.
+        /// The key delegates capabilities (capabilityDelegation).
         case delegation = "D"
-        /// Agreeing on secrets.
+        /// The key agrees on secrets (keyAgreement).
         case agreement = "E"
-        /// Invoking a capability.
+        /// The key invokes capabilities (capabilityInvocation).
         case invocation = "I"
         /// Authenticating as the subject.
         case authentication = "V"

@@ -3,18 +3,18 @@
 /// The 32 bytes are taken as they are; that they are a safe point is checked where a document is read and where the key
 /// is used. Source: did:key method, Multikey; multicodec `ed25519-pub` 0xED and `x25519-pub` 0xEC.
 public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
-    /// What a key is for.
+    /// The curve of a key, which decides what the key can do.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         /// Signatures; envelopes of version 1 use it too, after conversion.
         case ed25519 = "Ed25519"
-        /// Key agreement.
+        /// X25519, for key agreement.
         case x25519 = "X25519"
     }
 
     /// The length of a key of either kind.
     public static let byteCount = 32
 
-    /// The curve.
+    /// The curve of the key.
     public let kind: Kind
 
     /// 32 bytes, little-endian as RFC 7748 and RFC 8032 write them.
@@ -65,7 +65,7 @@ public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
     /// The did:key form, without a fragment.
     public var didKey: String { Self.didKeyPrefix + multibase }
 
-    /// The same as `didKey`.
+    /// The key as a did:key.
     public var description: String { didKey }
 
     /// The text before the value of a did:key.

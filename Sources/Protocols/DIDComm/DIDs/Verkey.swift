@@ -45,10 +45,10 @@ public struct Verkey: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The did:key form, without a fragment, such as `did:key:z6Mk…`.
     public var didKey: String { publicKey.didKey }
 
-    /// The key as a document refers to it: the did:key with the one fragment that it has.
+    /// The key as documents refer to it: the did:key with its fragment.
     public var didKeyReference: String { didKey + "#" + multibase }
 
-    /// The same key with its curve.
+    /// The key as a `PublicKey` of the curve Ed25519.
     public var publicKey: PublicKey {
         guard let key = PublicKey(.ed25519, bytes) else { preconditionFailure("a verkey has 32 bytes") }
         return key
@@ -57,7 +57,7 @@ public struct Verkey: Hashable, Sendable, Comparable, CustomStringConvertible {
     /// The unqualified DID that older agents make of a key: base 58 of its first 16 bytes.
     public var unqualifiedDID: String { Base58.encode(bytes.prefix(16)) }
 
-    /// The raw form.
+    /// The key in base58, the raw form.
     public var description: String { base58 }
 
     /// Hashes the bytes in one piece: keys are looked up for every envelope.

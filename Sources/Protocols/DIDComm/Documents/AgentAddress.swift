@@ -11,13 +11,13 @@ public struct AgentAddress: Hashable, Sendable {
     /// The keys of our mediators, nearest to us first.
     public let routingKeys: [Verkey]
 
-    /// Where messages are sent.
+    /// The endpoint that messages are sent to.
     public let endpoint: ServiceEndpoint
 
     /// Further endpoints, such as of another transport; documents name them, invitations do not.
     public let alternatives: [ServiceEndpoint]
 
-    /// Makes an address.
+    /// Makes an agent's address from its parts.
     public init(
         key: Verkey, routingKeys: [Verkey] = [], endpoint: ServiceEndpoint, alternatives: [ServiceEndpoint] = []
     ) {
@@ -36,7 +36,7 @@ public struct AgentAddress: Hashable, Sendable {
     /// The document that every agent of RFC 0160 understands, for `unqualifiedDID`.
     public var legacyDocument: JSONObject { legacyDocument(of: unqualifiedDID.text) }
 
-    /// The same with `did:sov:` before the DID everywhere, as readers of DID exchange compare it.
+    /// The legacy document with `did:sov:` before the DID everywhere, as readers of DID exchange compare it.
     public var qualifiedLegacyDocument: JSONObject { legacyDocument(of: "did:sov:" + unqualifiedDID.text) }
 
     private func legacyDocument(of did: String) -> JSONObject {

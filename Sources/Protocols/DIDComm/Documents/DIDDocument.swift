@@ -12,7 +12,7 @@ public struct DIDDocument: Hashable, Sendable {
     /// The most services that a document may have.
     public static let maximumServices = 16
 
-    /// What is read of a document in bytes.
+    /// The limits for the JSON of a document.
     public static let limits = JSONLimits(
         maximumBytes: 32 * 1024, maximumDepth: 16, maximumStringBytes: 16 * 1024, maximumMembers: 256,
         maximumElements: 256)

@@ -24,7 +24,7 @@ public struct DIDResolution: Sendable {
     /// Begins with a DID, whose document may have to be requested.
     public init(_ did: DID) { subject = did }
 
-    /// Begins with a document that is known.
+    /// Begins the resolution with a document that is known.
     public init(_ document: DIDDocument) {
         subject = document.did
         documents[document.did.identity] = document

@@ -90,7 +90,7 @@ public struct PeerService: Hashable, Sendable {
     /// The name of the service in its document; may be empty.
     public let id: String
 
-    /// Lower is preferred.
+    /// The priority of the service; senders prefer the lowest.
     public let priority: Int
 
     /// The keys that a message is encrypted to; never empty.
@@ -105,7 +105,7 @@ public struct PeerService: Hashable, Sendable {
     /// The endpoint that the outermost layer is sent to.
     public let endpoint: ServiceEndpoint
 
-    /// Makes a service.
+    /// Makes a peer service from its parts.
     public init(
         id: String = "", priority: Int = 0, recipientKeys: [Verkey], routingKeys: [Verkey] = [], accept: [String] = [],
         endpoint: ServiceEndpoint

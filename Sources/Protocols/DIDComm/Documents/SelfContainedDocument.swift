@@ -46,7 +46,7 @@ extension DIDDocument {
             agreement: lists[.agreement] ?? [], services: services)
     }
 
-    /// The services in one part: an object, or as older agents wrote it an array of them.
+    /// The services in one service part of a did:peer:2: an object, or, from older agents, an array of objects.
     private static func services(inPart bytes: [UInt8]) throws(DIDCommError) -> [JSONReader] {
         let value = try DIDCommError.reading(.didMalformed) { () throws(JSONError) in
             try JSONValue(parsing: bytes, limits: limits)

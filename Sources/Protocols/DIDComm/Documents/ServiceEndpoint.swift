@@ -2,18 +2,19 @@ public import WebAddressing
 
 /// The address of a service; only its form is checked here.
 ///
-/// Whether it may be connected to is decided where its name is resolved. Taken are `http`, `https`, `ws` and `wss` as `WebAddress` reads them, and `didcomm:transport/queue`, by which an
-/// agent without an address says that it fetches its messages. Endpoints are equal when their texts are.
+/// Whether it may be connected to is decided where its name is resolved. Taken are `http`, `https`, `ws` and `wss` as
+/// `WebAddress` reads them, and `didcomm:transport/queue`, by which an agent without an address says that it fetches
+/// its messages. Endpoints are equal when their texts are.
 public struct ServiceEndpoint: Hashable, Sendable, CustomStringConvertible {
     /// The transport of messages.
     public enum Transport: String, Hashable, Sendable, CaseIterable {
-        /// HTTP without TLS.
+        /// The endpoint is reached by HTTP without TLS.
         case http
-        /// HTTP over TLS.
+        /// The endpoint is reached by HTTP over TLS.
         case https
-        /// WebSocket without TLS.
+        /// The endpoint is reached by WebSocket without TLS.
         case ws
-        /// WebSocket over TLS.
+        /// The endpoint is reached by WebSocket over TLS.
         case wss
         /// No transport: the agent fetches its messages.
         case queue

@@ -3,7 +3,7 @@ import JSON
 
 /// One key of a document, by the name that the document gives it.
 struct VerificationMethod: Hashable, Sendable {
-    /// What stands behind `#` in its identifier, or the whole of it when there is no `#`.
+    /// The part of the method's identifier after `#`, or the whole identifier when it has no `#`.
     let fragment: String
 
     /// The key; nil when it is of a kind that is not used here.
@@ -50,7 +50,8 @@ struct VerificationMethod: Hashable, Sendable {
         return type.hasPrefix("X25519") ? .x25519 : nil
     }
 
-    /// The key in each form that is there; kinds that are not used are left out.
+    /// The keys that a verification method holds, one for each form in which it gives a key; keys of unused kinds are
+    /// left out.
     private static func keys(_ texts: Texts, type: String) throws(DIDCommError) -> [PublicKey] {
         var keys: [PublicKey] = []
         if let text = texts.base58, let kind = kind(ofType: type) {
@@ -74,7 +75,7 @@ struct JSONWebKey: Hashable, Sendable {
     /// The key; nil when it is of a kind that is not used here.
     let key: PublicKey?
 
-    /// Its `kid` member.
+    /// The `kid` member of the JSON web key.
     let keyID: String?
 
     init(reading reader: JSONReader) throws(DIDCommError) {

@@ -91,7 +91,7 @@ public struct EnvelopeCodec: Sendable {
     }
 }
 
-/// Unpacking.
+/// Unpacking of envelopes.
 extension EnvelopeCodec {
     /// Opens an envelope with the first of its recipients' keys that `ownKey` has.
     ///
@@ -144,12 +144,12 @@ extension EnvelopeCodec {
     }
 }
 
-/// Wrapping for mediators.
+/// Wrapping of envelopes for mediators.
 extension EnvelopeCodec {
     /// Wraps an envelope for `recipient` in a layer for each of `routingKeys`, the last one outermost.
     ///
-    /// Without routing keys it is returned as it is. Throws as `packAnonymously` does: each layer makes an envelope larger
-    /// by a third, and all of them stay within the limits.
+    /// Without routing keys it is returned as it is. Throws as `packAnonymously` does: each layer makes an envelope
+    /// larger by a third, and all of them stay within the limits.
     public mutating func wrap(
         _ envelope: [UInt8], for recipient: Verkey, via routingKeys: [Verkey], random: inout some RandomSource
     ) throws(DIDCommError) -> [UInt8] {

@@ -109,7 +109,7 @@ struct EnvelopeHeader: Sendable {
 }
 
 extension EnvelopeHeader {
-    /// One recipient to be written; `sender` is there for all or for none.
+    /// One recipient of an envelope to pack; either all entries have a `sender` or none has.
     struct Entry {
         let recipient: [UInt8]
         let encryptedKey: [UInt8]

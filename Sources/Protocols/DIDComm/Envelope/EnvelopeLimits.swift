@@ -1,6 +1,6 @@
 /// The limits of an envelope from others; each is checked before the limited part is read.
 public struct EnvelopeLimits: Hashable, Sendable {
-    /// What agents need: 1 MiB, 16 recipients.
+    /// The limits that agents need: 1 MiB, 16 recipients.
     public static let standard = EnvelopeLimits()
 
     /// For envelopes delivered by a mediator: 3 MiB, which hold the largest envelope that a mediator takes, wrapped

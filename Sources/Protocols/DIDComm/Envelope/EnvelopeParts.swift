@@ -13,7 +13,7 @@ struct EnvelopeParts: Hashable, Sendable {
 
     /// The header's base 64 exactly as it was transmitted: what the tag protects beside the ciphertext.
     var protectedText: [UInt8] = []
-    /// What the header's base 64 holds.
+    /// The header after decoding its base 64.
     var header: [UInt8] = []
     var nonce: [UInt8] = []
     /// The ciphertext with the tag behind it.

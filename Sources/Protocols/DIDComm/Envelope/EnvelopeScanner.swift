@@ -1,8 +1,8 @@
 import ByteCoding
 import CryptoSuite
 
-/// Reads envelopes in the form that all known agents write: one object of the four members in any order, with white space
-/// and without escapes.
+/// Reads envelopes in the form that all known agents write: one object of the four members in any order, with white
+/// space and without escapes.
 ///
 /// It reads a subset of JSON and returns nil for the rest, so that the long text in an envelope is scanned once, while
 /// it is decoded.
@@ -86,7 +86,7 @@ struct EnvelopeScanner {
         return name
     }
 
-    /// Steps over white space and one character, when it is there.
+    /// Skips white space, and then the character if it follows; true when it did.
     private mutating func takes(_ character: Unicode.Scalar) -> Bool {
         skipSpace()
         guard position < bytes.count, bytes[position] == UInt8(ascii: character) else { return false }

@@ -2,12 +2,12 @@
 ///
 /// The two kinds are different types, so that code which needs a sender cannot get a message without one.
 public enum OpenedEnvelope: Hashable, Sendable {
-    /// A message whose sender is known by the key that opened it.
+    /// A message whose sender is authenticated by the envelope (authcrypt).
     case authenticated(AuthenticatedMessage)
     /// A message without an authenticated sender.
     case anonymous(AnonymousMessage)
 
-    /// What was packed, with or without a sender.
+    /// The decrypted message, with or without an authenticated sender.
     public var plaintext: [UInt8] {
         switch self {
         case .authenticated(let message): message.plaintext
@@ -15,7 +15,7 @@ public enum OpenedEnvelope: Hashable, Sendable {
         }
     }
 
-    /// The key of ours that opened it.
+    /// The recipient key of ours that opened the envelope.
     public var recipient: Verkey {
         switch self {
         case .authenticated(let message): message.recipient
@@ -26,13 +26,13 @@ public enum OpenedEnvelope: Hashable, Sendable {
 
 /// A message that came by authcrypt.
 public struct AuthenticatedMessage: Hashable, Sendable {
-    /// What was packed.
+    /// The decrypted message.
     public let plaintext: [UInt8]
 
     /// The sender's key, which the envelope authenticates; not a claim of the message.
     public let sender: Verkey
 
-    /// The key of ours that opened it.
+    /// The recipient key of ours that opened the envelope.
     public let recipient: Verkey
 
     /// Whether the sender alone can have written it.
@@ -44,9 +44,9 @@ public struct AuthenticatedMessage: Hashable, Sendable {
 
 /// A message that came by anoncrypt: its sender is not known, whatever the message says.
 public struct AnonymousMessage: Hashable, Sendable {
-    /// What was packed.
+    /// The decrypted message.
     public let plaintext: [UInt8]
 
-    /// The key of ours that opened it.
+    /// The recipient key of ours that opened the envelope.
     public let recipient: Verkey
 }

@@ -3,9 +3,10 @@ public import Determinism
 
 /// A key of our own: it signs, opens envelopes that are addressed to it, and is the sender of those that it packs.
 ///
-/// Holds the conversions to key agreement, which are computed once. A class, so that handing it on copies nothing secret.
+/// Holds the conversions to key agreement, which are computed once. A class, so that handing it on copies nothing
+/// secret.
 public final class AgentKey: Sendable {
-    /// The public key.
+    /// The public part of the key.
     public let verkey: Verkey
 
     /// The 32 bytes that everything else is computed from.

@@ -12,7 +12,7 @@ public struct Message: Hashable, Sendable {
     /// The longest identifier, in bytes.
     public static let maximumIDBytes = MessageThread.maximumBytes
 
-    /// What kind of message it is.
+    /// The type of the message: protocol, version and name.
     public let type: MessageType
 
     /// `@id`, which the sender chose.
@@ -82,9 +82,9 @@ public struct Message: Hashable, Sendable {
     /// The bytes to pack.
     public var encoded: [UInt8] { object.encoded }
 
-    /// The same message with a decorator set or, with nil, removed.
+    /// A copy of the message with a decorator set or, with nil, removed.
     ///
-    /// - Parameter name: a name that begins with `~`, but `~thread`; others are a mistake of the caller and trap.
+    /// - Parameter name: a name that begins with `~`, except `~thread`; others are a mistake of the caller and trap.
     public func decorated(_ name: String, _ value: JSONValue?) -> Message {
         precondition(name.hasPrefix("~") && name != "~thread", "decorators begin with ~")
         var object = object
@@ -108,10 +108,11 @@ extension Message {
         return true
     }
 
-    /// `return_route` of RFC 0092: `all`, `thread` or `none`; nil when nothing is said.
+    /// `return_route` of RFC 0092: `all`, `thread` or `none`; nil when the message does not have it.
     public var returnRoute: String? { object["~transport"]?["return_route"]?.string }
 
-    /// The same message asking for answers of every thread on the connection that carries it, RFC 0092.
+    /// A copy of the message that requests answers of every thread on the transport connection that carries it, RFC
+    /// 0092.
     public var askingForReturnRoute: Message { decorated("~transport", ["return_route": "all"]) }
 
     /// A fresh identifier: a random UUID of version 4 in lower-case digits.

@@ -10,7 +10,7 @@ public struct MessageAttachment: Hashable, Sendable {
     public enum Content: Hashable, Sendable {
         /// In base 64, with either alphabet and with or without padding; as it came, because signatures are over it.
         case base64(String)
-        /// As JSON in the message itself.
+        /// The attachment's data as JSON inside the message.
         case json(JSONValue)
         /// At other addresses, which are not fetched here.
         case links([String], sha256: String?)
@@ -31,10 +31,10 @@ public struct MessageAttachment: Hashable, Sendable {
     /// A file name that the sender suggests: untrusted text.
     public var filename: String?
 
-    /// What the sender says about it: untrusted text.
+    /// The sender's description of the attachment: untrusted text.
     public var summary: String?
 
-    /// The content.
+    /// The data of the attachment, or links to them.
     public var content: Content
 
     /// The signature over the content, in the form of a JSON web signature without its payload.
@@ -45,7 +45,7 @@ public struct MessageAttachment: Hashable, Sendable {
         self.init(id: id, mimeType: mimeType, content: .base64(Base64URL.encode(bytes)), jws: jws)
     }
 
-    /// Makes an attachment.
+    /// Makes a message attachment from its parts.
     public init(id: String? = nil, mimeType: String? = nil, content: Content, jws: JSONValue? = nil) {
         self.id = id
         self.mimeType = mimeType
@@ -141,7 +141,8 @@ public struct MessageAttachment: Hashable, Sendable {
 }
 
 extension Message {
-    /// The attachments under the first of `names` that the message has, an array or a single one; none when it has none.
+    /// The attachments under the first of `names` that the message has, an array or a single one; none when it has
+    /// none.
     ///
     /// Throws `didcomm.attachment.malformed`, and `didcomm.attachment.too-many` beyond `maximum`.
     public func attachments(

@@ -70,7 +70,8 @@ private struct TimeReader {
         return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 
-    /// What follows a point, cut to thousandths; 0 when there is no point, nil when nothing follows it.
+    /// The digits after a decimal point, cut to thousandths of a second; 0 without a point, nil when no digit follows
+    /// it.
     private mutating func milliseconds() -> Int? {
         guard take(".") else { return 0 }
         let digits = rest.prefix { (0x30...0x39).contains($0) }
@@ -79,7 +80,7 @@ private struct TimeReader {
         return (Array(digits) + [0x30, 0x30]).prefix(3).reduce(0) { $0 * 10 + Int($1 - 0x30) }
     }
 
-    /// Seconds east of UTC; UTC when nothing is said.
+    /// The offset from UTC in seconds, east positive; 0 when the text has none.
     private mutating func offset() -> Int? {
         if rest.isEmpty || take("Z") || take("z") { return 0 }
         let isEast = take("+")

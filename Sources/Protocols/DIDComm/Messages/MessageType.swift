@@ -1,9 +1,9 @@
 /// A protocol of a family at a version, such as `https://didcomm.org/connections/1.0`.
 ///
-/// Shape: `PREFIX/FAMILY/MAJOR.MINOR`. The prefixes `https://didcomm.org` and `did:sov:BzCbsNYhMrjHiqZDTUASHg;spec` mean
-/// the same and are both read; the first is written. Source: RFC 0003, RFC 0348.
+/// Shape: `PREFIX/FAMILY/MAJOR.MINOR`. The prefixes `https://didcomm.org` and `did:sov:BzCbsNYhMrjHiqZDTUASHg;spec`
+/// mean the same and are both read; the first is written. Source: RFC 0003, RFC 0348.
 public struct MessageProtocol: Hashable, Sendable, CustomStringConvertible {
-    /// Who defines the family.
+    /// The organisation that defines a protocol family.
     public enum Namespace: Hashable, Sendable {
         /// The community of DIDComm, under either prefix.
         case community
@@ -20,7 +20,7 @@ public struct MessageProtocol: Hashable, Sendable, CustomStringConvertible {
     /// The longest text that is read, in bytes.
     public static let maximumBytes = 256
 
-    /// Who defines the family.
+    /// The organisation that defines the protocol family.
     public let namespace: Namespace
 
     /// The family, such as `out-of-band`.
@@ -104,9 +104,9 @@ public struct MessageProtocol: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What kind of message it is: a protocol and a name in it, such as `https://didcomm.org/connections/1.0/request`.
+/// The type of a message: a protocol and a name in it, such as `https://didcomm.org/connections/1.0/request`.
 public struct MessageType: Hashable, Sendable, CustomStringConvertible {
-    /// The protocol.
+    /// The protocol with its version.
     public let `protocol`: MessageProtocol
 
     /// The name of the message in it.

@@ -11,10 +11,10 @@ public struct ProblemReport: Hashable, Sendable {
     /// The sender's code, such as `request_not_accepted`; empty when it gave none.
     public let code: String
 
-    /// What the sender says: untrusted text, cut off at `maximumTextCharacters`.
+    /// The sender's explanation: untrusted text, cut off at `maximumTextCharacters`.
     public let explanation: String?
 
-    /// The thread that it is about.
+    /// The identifier of the thread that the report is about.
     public let threadID: String
 
     /// Makes a report for a thread.

@@ -3,8 +3,8 @@ import JSON
 
 /// An envelope on its way through a mediator: the next recipient, and the envelope.
 ///
-/// Source: RFC 0094. A sender wraps an envelope once for each routing key in the order of the list, so that the last key
-/// opens the outermost layer; each layer says which key opens the next.
+/// Source: RFC 0094. A sender wraps an envelope once for each routing key in the order of the list, so that the last
+/// key opens the outermost layer; each layer says which key opens the next.
 public struct Forward: Hashable, Sendable {
     /// The type of the message, without regard to the minor version.
     static let type = MessageType(MessageProtocol("routing", 1, 0), "forward")

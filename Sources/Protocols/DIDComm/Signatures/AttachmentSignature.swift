@@ -4,9 +4,9 @@ public import JSON
 
 /// The signature of an attachment: a JSON web signature whose payload is the attachment's data.
 ///
-/// Shape: `{header: {kid}, protected, signature}`, or `{signatures: […]}` with several of them. `protected` is base64url
-/// of `{alg: "EdDSA", jwk: {kty, crv, x, kid}}`; what is signed is `protected`, a full stop, and the payload in base64url
-/// without padding. Keys are named by did:key. Source: RFC 0017, RFC 7515, RFC 8037.
+/// Shape: `{header: {kid}, protected, signature}`, or `{signatures: […]}` with several of them. `protected` is
+/// base64url of `{alg: "EdDSA", jwk: {kty, crv, x, kid}}`; what is signed is `protected`, a full stop, and the payload
+/// in base64url without padding. Keys are named by did:key. Source: RFC 0017, RFC 7515, RFC 8037.
 public enum AttachmentSignature {
     /// The most signatures that are read.
     public static let maximumSignatures = 4

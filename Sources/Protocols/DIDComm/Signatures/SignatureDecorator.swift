@@ -9,15 +9,15 @@ public import JSON
 /// most significant first) and the signed JSON; `signature` is base64url of 64 bytes over those decoded bytes; `signer`
 /// is a verkey, in practice in base 58. Source: RFC 0234.
 public enum SignatureDecorator {
-    /// A valid signature.
+    /// The content of a decorator whose signature is valid.
     public struct Verified: Hashable, Sendable {
-        /// What was signed, without the time.
+        /// The signed bytes, without the time.
         public let payload: [UInt8]
 
-        /// The signer.
+        /// The key that made the signature.
         public let signer: Verkey
 
-        /// When it was signed, in seconds since the Unix epoch, as the signer says.
+        /// The time of signing that the signer states, in seconds since the Unix epoch.
         public let seconds: UInt64
 
         /// `didcomm.signature.time` when that is more than `toleratedClockError` away from now; some agents write 0, so

@@ -1,10 +1,10 @@
 public import Bluetooth
 
-/// What an advertisement or a scan response says that matters to Herald.
+/// The parts of an advertisement or a scan response that Herald uses.
 ///
 /// Reading any bytes takes no memory and never fails; a structure that is cut short ends it.
 public struct AdvertisementReading: Hashable, Sendable {
-    /// Which services make a device one of Herald.
+    /// The service UUIDs by which a device counts as a Herald device.
     public struct Detection: Hashable, Sendable {
         /// Whether the service of libraries from 2.1 on counts.
         public var findsCurrent = true
@@ -25,9 +25,9 @@ public struct AdvertisementReading: Hashable, Sendable {
     public internal(set) var pseudoAddress: PseudoDeviceAddress?
     /// The transmit power in dBm, a claim of the sender; nil without one.
     public internal(set) var transmitPower: Int8?
-    /// Whether Apple's company number is there.
+    /// Whether the advertisement has manufacturer data of Apple.
     public internal(set) var isApple = false
-    /// What the Apple messages say.
+    /// The verdict on Apple's messages in the advertisement.
     public internal(set) var apple = AppleFilter.Verdict.none
 
     /// Whether nothing in it concerns Herald.
@@ -53,7 +53,7 @@ public struct AdvertisementReading: Hashable, Sendable {
         }
     }
 
-    /// As `init(parsing:detecting:)`, for data in an array.
+    /// Parses advertising data in an array, as `init(parsing:detecting:)` does.
     public init(parsing data: [UInt8], detecting detection: Detection = Detection()) {
         self.init(parsing: data.span, detecting: detection)
     }

@@ -1,10 +1,10 @@
-/// Which Apple devices cannot be running Herald, by what they advertise.
+/// Recognises Apple devices that cannot be running Herald, by their advertisements.
 ///
-/// Apple's manufacturer data are messages one after the other: type, length, data. Only the overflow area, type 0x01, has no
-/// length and takes all the rest: 16 bytes, one bit for each service of applications in the background. Sources: the captures and
-/// patterns in the deployed Android library; its specification of "introspection" (HP-30).
+/// Apple's manufacturer data are messages one after the other: type, length, data. Only the overflow area, type 0x01,
+/// has no length and takes all the rest: 16 bytes, one bit for each service of applications in the background. Sources:
+/// the captures and patterns in the deployed Android library; its specification of "introspection" (HP-30).
 public enum AppleFilter {
-    /// What the Apple messages of an advertisement say.
+    /// The verdict on Apple's messages in one advertisement.
     public enum Verdict: Hashable, Sendable {
         /// No Apple message can be read.
         case none
@@ -12,7 +12,7 @@ public enum AppleFilter {
         case heraldLikely
         /// The overflow area has some bit, or the messages are such as an iPhone sends.
         case possible
-        /// A message shows that this is no phone with Herald in the background.
+        /// A message shows that the device is not an iPhone with Herald in the background.
         case excluded
     }
 
@@ -43,12 +43,13 @@ public enum AppleFilter {
         return verdict
     }
 
-    /// As `verdict(of:)`, for data in an array.
+    /// The verdict on advertising data in an array, as `verdict(of:)`.
     public static func verdict(of data: [UInt8]) -> Verdict { verdict(of: data.span) }
 
-    /// What two structures, or two messages, of one advertisement say together.
+    /// The joint verdict of two structures, or two messages, of one advertisement.
     ///
-    /// Herald's bit counts more than a message that excludes: a phone shows both when several of its applications advertise.
+    /// Herald's bit counts more than a message that excludes: a phone shows both when several of its applications
+    /// advertise.
     static func merge(_ left: Verdict, _ right: Verdict) -> Verdict {
         if left == .heraldLikely || right == .heraldLikely { return .heraldLikely }
         if left == .excluded || right == .excluded { return .excluded }

@@ -1,12 +1,12 @@
 public import Bluetooth
 
-/// What a Herald device puts on the air.
+/// The advertisement that a Herald device transmits.
 ///
-/// Advertising data: flags, list of 16-bit services, list of 128-bit services, transmit power, pseudo device address, as far as
-/// each is wanted. Without a pseudo address both generations of the service fit (25 bytes); with one, the assigned service
-/// and the address do (17 bytes), as deployed Android libraries from 2.1 on send it.
+/// Advertising data: flags, list of 16-bit services, list of 128-bit services, transmit power, pseudo device address,
+/// as far as each is wanted. Without a pseudo address both generations of the service fit (25 bytes); with one, the
+/// assigned service and the address do (17 bytes), as deployed Android libraries from 2.1 on send it.
 public struct HeraldAdvertisement: Hashable, Sendable {
-    /// What is wanted in it.
+    /// The optional parts of the advertisement.
     public struct Content: Hashable, Sendable {
         /// The services to name; nil: both generations, or the assigned one alone beside a pseudo address.
         public var services: [BluetoothUUID]?
@@ -31,7 +31,8 @@ public struct HeraldAdvertisement: Hashable, Sendable {
 
     /// Makes an advertisement.
     ///
-    /// - Throws: `herald.advertisement.too-long` when the services do not fit; `herald.configuration.invalid` without any.
+    /// - Throws: `herald.advertisement.too-long` when the services do not fit; `herald.configuration.invalid` without
+    /// any.
     public init(_ content: Content = Content(), pseudoAddress: PseudoDeviceAddress? = nil) throws(HeraldError) {
         let services =
             content.services

@@ -1,9 +1,9 @@
 public import Determinism
 
-/// Six bytes by which a device whose address changes every few seconds is known again.
+/// Six bytes that identify a device whose Bluetooth address changes every few seconds.
 ///
-/// Layout: right after the company number, in the order of `bytes` (HP-27). Source: Herald protocol specification, Device
-/// discovery introspection; the deployed libraries for the number form.
+/// Layout: right after the company number, in the order of `bytes` (HP-27). Source: Herald protocol specification,
+/// Device discovery introspection; the deployed libraries for the number form.
 public struct PseudoDeviceAddress: Hashable, Comparable, Sendable {
     /// How many bytes it has.
     public static let byteCount = 6
@@ -14,7 +14,8 @@ public struct PseudoDeviceAddress: Hashable, Comparable, Sendable {
     /// Makes an address from 48 bits, the lowest of which come first on the air.
     public init(value: UInt64) { self.value = value & 0xFFFF_FFFF_FFFF }
 
-    /// Makes the address that the deployed libraries derive from a number: its little-endian bytes without the first two.
+    /// Makes the address that the deployed libraries derive from a number: its little-endian bytes without the first
+    /// two.
     ///
     /// Numbers that differ only in their lowest 16 bits give one address.
     public init(number: Int64) { self.init(value: UInt64(bitPattern: number) >> 16) }
@@ -41,7 +42,7 @@ public struct PseudoDeviceAddress: Hashable, Comparable, Sendable {
         stride(from: UInt64(0), to: 48, by: 8).map { UInt8(truncatingIfNeeded: value >> $0) }
     }
 
-    /// The number that the deployed libraries make of it: two zero bytes in front, read little-endian.
+    /// The address as the number that the deployed libraries make of it: two zero bytes in front, read little-endian.
     public var number: Int64 { Int64(bitPattern: value << 16) }
 
     /// Orders addresses by value, so that lists have one order.

@@ -1,4 +1,4 @@
-/// What the specification and the radio allow settings to be.
+/// Checks settings against the limits of the specification and of the radio.
 struct ConfigurationRules {
     private let configuration: HeraldConfiguration
 

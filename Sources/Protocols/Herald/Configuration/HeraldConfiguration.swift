@@ -2,25 +2,28 @@ public import Bluetooth
 
 /// The settings of a node, each with its default.
 public struct HeraldConfiguration: Hashable, Sendable {
-    /// What the device can do.
+    /// The capabilities of the device that the node runs on.
     public var platform = PlatformProfile()
-    /// What is advertised; by default both generations of the service, or the assigned one with the pseudo address.
+    /// The parts of the advertisement; by default both generations of the service, or the assigned one with the pseudo
+    /// address.
     public var advertisement = HeraldAdvertisement.Content()
-    /// Which advertisements count; by default those of all generations.
+    /// The service UUIDs that count as Herald; by default those of all generations.
     public var detection = AdvertisementReading.Detection()
     /// How devices are treated that show nothing but Apple's messages (HP-30).
     public var introspection = AppleIntrospection.connect
-    /// Whether the model of a device is read from its Device Information (HP-45); off, because it makes the device recognisable.
+    /// Whether the model of a device is read from its Device Information (HP-45); off, because it makes the device
+    /// recognisable.
     public var readsModel = false
     /// A characteristic of an older application that is served and read beside Herald's (HP-68); none by default.
     public var legacy: LegacyCharacteristic?
-    /// Which connection gives way when another is needed (HP-40, HP-41).
+    /// The connection that is closed when another one needs its slot (HP-40, HP-41).
     public var quota = QuotaPolicy.dropOldest
     /// How long after its last reading a contact is taken to last (HP-57).
     public var tail = ContactTail.meanInterval
     /// Whether payloads must hold at the time; nil: all are taken.
     public var freshness: PayloadFreshness?
-    /// Whether the node writes its payload, its readings and the payloads of others unasked; messages are sent either way.
+    /// Whether the node writes its payload, its readings and the payloads of others unasked; messages are sent either
+    /// way.
     public var writesUnasked = true
     /// Whether devices may write that were not heard on the air; phones that cannot advertise have to.
     public var acceptsUnheardWriters = true
@@ -38,7 +41,7 @@ public struct HeraldConfiguration: Hashable, Sendable {
 
     /// How devices are treated that show nothing but Apple's messages.
     public enum AppleIntrospection: String, Hashable, Sendable, CaseIterable {
-        /// They are ignored.
+        /// Devices that show nothing but Apple's messages are ignored.
         case off
         /// Those are connected to whose overflow area has the bit of Herald's documented service.
         case likely
@@ -46,7 +49,7 @@ public struct HeraldConfiguration: Hashable, Sendable {
         case connect
     }
 
-    /// Which connection gives way.
+    /// The connection that is closed when another one needs its slot.
     public enum QuotaPolicy: String, Hashable, Sendable, CaseIterable {
         /// The one that has been open longest.
         case dropOldest
@@ -67,13 +70,13 @@ public struct HeraldConfiguration: Hashable, Sendable {
 
 /// A characteristic of an older application.
 public struct LegacyCharacteristic: Hashable, Sendable {
-    /// Its service; nil: it sits in the Herald service (HP-69).
+    /// The UUID of the service that holds the characteristic; nil for the Herald service (HP-69).
     public var service: BluetoothUUID?
-    /// Its name.
+    /// The UUID of the characteristic.
     public var characteristic: BluetoothUUID
-    /// What reads of it return.
+    /// The value that a central reads from the characteristic.
     public var payload: [UInt8]
-    /// Whether it is read on devices that have it.
+    /// Whether the node reads the characteristic of devices that have it.
     public var isReadOnPeers: Bool
 
     /// Makes a legacy characteristic that may be read and written.
@@ -117,9 +120,9 @@ public struct HeraldTiming: Hashable, Sendable {
     @WholeNanoseconds public var closeTimeout: Duration = .seconds(3)
     /// How long a central may be connected that writes and reads nothing new.
     @WholeNanoseconds public var centralIdleTime: Duration = .seconds(60)
-    /// After how long a device is tried again at first; each failure doubles it.
+    /// The wait before the first retry of a device; each failure doubles it.
     @WholeNanoseconds public var firstRetry: Duration = .seconds(2)
-    /// The longest time between two tries.
+    /// The longest wait before a retry.
     @WholeNanoseconds public var maximumRetry: Duration = .seconds(60)
     /// How recently a device must have been heard to be connected to.
     @WholeNanoseconds public var connectFreshness: Duration = .seconds(10)
@@ -145,7 +148,7 @@ public struct HeraldTiming: Hashable, Sendable {
     @WholeNanoseconds public var sendTimeout: Duration = .seconds(30)
     /// How long apart two readings of one contact may be.
     @WholeNanoseconds public var contactGap: Duration = .seconds(30)
-    /// After how long without a sign of it a device is forgotten.
+    /// The time without a sign of a device after which its record is removed.
     @WholeNanoseconds public var recordExpiry: Duration = .seconds(900)
     /// How long a pseudo address lives at most (HP-26).
     @WholeNanoseconds public var pseudoAddressLife: Duration = .seconds(900)

@@ -1,4 +1,4 @@
-/// What the device that a node runs on can do.
+/// The capabilities of the device that a node runs on.
 public struct PlatformProfile: Hashable, Sendable {
     /// Whether it can advertise; if not, it writes its payload to those that do (HP-13, HP-14).
     public var canAdvertise = true
@@ -10,11 +10,11 @@ public struct PlatformProfile: Hashable, Sendable {
     public var hearsBackgroundPeers = true
     /// Whether the signal strength of a link can be read.
     public var readsLinkRSSI = false
-    /// How it signals: which characteristic it publishes.
+    /// The signal characteristic that the device publishes.
     public var signal = SignalKind.compliant
     /// How many connections it opens at most at a time, those that stay included.
     public var linkLimit = 12
-    /// How many connections to it are taken at most at a time.
+    /// The most centrals that may be connected to the device at a time.
     public var centralLimit = 8
 
     /// Makes the profile of a Linux computer or a present-day Android phone.

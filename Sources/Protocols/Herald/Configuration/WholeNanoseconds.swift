@@ -7,7 +7,7 @@ import Determinism
     /// Keeps a duration, clamped to what 64 bits of nanoseconds hold (about 292 years).
     public init(wrappedValue: Duration) { nanoseconds = wrappedValue.wholeNanoseconds }
 
-    /// The duration.
+    /// The duration, in whole nanoseconds.
     public var wrappedValue: Duration {
         get { .nanoseconds(nanoseconds) }
         set { nanoseconds = newValue.wholeNanoseconds }

@@ -2,25 +2,26 @@ import Bluetooth
 
 /// Finds the record of an advertisement, and follows devices through their addresses and pseudo addresses.
 struct AddressTracker: Sendable {
-    /// What an advertisement showed about the addresses of a device.
+    /// The effect of an advertisement on the addresses of a device.
     enum Change {
         case none
         /// The device is heard under a new address; a connect to the old one is for nothing.
         case moved
-        /// As `moved`; the record with this token was merged into that of the device.
+        /// The device moved as in `moved`, and the record with this token was merged into its record.
         case merged(SlotToken)
     }
 
     /// A pseudo address that several devices use.
     struct Contest {
         let key: UInt64
-        /// When it is forgotten.
+        /// The time at which the contest is removed.
         var until: UInt64
         /// How often two devices with it were separated.
         var times: Int
     }
 
-    /// How often devices that use one pseudo address are separated before it identifies none of them any more.
+    /// The number of times that devices with the same pseudo address are separated before the address stops identifying
+    /// any.
     private static let maximumContests = 8
     /// How many contested pseudo addresses are kept; of more the first is dropped.
     private static let maximumKept = 64
@@ -31,7 +32,7 @@ struct AddressTracker: Sendable {
     /// - Parameter detection: which advertisements count.
     init(_ detection: AdvertisementReading.Detection = AdvertisementReading.Detection()) { self.detection = detection }
 
-    /// What an advertisement says.
+    /// Parses an advertisement.
     @inline(__always)
     func read(_ data: Span<UInt8>) -> AdvertisementReading {
         AdvertisementReading(parsing: data, detecting: detection)
@@ -117,8 +118,8 @@ struct AddressTracker: Sendable {
             || records[details: slot].payload == records[details: owner].payload
     }
 
-    /// A device was heard under an address that it had left: two devices that share a record do that all the time, one device
-    /// does not.
+    /// A device was heard under an address that it had left: two devices that share a record do that all the time, one
+    /// device does not.
     private mutating func returnToAddress(
         _ key: UInt64, _ slot: Int, in records: inout DeviceRecords, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
@@ -144,7 +145,8 @@ struct AddressTracker: Sendable {
 
     // MARK: - Contested pseudo addresses
 
-    /// The key of a pseudo address that may identify a device; nil without one, and for one that is contested too often.
+    /// The key of a pseudo address that may identify a device; nil without one, and for one that is contested too
+    /// often.
     private mutating func trusted(_ address: PseudoDeviceAddress?, at now: UInt64) -> UInt64? {
         guard let address else { return nil }
         let key = AddressKey.key(of: address)
@@ -155,8 +157,8 @@ struct AddressTracker: Sendable {
 
     /// Takes note that two addresses use one pseudo address at the same time.
     ///
-    /// It still identifies a device that shows it from another address than the one that keeps the record: a device that replays
-    /// another's advertisements keeps its own record, by its address, and the other is followed as before.
+    /// It still identifies a device that shows it from another address than the one that keeps the record: a device
+    /// that replays another's advertisements keeps its own record, by its address, and the other is followed as before.
     private mutating func contest(_ pseudo: UInt64, until: UInt64) {
         if let index = contests.firstIndex(where: { $0.key == pseudo }) {
             contests[index].times += 1

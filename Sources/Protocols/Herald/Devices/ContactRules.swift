@@ -35,7 +35,8 @@ struct ContactRules {
                     since: MonotonicInstant(nanoseconds: contact.start))))
     }
 
-    /// Ends the contact with the last reading (HP-33, HP-55); that of a device which was never identified is not reported.
+    /// Ends the contact with the last reading (HP-33, HP-55); that of a device which was never identified is not
+    /// reported.
     func endContact(
         of slot: Int, in table: inout DeviceTable, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) {

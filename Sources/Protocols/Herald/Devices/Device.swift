@@ -1,32 +1,32 @@
-/// What every advertisement of a device needs: plain numbers, without references; times in nanoseconds.
+/// The part of a device record that every advertisement needs: plain numbers, without references; times in nanoseconds.
 struct Device: Sendable {
-    /// What its advertisements have shown; every combination is possible.
+    /// Facts that the device's advertisements have shown; every combination is possible.
     struct Signs: OptionSet, Sendable {
         let rawValue: UInt8
 
-        /// An advertisement or a scan response came in; without it the device is known only by what it writes.
+        /// An advertisement or a scan response was received; without it the device is known only by its writes.
         static let heard = Signs(rawValue: 1 << 0)
         /// An advertisement named a Herald service, or had a pseudo address.
         static let namesHerald = Signs(rawValue: 1 << 1)
-        /// Its advertisements can be connected to.
+        /// The device's advertisements are connectable.
         static let connectable = Signs(rawValue: 1 << 2)
         /// Apple's company number was in an advertisement.
         static let apple = Signs(rawValue: 1 << 3)
     }
 
-    /// What a connection or a write has shown.
+    /// The result of connections and writes: whether the device speaks Herald.
     enum Verdict: UInt8, Sendable {
-        /// Nothing yet.
+        /// Neither a connection nor a write has shown whether the device speaks Herald.
         case unknown
-        /// It does not speak Herald; it is ignored until `retryAt`.
+        /// The device does not speak Herald; it is ignored until `retryAt`.
         case foreign
-        /// It speaks Herald.
+        /// The device speaks Herald.
         case confirmed
     }
 
     /// The signal characteristic, to which frames are written.
     enum Signal: Hashable, Sendable {
-        /// It has not been looked for.
+        /// The signal characteristic has not been discovered.
         case unknown
         /// The device offers it.
         case offered(SignalKind)
@@ -53,7 +53,7 @@ struct Device: Sendable {
         var isMissing: Bool { if case .missing = self { true } else { false } }
     }
 
-    /// What has been read over a link, or cannot be; every combination is possible.
+    /// The values that were read over a link, or cannot be read; every combination is possible.
     struct Reads: OptionSet, Sendable {
         let rawValue: UInt8
 
@@ -66,27 +66,27 @@ struct Device: Sendable {
     struct Identity: OptionSet, Sendable {
         let rawValue: UInt8
 
-        /// Its payload is known.
+        /// The device's payload is known.
         static let hasPayload = Identity(rawValue: 1 << 0)
         /// Another device uses the same payload or pseudo address: no record is merged into this one any more.
         static let contested = Identity(rawValue: 1 << 1)
-        /// Its payload is or was that of a beacon, so that there may be a visit.
+        /// The payload is or was that of a beacon, so that there may be a visit.
         static let mayVisit = Identity(rawValue: 1 << 2)
     }
 
-    /// What is to be done with it over a link, and how far that is; every combination is possible.
+    /// The work that the device needs over a link, and its progress; every combination is possible.
     struct Work: OptionSet, Sendable {
         let rawValue: UInt8
 
         /// Something is to be done.
         static let wanted = Work(rawValue: 1 << 0)
-        /// It waits in a queue.
+        /// The device waits in a connect queue.
         static let queued = Work(rawValue: 1 << 1)
-        /// It is in the queue of devices that are hardly heard, perhaps beside another queue.
+        /// The device waits in the queue of weakly received devices, perhaps beside another queue.
         static let queuedAsFaint = Work(rawValue: 1 << 2)
-        /// A link to it is open or being opened.
+        /// A link to the device is open or being opened.
         static let linked = Work(rawValue: 1 << 3)
-        /// It connected to this device a moment ago: a link to it comes up now if it ever does.
+        /// The device connected to this one a moment ago, so it is likely to be reachable now.
         static let justConnected = Work(rawValue: 1 << 4)
         /// A message waits for it.
         static let message = Work(rawValue: 1 << 5)
@@ -111,11 +111,11 @@ struct Device: Sendable {
 
     /// The number of its `TargetID`.
     var target: UInt64 = 0
-    /// The last sign of it.
+    /// The time of the last sign of the device.
     var lastNoticed: UInt64 = 0
     /// The last advertisement or scan response.
     var lastHeard: UInt64 = 0
-    /// Before this it is not connected to again.
+    /// The time before which the node does not connect to the device again.
     var retryAt: UInt64 = 0
     var contact: OpenContact?
     var signs: Signs = []
@@ -143,32 +143,32 @@ struct Device: Sendable {
     /// How long it was ignored last, in seconds, because it does not speak Herald.
     var ignoreSeconds: UInt16?
     var firstNoticed: UInt64 = 0
-    /// When `DeviceRecords` looks at it next; `.max`: never.
+    /// The time at which `DeviceRecords` checks the record next; `.max` for never.
     var wakeAt: UInt64 = .max
     /// How often its slot has been taken.
     var generation: UInt32 = 0
 
     var id: TargetID { TargetID(target) }
 
-    /// Whether it is known only by what it writes.
+    /// Whether the device is known only by its writes, because no advertisement of it was received.
     var isReceiveOnly: Bool { !signs.contains(.heard) }
 
     /// Whether it shows nothing of Herald, and a connection has to find out.
     var isCandidate: Bool { verdict != .confirmed && signs.contains(.heard) && !signs.contains(.namesHerald) }
 
-    /// Whether it takes frames, as far as is known.
+    /// Whether the device accepts signal frames, as far as is known.
     var takesFrames: Bool { !signal.isMissing && !isReceiveOnly }
 
     /// Whether its pseudo address says that it will soon leave the address under which it was heard.
     var isFleeting: Bool { pseudo != nil && !reads.contains(.payload) }
 
-    /// Whether a connect to it takes long and often fails, because it is hardly heard.
+    /// Whether the device is received so weakly that a connect takes long and often fails.
     var isFaint: Bool { level.map { $0 < Self.faintLevel } ?? false }
 
     /// Whether it is heard so well that a connect which failed did so by chance.
     var isClear: Bool { level.map { $0 >= Self.clearLevel } ?? false }
 
-    /// Whether a connect to it is likely to fail.
+    /// Whether a connect to the device is likely to fail.
     var isDoubtful: Bool { work.isDisjoint(with: [.message, .justConnected]) && (isFaint || failures > 2) }
 
     /// Whether it waits with those that are hardly heard, where the best heard goes first.
@@ -179,7 +179,7 @@ struct Device: Sendable {
         return failures > allowed || isFaint
     }
 
-    /// Nanoseconds since the last sign of it; 0 for a sign that is later than `now`.
+    /// The nanoseconds since the last sign of the device; 0 for a sign that is later than `now`.
     func age(at now: UInt64) -> UInt64 { now &- min(lastNoticed, now) }
 
     /// Takes note of an advertisement or a scan response; returns the signs before it.
@@ -241,7 +241,7 @@ struct Device: Sendable {
     }
 
     private static let clearLevel: Int16 = -88 * 16
-    /// What is heard of a device that can just be connected to is −90 dBm on average: weaker packets are lost.
+    /// The average level of a device that can just be connected to: −90 dBm, because weaker packets are lost.
     private static let faintLevel: Int16 = -90 * 16
     /// By how much a device must be heard better than at a failure to be tried again at once: 2 dB.
     static let recovery: Int16 = 2 * 16

@@ -1,9 +1,9 @@
 import DataStructures
 
-/// When a record must be looked at: the earliest comes first, of several at one time the lowest slot.
+/// The time at which a device record must be checked; entries are ordered by time, then by slot.
 ///
-/// It is never moved in its queue: a record whose deadline changes gets another one, and the old one is ignored when it
-/// is due.
+/// An entry is never moved in its queue: a record whose deadline changes gets another entry, and the old one is ignored
+/// when it is due.
 struct DeviceDeadline: Prioritized, Sendable {
     /// Nanoseconds of the node's clock.
     let at: UInt64

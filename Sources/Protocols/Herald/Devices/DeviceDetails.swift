@@ -1,4 +1,5 @@
-/// What only work on a device needs; kept apart from `Device` so that advertisements find more records in the cache.
+/// The part of a device record that only work on the device needs; kept apart from `Device` so that more records fit
+/// into the CPU cache.
 struct DeviceDetails: Sendable {
     struct Message: Sendable {
         let id: UInt64
@@ -22,7 +23,7 @@ struct DeviceDetails: Sendable {
     var messages: [Message] = []
     /// The message that a link writes now: the link decides about it, not the deadline.
     var messageInFlight: UInt64?
-    /// When each was written to it last; nil: never.
+    /// The time at which this device's payload was last written to the other; nil for never.
     var payloadWrittenAt: UInt64?
     var rssiWrittenAt: UInt64?
     var sharedAt: UInt64?
@@ -31,11 +32,11 @@ struct DeviceDetails: Sendable {
     /// The numbers of the devices whose payloads it was sent, the newest last.
     var sharedTargets: [UInt64] = []
     var model: String?
-    /// When its connection was last taken as a sign that it can be reached; nil: never.
+    /// The time at which its connection to this device was last taken as a sign that it is reachable; nil for never.
     var connectedToUsAt: UInt64?
     var visit: OpenVisit?
 
-    /// When a reading was last written to it, alone or with payloads.
+    /// The time at which a reading was last written to the device, alone or with payloads.
     var readingWrittenAt: UInt64? {
         guard let rssiWrittenAt, let sharedAt else { return rssiWrittenAt ?? sharedAt }
         return max(rssiWrittenAt, sharedAt)

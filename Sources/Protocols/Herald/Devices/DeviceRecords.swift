@@ -75,7 +75,7 @@ struct DeviceRecords: Sendable {
 
     // MARK: - This device
 
-    /// From now on this device writes to others what they cannot read here.
+    /// Switches to writing payloads and readings to other devices, because they cannot read them from this one.
     mutating func stopAdvertising() {
         var configuration = settings.configuration
         configuration.platform.canAdvertise = false
@@ -123,10 +123,10 @@ struct DeviceRecords: Sendable {
 
     // MARK: - Needs and deadlines
 
-    /// What is to be done with a device over a link; nil when nothing is.
+    /// The work that a device needs over a link; nil when it needs none.
     func need(of slot: Int, at now: UInt64) -> Need? { needs.need(of: slot, in: table, at: now) }
 
-    /// What is to be done with a device on a link that is open; nil when nothing is.
+    /// The next task for a device on an open link; nil when there is none.
     func task(of slot: Int, at now: UInt64) -> LinkTask? {
         switch need(of: slot, at: now) {
         case .task(let task): task
@@ -174,7 +174,7 @@ struct DeviceRecords: Sendable {
         contacts.updateVisit(of: slot, in: &table, at: now, into: &outputs)
     }
 
-    /// Makes sure that a record is looked at when the next thing of it is due.
+    /// Schedules the next check of a record.
     mutating func schedule(_ slot: Int, at now: UInt64) {
         let device = table[slot]
         var next = device.lastNoticed &+ timing.$recordExpiry
@@ -374,7 +374,8 @@ struct DeviceRecords: Sendable {
         return old.lastHeard <= new.firstNoticed &+ 3 * .second
     }
 
-    /// Merges the record in `slot` into that in `other`; returns the token of the one that ended, whose links go on for the other.
+    /// Merges the record in `slot` into that in `other`; returns the token of the one that ended, whose links go on for
+    /// the other.
     mutating func merge(
         _ slot: Int, into other: Int, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) -> SlotToken {
@@ -415,8 +416,8 @@ struct DeviceRecords: Sendable {
 
     // MARK: - Sharing
 
-    /// The payloads to share with a device: those that it was not sent before the others, then the newest; each once, as many
-    /// as fit.
+    /// The payloads to share with a device: those that it was not sent before the others, then the newest; each once,
+    /// as many as fit.
     mutating func payloadsToShare(with slot: Int, at now: UInt64, limit: Int) -> [UInt8] {
         let sent = Set(table[details: slot].sharedTargets)
         let needs = needs
@@ -449,7 +450,7 @@ struct DeviceRecords: Sendable {
         table[slot].identity.contains(.hasPayload) ? table[details: slot].payload : nil
     }
 
-    /// What is known of a device.
+    /// The public snapshot of a device record.
     func snapshot(_ slot: Int) -> DeviceSnapshot {
         let (device, details) = (table[slot], table[details: slot])
         let isKnown = device.identity.contains(.hasPayload)

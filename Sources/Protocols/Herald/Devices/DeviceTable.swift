@@ -1,8 +1,10 @@
 import Bluetooth
 
-/// One record per device, found by any of its addresses; bounded, without sorting and without iteration of hashed tables.
+/// One record per device, found by any of its addresses; bounded, without sorting and without iteration of hashed
+/// tables.
 ///
-/// A record has a slot, which stays the same as long as the record lives. Its frequent and its rare fields lie in two arrays.
+/// A record has a slot, which stays the same as long as the record lives. Its frequent and its rare fields lie in two
+/// arrays.
 struct DeviceTable: Sendable {
     /// Slots, free ones among them; the target of a free slot is 0.
     private var hot: [Device] = []
@@ -50,7 +52,8 @@ struct DeviceTable: Sendable {
         hot[slot].measure(rssi, isOwn: isOwn, gap: gap, at: now)
     }
 
-    /// Reads a little of the records of these devices; the sum has no meaning.
+    /// Reads part of the records of these devices so that the CPU caches them; the returned sum only keeps the reads
+    /// alive.
     func prefetch(_ addresses: Span<DeviceAddress>) -> UInt64 {
         var sum: UInt64 = 0
         for index in addresses.indices {
@@ -103,7 +106,7 @@ struct DeviceTable: Sendable {
 
     var isFull: Bool { count >= limit }
 
-    /// Opens a record.
+    /// Allocates a record for a new device, and returns its slot.
     mutating func insert(at now: UInt64) -> Int {
         lastTarget += 1
         let slot: Int
@@ -176,8 +179,8 @@ struct DeviceTable: Sendable {
 
     /// The record to evict for a new device: of the next few slots the one that is worth least.
     ///
-    /// Links, messages and identified devices that were noticed within a minute protect a record; of the others an unidentified
-    /// one goes before an identified one, and a weak or old one before a strong or new one.
+    /// Links, messages and identified devices that were noticed within a minute protect a record; of the others an
+    /// unidentified one goes before an identified one, and a weak or old one before a strong or new one.
     mutating func victim(at now: UInt64) -> Int? {
         var best: (slot: Int, worth: Int64)?
         for _ in 0..<min(16, hot.count) {
@@ -188,7 +191,7 @@ struct DeviceTable: Sendable {
         return best?.slot
     }
 
-    /// What a record is worth; nil for one that is protected.
+    /// The value of keeping a record when one must be evicted; nil for a protected record.
     private func worth(of device: Device, at now: UInt64) -> Int64? {
         guard device.work.isDisjoint(with: [.linked, .message]) else { return nil }
         let age = Int64(clamping: device.age(at: now) / 1_000_000_000)

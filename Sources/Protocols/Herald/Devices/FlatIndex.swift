@@ -1,7 +1,7 @@
-/// From keys to slots: a hash table in one piece of memory, for what is looked up with every advertisement.
+/// A hash table from keys to slots in one block of memory, for the look-ups of every advertisement.
 ///
-/// Open addressing with linear probing, at most three quarters full. The hash is keyed by a random number, so that no peer can choose
-/// addresses that collide. Keys are never 0.
+/// Open addressing with linear probing, at most three quarters full. The hash is keyed by a random number, so that no
+/// peer can choose addresses that collide. Keys are never 0.
 struct FlatIndex: Sendable {
     private struct Entry: Sendable {
         var key: UInt64 = 0

@@ -2,11 +2,11 @@
 enum Need: Hashable, Sendable {
     /// There is something to do on it.
     case task(LinkTask)
-    /// It is to stay open, because the device is not heard otherwise (HP-37).
+    /// The link stays open, because the device's advertisements are not received otherwise (HP-37).
     case stay
 }
 
-/// What is done on a link, most urgent first.
+/// A task on an open link, most urgent first.
 enum LinkTask: Hashable, Sendable {
     /// A message of the application waits (HP-50).
     case send
@@ -31,7 +31,7 @@ struct NeedRules {
 
     private var timing: HeraldTiming { settings.timing }
 
-    /// What is to be done with a device next; nil when nothing is.
+    /// The next work that a device needs over a link; nil when it needs none.
     func need(of slot: Int, in table: DeviceTable, at now: UInt64) -> Need? {
         let device = table[slot]
         if device.work.contains(.message) { return .task(.send) }
@@ -104,7 +104,7 @@ struct NeedRules {
             && device.age(at: now) <= timing.$sharingExpiry
     }
 
-    /// When a device may need something next without anything happening; `.max` when never.
+    /// The next time at which a device may need work without an input; `.max` for never.
     func nextNeed(of slot: Int, in table: DeviceTable) -> UInt64 {
         let device = table[slot]
         guard isReachable(device) else { return .max }

@@ -1,4 +1,4 @@
-/// What is believed of one device's distance: a probability for each distance and each lasting offset of the pair.
+/// The probability distribution of one device's distance: a grid over distances and lasting offsets of the pair.
 ///
 /// A filter over a grid. Between two windows a device may drift a few centimetres; when the level changes by more than
 /// it does at rest, it may be anywhere. A window at an unchanged level says little that the one before has not said,
@@ -39,7 +39,7 @@ struct DistanceBelief: Sendable {
 
     /// The level expected in each cell without an offset.
     private let expected: [Double]
-    /// What the offsets add to it.
+    /// The offsets of the grid in dB, added to the expected level.
     private let offsets: SIMD8<Double>
     /// The cells, with `reach` empty ones before and after them; all lanes sum to 1.
     private var probabilities: [SIMD8<Double>]
@@ -134,8 +134,8 @@ struct DistanceBelief: Sendable {
 
     /// `base` to the power of `exponent`, for bases of 1 to 100 and exponents of −2.4 to 0, to eight digits.
     ///
-    /// The logarithm is that of the mantissa by its series in (m − 1) / (m + 1), and of the power of two; the exponential is
-    /// that of a 64th by its series, squared six times. The same on every machine, and eight at a time.
+    /// The logarithm is that of the mantissa by its series in (m − 1) / (m + 1), and of the power of two; the
+    /// exponential is that of a 64th by its series, squared six times. The same on every machine, and eight at a time.
     @inline(__always)
     static func power(_ base: SIMD8<Double>, _ exponent: Double) -> SIMD8<Double> {
         let bits = unsafeBitCast(base, to: SIMD8<UInt64>.self)

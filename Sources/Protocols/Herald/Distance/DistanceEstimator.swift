@@ -11,7 +11,7 @@ public struct DistanceEstimate: Hashable, Sendable {
     /// How many readings the window had.
     public var readings: Int
 
-    /// Makes an estimate.
+    /// Makes a distance estimate from its parts.
     public init(at: MonotonicInstant, metres: Double, interval: ClosedRange<Double>, readings: Int) {
         self.at = at
         self.metres = metres
@@ -22,14 +22,14 @@ public struct DistanceEstimate: Hashable, Sendable {
 
 /// Turns the readings of one device's signal strength into distances, window by window.
 ///
-/// A window begins with a reading and lasts 30 s; what counts of it is its strongest reading, because reflections weaken
-/// a signal far more often than they strengthen it. It holds a few kilobytes, whatever comes.
+/// A window begins with a reading and lasts 30 s; what counts of it is its strongest reading, because reflections
+/// weaken a signal far more often than they strengthen it. It holds a few kilobytes, whatever comes.
 public struct DistanceEstimator: Sendable {
     /// How long a window lasts.
     public static let window = Duration.seconds(30)
-    /// From how many readings on a window counts in full.
+    /// The number of readings from which a window has full weight.
     public static let fullReadings = 3
-    /// What a radio may report, in dBm; other values are no reading.
+    /// The plausible signal strengths in dBm; other values are not readings.
     public static let plausible = -120.0...20.0
 
     private var belief: DistanceBelief
@@ -45,7 +45,7 @@ public struct DistanceEstimator: Sendable {
         belief = DistanceBelief(model: model, pair: pair)
     }
 
-    /// When the open window ends; nil when there is none.
+    /// The end of the open window; nil when none is open.
     public var nextDeadline: MonotonicInstant? { start.map { $0 + Self.window } }
 
     /// Takes a reading in dBm, and returns the estimate of a window that ended before it.

@@ -1,21 +1,21 @@
 /// Fits a `DistanceModel` on windows of known distance.
 ///
-/// Weighted least squares of the strongest readings: every run counts alike however long it is, and has a lasting offset
-/// of its own that is drawn towards zero, so that one pair of phones does not decide for all.
+/// Weighted least squares of the strongest readings: every run counts alike however long it is, and has a lasting
+/// offset of its own that is drawn towards zero, so that one pair of phones does not decide for all.
 public struct DistanceFit: Sendable {
     /// The most runs that one fit takes.
     public static let maximumRuns = 1000
     /// How hard an offset of a run is drawn towards zero, and how hard the systems' raises are.
     private static let draw = (run: 0.15, system: 0.01)
 
-    /// One run's windows.
+    /// The windows of one measurement run.
     public struct Run: Hashable, Sendable {
         /// The systems of receiver and sender; a run whose systems are not known is left out.
         public var pair: DistancePair
         /// The windows; those with fewer than three readings are left out.
         public var windows: [DistanceWindow]
 
-        /// Makes a run.
+        /// Makes a run for the fit from its parts.
         public init(pair: DistancePair, windows: [DistanceWindow]) {
             self.pair = pair
             self.windows = windows

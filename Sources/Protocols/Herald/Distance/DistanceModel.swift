@@ -1,4 +1,4 @@
-/// The operating system of a phone, as far as it is known on the air.
+/// The operating system of a phone, as far as its advertisements show it.
 public enum PhoneSystem: String, Hashable, Sendable, CaseIterable {
     /// Android of any version and maker.
     case android
@@ -13,7 +13,7 @@ public struct DistancePair: Hashable, Sendable {
     /// The system of the device that is heard; nil when unknown.
     public var peer: PhoneSystem?
 
-    /// Makes a pair.
+    /// Makes a distance pair from its parts.
     public init(own: PhoneSystem?, peer: PhoneSystem?) {
         self.own = own
         self.peer = peer
@@ -40,7 +40,7 @@ public struct DistanceModel: Hashable, Sendable {
     /// The standard deviation of the lasting offset of a pair whose systems are known, in dB.
     static let offsetDeviation = 3.5
 
-    /// Makes a model.
+    /// Makes a distance model from its parts.
     public init(level: Double, slope: Double, ownIOS: Double, peerIOS: Double) {
         self.level = level
         self.slope = slope

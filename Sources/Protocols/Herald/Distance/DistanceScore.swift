@@ -2,7 +2,7 @@
 public struct DistanceScore: Hashable, Sendable {
     /// Windows with at least three readings.
     public var windows: Int
-    /// The share of them that were answered, 0 to 1.
+    /// The share of the windows for which there was an estimate, 0 to 1.
     public var answered: Double
     /// The mean absolute error of the answers, in metres; nil without an answer.
     public var meanAbsoluteError: Double?
@@ -11,7 +11,7 @@ public struct DistanceScore: Hashable, Sendable {
     /// The share of answers whose interval holds the true distance, 0 to 1; nil for a model without intervals.
     public var covered80: Double?
 
-    /// Scores our estimates.
+    /// Scores the estimates of the package's own model.
     public init(estimatesOf answers: [DistanceAnswer]) {
         self.init(answers) { $0.estimate?.metres }
         let estimates = answers.compactMap { answer in answer.estimate.map { (answer.window.metres, $0.interval) } }

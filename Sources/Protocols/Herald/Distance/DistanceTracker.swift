@@ -2,14 +2,15 @@ public import Determinism
 
 /// Estimates the distances of all devices near, each on its own, from the readings that a node reports (HP-43).
 ///
-/// It looks at readings and changes none. A window that is over is answered for every device, however many there are, when
-/// `nextDeadline` is reached. Only what this device's own radio measured counts; what others write is a claim of theirs.
+/// It looks at readings and changes none. A window that is over is answered for every device, however many there are,
+/// when `nextDeadline` is reached. Only what this device's own radio measured counts; what others write is a claim of
+/// theirs.
 public struct DistanceTracker: Sendable {
-    /// What an estimate is of.
+    /// A distance estimate and the device it is for.
     public struct Answer: Hashable, Sendable {
-        /// The device.
+        /// The device that the estimate is for.
         public var target: TargetID
-        /// Its distance.
+        /// The estimated distance of the device.
         public var estimate: DistanceEstimate
     }
 
@@ -26,7 +27,7 @@ public struct DistanceTracker: Sendable {
     /// In the order of the targets.
     private var entries: [Entry] = []
 
-    /// When the next window ends; nil when none is open.
+    /// The end of the next window; nil when none is open.
     public private(set) var nextDeadline: MonotonicInstant?
 
     /// Makes a tracker without devices.
@@ -78,7 +79,7 @@ public struct DistanceTracker: Sendable {
         entries[index].estimator = makeEstimator(peer)
     }
 
-    /// Forgets a device.
+    /// Removes the readings of a device.
     public mutating func forget(_ target: TargetID) {
         if let index = place(of: target) { entries.remove(at: index) }
     }

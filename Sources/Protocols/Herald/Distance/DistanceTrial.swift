@@ -4,12 +4,12 @@ import Determinism
 public struct DistanceReading: Hashable, Sendable {
     /// Seconds since any beginning; readings come in order.
     public var seconds: Double
-    /// dBm.
+    /// The signal strength in dBm.
     public var rssi: Double
-    /// The true distance.
+    /// The true distance in metres.
     public var metres: Double
 
-    /// Makes a reading.
+    /// Makes a distance reading from its parts.
     public init(seconds: Double, rssi: Double, metres: Double) {
         self.seconds = seconds
         self.rssi = rssi
@@ -21,12 +21,12 @@ public struct DistanceReading: Hashable, Sendable {
 public struct DistanceWindow: Hashable, Sendable {
     /// How many readings it has.
     public var readings: Int
-    /// The strongest of them, in dBm.
+    /// The strongest reading of the window, in dBm.
     public var strongest: Double
     /// The true distance, as the mean over its readings.
     public var metres: Double
 
-    /// Makes a window.
+    /// Makes a distance window from its parts.
     public init(readings: Int, strongest: Double, metres: Double) {
         self.readings = readings
         self.strongest = strongest
@@ -34,11 +34,11 @@ public struct DistanceWindow: Hashable, Sendable {
     }
 }
 
-/// What each model answered in one window.
+/// The answers of each model for one window.
 public struct DistanceAnswer: Hashable, Sendable {
     /// The true distance and the window's readings.
     public var window: DistanceWindow
-    /// Our estimate.
+    /// The estimate of the package's own model; nil when it gives none.
     public var estimate: DistanceEstimate?
     /// `FowlerBasic` of the window.
     public var fowlerBasic: Double?
@@ -53,7 +53,7 @@ public struct DistanceAnswer: Hashable, Sendable {
 /// A window begins with a reading and lasts 30 s, as on the air; the models see what a device sees and nothing of the
 /// distances.
 public enum DistanceTrial {
-    /// What the reference's smoothing looks back at, in seconds.
+    /// The length of the reference model's smoothing window, in seconds.
     private static let smoothing = 60.0
 
     /// The windows of `readings`.
@@ -61,7 +61,7 @@ public enum DistanceTrial {
         ranges(of: readings).compactMap { window(of: readings[$0]) }
     }
 
-    /// What every model answers at the end of each window with at least three readings.
+    /// The answers of every model at the end of each window with at least three readings.
     public static func answers(
         to readings: [DistanceReading], pair: DistancePair, model: DistanceModel = .shipped
     ) -> [DistanceAnswer] {
@@ -86,7 +86,7 @@ public enum DistanceTrial {
         .zero + .nanoseconds(Int64(min(max(0, seconds), 1e9) * 1e9))
     }
 
-    /// Where the windows begin and end.
+    /// The ranges of readings that make up the windows.
     private static func ranges(of readings: [DistanceReading]) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
         var begin = 0

@@ -6,7 +6,7 @@
 
 /// The few functions of the C library's mathematics that distances need.
 enum Logarithms {
-    /// The decimal logarithm.
+    /// The logarithm to the base 10.
     static func decimal(_ value: Double) -> Double { log10(value) }
 
     /// Ten to the power of `value`.

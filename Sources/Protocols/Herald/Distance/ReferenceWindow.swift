@@ -1,7 +1,7 @@
 /// The last 25 valid readings of a device, from which `FowlerBasic` of the reference libraries answers after each one.
 ///
-/// As `ReferenceDistance.fowlerBasic` of the same readings, which takes the mode of those within two deviations of the mode:
-/// that is the mode itself. So it is kept up to date, and the answers are looked up.
+/// As `ReferenceDistance.fowlerBasic` of the same readings, which takes the mode of those within two deviations of the
+/// mode: that is the mode itself. So it is kept up to date, and the answers are looked up.
 public struct ReferenceWindow: Sendable {
     /// How many readings count.
     public static let capacity = 25
@@ -16,7 +16,7 @@ public struct ReferenceWindow: Sendable {
     private var mode = 0
     private let answers: [Double]
 
-    /// Has no readings.
+    /// Makes a window without readings.
     public init(intercept: Double = -50, coefficient: Double = -24) {
         answers = (0..<Self.levels).map { Logarithms.power((Double($0 + Self.lowest) - intercept) / coefficient) }
     }

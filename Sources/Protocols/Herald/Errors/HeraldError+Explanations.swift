@@ -4,12 +4,13 @@ extension HeraldError.Code: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .frameUnknownAction: ErrorExplanation(
-            .dataInvalid, "A signal frame has an action that no version defines.",
+            .dataInvalid, "A signal frame begins with an action that no version defines.",
             nextStep: "Check the version of the other device."),
         .frameWrongLength: ErrorExplanation(
-            .dataInvalid, "A signal frame is shorter or longer than it says.",
+            .dataInvalid, "A signal frame is shorter or longer than its action and its length field say.",
             nextStep: "Check the version of the other device."),
-        .frameTooLong: ErrorExplanation(.limit, "A signal frame is too long.", nextStep: "Send less."),
+        .frameTooLong: ErrorExplanation(
+            .limit, "A signal frame holds or announces more bytes than an attribute may have.", nextStep: "Send less."),
         .frameImplausibleRSSI: ErrorExplanation(
             .dataInvalid, "A signal frame tells a signal strength that no radio measures.",
             nextStep: "Do not trust this device."),
@@ -20,46 +21,47 @@ extension HeraldError.Code: ErrorCode {
             .limit, "A device wrote more than it may in the time.",
             nextStep: "Wait; the rest is passed over."),
         .signalUnheard: ErrorExplanation(
-            .refused, "A device wrote that was not heard on the air.",
+            .refused, "A device whose advertisement was not received wrote to this device.",
             nextStep: "Allow unheard writers if devices that cannot advertise must be known."),
         .payloadMalformed: ErrorExplanation(
-            .dataInvalid, "A payload has not the length of its format.",
+            .dataInvalid, "A payload is empty, or shorter than its format.",
             nextStep: "Give 1 to 510 bytes; an identifier has 16."),
         .payloadTooLong: ErrorExplanation(.limit, "A payload has more than 510 bytes.", nextStep: "Make it shorter."),
         .payloadStale: ErrorExplanation(
-            .authentication, "A payload says that its time is over or has not come.",
+            .authentication, "A payload is outside its period of validity.",
             nextStep: "Check the clocks of both devices."),
         .extendedDataMalformed: ErrorExplanation(
             .dataInvalid, "Extended data end in the middle of an entry.",
             nextStep: "Check the version of the other device."),
         .extendedDataWrongLength: ErrorExplanation(
-            .dataInvalid, "An entry of extended data has no value, or too long a one.",
+            .dataInvalid, "An entry of extended data is empty or longer than its length byte can express.",
             nextStep: "Leave the entry out, or split its value."),
         .chainSecretTooShort: ErrorExplanation(
-            .dataInvalid, "The secret of the identifiers is too short.",
+            .dataInvalid, "The secret of the identifiers' key chain is shorter than 2,048 bits.",
             nextStep: "Draw 2,048 random bytes."),
         .chainNotBegun: ErrorExplanation(
-            .dataInvalid, "The first day of the identifiers has not come.",
+            .dataInvalid, "The time lies before the first day of the identifiers' key chain.",
             nextStep: "Check the clock of this machine."),
         .chainExpired: ErrorExplanation(
-            .dataInvalid, "The days of the identifiers are over.",
+            .dataInvalid, "The time lies after the last day of the identifiers' key chain.",
             nextStep: "Draw a new secret: give --keys another file."),
         .configurationInvalid: ErrorExplanation(
-            .dataInvalid, "A setting of the sensor is out of range.",
+            .dataInvalid, "A setting of the sensor is outside what the specification or the radio allows.",
             nextStep: "Choose a value within the range in the message."),
         .advertisementTooLong: ErrorExplanation(
-            .limit, "The advertisement does not fit.",
+            .limit, "The advertising data do not fit into an advertisement and its scan response.",
             nextStep: "Name fewer services, or leave out the transmit power."),
         .advertisingUnsupported: ErrorExplanation(
             .permission, "This device cannot advertise; it writes to others instead.",
             nextStep: "Choose another adapter with --radio to be found by all."),
         .sendUnknownTarget: ErrorExplanation(
-            .notFound, "No device is near that could take the message.",
+            .notFound, "The device that a message is for is not near, or was never near.",
             nextStep: "Move closer, or wait longer with --timeout."),
         .sendUnsupported: ErrorExplanation(
-            .refused, "The device takes no messages.",
+            .refused, "The device accepts no messages.",
             nextStep: "Choose another device; this one can only be read."),
-        .sendTooLarge: ErrorExplanation(.limit, "The message is too long.", nextStep: "Send at most 509 bytes."),
+        .sendTooLarge: ErrorExplanation(
+            .limit, "The message is longer than one exchange carries.", nextStep: "Send at most 509 bytes."),
         .sendQueueFull: ErrorExplanation(
             .limit, "Too many messages wait for a device.",
             nextStep: "Wait until some have been sent."),
@@ -70,10 +72,10 @@ extension HeraldError.Code: ErrorCode {
             .refused, "The device refused the message.",
             nextStep: "Check the version of the other device."),
         .linkConnectFailed: ErrorExplanation(
-            .timeout, "The device could not be connected to.",
+            .timeout, "The device was heard but could not be connected to.",
             nextStep: "Move closer and try again."),
         .linkTimeout: ErrorExplanation(
-            .timeout, "The link to the device stood still.",
+            .timeout, "The link to the device stood still, or lasted longer than its work needs.",
             nextStep: "Move closer and try again."),
         .linkServiceNotFound: ErrorExplanation(
             .notFound, "The device does not offer the Herald service.",
@@ -91,7 +93,7 @@ extension HeraldError.Code: ErrorCode {
             .authentication, "The same payload comes from two devices at the same time.",
             nextStep: "Do not trust this payload: an attacker may be relaying it."),
         .tableFull: ErrorExplanation(
-            .limit, "More devices are near than are kept.",
+            .limit, "More devices are near than the table holds.",
             nextStep: "Move to a quieter place."),
         .storeNotReadable: ErrorExplanation(
             .permission, "The file of the sensor's state cannot be read.",

@@ -10,7 +10,7 @@ public struct HeraldError: CodedError {
         case frameUnknownAction = "herald.frame.unknown-action"
         /// A signal frame is shorter or longer than its action and its length field say.
         case frameWrongLength = "herald.frame.wrong-length"
-        /// A signal frame holds or announces more than an attribute may.
+        /// A signal frame holds or announces more bytes than an attribute may have.
         case frameTooLong = "herald.frame.too-long"
         /// A signal frame tells a signal strength that no radio measures.
         case frameImplausibleRSSI = "herald.frame.implausible-rssi"
@@ -18,35 +18,36 @@ public struct HeraldError: CodedError {
         case frameIncomplete = "herald.frame.incomplete"
         /// A device wrote more than it may in the time.
         case signalRateLimited = "herald.signal.rate-limited"
-        /// A device that was not heard on the air wrote to us.
+        /// A device whose advertisement was not received wrote to this device.
         case signalUnheard = "herald.signal.unheard"
         /// A payload is empty, or shorter than its format.
         case payloadMalformed = "herald.payload.malformed"
-        /// A payload is longer than one exchange carries.
+        /// A payload has more than 510 bytes.
         case payloadTooLong = "herald.payload.too-long"
-        /// A payload says that its time is over, or has not come.
+        /// A payload is outside its period of validity.
         case payloadStale = "herald.payload.stale"
         /// Extended data end in the middle of an entry.
         case extendedDataMalformed = "herald.extended-data.malformed"
-        /// An entry of extended data is empty or longer than its length byte can tell.
+        /// An entry of extended data is empty or longer than its length byte can express.
         case extendedDataWrongLength = "herald.extended-data.wrong-length"
-        /// The secret of a key chain is shorter than 2,048 bits.
+        /// The secret of the identifiers' key chain is shorter than 2,048 bits.
         case chainSecretTooShort = "herald.chain.secret-too-short"
-        /// The time lies before the first day of the key chain.
+        /// The time lies before the first day of the identifiers' key chain.
         case chainNotBegun = "herald.chain.not-begun"
-        /// The time lies after the last day of the key chain.
+        /// The time lies after the last day of the identifiers' key chain.
         case chainExpired = "herald.chain.expired"
-        /// A setting is outside what the specification or the radio allows.
+        /// A setting of the sensor is outside what the specification or the radio allows.
         case configurationInvalid = "herald.configuration.invalid"
-        /// Advertising data do not fit into an advertisement and its scan response.
+        /// The advertising data do not fit into an advertisement and its scan response.
         case advertisementTooLong = "herald.advertisement.too-long"
-        /// The radio scans and connects, but does not advertise.
+        /// This device cannot advertise; it writes to others instead. The radio scans and connects, but cannot
+        /// advertise.
         case advertisingUnsupported = "herald.advertising.unsupported"
-        /// A message goes to a device that is not near, or that was never near.
+        /// The device that a message is for is not near, or was never near.
         case sendUnknownTarget = "herald.send.unknown-target"
-        /// A message goes to a device that takes none.
+        /// The device accepts no messages.
         case sendUnsupported = "herald.send.unsupported"
-        /// A message is longer than one exchange carries.
+        /// The message is longer than one exchange carries.
         case sendTooLarge = "herald.send.too-large"
         /// Too many messages wait for a device.
         case sendQueueFull = "herald.send.queue-full"
@@ -56,13 +57,13 @@ public struct HeraldError: CodedError {
         case sendRefused = "herald.send.refused"
         /// The device was heard but could not be connected to.
         case linkConnectFailed = "herald.link.connect-failed"
-        /// A link stood still, or lasted longer than its work needs.
+        /// The link to the device stood still, or lasted longer than its work needs.
         case linkTimeout = "herald.link.timeout"
         /// The device does not offer the Herald service.
         case linkServiceNotFound = "herald.link.service-not-found"
-        /// The payload of a device could not be read.
+        /// The payload of the device could not be read.
         case linkReadFailed = "herald.link.read-failed"
-        /// A device refused what was written to it.
+        /// The device refused what was written to it.
         case linkWriteFailed = "herald.link.write-failed"
         /// Two devices use one pseudo device address at the same time.
         case identityContested = "herald.identity.contested"
@@ -70,15 +71,15 @@ public struct HeraldError: CodedError {
         case identityDuplicated = "herald.identity.duplicated"
         /// More devices are near than the table holds.
         case tableFull = "herald.table.full"
-        /// The file of a sensor's state cannot be read.
+        /// The file of the sensor's state cannot be read.
         case storeNotReadable = "herald.store.not-readable"
-        /// The file of a sensor's state cannot be written.
+        /// The file of the sensor's state cannot be written.
         case storeNotWritable = "herald.store.not-writable"
         /// The radio is off, gone or not permitted.
         case radioUnavailable = "herald.radio.unavailable"
     }
 
-    /// Which cause.
+    /// The stable code of the cause.
     public let code: Code
 
     /// One sentence for people; not for comparison.
@@ -86,7 +87,7 @@ public struct HeraldError: CodedError {
     /// Holds no key and no payload.
     public let reason: String
 
-    /// Makes an error.
+    /// Makes an error with its code and a sentence about the cause.
     public init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason

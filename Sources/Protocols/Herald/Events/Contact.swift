@@ -2,18 +2,18 @@ public import Determinism
 
 /// A time during which an identified device was near.
 ///
-/// Begins with the first advertisement of the device (HP-32) and ends with the last reading (HP-33, HP-55), whatever happens
-/// to links (HP-56). Two readings farther apart than the configured gap belong to two contacts.
+/// Begins with the first advertisement of the device (HP-32) and ends with the last reading (HP-33, HP-55), whatever
+/// happens to links (HP-56). Two readings farther apart than the configured gap belong to two contacts.
 public struct Contact: Hashable, Sendable {
-    /// The device.
+    /// The device of the contact.
     public var target: TargetID
-    /// Its payload during the contact.
+    /// The device's payload during the contact.
     public var payload: [UInt8]
     /// How this device learnt the payload.
     public var provenance: Provenance
     /// The first reading, which may be older than the identification.
     public var start: MonotonicInstant
-    /// The last reading.
+    /// The time of the last reading.
     public var lastReading: MonotonicInstant
     /// How long after the last reading the contact is taken to last, at most 30 s (HP-57, HP-58).
     public var tail: Duration
@@ -37,7 +37,7 @@ public struct Contact: Hashable, Sendable {
         self.strongest = strongest
     }
 
-    /// When the contact is taken to end.
+    /// The time at which the contact counts as ended.
     public var end: MonotonicInstant { lastReading + tail }
 
     /// How long it lasted, its extension included.

@@ -1,6 +1,6 @@
 public import Determinism
 
-/// What a node reports: everything that the delegate of the deployed libraries gets, and what that leaves out.
+/// An event that a node reports: those of the delegate in the deployed libraries, and further ones.
 public enum HeraldEvent: Hashable, Sendable {
     /// The radio came on, went off or is gone.
     case state(RadioState)
@@ -8,7 +8,7 @@ public enum HeraldEvent: Hashable, Sendable {
     case detected(TargetID)
     /// A device has been found to speak Herald.
     case recognised(TargetID)
-    /// The payload of a device is known, or has changed.
+    /// The payload of a device was read or received for the first time, or has changed.
     case read(TargetID, payload: [UInt8], Provenance)
     /// A device shared the payloads of others, with its reading of this device.
     case shared([[UInt8]], by: TargetID, rssi: Int)
@@ -37,36 +37,36 @@ public enum HeraldEvent: Hashable, Sendable {
     case merged(TargetID, into: TargetID)
     /// A device has not been noticed for long, or made room for others.
     case forgotten(TargetID)
-    /// What this device serves changed.
+    /// The payload that this device serves has changed.
     case ownPayload([UInt8])
     /// There is no payload to serve: why the supplier gave none, such as `herald.chain.expired`.
     case noPayload(HeraldError)
-    /// Something was refused or went wrong that ends nothing; a flood of them is thinned out.
+    /// An input or an attempt failed, and the node goes on; repeated reports are limited in rate.
     case trouble(HeraldError, TargetID?)
 }
 
 /// Whether the radio can be used.
 public enum RadioState: String, Hashable, Sendable, CaseIterable {
-    /// It can.
+    /// The radio is ready.
     case on
-    /// It is switched off.
+    /// The radio is switched off.
     case off
-    /// It is not there, or not permitted.
+    /// The radio is missing, or its use is not permitted.
     case unavailable
 }
 
 /// A stay near a beacon.
 public struct Visit: Hashable, Sendable {
-    /// The beacon.
+    /// The beacon of the stay.
     public var target: TargetID
-    /// What it says of its location.
+    /// The beacon's payload, which names its location.
     public var payload: [UInt8]
-    /// Since when it was heard.
+    /// The time from which the beacon was received.
     public var since: MonotonicInstant
-    /// Until when; nil while the stay goes on.
+    /// The time until which the beacon was received; nil while the stay lasts.
     public var until: MonotonicInstant?
 
-    /// Makes a stay.
+    /// Makes a visit from its parts.
     public init(target: TargetID, payload: [UInt8], since: MonotonicInstant, until: MonotonicInstant? = nil) {
         self.target = target
         self.payload = payload

@@ -2,20 +2,20 @@ public import Determinism
 
 /// One reading of the signal strength between this device and another (HP-06, HP-42).
 public struct Measurement: Hashable, Sendable {
-    /// The other device.
+    /// The device that the reading is about.
     public var target: TargetID
-    /// When it was taken.
+    /// The time of the reading.
     public var at: MonotonicInstant
     /// The signal strength in dBm, −127 to 20.
     public var rssi: Int8
     /// The transmit power that the device claimed last, in dBm; nil when it never claimed one (HP-47).
     public var transmitPower: Int8?
-    /// Where the reading comes from.
+    /// The source of the reading.
     public var provenance: Provenance
     /// Whether the device has been found to speak Herald; a candidate that turns out to be something else is forgotten.
     public var isConfirmed: Bool
 
-    /// Makes a reading.
+    /// Makes a measurement from its parts.
     public init(
         target: TargetID, at: MonotonicInstant, rssi: Int8, transmitPower: Int8? = nil,
         provenance: Provenance = .advertisement, isConfirmed: Bool = true

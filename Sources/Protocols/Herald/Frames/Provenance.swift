@@ -1,4 +1,4 @@
-/// Where a sample or a payload comes from, and so what it is worth.
+/// The source of a sample or a payload, and so how far it can be trusted.
 ///
 /// Nothing in Herald is authenticated: only what this device's own radio measured is more than a claim.
 public enum Provenance: UInt8, Hashable, Sendable, CaseIterable {
@@ -6,7 +6,7 @@ public enum Provenance: UInt8, Hashable, Sendable, CaseIterable {
     case advertisement
     /// Measured or read by this device over a link that it opened.
     case link
-    /// Written to this device by the device in question: a claim of it about itself, or about its reading of us.
+    /// The device wrote it to this one: a claim about itself, or about its reading of this device.
     case writtenByPeer
     /// Reported by a third device.
     case relayed

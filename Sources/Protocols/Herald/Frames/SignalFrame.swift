@@ -3,8 +3,8 @@ import ByteCoding
 /// A message to the signal characteristic, whole.
 ///
 /// On the wire: an action byte, then what the action asks for, integers little-endian; no byte at all is a wake. What
-/// follows a length has at most 510 bytes, as every payload has. Source: the deployed libraries 2.2, whose comments announce
-/// four bytes for the signal strength while their code writes two.
+/// follows a length has at most 510 bytes, as every payload has. Source: the deployed libraries 2.2, whose comments
+/// announce four bytes for the signal strength while their code writes two.
 public enum SignalFrame: Hashable, Sendable {
     /// Nothing: asks a device to notify after a while, which keeps it awake.
     case wake
@@ -12,8 +12,8 @@ public enum SignalFrame: Hashable, Sendable {
     case payload([UInt8])
     /// The writer's reading of the receiver, in dBm: 0x02, two bytes with a sign.
     case rssi(Int)
-    /// Payloads of others, one after the other, with the writer's reading of the receiver: 0x03, signal strength, length in two
-    /// bytes, payloads.
+    /// Payloads of others, one after the other, with the writer's reading of the receiver: 0x03, signal strength,
+    /// length in two bytes, payloads.
     case sharing(rssi: Int, [UInt8])
     /// A message of the application (HP-49): 0x04, length in two bytes, message.
     case immediate([UInt8])
@@ -60,7 +60,7 @@ public enum SignalFrame: Hashable, Sendable {
 }
 
 extension SignalFrame {
-    /// What the first bytes of a frame say about the whole.
+    /// The length of a frame as far as its first bytes tell it.
     public enum Extent: Hashable, Sendable {
         /// The frame has this many bytes.
         case bytes(Int)
@@ -124,7 +124,8 @@ extension SignalFrame {
 extension SignalFrame {
     /// The values to write one after the other, each with response, so that the receiver has the frame.
     ///
-    /// Compliant devices put pieces together that are no longer than `pieceBytes`; the others take the frame in one write.
+    /// Compliant devices put pieces together that are no longer than `pieceBytes`; the others take the frame in one
+    /// write.
     ///
     /// - Throws: as `encoded`; `herald.frame.too-long` for a frame of more than 512 bytes that must go in one write.
     public func writes(to kind: SignalKind, pieceBytes: Int = 20) throws(HeraldError) -> [[UInt8]] {

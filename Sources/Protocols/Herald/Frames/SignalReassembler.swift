@@ -1,9 +1,9 @@
 /// Puts the pieces of signal frames of one link together.
 ///
-/// Holds at most one frame, so at most 515 bytes. A frame may come in any pieces; what follows it in the same write begins
-/// the next frame. After an error the reassembler is empty, and the next write begins a frame.
+/// Holds at most one frame, so at most 515 bytes. A frame may come in any pieces; what follows it in the same write
+/// begins the next frame. After an error the reassembler is empty, and the next write begins a frame.
 public struct SignalReassembler: Hashable, Sendable {
-    /// What one write brought.
+    /// The frames and errors that one write completes.
     public struct Outcome: Hashable, Sendable {
         /// The frames that it completed, in the order of the wire.
         public var frames: [SignalFrame] = []

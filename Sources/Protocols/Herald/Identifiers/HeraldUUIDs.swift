@@ -31,7 +31,7 @@ public enum HeraldCompany {
     public static let current: UInt16 = 1521
     /// The pseudo device address of the specification and of libraries up to 2.0 (HP-60).
     public static let documented: UInt16 = 65530
-    /// As `documented` with its bytes exchanged, which the C++ library takes for it.
+    /// The documented company number with its bytes exchanged, which the C++ library accepts in its place.
     public static let exchanged: UInt16 = 0xFAFF
     /// Apple, whose background applications advertise in a way of its own.
     public static let apple: UInt16 = 0x004C
@@ -41,7 +41,7 @@ public enum HeraldCompany {
 public enum SignalKind: UInt8, Hashable, Sendable, CaseIterable {
     /// Follows the Bluetooth specification: read its payload once and leave; its advertisements are heard.
     case compliant
-    /// Keeps advertisements from others at times, as iPhones do: a link to it may have to stay.
+    /// The device at times hides its advertisements, as iPhones do, so a link to it may have to stay open.
     case nonCompliant
 
     /// The characteristic that such a device offers.

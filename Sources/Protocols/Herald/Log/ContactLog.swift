@@ -3,10 +3,10 @@ public import Determinism
 
 /// Writes what happened as lines of the contact log of the deployed libraries, which their analysis reads.
 ///
-/// Each line has eleven fields; the number of an event stands in the event's own column. Times have the resolution of a second,
-/// in UTC. Source: herald-for-ios and herald-for-android 2.2, contact log.
+/// Each line has eleven fields; the number of an event stands in the event's own column. Times have the resolution of a
+/// second, in UTC. Source: herald-for-ios and herald-for-android 2.2, contact log.
 public enum ContactLog {
-    /// What happened.
+    /// One entry of the contact log.
     public enum Entry: Hashable, Sendable {
         /// A device was detected.
         case detect(id: String)
@@ -42,7 +42,7 @@ public enum ContactLog {
         }
     }
 
-    /// How the libraries write a reading: `RSSI:-57.0`, with `[BLETransmitPower:12.0]` where the power is known.
+    /// A reading in the libraries' form: `RSSI:-57.0`, with `[BLETransmitPower:12.0]` where the power is known.
     public static func proximity(_ rssi: Int, transmitPower: Int?) -> String {
         "RSSI:\(rssi).0" + (transmitPower.map { "[BLETransmitPower:\($0).0]" } ?? "")
     }

@@ -4,7 +4,8 @@ struct ConnectQueues: Sendable {
 
     private var message = SlotQueue()
     private var identify = SlotQueue()
-    /// As `identify`, of devices with a pseudo address, which will soon have left the address under which they were heard.
+    /// The queue of devices to identify that have a pseudo address; they come first because their Bluetooth address
+    /// soon changes.
     private var fleeting = SlotQueue()
     /// Devices that were not reached before, or are hardly heard: the best heard of the first few goes first.
     private var faint = SlotQueue()
@@ -119,8 +120,8 @@ struct ConnectQueues: Sendable {
 
     private mutating func nextToken(endsScan: Bool, _ records: DeviceRecords) -> SlotToken? {
         if let token = message.popFirst() { return token }
-        // Where a connect ends the scan, the next one begins seconds later: a device that was just heard will have left its
-        // address by then, one that is heard all the time can still be reached.
+        // Where a connect ends the scan, the next one begins seconds later: a device that was just heard will have left
+        // its address by then, one that is heard all the time can still be reached.
         if endsScan, let token = fleeting.popFirst() { return token }
         turn &+= 1
         if turn % 4 == 0, let token = recurring.popFirst() { return token }
@@ -131,13 +132,14 @@ struct ConnectQueues: Sendable {
             ?? candidate.popFirst()
     }
 
-    /// Every other time the one that is heard best, which is reached most surely; else the first, so that none waits for ever.
+    /// Every other time the one that is heard best, which is reached most surely; else the first, so that none waits
+    /// for ever.
     private mutating func nextToIdentify(_ records: DeviceRecords) -> SlotToken? {
         guard turn % 4 >= 2, identify.count > 1 else { return identify.popFirst() }
         return identify.popBest(of: 32) { records.level(of: $0) }
     }
 
-    /// Of the first few that are hardly heard the one that is heard best.
+    /// Of the first few weakly received devices in the queue, the one with the strongest signal.
     private mutating func bestFaint(_ records: DeviceRecords) -> SlotToken? {
         faint.popBest(of: 32) { records.level(of: $0) }
     }

@@ -3,19 +3,20 @@ public import Determinism
 
 /// One Herald device: notices which devices are near, reads and serves payloads, and measures signal strengths.
 ///
-/// A value without I/O. Its inputs say what the radio heard and did; its outputs say what the radio is to do next and what the
-/// user should know, in that order. Nothing that others send makes it trap or grow beyond its limits, and every state that a
-/// radio reports has a time-out (HP-21, HP-22). Sources: Herald protocol specification (2020-12-09), and the behaviour of the
-/// deployed libraries 2.2 where that is silent.
+/// A value without I/O. Its inputs say what the radio heard and did; its outputs say what the radio is to do next and
+/// what the user should know, in that order. Nothing that others send makes it trap or grow beyond its limits, and
+/// every state that a radio reports has a time-out (HP-21, HP-22). Sources: Herald protocol specification (2020-12-09),
+/// and the behaviour of the deployed libraries 2.2 where that is silent.
 ///
-/// This type routes; its parts decide, each with private state. They append outputs themselves, and return what concerns other parts.
+/// This type routes; its parts decide, each with private state. They append outputs themselves, and return what
+/// concerns other parts.
 public struct HeraldNode: Sendable {
     private enum Phase: Hashable, Sendable {
-        /// Before `start`: nothing is done.
+        /// Before `start`: no input has an effect.
         case idle
         /// Between `start` and `stop`.
         case running
-        /// After `stop`: every input is without effect.
+        /// After `stop`: no input has an effect.
         case stopped
     }
 
@@ -23,7 +24,7 @@ public struct HeraldNode: Sendable {
     private var radio = RadioState.on
     /// Whether `nextDeadline` must be worked out again; advertisements seldom move it.
     private var isDeadlineStale = false
-    /// When `tick` must come at the latest; nil when nothing is due.
+    /// The latest time at which the caller gives the input `tick`; nil while no deadline is pending.
     public private(set) var nextDeadline: MonotonicInstant?
 
     private(set) var records: DeviceRecords
@@ -80,7 +81,7 @@ public struct HeraldNode: Sendable {
         updateDeadline()
     }
 
-    /// As `handle(_:at:into:)`, with the outputs returned.
+    /// Handles one input as `handle(_:at:into:)` does, and returns the outputs in an array.
     public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
         var outputs: [Output] = []
         handle(input, at: now, into: &outputs)
@@ -220,8 +221,8 @@ public struct HeraldNode: Sendable {
                 records[slot].work.remove(.linked)
                 records.updateWanted(slot, at: now)
                 let device = records[slot]
-                // A device that left its address while it was connected to was heard under the new one just now, and soon leaves
-                // that too.
+                // A device that left its address while it was connected to was heard under the new one just now, and
+                // soon leaves that too.
                 let isPressing = device.work.contains(.message) || device.isFleeting
                 if isPressing, device.work.contains(.wanted), device.retryAt <= now { queues.add(slot, &records) }
                 records.schedule(slot, at: now)
@@ -392,10 +393,10 @@ public struct HeraldNode: Sendable {
 
     // MARK: - What is known
 
-    /// What is known of a device; nil when it has no record.
+    /// The snapshot of a device; nil when it has no record.
     public func device(_ target: TargetID) -> DeviceSnapshot? { records.slot(of: target).map(records.snapshot) }
 
-    /// What is known of all devices, in the order in which they were noticed.
+    /// The snapshots of all devices, in the order in which they were noticed.
     public var devices: [DeviceSnapshot] { records.slotsInOrder.map(records.snapshot) }
 
     /// How many devices have a record.
@@ -407,14 +408,15 @@ public struct HeraldNode: Sendable {
     /// The pseudo address that this device advertises; nil without one.
     public var ownPseudoAddress: PseudoDeviceAddress? { own.pseudoAddress }
 
-    /// Reads a little of what `hear` needs for these devices, so that memory fetches it for all at once; changes nothing.
+    /// Reads a little of what `hear` needs for these devices, so that memory fetches it for all at once; changes
+    /// nothing.
     ///
-    /// For simulations of many nodes, whose state does not fit the cache. The sum has no meaning; it keeps the reads from being
-    /// left out.
+    /// For simulations of many nodes, whose state does not fit the cache. The sum has no meaning; it keeps the reads
+    /// from being left out.
     package func prefetch(_ addresses: Span<DeviceAddress>) -> UInt64 { records.prefetch(addresses) }
 
-    /// Reads a little of what the next input needs, as the other `prefetch` does: what lies in the node itself (`depth` 0), and
-    /// what that refers to (1).
+    /// Reads a little of what the next input needs, as the other `prefetch` does: what lies in the node itself (`depth`
+    /// 0), and what that refers to (1).
     package func prefetch(_ depth: Int) -> UInt64 {
         guard depth > 0 else {
             return scan.nextDeadline &+ own.nextDeadline &+ UInt64(records.count) &+ (nextDeadline?.nanoseconds ?? 0)

@@ -6,24 +6,24 @@ import Determinism
 ///
 /// Nothing that comes over them is more than a claim.
 struct IncomingConnections: Sendable {
-    /// What becomes of a new connection.
+    /// The decision about a new incoming connection.
     enum Admission {
         /// The radio reported it before.
         case known
-        /// It is ended, because all others are needed.
+        /// The connection is refused, because all others are needed.
         case refused
         case admitted
     }
 
-    /// What a write means.
+    /// The content of a write.
     enum Write {
-        /// Nothing.
+        /// The write is ignored.
         case ignored
         /// The device writes more than the rate limit allows.
         case limited
-        /// It wrote the legacy characteristic.
+        /// The central wrote this value into the legacy characteristic.
         case legacy([UInt8])
-        /// It completed these frames; an error ended the reading of the write.
+        /// The write completed these frames; an error means that the rest of it was not parsed.
         case frames([SignalFrame], HeraldError?)
     }
 
@@ -39,18 +39,20 @@ struct IncomingConnections: Sendable {
         var isSubscribed = false
         /// Whether it is notified of a new payload.
         var wantsPayload = false
-        /// When a wake is answered; `.max` when none is owed.
+        /// The time at which the pending wake-up is answered; `.max` when none is pending.
         var wakeDue: UInt64 = .max
-        /// When it has been idle for too long.
+        /// The time at which the connection has been idle for too long.
         var idleDue: UInt64
     }
 
-    /// A connection is not ended for another before this time: a slow phone needs half of it to read a payload.
+    /// The shortest time that a connection is kept when another needs its slot: a slow phone needs half of it to read a
+    /// payload.
     private static let minimumStay: UInt64 = 10 * .second
 
     private var connections: [Connection] = []
 
-    /// When something is due without anything happening; `.max`: never.
+    /// The next time at which the table of incoming connections acts without an input, in nanoseconds; `.max` for
+    /// never.
     var nextDeadline: UInt64 {
         var next = UInt64.max
         // By index, because a copy of a connection counts references.
@@ -63,7 +65,7 @@ struct IncomingConnections: Sendable {
     /// The connections that are notified of a new payload.
     var payloadSubscribers: [LinkID] { connections.filter(\.wantsPayload).map(\.link) }
 
-    /// Until when a device that connected may be reading the payload; nil when none may.
+    /// The latest time until which a connected device may be reading the payload; nil when none may.
     func readingUntil(_ settings: NodeSettings, at now: UInt64) -> UInt64? {
         connections.map { $0.since &+ settings.timing.$payloadHold }.filter { $0 > now }.max()
     }
@@ -97,8 +99,8 @@ struct IncomingConnections: Sendable {
 
     /// The connection to end for a new one: the one that has been idle for longest, of those that have had their time.
     ///
-    /// Reads are not seen here. If a connection that reads could be ended, many that come at once would end each other again and
-    /// again, and none would ever have read.
+    /// Reads are not seen here. If a connection that reads could be ended, many that come at once would end each other
+    /// again and again, and none would ever have read.
     private func idlest(at now: UInt64) -> Int? {
         connections.indices.filter { now &- min(connections[$0].since, now) >= Self.minimumStay }
             .min { connections[$0].lastActive < connections[$1].lastActive }
@@ -116,7 +118,7 @@ struct IncomingConnections: Sendable {
     /// The radio is gone, and all connections with it.
     mutating func removeAll() { connections = [] }
 
-    /// Ends all connections.
+    /// Closes all incoming connections.
     mutating func stop(into outputs: inout [HeraldNode.Output]) {
         for connection in connections { outputs.append(.disconnectCentral(connection.link)) }
         connections = []

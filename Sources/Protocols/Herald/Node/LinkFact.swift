@@ -1,4 +1,4 @@
-/// What the end of a step on a link means for the other devices.
+/// A consequence that a step on one link has for the other devices.
 enum LinkFact {
     case none
     /// Another connect may begin now.

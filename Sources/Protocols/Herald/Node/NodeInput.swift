@@ -2,7 +2,7 @@ public import Bluetooth
 public import Determinism
 
 extension HeraldNode {
-    /// What happened.
+    /// An input of the Herald node: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
         /// Begin; it is this time on the calendar.
         case start(WallTime)
@@ -10,18 +10,20 @@ extension HeraldNode {
         case wallTime(WallTime)
         /// The radio came on, went off or is gone. It counts as on from `start`.
         case radio(RadioState)
-        /// The radio scans and connects, but does not advertise; until `stop` this device writes what others would read (HP-14).
+        /// The radio scans and connects, but does not advertise; until `stop` this device writes what others would read
+        /// (HP-14).
         case cannotAdvertise(reason: String)
         /// The system gave this device another address, a moment ago (HP-25).
         case addressChanged
         /// An advertisement or a scan response was heard. `hear` is the same without an array.
         case heard(AdvertisementReport)
 
-        /// A link that was asked for is up.
+        /// A link that the node requested is up.
         case connected(LinkID)
-        /// A link that was asked for did not come up.
+        /// A link that the node requested did not come up.
         case connectFailed(LinkID)
-        /// These characteristics were found in the services asked for, in any order; none when no service was there.
+        /// The characteristics found in the requested services, in any order; empty when the device has none of the
+        /// services.
         case discovered(LinkID, [BluetoothUUID])
         /// The services could not be discovered.
         case discoveryFailed(LinkID)
@@ -33,7 +35,7 @@ extension HeraldNode {
         case written(LinkID)
         /// The write under way was refused.
         case writeFailed(LinkID)
-        /// The subscription asked for is there.
+        /// The subscription that the node requested was confirmed.
         case subscribed(LinkID)
         /// The peer cannot be subscribed to.
         case subscribeFailed(LinkID)
@@ -57,7 +59,7 @@ extension HeraldNode {
 
         /// Time has passed; due no later than at `nextDeadline`.
         case tick
-        /// End everything.
+        /// End all activity: scanning, advertising and links.
         case stop
     }
 }

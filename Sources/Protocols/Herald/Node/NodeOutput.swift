@@ -1,7 +1,7 @@
 public import Bluetooth
 
 extension HeraldNode {
-    /// What to do, or to report.
+    /// An action for the caller, or an event to report.
     public enum Output: Hashable, Sendable {
         /// Publish these services in place of all others; comes before the first advertisement.
         case publish([ServiceDefinition])
@@ -18,7 +18,8 @@ extension HeraldNode {
 
         /// Connect, and answer `connected` or `connectFailed`.
         case connect(LinkID, DeviceAddress, timeout: Duration)
-        /// Find the characteristics of these services, those that are there, and answer `discovered` or `discoveryFailed`.
+        /// Find the characteristics of these services, those that are there, and answer `discovered` or
+        /// `discoveryFailed`.
         case discover(LinkID, services: [BluetoothUUID])
         /// Read a characteristic whole, and answer `read` or `readFailed`.
         case read(LinkID, BluetoothUUID)
@@ -28,7 +29,7 @@ extension HeraldNode {
         case subscribe(LinkID, BluetoothUUID)
         /// Read the signal strength of a link, and answer `linkRSSI` or `linkRSSIFailed`.
         case readRSSI(LinkID)
-        /// End a link, or give up connecting; nothing more is expected of it but `disconnected` or `connectFailed`.
+        /// End a link, or give up connecting; the caller answers with `disconnected` or `connectFailed` only.
         case disconnect(LinkID)
 
         /// Push a value to a device that is connected to this one.
@@ -42,7 +43,7 @@ extension HeraldNode {
 
     /// The targets of a message.
     public enum Recipients: Hashable, Sendable {
-        /// To one device.
+        /// The message goes to one device.
         case target(TargetID)
         /// To these devices, each once.
         case targets([TargetID])
@@ -54,7 +55,7 @@ extension HeraldNode {
     public struct Dispatch: Hashable, Sendable {
         /// The name of the message in `sent` and `notSent`.
         public var message: MessageID
-        /// Its targets, most recently noticed first.
+        /// The devices that get the message, most recently noticed first.
         public var targets: [TargetID]
     }
 }

@@ -5,13 +5,13 @@ struct OpenLink: Sendable {
     private enum Phase: Hashable, Sendable {
         /// Asked for; `connected` or `connectFailed` is owed. A doubtful connect is likely to fail.
         case connecting(isDoubtful: Bool)
-        /// Its characteristics are being discovered.
+        /// The characteristics of the device are being discovered.
         case discovering
         /// A characteristic is being read.
         case reading(LinkRead)
-        /// A frame is being written; `pieces` holds what is left of it.
+        /// A frame is being written; `pieces` holds the rest of it.
         case writing
-        /// As `writing`, a message of the application.
+        /// A message of the application is being written, like a frame in `writing`.
         case sending(message: UInt64)
         /// A link that stays is being subscribed to.
         case subscribing
@@ -21,12 +21,12 @@ struct OpenLink: Sendable {
         case measuring
         /// A link that stays has nothing to do until its deadline.
         case resting
-        /// It was asked to end, perhaps to make room for another; `disconnected` is owed.
+        /// The link was asked to end, perhaps to make room for another; its `disconnected` is still to come.
         case closing(isGivingWay: Bool)
     }
 
     private enum Retention: Hashable, Sendable {
-        /// It ends as soon as nothing is left to do.
+        /// The link ends as soon as it has no work left.
         case none
         /// The device is not heard otherwise (HP-37).
         case forReadings(isSubscribed: Bool)
@@ -34,11 +34,11 @@ struct OpenLink: Sendable {
         case forWrites
     }
 
-    /// What a link does when its time is over.
+    /// The effect of the link's deadline.
     enum Expiry {
-        /// It is down, as far as can be known.
+        /// The link counts as down, because the radio has not reported its end in time.
         case ended
-        /// It has rested, and is to look for something to do.
+        /// The link has paused, and looks for its next task.
         case rested
         /// A connect took too long.
         case connectFailed
@@ -47,18 +47,18 @@ struct OpenLink: Sendable {
     }
 
     let id: LinkID
-    /// The device.
+    /// The token of the device's record.
     var token: SlotToken
     let openedAt: UInt64
     private var phase: Phase
     private var retention = Retention.none
-    /// When the phase has taken too long.
+    /// The deadline of the present phase.
     private var phaseDeadline: UInt64
-    /// When the link ends, whatever it is doing; `.max` for one that stays.
+    /// The time at which the link ends in any phase; `.max` for one that stays.
     private var useDeadline = UInt64.max
-    /// Where frames are written to; nil when the device offers no such characteristic.
+    /// The characteristic that frames are written to; nil when the device offers no such characteristic.
     private var signal: SignalKind?
-    /// What is left to write, the next piece last.
+    /// The pieces still to be written, the next one last.
     private var pieces: [[UInt8]] = []
 
     init(_ id: LinkID, to token: SlotToken, isDoubtful: Bool, until deadline: UInt64, at now: UInt64) {
@@ -71,7 +71,7 @@ struct OpenLink: Sendable {
 
     // MARK: - What it is doing
 
-    /// When `expire` is due.
+    /// The time at which `expire` is due.
     var deadline: UInt64 { min(phaseDeadline, useDeadline) }
 
     var isConnecting: Bool { if case .connecting = phase { true } else { false } }
@@ -98,7 +98,7 @@ struct OpenLink: Sendable {
 
     // MARK: - Steps
 
-    /// The connection is up: its characteristics are asked for.
+    /// Discovers the characteristics, now that the connection is up.
     mutating func discover(_ settings: NodeSettings, at now: UInt64, into outputs: inout [HeraldNode.Output]) {
         phase = .discovering
         phaseDeadline = now &+ settings.timing.$requestTimeout
@@ -200,7 +200,7 @@ struct OpenLink: Sendable {
     /// Drops what is left of a frame that was refused.
     mutating func abandonFrame() { pieces = [] }
 
-    /// Whether a value that was read is the one that was asked for.
+    /// Whether the link has requested the value of this characteristic.
     func isAwaiting(_ uuid: BluetoothUUID, _ settings: NodeSettings) -> Bool {
         guard let currentRead else { return false }
         return Self.uuid(of: currentRead, settings) == uuid
@@ -219,7 +219,8 @@ struct OpenLink: Sendable {
         return false
     }
 
-    /// The subscription is there, or is refused: notifications only add to what the link shows.
+    /// Keeps the link for readings after the device confirmed or refused the subscription: notifications are optional
+    /// here.
     mutating func subscribed() { retention = .forReadings(isSubscribed: true) }
 
     /// Has nothing to do for a while.
@@ -257,7 +258,7 @@ struct OpenLink: Sendable {
         phaseDeadline = min(phaseDeadline, openedAt &+ .second)
     }
 
-    /// Ends the link, which counts until the radio says that it is down, or for a while.
+    /// Ends the link, which counts as open until the radio reports its end or a time-out passes.
     mutating func close(
         givingWay isGivingWay: Bool = false, _ settings: NodeSettings, at now: UInt64,
         into outputs: inout [HeraldNode.Output]

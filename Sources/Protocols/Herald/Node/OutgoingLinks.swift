@@ -1,14 +1,14 @@
 import Bluetooth
 import Determinism
 
-/// The connections that this device opened: each is opened for what is needed, used for all of it, and closed as soon as nothing
+/// The links that this device opens: each is opened for one need, used for all work on its device, and closed when none
 /// is left (HP-36).
 struct OutgoingLinks: Sendable {
     private var links: [OpenLink] = []
     private var lastNumber: UInt64 = 0
     private var keeping = LinkKeeping()
 
-    /// When something is due without anything happening; `.max`: never.
+    /// The next time at which the table of outgoing links acts without an input, in nanoseconds; `.max` for never.
     var nextDeadline: UInt64 {
         var next = UInt64.max
         // By index, because a copy of a link counts references.
@@ -456,7 +456,7 @@ struct OutgoingLinks: Sendable {
         links = []
     }
 
-    /// Ends all links.
+    /// Closes all outgoing links.
     mutating func stop(into outputs: inout [HeraldNode.Output]) {
         for link in links where !link.isClosing { outputs.append(.disconnect(link.id)) }
         links = []

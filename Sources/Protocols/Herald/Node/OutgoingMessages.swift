@@ -72,7 +72,7 @@ struct OutgoingMessages: Sendable {
         into outputs: inout [HeraldNode.Output]
     ) -> Bool {
         guard records[slot].takesFrames else {
-            let error = HeraldError(.sendUnsupported, "The device takes no messages.")
+            let error = HeraldError(.sendUnsupported, "The device accepts no messages.")
             outputs.append(.event(.notSent(id, to: records[slot].id, error)))
             return false
         }
@@ -81,7 +81,8 @@ struct OutgoingMessages: Sendable {
             DeviceDetails.Message(
                 id: id.number, bytes: message, deadline: now &+ records.settings.timing.$sendTimeout))
         records[slot].work.insert([.message, .wanted])
-        // A message is reason enough to connect at once, and to leave the queue where the device waits for something else.
+        // A message is reason enough to connect at once, and to leave the queue where the device waits for something
+        // else.
         records[slot].retryAt = min(records[slot].retryAt, now)
         records[slot].work.remove(.queued)
         return true

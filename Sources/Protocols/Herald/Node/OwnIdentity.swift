@@ -1,19 +1,19 @@
 import Bluetooth
 import Determinism
 
-/// What this device shows of itself: its payload, its pseudo address and its advertisement.
+/// The identity that this device shows: its payload, its pseudo address and its advertisement.
 struct OwnIdentity: Sendable {
     private var supplier: any PayloadSupplier
     /// A time on the calendar, and the same on the clock.
     private var calendar = (wall: WallTime(millisecondsSinceEpoch: 0), at: UInt64(0))
-    /// When the payload must be asked for again; `.max`: never.
+    /// The time at which the payload must be requested again; `.max` for never.
     private var payloadDue: UInt64 = .max
     /// Whether another payload is due, but a connected device may be reading this one.
     private var isPayloadHeld = false
     /// The pseudo address that is advertised; nil without one.
     private(set) var pseudoAddress: PseudoDeviceAddress?
     private var pseudoSince: UInt64 = 0
-    /// When the pseudo address changes at the latest; `.max`: never.
+    /// The latest time at which the pseudo address changes; `.max` for never.
     private var pseudoDue: UInt64 = .max
     /// Whether the system reports that it changes the address.
     private var hearsAddressChanges = false
@@ -21,7 +21,7 @@ struct OwnIdentity: Sendable {
 
     init(supplier: any PayloadSupplier) { self.supplier = supplier }
 
-    /// When something is due without anything happening; `.max`: never.
+    /// The next time at which the own identity acts without an input, in nanoseconds; `.max` for never.
     var nextDeadline: UInt64 { min(payloadDue, pseudoDue) }
 
     /// The time on the calendar.
@@ -176,7 +176,8 @@ struct OwnIdentity: Sendable {
         }
     }
 
-    /// The system changed the address: the pseudo address changes in the same instant, once it has lived its time (HP-25).
+    /// The system changed the address: the pseudo address changes in the same instant, once it has lived its time
+    /// (HP-25).
     mutating func addressChanged(
         _ records: inout DeviceRecords, _ radio: RadioState, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) {

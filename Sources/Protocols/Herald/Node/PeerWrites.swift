@@ -2,9 +2,9 @@ import Bluetooth
 import DataStructures
 import Determinism
 
-/// Takes what other devices wrote to this one into their records.
+/// Enters the content of other devices' writes into their records.
 ///
-/// Nothing of it is more than a claim.
+/// All of it is unauthenticated: no more than a claim.
 struct PeerWrites: Sendable {
     /// Limits how many records devices open that write and were never heard.
     private let unheardLimit: TokenBucket.Limit

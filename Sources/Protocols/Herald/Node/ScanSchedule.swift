@@ -1,18 +1,18 @@
-/// When the radio scans: all the time, or in windows, with room for connects where a radio cannot do both.
+/// Decides when the radio scans: all the time, or in windows, with pauses for connects where a radio cannot do both.
 struct ScanSchedule: Sendable {
     private var isOn = false
-    /// When the scan began or ended.
+    /// The time at which the scan began or ended.
     private var since: UInt64 = 0
-    /// When `expire` is due; `.max`: not before a connect ends.
+    /// The time at which `expire` is due; `.max` while it waits for a connect to end.
     private var due: UInt64 = .max
 
-    /// When something is due without anything happening; `.max`: never.
+    /// The next time at which the scan schedule acts without an input, in nanoseconds; `.max` for never.
     var nextDeadline: UInt64 { due }
 
     /// Whether a connect that begins now ends a scan.
     func isEndedByConnect(_ settings: NodeSettings) -> Bool { !settings.platform.scansWhileConnecting && isOn }
 
-    /// Whether a scan has been due since before a connect that is under way.
+    /// Whether a scan that was due waits for the end of a connect that is under way.
     private var isOwed: Bool { !isOn && due == .max }
 
     /// Begins a scan unless one is on; the radio is on.
@@ -54,7 +54,8 @@ struct ScanSchedule: Sendable {
         }
     }
 
-    /// Ends the scan for a connect where the radio cannot do both; false when the scan must go on or begin first (HP-38).
+    /// Ends the scan for a connect where the radio cannot do both; false when the scan must go on or begin first
+    /// (HP-38).
     mutating func yieldToConnect(
         _ settings: NodeSettings, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) -> Bool {

@@ -8,10 +8,10 @@ public struct BeaconPayload: Hashable, Sendable {
     public var header: PayloadHeader
     /// The place, as the country numbers them.
     public var locationCode: UInt32
-    /// What else the beacon says.
+    /// The extended data of the payload.
     public var extendedData: ExtendedData
 
-    /// Makes a payload.
+    /// Makes a beacon payload from its parts.
     public init(
         country: UInt16, state: UInt16, locationCode: UInt32, extendedData: ExtendedData = ExtendedData(),
         version: UInt8 = 0x30

@@ -2,12 +2,12 @@ public import Determinism
 
 /// Finds out which observed identifiers belong to days whose keys were published.
 ///
-/// Holds what was observed, 16 bytes and a time each, and derives the identifiers of one published day at a time: memory
-/// does not grow with the number of keys.
+/// Holds what was observed, 16 bytes and a time each, and derives the identifiers of one published day at a time:
+/// memory does not grow with the number of keys.
 public struct ContactMatcher: Sendable {
     /// A published key of a day.
     public struct PublishedKey: Hashable, Sendable {
-        /// The day it is said to be for.
+        /// The day that the published key claims to be for.
         public var day: Int
         /// The matching key: 32 bytes.
         public var key: [UInt8]
@@ -23,7 +23,7 @@ public struct ContactMatcher: Sendable {
     public struct Match: Hashable, Sendable {
         /// The day and period of the identifier.
         public var slot: SimpleKeySchedule.Slot
-        /// When it was observed.
+        /// The time at which the payload was received.
         public var observedAt: WallTime
         /// Whether it was observed in its own time; if not, it may have been replayed.
         public var isTimely: Bool
@@ -44,7 +44,7 @@ public struct ContactMatcher: Sendable {
     public let limit: Int
     /// How far clocks may be apart.
     public let tolerance: Duration
-    /// When the days of the published keys lie.
+    /// The schedule of the days that the published keys are for.
     public let schedule: SimpleKeySchedule
 
     private var observed: [Identifier: [WallTime]] = [:]

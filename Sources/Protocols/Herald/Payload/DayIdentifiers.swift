@@ -2,8 +2,8 @@ import CryptoSuite
 
 /// The contact identifiers of one day, which its matching key alone decides.
 ///
-/// Seeds run backwards: c[240] = h(matching key), c[j] = h(t(c[j + 1])); the contact key of a period is c[j] ⊕ c[j − 1] hashed,
-/// and its first half is the identifier. Period 240 exists in the chain and is never sent.
+/// Seeds run backwards: c[240] = h(matching key), c[j] = h(t(c[j + 1])); the contact key of a period is c[j] ⊕ c[j − 1]
+/// hashed, and its first half is the identifier. Period 240 exists in the chain and is never sent.
 public struct DayIdentifiers: Hashable, Sendable {
     /// 241 identifiers of 16 bytes, one after the other.
     private let bytes: [UInt8]

@@ -1,11 +1,11 @@
 import ByteCoding
 
-/// What a payload holds beside its fixed part: entries of code, length and value (HP-46).
+/// The extended data of a payload: entries of code, length and value after its fixed part (HP-46).
 ///
 /// On the wire, for each entry: code (one byte), length of the value (one byte, at least 1), value. Source: Herald
 /// extended data payload.
 public struct ExtendedData: Hashable, Sendable {
-    /// What the value of an entry means.
+    /// The code of an entry, which gives its value a meaning.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The byte on the wire.
         public let rawValue: UInt8
@@ -35,9 +35,9 @@ public struct ExtendedData: Hashable, Sendable {
         public static let url = Code(rawValue: 0x13)
         /// A postal address, UTF-8.
         public static let address = Code(rawValue: 0x14)
-        /// Since when the payload holds: seconds since 1970, four bytes.
+        /// The time from which the payload is valid: seconds since 1970, four bytes.
         public static let start = Code(rawValue: 0x20)
-        /// Until when the payload holds: seconds since 1970, four bytes.
+        /// The time until which the payload is valid: seconds since 1970, four bytes.
         public static let end = Code(rawValue: 0x21)
         /// The sender's reading of the receiver: one byte with a sign.
         public static let rssi = Code(rawValue: 0x40)
@@ -47,9 +47,9 @@ public struct ExtendedData: Hashable, Sendable {
         public static let model = Code(rawValue: 0x42)
     }
 
-    /// One entry.
+    /// An entry of code and value.
     public struct Entry: Hashable, Sendable {
-        /// What the value means.
+        /// The code, which gives the value its meaning.
         public var code: Code
         /// The value: 1 to 255 bytes.
         public var value: [UInt8]

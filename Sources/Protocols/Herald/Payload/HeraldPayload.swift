@@ -2,8 +2,8 @@ import ByteCoding
 
 /// A payload whose format this library knows, and bytes where it does not.
 ///
-/// At most 510 bytes, because all of Herald's payload specifications add up to that. Receivers treat payloads as opaque;
-/// reading one is for people and applications.
+/// At most 510 bytes, because all of Herald's payload specifications add up to that. Receivers treat payloads as
+/// opaque; reading one is for people and applications.
 public enum HeraldPayload: Hashable, Sendable {
     /// A contact identifier that changes every six minutes: version 0x10 to 0x17.
     case simple(SimplePayload)

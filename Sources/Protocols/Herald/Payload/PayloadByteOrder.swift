@@ -1,6 +1,6 @@
 import ByteCoding
 
-/// In which order the integers of a payload stand.
+/// The byte order of the integers in a payload.
 public enum PayloadByteOrder: String, Hashable, Sendable, CaseIterable {
     /// Least significant byte first, as every deployed library sends and reads.
     case deployed

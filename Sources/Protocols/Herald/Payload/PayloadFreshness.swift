@@ -1,16 +1,16 @@
 public import Determinism
 
-/// Whether a payload that says when it holds holds now: an option of the receiver.
+/// A receiver's rule that refuses payloads outside the period of validity that they state.
 ///
-/// Payloads of the deployed libraries say nothing about their time and pass. Those with start or end entries in their extended
-/// data are refused outside of them, so that a payload cannot be played again later.
+/// Payloads of the deployed libraries say nothing about their time and pass. Those with start or end entries in their
+/// extended data are refused outside of them, so that a payload cannot be played again later.
 public struct PayloadFreshness: Hashable, Sendable {
     /// How far clocks may be apart.
     public var tolerance: Duration
-    /// Whether payloads that say nothing are refused too.
+    /// Whether payloads that state no period of validity are refused too.
     public var requiresTimes: Bool
 
-    /// Makes the rule.
+    /// Makes the rule from its tolerance, and whether it requires stated times.
     public init(tolerance: Duration = .seconds(300), requiresTimes: Bool = false) {
         self.tolerance = tolerance
         self.requiresTimes = requiresTimes

@@ -14,7 +14,7 @@ public struct PayloadHeader: Hashable, Sendable {
     /// The state, as the country numbers them.
     public var state: UInt16
 
-    /// Makes a header.
+    /// Makes a payload header from its parts.
     public init(version: UInt8, country: UInt16, state: UInt16) {
         self.version = version
         self.country = country

@@ -1,9 +1,9 @@
 public import Determinism
 
-/// Where the own payload comes from, and how payloads that came joined are taken apart.
+/// Supplies the device's own payload, and splits payloads that arrive joined.
 ///
-/// A value like any other: the core that holds it calls it with the time and does nothing else with it. Applications may bring
-/// their own.
+/// A value like any other: the core that holds it calls it with the time and does nothing else with it. Applications
+/// may bring their own.
 public protocol PayloadSupplier: Sendable {
     /// The payload to serve at `time`.
     ///
@@ -18,7 +18,7 @@ public protocol PayloadSupplier: Sendable {
 public struct SuppliedPayload: Hashable, Sendable {
     /// The payload: 1 to 510 bytes.
     public var bytes: [UInt8]
-    /// From when on another one must be asked for; nil: never.
+    /// The time from which the node requests another payload; nil for never.
     public var validUntil: WallTime?
 
     /// Makes a supplied payload.
@@ -81,16 +81,16 @@ public struct SimplePayloadSupplier: PayloadSupplier {
     public let country: UInt16
     /// The state, as the country numbers them.
     public let state: UInt16
-    /// In which order integers are written.
+    /// The byte order of integers in the payload.
     public let order: PayloadByteOrder
-    /// What follows each identifier; the deployed phone libraries send nothing.
+    /// The extended data after each identifier; the deployed phone libraries send none.
     public var extendedData = ExtendedData()
 
     private let chain: SimpleKeyChain
     private var day: Int?
     private var identifiers: DayIdentifiers?
 
-    /// Makes a supplier.
+    /// Makes a simple payload supplier from its parts.
     public init(chain: SimpleKeyChain, country: UInt16, state: UInt16, order: PayloadByteOrder = .deployed) {
         self.chain = chain
         self.country = country
@@ -98,7 +98,7 @@ public struct SimplePayloadSupplier: PayloadSupplier {
         self.order = order
     }
 
-    /// When the keys run out.
+    /// The time after which the key chain has no more keys.
     public var expiry: WallTime { chain.schedule.end }
 
     /// The payload of the period that `time` lies in.

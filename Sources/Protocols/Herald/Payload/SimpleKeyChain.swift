@@ -2,16 +2,16 @@ public import CryptoSuite
 
 /// The keys that one secret gives for every day, with checkpoints so that no day costs more than a few digests.
 ///
-/// Seeds run backwards: s[last] = h(secret), s[i] = h(t(s[i + 1])), where h is SHA-256 and t the first half. The matching
-/// key of a day is h(s[i] ⊕ s[i − 1]). Publishing it reveals all identifiers of that day and no others. Source:
-/// Herald simple payload; the deployed phone libraries.
+/// Seeds run backwards: s[last] = h(secret), s[i] = h(t(s[i + 1])), where h is SHA-256 and t the first half. The
+/// matching key of a day is h(s[i] ⊕ s[i − 1]). Publishing it reveals all identifiers of that day and no others.
+/// Source: Herald simple payload; the deployed phone libraries.
 public struct SimpleKeyChain: Sendable {
     /// The shortest secret, in bytes: the 2,048 bits of the specification.
     ///
     /// The deployed libraries use 2,048 bytes.
     public static let minimumSecretBytes = 256
 
-    /// When its days lie.
+    /// The schedule of the chain's days.
     public let schedule: SimpleKeySchedule
 
     /// How many days lie between two checkpoints, at most.

@@ -1,6 +1,6 @@
 public import Determinism
 
-/// When the days and periods of a simple key chain lie.
+/// The division of time into days and periods of a simple key chain.
 ///
 /// Both ends of a contact need not share it; the publisher of keys and the device that matches them do.
 public struct SimpleKeySchedule: Hashable, Sendable {
@@ -11,7 +11,7 @@ public struct SimpleKeySchedule: Hashable, Sendable {
     /// How long a day lasts, in milliseconds.
     public static let dayMilliseconds: Int64 = 86_400_000
 
-    /// When day 0 begins.
+    /// The beginning of day 0.
     public let epoch: WallTime
     /// The number of the last day; days 0 to this one have keys.
     public let lastDay: Int
@@ -26,7 +26,7 @@ public struct SimpleKeySchedule: Hashable, Sendable {
         self.lastDay = min(max(lastDay, 1), 100_000)
     }
 
-    /// 2026-01-01T00:00:00Z.
+    /// The default beginning of day 0, 2026-01-01T00:00:00Z.
     public static let defaultEpoch = WallTime(millisecondsSinceEpoch: 1_767_225_600_000)
 
     /// 2020-09-24T00:00:00Z with 2,000 days: what unmodified applications use, to the day after 2026-03-17.
@@ -42,7 +42,7 @@ public struct SimpleKeySchedule: Hashable, Sendable {
         /// The period of six minutes in it, 0 to 239.
         public var period: Int
 
-        /// Makes a slot.
+        /// Makes a slot of a key schedule from its parts.
         public init(day: Int, period: Int) {
             self.day = day
             self.period = period
@@ -68,7 +68,7 @@ public struct SimpleKeySchedule: Hashable, Sendable {
             period: Int(since % Self.dayMilliseconds / Self.periodMilliseconds))
     }
 
-    /// When a slot begins.
+    /// The beginning of a slot.
     public func start(of slot: Slot) -> WallTime {
         let (sum, overflow) = start(ofDay: slot.day).millisecondsSinceEpoch
             .addingReportingOverflow(Int64(clamping: slot.period) &* Self.periodMilliseconds)

@@ -12,7 +12,7 @@ public struct SimplePayload: Hashable, Sendable {
     public var header: PayloadHeader
     /// The contact identifier: 16 bytes.
     public var identifier: [UInt8]
-    /// What follows it; empty in deployed libraries.
+    /// The extended data after the identifier; empty in deployed libraries.
     public var extendedData: ExtendedData
 
     /// Makes a payload.

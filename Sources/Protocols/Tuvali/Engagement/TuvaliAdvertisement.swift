@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// What a verifier puts on the air: name and key, split over advertisement and scan response.
+/// The advertisement of a verifier: name and key, split over advertisement and scan response.
 ///
 /// Shape: service data of the profile's service: UTF-8 name, `_`, the first 5 bytes of the key; service data of the
 /// scan response UUID: the other 27. Source: Tuvali documentation 0.5 (docs.inji.io) "Connection Setup".
@@ -31,7 +31,8 @@ public struct TuvaliAdvertisement: Hashable, Sendable {
         Array(uri.name.utf8) + [UInt8(ascii: "_")] + uri.key[..<leadingKeyBytes]
     }
 
-    /// Splits service data into name and key bytes: the last five bytes, and what stands before the `_` in front of them.
+    /// Splits service data into name and leading key bytes: the last five bytes are the key's, the name ends before the
+    /// `_` in front of them.
     ///
     /// Nil when it is shorter than seven bytes or has no `_` there. The name need not be valid UTF-8.
     public static func parse(_ content: some Collection<UInt8>) -> (name: [UInt8], leadingKey: [UInt8])? {

@@ -1,6 +1,6 @@
 import ByteCoding
 
-/// What a verifier's QR code says: its name and its whole public key.
+/// The content of a verifier's QR code: its name and its whole public key.
 ///
 /// Shape: `OPENID4VP://connect?name=NAME&key=KEY`, the name percent-encoded UTF-8, the key 64 lower-case hexadecimal
 /// digits. Android 0.4.1 to 0.5.1 put a colon after `connect`; both spellings are read, the one without is written.

@@ -7,32 +7,32 @@ extension TuvaliError.Code: ErrorCode {
             .dataInvalid, "This is not the code of a Tuvali verifier.",
             nextStep: "Scan the code again, or copy all of it."),
         .uriMalformed: ErrorExplanation(
-            .dataInvalid, "The code cannot be read.",
+            .dataInvalid, "The code is too long, not percent-encoded, or has a parameter twice.",
             nextStep: "Scan the code again, or copy all of it."),
         .uriMissingName: ErrorExplanation(
             .dataInvalid, "The code names no verifier.",
             nextStep: "Scan the code again, or copy all of it."),
         .uriBadName: ErrorExplanation(
-            .dataInvalid, "The verifier's name does not fit.",
+            .dataInvalid, "The verifier's name is longer than an advertisement holds.",
             nextStep: "Choose a name of at most 14 bytes."),
         .uriMissingKey: ErrorExplanation(
             .dataInvalid, "The code holds no key.",
             nextStep: "Scan the code again, or copy all of it."),
         .uriBadKey: ErrorExplanation(
-            .dataInvalid, "The key in the code is not a key.",
+            .dataInvalid, "The key in the code is not 32 bytes in hexadecimal digits.",
             nextStep: "Scan the code again, or copy all of it."),
         .sessionMisused: ErrorExplanation(
-            .usage, "This cannot be sent.",
+            .usage, "The session cannot do this in its present state, or the payload is empty.",
             nextStep: "Choose a file that is not empty; otherwise report this as a defect."),
         .sessionInternal: ErrorExplanation(
-            .dataInvalid, "This program made a mistake.",
+            .dataInvalid, "A library, or a part of this program, failed for a reason that has no code.",
             nextStep: "Report the code below as a defect."),
         .linkLost: ErrorExplanation(
-            .linkLost, "The link was lost before the credential was across.",
+            .linkLost, "The link was lost before the hand-over was complete.",
             nextStep: "Move closer and run the command again, with a fresh code from the verifier.",
             reasonAddsNothing: true),
         .peerDisconnected: ErrorExplanation(
-            .linkLost, "The other device ended the session.",
+            .linkLost, "The other device ended the session before the hand-over was complete.",
             nextStep: "Look at its screen, then run the command again with a fresh code."),
         .walletVerifierNotFound: ErrorExplanation(
             .notFound, "No verifier was heard.",
@@ -46,25 +46,25 @@ extension TuvaliError.Code: ErrorCode {
             .permission, "The radio failed.",
             nextStep: "Check the radio and run the command again."),
         .walletConnectFailed: ErrorExplanation(
-            .timeout, "The verifier was heard but could not be reached.",
+            .timeout, "The verifier was heard but could not be connected to.",
             nextStep: "Move closer and try again.", reasonAddsNothing: true),
         .walletServiceNotFound: ErrorExplanation(
-            .notFound, "The device does not offer the service of a verifier.",
+            .notFound, "The device does not offer the whole Tuvali service.",
             nextStep: "Check that it is a verifier, and try the other --profile."),
         .walletMTUNotNegotiated: ErrorExplanation(
-            .timeout, "The verifier answered no request for a packet size.",
+            .timeout, "The verifier answered no MTU request.",
             nextStep: "Run the command again; if it happens again, restart the verifier's application."),
         .walletMTUTooSmall: ErrorExplanation(
-            .limit, "The link carries too little in one write.",
+            .limit, "The verifier's MTU leaves less than 64 bytes for a write.",
             nextStep: "Try another pair of devices; the link must carry at least 64 bytes a write."),
         .walletLowOrderKey: ErrorExplanation(
             .authentication, "The key in the code gives no secrecy.",
             nextStep: "Do not send anything to this verifier.", reasonAddsNothing: true),
         .walletSetupTimeout: ErrorExplanation(
-            .timeout, "The verifier stopped answering before anything was sent.",
+            .timeout, "The verifier stopped answering before the channel was ready.",
             nextStep: "Run the command again, with a fresh code from the verifier.", reasonAddsNothing: true),
         .walletConsentTimeout: ErrorExplanation(
-            .timeout, "The question was not answered in time.",
+            .timeout, "Nothing was sent in the time allowed after the channel was ready.",
             nextStep: "Run the command again.", reasonAddsNothing: true),
         .walletPayloadTooLarge: ErrorExplanation(
             .limit, "The file is too large for this link.",
@@ -73,22 +73,22 @@ extension TuvaliError.Code: ErrorCode {
             .timeout, "The transfer stood still.",
             nextStep: "Move closer and run the command again, with a fresh code.", reasonAddsNothing: true),
         .walletWriteFailed: ErrorExplanation(
-            .refused, "The verifier refused a part of the transfer.",
+            .refused, "The verifier refused a write.",
             nextStep: "Run the command again, with a fresh code."),
         .walletReportRequestFailed: ErrorExplanation(
-            .linkLost, "The verifier could not be asked what arrived.",
+            .linkLost, "The request for the verifier's transfer report could not be written.",
             nextStep: "Run the command again, with a fresh code."),
         .walletReportTimeout: ErrorExplanation(
-            .timeout, "The verifier did not say what arrived.",
+            .timeout, "The verifier sent no transfer report.",
             nextStep: "Run the command again, with a fresh code.", reasonAddsNothing: true),
         .walletReportMalformed: ErrorExplanation(
-            .dataInvalid, "The verifier's report cannot be read.",
+            .dataInvalid, "The verifier sent a transfer report that cannot be parsed.",
             nextStep: "Report its maker and model.", reasonAddsNothing: true),
         .walletReportOutOfRange: ErrorExplanation(
-            .dataInvalid, "The verifier asks for parts that do not exist.",
+            .dataInvalid, "The verifier asks for a chunk that does not exist.",
             nextStep: "Report its maker and model.", reasonAddsNothing: true),
         .walletTooManyFailureFrames: ErrorExplanation(
-            .limit, "Too much was lost, again and again.",
+            .limit, "Chunks were still missing after they had been sent again as often as allowed.",
             nextStep: "Move closer, away from other radios, and run the command again with a fresh code."),
         .walletStatusTimeout: ErrorExplanation(
             .undecided, "Everything arrived, but the verifier did not say what it decided.",
@@ -100,59 +100,59 @@ extension TuvaliError.Code: ErrorCode {
             .permission, "The radio failed.",
             nextStep: "Check the radio and run the command again."),
         .verifierNobodyCame: ErrorExplanation(
-            .timeout, "No wallet came in the time allowed.",
+            .timeout, "No wallet identified itself in the time allowed.",
             nextStep: "Run the command again and show the new code, with a longer --timeout if need be.",
             reasonAddsNothing: true),
         .verifierMTUTooSmall: ErrorExplanation(
-            .limit, "The wallet's link carries too little in one write.",
+            .limit, "The wallet's MTU leaves less than 64 bytes for a write.",
             nextStep: "Try another pair of devices; the link must carry at least 64 bytes a write."),
         .verifierIdentifyMalformed: ErrorExplanation(
-            .dataInvalid, "The wallet's first message is too short.",
+            .dataInvalid, "The wallet's identify request is shorter than 44 bytes.",
             nextStep: "Try another wallet, or report its maker and version."),
         .verifierIdentifyTimeout: ErrorExplanation(
-            .timeout, "A wallet connected and said nothing.",
+            .timeout, "A device connected and did not identify itself.",
             nextStep: "Let the wallet scan the code again."),
         .verifierLowOrderKey: ErrorExplanation(
             .authentication, "The wallet's key gives no secrecy.",
             nextStep: "Do not trust this wallet.", reasonAddsNothing: true),
         .verifierOutOfTurn: ErrorExplanation(
-            .dataInvalid, "The wallet sent something at the wrong time.",
+            .dataInvalid, "The wallet sent a message that the state of the session does not expect.",
             nextStep: "Let the wallet scan a fresh code."),
         .verifierForeignLink: ErrorExplanation(
-            .refused, "Another device interfered with the session.",
+            .refused, "Another device wrote into the session.",
             nextStep: "Let the wallet scan a fresh code."),
         .verifierSizeMalformed: ErrorExplanation(
-            .dataInvalid, "The wallet announced a size that cannot be read.",
+            .dataInvalid, "The wallet announced a payload size in fewer than four bytes.",
             nextStep: "Let the wallet scan a fresh code."),
         .verifierSizeZero: ErrorExplanation(
-            .dataInvalid, "The wallet announced nothing to send.",
+            .dataInvalid, "The wallet announced a payload size of zero.",
             nextStep: "Choose a credential in the wallet and scan a fresh code.", reasonAddsNothing: true),
         .verifierSizeTooLarge: ErrorExplanation(
-            .limit, "The wallet wants to send more than is allowed.",
+            .limit, "The wallet announced a payload larger than allowed.",
             nextStep: "Choose a smaller credential in the wallet."),
         .verifierSizeMissing: ErrorExplanation(
-            .dataInvalid, "The wallet sent parts without saying how many.",
+            .dataInvalid, "The wallet sent chunks or a report request, but never a payload size.",
             nextStep: "Let the wallet scan a fresh code.", reasonAddsNothing: true),
         .verifierBadChunk: ErrorExplanation(
-            .dataInvalid, "A part of the transfer is not as it should be.",
+            .dataInvalid, "A chunk is corrupt, malformed or contradicts another.",
             nextStep: "Let the wallet scan a fresh code."),
         .verifierTooManyMissingChunks: ErrorExplanation(
-            .limit, "More than 70 % of the parts were lost.",
+            .limit, "More than 70 % of the chunks are missing.",
             nextStep: "Move closer, away from other radios, and let the wallet scan a fresh code."),
         .verifierTooManyReports: ErrorExplanation(
-            .limit, "Too much was lost, again and again.",
+            .limit, "The wallet asked for more transfer reports than any wallet needs.",
             nextStep: "Move closer, away from other radios, and let the wallet scan a fresh code."),
         .verifierNotAuthentic: ErrorExplanation(
-            .authentication, "What arrived was not sealed for this verifier, or was altered.",
+            .authentication, "The payload was not sealed for this verifier, or was altered.",
             nextStep: "Nothing was kept; let the wallet scan a fresh code.", reasonAddsNothing: true),
         .verifierNotGzip: ErrorExplanation(
-            .dataInvalid, "What arrived cannot be unpacked.",
+            .dataInvalid, "The payload is authentic but no gzip stream.",
             nextStep: "Nothing was kept; try another wallet.", reasonAddsNothing: true),
         .verifierPayloadTooLarge: ErrorExplanation(
-            .limit, "What arrived grows too large when unpacked.",
+            .limit, "The payload decompresses to more than is allowed.",
             nextStep: "Nothing was kept; choose a smaller credential in the wallet.", reasonAddsNothing: true),
         .verifierTransferTimeout: ErrorExplanation(
-            .timeout, "The transfer stood still.",
+            .timeout, "No new chunk arrived in time, or the transfer took too long in all.",
             nextStep: "Move closer and let the wallet scan a fresh code.", reasonAddsNothing: true),
         .verifierDecisionTimeout: ErrorExplanation(
             .timeout, "The credential was neither accepted nor rejected in time.",

@@ -6,109 +6,110 @@ public import CodedErrors
 public struct TuvaliError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
-        /// The text is no Tuvali code: another scheme, case or authority.
+        /// This is not the code of a Tuvali verifier. The scheme, its case or the authority is another.
         case uriNotTuvali = "tuvali.uri.not-tuvali"
-        /// The code is too long, not percent-encoded, or says a thing twice.
+        /// The code is too long, not percent-encoded, or has a parameter twice.
         case uriMalformed = "tuvali.uri.malformed"
-        /// The code holds no name, or an empty one.
+        /// The code names no verifier. The name is missing or empty.
         case uriMissingName = "tuvali.uri.missing-name"
-        /// The name is longer than an advertisement holds.
+        /// The verifier's name is longer than an advertisement holds.
         case uriBadName = "tuvali.uri.bad-name"
-        /// The code holds no key, or an empty one.
+        /// The code holds no key. The key is missing or empty.
         case uriMissingKey = "tuvali.uri.missing-key"
-        /// The key is not 32 bytes in hexadecimal digits.
+        /// The key in the code is not 32 bytes in hexadecimal digits.
         case uriBadKey = "tuvali.uri.bad-key"
-        /// Something was asked of a session that its state does not allow; the session goes on.
+        /// The session cannot do this in its present state, or the payload is empty. The session goes on.
         case sessionMisused = "tuvali.session.misused"
-        /// A library below failed for a reason that has no code.
+        /// A library, or a part of this program, failed for a reason that has no code.
         case sessionInternal = "tuvali.session.internal"
-        /// Nothing was heard of the other device any more.
+        /// The link was lost before the hand-over was complete.
         case linkLost = "tuvali.session.link-lost"
         /// The other device ended the session before the hand-over was complete.
         case peerDisconnected = "tuvali.session.peer-disconnected"
         /// No verifier was heard.
         case walletVerifierNotFound = "tuvali.wallet.verifier-not-found"
-        /// Verifiers are near, but none with the key of this code.
+        /// The QR code is stale: verifiers are near, but none has the key of this code.
         case walletStaleURI = "tuvali.wallet.stale-uri"
-        /// The radio failed in a way that has no code of its own.
+        /// The radio failed. The radio's error has no Tuvali code of its own.
         case walletRadioFailed = "tuvali.wallet.radio-failed"
         /// The verifier was heard but could not be connected to.
         case walletConnectFailed = "tuvali.wallet.connect-failed"
         /// The device does not offer the whole Tuvali service.
         case walletServiceNotFound = "tuvali.wallet.service-not-found"
-        /// The verifier agreed to no MTU request.
+        /// The verifier answered no MTU request.
         case walletMTUNotNegotiated = "tuvali.wallet.mtu-not-negotiated"
-        /// The verifier's ATT MTU leaves less than 64 bytes for a write.
+        /// The verifier's MTU leaves less than 64 bytes for a write.
         case walletMTUTooSmall = "tuvali.wallet.mtu-too-small"
-        /// The key in the code gives every wallet the same secret.
+        /// The key in the code gives no secrecy. The key gives every wallet the same secret.
         case walletLowOrderKey = "tuvali.wallet.low-order-key"
         /// The verifier stopped answering before the channel was ready.
         case walletSetupTimeout = "tuvali.wallet.setup-timeout"
-        /// Nothing was sent in time after the channel was ready.
+        /// Nothing was sent in the time allowed after the channel was ready.
         case walletConsentTimeout = "tuvali.wallet.consent-timeout"
-        /// The payload makes more chunks than can be numbered.
+        /// The file is too large for this link. The payload makes more chunks than can be numbered.
         case walletPayloadTooLarge = "tuvali.wallet.payload-too-large"
         /// The transfer stood still.
         case walletTransferTimeout = "tuvali.wallet.transfer-timeout"
         /// The verifier refused a write.
         case walletWriteFailed = "tuvali.wallet.write-failed"
-        /// The report request could not be written.
+        /// The request for the verifier's transfer report could not be written.
         case walletReportRequestFailed = "tuvali.wallet.report-request-failed"
-        /// The verifier sent no report.
+        /// The verifier sent no transfer report.
         case walletReportTimeout = "tuvali.wallet.report-timeout"
-        /// The verifier sent a report that cannot be read.
+        /// The verifier sent a transfer report that cannot be parsed.
         case walletReportMalformed = "tuvali.wallet.report-malformed"
         /// The verifier asks for a chunk that does not exist.
         case walletReportOutOfRange = "tuvali.wallet.report-out-of-range"
         /// Chunks were still missing after they had been sent again as often as allowed.
         case walletTooManyFailureFrames = "tuvali.wallet.too-many-failure-frames"
-        /// Everything arrived, but the verifier did not decide in time.
+        /// Everything arrived, but the verifier did not say what it decided. The verifier sent no decision in the time
+        /// allowed.
         case walletStatusTimeout = "tuvali.wallet.status-timeout"
-        /// Everything arrived, but the session ended before the verifier said its decision.
+        /// Everything arrived, but the link ended before the verifier said what it decided.
         case walletDecisionUnknown = "tuvali.wallet.decision-unknown"
-        /// The radio failed in a way that has no code of its own.
+        /// The radio failed. The radio's error has no Tuvali code of its own.
         case verifierRadioFailed = "tuvali.verifier.radio-failed"
-        /// No wallet identified itself in time.
+        /// No wallet identified itself in the time allowed.
         case verifierNobodyCame = "tuvali.verifier.nobody-came"
-        /// The wallet's ATT MTU leaves less than 64 bytes for a write.
+        /// The wallet's MTU leaves less than 64 bytes for a write.
         case verifierMTUTooSmall = "tuvali.verifier.mtu-too-small"
-        /// An identify request is shorter than 44 bytes; it is ignored.
+        /// The wallet's identify request is shorter than 44 bytes. The request is ignored.
         case verifierIdentifyMalformed = "tuvali.verifier.identify-malformed"
-        /// A device connected and did not identify itself; its link is ended.
+        /// A device connected and did not identify itself. The verifier ends its link.
         case verifierIdentifyTimeout = "tuvali.verifier.identify-timeout"
-        /// The wallet's key gives every verifier the same secret.
+        /// The wallet's key gives no secrecy. The key gives every verifier the same secret.
         case verifierLowOrderKey = "tuvali.verifier.low-order-key"
-        /// A message came in a state that does not expect it; it is ignored.
+        /// The wallet sent a message that the state of the session does not expect. The message is ignored.
         case verifierOutOfTurn = "tuvali.verifier.out-of-turn"
-        /// Another device wrote into the session; the write is ignored.
+        /// Another device wrote into the session. The write is ignored.
         case verifierForeignLink = "tuvali.verifier.foreign-link"
-        /// The announced length has fewer than four bytes.
+        /// The wallet announced a payload size in fewer than four bytes.
         case verifierSizeMalformed = "tuvali.verifier.size-malformed"
-        /// The wallet announced a length of zero.
+        /// The wallet announced a payload size of zero.
         case verifierSizeZero = "tuvali.verifier.size-zero"
-        /// The wallet announced more than is allowed.
+        /// The wallet announced a payload larger than allowed.
         case verifierSizeTooLarge = "tuvali.verifier.size-too-large"
-        /// Chunks or a report request arrived, but no length ever did.
+        /// The wallet sent chunks or a report request, but never a payload size.
         case verifierSizeMissing = "tuvali.verifier.size-missing"
-        /// A chunk is corrupt, malformed or contradicts another; it counts as missing.
+        /// A chunk is corrupt, malformed or contradicts another. The chunk counts as missing.
         case verifierBadChunk = "tuvali.verifier.bad-chunk"
         /// More than 70 % of the chunks are missing.
         case verifierTooManyMissingChunks = "tuvali.verifier.too-many-missing-chunks"
-        /// The wallet asked for more reports than any wallet needs.
+        /// The wallet asked for more transfer reports than any wallet needs.
         case verifierTooManyReports = "tuvali.verifier.too-many-reports"
-        /// The payload is not what the wallet sealed.
+        /// The payload was not sealed for this verifier, or was altered.
         case verifierNotAuthentic = "tuvali.verifier.not-authentic"
         /// The payload is authentic but no gzip stream.
         case verifierNotGzip = "tuvali.verifier.not-gzip"
-        /// The payload unzips to more than is allowed.
+        /// The payload decompresses to more than is allowed.
         case verifierPayloadTooLarge = "tuvali.verifier.payload-too-large"
         /// No new chunk arrived in time, or the transfer took too long in all.
         case verifierTransferTimeout = "tuvali.verifier.transfer-timeout"
-        /// The user did not decide about the credential in time.
+        /// The credential was neither accepted nor rejected in time.
         case verifierDecisionTimeout = "tuvali.verifier.decision-timeout"
     }
 
-    /// Which cause.
+    /// The stable code of the cause.
     public let code: Code
 
     /// One sentence for people; not for comparison.
@@ -116,7 +117,7 @@ public struct TuvaliError: CodedError {
     /// Holds no key, nonce or payload.
     public let reason: String
 
-    /// Makes an error.
+    /// Makes an error with its code and a sentence about the cause.
     public init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason

@@ -17,36 +17,36 @@ public enum TuvaliWireCode: String, Hashable, Sendable, CaseIterable {
     case peripheralStateHandler = "TVV_UNK_002"
     /// VerifierTransferHandlerException: the verifier could not put the payload together or open it.
     case verifierTransferHandler = "TVV_UNK_003"
-    /// InvalidURIException.
+    /// The code of InvalidURIException in the Tuvali documentation.
     case invalidURI = "TVW_CON_001"
-    /// MTUNegotiationException.
+    /// The code of MTUNegotiationException in the Tuvali documentation.
     case mtuNegotiation = "TVW_CON_002"
-    /// ServiceNotFoundException.
+    /// The code of ServiceNotFoundException in the Tuvali documentation.
     case serviceNotFound = "TVW_CON_003"
-    /// TransferFailedException.
+    /// The code of TransferFailedException in the Tuvali documentation.
     case transferFailed = "TVW_REP_001"
-    /// UnsupportedMTUSizeException.
+    /// The code of UnsupportedMTUSizeException in the Tuvali documentation.
     case unsupportedMTUSize = "TVV_CON_001"
     /// CorruptedChunkReceivedException: raised for a size that cannot be.
     case corruptedChunkReceived = "TVV_TRA_001"
     /// TooManyFailureChunksException: more than 70 % of the chunks are missing.
     case tooManyFailureChunks = "TVV_TRA_002"
 
-    /// When in a session an error arises.
+    /// The stage of a session in which an error arises.
     public enum Stage: String, Hashable, Sendable, CaseIterable {
-        /// Before the payload: code, link, MTU, service.
+        /// The stage before the payload: code, link, MTU, service.
         case connection = "CON"
         /// Agreeing on keys; no code names it.
         case keyExchange = "KEX"
         /// Sealing; no code names it.
         case encryption = "ENC"
-        /// While chunks cross.
+        /// The stage in which chunks are transferred.
         case transfer = "TRA"
-        /// Asking what arrived.
+        /// The stage in which the wallet requests the transfer report.
         case report = "REP"
         /// Opening; no code names it.
         case decryption = "DEC"
-        /// Not known.
+        /// The stage is not known.
         case unknown = "UNK"
     }
 

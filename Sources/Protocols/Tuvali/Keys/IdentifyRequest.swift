@@ -31,6 +31,6 @@ public struct IdentifyRequest: Hashable, Sendable {
         publicKey = Array(value.dropFirst(Self.nonceBytes).prefix(32))
     }
 
-    /// The 44 bytes.
+    /// The 44 bytes on the wire: nonce and public key.
     public var bytes: [UInt8] { nonce + publicKey }
 }

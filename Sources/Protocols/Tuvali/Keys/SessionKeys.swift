@@ -1,6 +1,6 @@
 public import CryptoSuite
 
-/// What both ends of a session derive from their keys.
+/// The keys that both ends of a session derive from their key pairs.
 ///
 /// X25519, then HKDF-SHA-256 with the salt `SHA-256` (seven ASCII bytes) and the info `SKWallet` or `SKVerifier`; 32
 /// bytes each. The sender encrypts with the receiver's key. The one nonce of the session serves one message in each

@@ -1,6 +1,6 @@
 public import Bluetooth
 
-/// What a deployed generation of Tuvali puts on the air: its UUIDs.
+/// A deployed generation of Tuvali, by its UUIDs.
 ///
 /// All else is the same in both.
 ///
@@ -49,14 +49,14 @@ public enum WireProfile: String, Hashable, Sendable, CaseIterable {
         TuvaliCharacteristic.allCases.first { self.uuid(of: $0) == uuid }
     }
 
-    /// The service as a verifier publishes it: nine characteristics, none with a client configuration descriptor, because
-    /// no deployed verifier has one.
+    /// The service as a verifier publishes it: nine characteristics, none with a client configuration descriptor,
+    /// because no deployed verifier has one.
     ///
-    /// The verification status comes last, because a discovery answer holds UUIDs of one length: among the others its short
-    /// one would cost the wallet two round trips.
+    /// The verification status comes last, because a discovery answer holds UUIDs of one length: among the others its
+    /// short one would cost the wallet two round trips.
     ///
-    /// - Parameter hasClientConfiguration: publishes the descriptor with the characteristics that are pushed, for radios
-    ///   that serve subscribers alone.
+    /// - Parameter hasClientConfiguration: publishes the descriptor with the characteristics that are pushed, for
+    ///   radios that serve subscribers alone.
     public func serviceDefinition(hasClientConfiguration: Bool = false) -> ServiceDefinition {
         ServiceDefinition(
             uuid: service,
@@ -95,7 +95,8 @@ public enum TuvaliCharacteristic: String, Hashable, Sendable, CaseIterable {
     /// The characteristics that a verifier pushes.
     public static let pushed: [TuvaliCharacteristic] = [.reportResponse, .verificationStatus, .disconnect]
 
-    /// What the declaration says; the pushed ones say "indicate" though every release sends notifications.
+    /// The properties in the declaration; the pushed characteristics declare "indicate" though every release sends
+    /// notifications.
     public var properties: CharacteristicProperties {
         switch self {
         case .identify, .responseSize, .submitResponse, .reportRequest: [.write, .writeWithoutResponse]
@@ -134,7 +135,7 @@ public enum TuvaliCharacteristic: String, Hashable, Sendable, CaseIterable {
 }
 
 extension BluetoothUUID {
-    /// `000000NN-5026-444A-9E0E-D6F2450F3A77`.
+    /// The UUID `000000NN-5026-444A-9E0E-D6F2450F3A77` with this number.
     fileprivate init(tuvali05Number number: UInt8) {
         self.init(high: UInt64(number) << 32 | 0x5026_444A, low: 0x9E0E_D6F2_450F_3A77)
     }

@@ -1,8 +1,8 @@
 public import Bluetooth
 
-/// What a hand-over took, and what held it up.
+/// The speed of a hand-over, and the cause that limited it.
 public struct LinkReport: Hashable, Sendable {
-    /// What set the speed.
+    /// The cause that limited the speed.
     public enum Bottleneck: String, Hashable, Sendable, CaseIterable {
         /// The link carried what it can.
         case link
@@ -20,19 +20,19 @@ public struct LinkReport: Hashable, Sendable {
         case unknown
     }
 
-    /// What the radio counted.
+    /// The counters of the radio.
     public var statistics: LinkStatistics
 
-    /// From the link coming up to the first chunk, in seconds; nil when it never came to that.
+    /// The time from the connection to the first chunk, in seconds; nil when no chunk was sent.
     public var setupSeconds: Double?
 
-    /// From the first chunk to the success report, in seconds; nil when it never came to that.
+    /// The time from the first chunk to the success report, in seconds; nil when there was no success report.
     public var transferSeconds: Double?
 
     /// How the transfer went; nil when it never came to the end.
     public var summary: TransferSummary?
 
-    /// Makes a report.
+    /// Makes a link report from its parts.
     public init(
         statistics: LinkStatistics, setupSeconds: Double? = nil, transferSeconds: Double? = nil,
         summary: TransferSummary? = nil
@@ -58,7 +58,7 @@ public struct LinkReport: Hashable, Sendable {
         return bytesPerSecond / limitBytesPerSecond
     }
 
-    /// What set the speed, as far as the counters tell.
+    /// The cause that limited the speed, as far as the counters tell.
     public var bottleneck: Bottleneck {
         guard let limitShare, let parameters = statistics.parameters, let summary else { return .unknown }
         if limitShare >= 0.85 { return .link }

@@ -7,17 +7,17 @@ import ByteCoding
 struct Assembler: Sendable {
     /// How a chunk was taken.
     enum Verdict: Hashable, Sendable {
-        /// It filled a gap.
+        /// The chunk was new, and is stored.
         case stored
-        /// Its bytes were there already.
+        /// The chunk repeats bytes that are stored already.
         case duplicate
-        /// Its bytes contradict those already there; neither is trusted, the chunk counts as missing again.
+        /// The chunk contradicts the stored bytes; neither is trusted, and the chunk counts as missing again.
         case contradicted
         /// Nothing was missing any more.
         case surplus
-        /// It is shorter than a header, of the wrong length for its number, or its number is out of range.
+        /// The chunk is shorter than its header, of the wrong length for its number, or its number is out of range.
         case malformed
-        /// Its check value does not fit its payload.
+        /// The chunk's check value does not match its payload.
         case corrupt
     }
 

@@ -3,11 +3,11 @@
 /// Source: Tuvali documentation (docs.mosip.io) "Retry scenarios". Deployed code plateaus at 64 ms; the documented
 /// figure is taken because no peer can tell.
 public struct BackOff: Hashable, Sendable {
-    /// What decides the waits.
+    /// The settings of the back-off.
     public struct Configuration: Hashable, Sendable {
-        /// The first wait.
+        /// The first wait of a series.
         public var initialWait: Duration
-        /// The longest wait.
+        /// The longest wait of a series.
         public var longestWait: Duration
         /// The most that is waited in all.
         public var totalWait: Duration
@@ -30,7 +30,7 @@ public struct BackOff: Hashable, Sendable {
     private var waited: Duration = .zero
     private var retries = 0
 
-    /// Starts anew.
+    /// Begins a series of waits with the first one.
     public init(_ configuration: Configuration) {
         self.configuration = configuration
     }

@@ -1,4 +1,4 @@
-/// How a sealed payload is cut into chunks: the sum that both ends do for themselves, because it is never sent.
+/// The division of a sealed payload into chunks, which each end computes because it is never sent.
 ///
 /// A write holds D = min(ATT MTU, 512) − 3 bytes; a chunk of it is sequence number (2 bytes), check value (2 bytes) and
 /// N = D − 4 bytes of payload; the last chunk is as short as it needs to be. Sequence numbers start at 1. All numbers
@@ -46,7 +46,7 @@ public struct ChunkLayout: Hashable, Sendable {
     /// The most payload bytes of one chunk, N.
     public var payloadBytes: Int { writeBytes - Self.headerBytes }
 
-    /// Where the payload of chunk `sequence` lies in the whole; `sequence` from 1 to `chunkCount`.
+    /// The range of the payload that chunk `sequence` carries; `sequence` from 1 to `chunkCount`.
     public func range(of sequence: Int) -> Range<Int> {
         let start = (sequence - 1) * payloadBytes
         return start..<min(totalBytes, start + payloadBytes)

@@ -10,9 +10,9 @@ public enum SealedPayload {
     public enum OpeningFailure: Error, Hashable, Sendable {
         /// The tag does not fit: wrong key, wrong nonce or changed bytes.
         case notAuthentic
-        /// What was sealed is no gzip stream, or a damaged one.
+        /// The decrypted payload is no gzip stream, or a damaged one.
         case notGzip
-        /// It unzips to more than the limits allow.
+        /// The payload decompresses to more than the limits allow.
         case tooLarge
     }
 

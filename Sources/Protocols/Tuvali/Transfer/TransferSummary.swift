@@ -13,7 +13,7 @@ public struct TransferSummary: Hashable, Sendable {
     /// How often only missing chunks were sent.
     public var failureFrameCount: Int
 
-    /// Makes a summary.
+    /// Makes a transfer summary from its parts.
     public init(
         payloadBytes: Int, sealedBytes: Int, chunkCount: Int, corruptChunkCount: Int = 0, repeatedChunkCount: Int = 0,
         failureFrameCount: Int = 0
@@ -41,13 +41,13 @@ public struct TransferProgress: Hashable, Sendable {
     }
 }
 
-/// What a verifier says of a credential that arrived.
+/// The verifier's decision about a credential that arrived.
 ///
 /// Source: Tuvali documentation (docs.mosip.io), characteristic "verification status".
 public enum VerificationStatus: UInt8, Hashable, Sendable, CaseIterable {
-    /// It was accepted (0).
+    /// The verifier accepted the credential (0).
     case accepted = 0
-    /// It was rejected (1, and whatever else is not 0).
+    /// The verifier rejected the credential (1, and every other value but 0).
     case rejected = 1
 
     /// Reads the first byte: 0 is accepted, anything else rejected; nil when there is none.
@@ -59,7 +59,7 @@ public enum VerificationStatus: UInt8, Hashable, Sendable, CaseIterable {
 
 /// How a session ended: the one terminal event of each run.
 public enum SessionEnding: Hashable, Sendable {
-    /// The credential crossed and the verifier's decision is known at this end.
+    /// The credential arrived and the verifier's decision is known at this end.
     case completed(VerificationStatus)
     /// The other end or the air ended the session before that.
     case disconnected(TuvaliError)
@@ -77,12 +77,12 @@ public enum SessionEnding: Hashable, Sendable {
     }
 }
 
-/// What ended a link.
+/// The end of a link, by the side that ended it.
 public enum LinkEnd: Hashable, Sendable {
-    /// The other device.
+    /// The other device ended the link.
     case peer
     /// Nothing was heard any more, or the radio is gone.
     case lost
-    /// This end.
+    /// This end ended the link.
     case local
 }

@@ -6,11 +6,12 @@ struct ConnectedCentrals: Sendable {
     private struct Central: Sendable {
         let link: LinkID
         var mtu = 23
-        /// When the link is ended unless a wallet has identified itself on it; counts only while advertising.
+        /// The time at which the link is ended unless a wallet has identified itself on it; counts only while
+        /// advertising.
         var identifyDeadline: MonotonicInstant
         /// Whether the link was asked to end because its ATT MTU is too small; an Identify on it has no effect.
         var isRefused = false
-        /// What was advertised when it connected, or what its Identify was written to.
+        /// The profile that was advertised when the central connected, or that its Identify request was written to.
         var profile: WireProfile
     }
 
@@ -23,7 +24,7 @@ struct ConnectedCentrals: Sendable {
     /// The links in the order in which they came up.
     var links: [LinkID] { centrals.map(\.link) }
 
-    /// When the next central has been silent for too long; nil when nothing is connected.
+    /// The earliest time at which a central has been silent for too long; nil when none is connected.
     var identifyDeadline: MonotonicInstant? { centrals.map(\.identifyDeadline).min() }
 
     mutating func add(_ link: LinkID, profile: WireProfile, identifyDeadline: MonotonicInstant) {
@@ -66,8 +67,8 @@ struct ConnectedCentrals: Sendable {
         return true
     }
 
-    /// Has an Identify on the link without effect from now on, and the link end at `deadline`; false when it was refused
-    /// before.
+    /// Has an Identify on the link without effect from now on, and the link end at `deadline`; false when it was
+    /// refused before.
     mutating func refuse(_ link: LinkID, until deadline: MonotonicInstant) -> Bool {
         guard let index = centrals.firstIndex(where: { $0.link == link }), !centrals[index].isRefused else {
             return false

@@ -3,21 +3,22 @@ import Determinism
 
 /// Receives one sealed payload: puts the chunks together, says what is missing, and opens the whole.
 struct PayloadReceiver: Sendable {
-    /// What a chunk led to.
+    /// The result of one chunk.
     enum Chunk: Sendable {
-        /// It is new; progress where another sixty-fourth is there, or all.
+        /// The chunk is new; progress is reported for every sixty-fourth of the payload and at its end.
         case stored(TransferProgress?)
-        /// It was there already.
+        /// The chunk was received before.
         case known
-        /// It was ignored.
+        /// The chunk was ignored.
         case refused(reason: String)
     }
 
-    /// What a report says.
+    /// The content of a transfer report.
     enum Answer: Sendable {
         /// These chunks are missing; `count` in all.
         case missing(TransferReport, count: Int)
-        /// The last chunk is asked for though nothing is missing, so that the wallet asks for a report after it.
+        /// The report requests the last chunk although nothing is missing, so that the wallet requests a report after
+        /// it.
         case lastChunkAgain(TransferReport)
         /// Nothing is missing: the payload can be opened.
         case complete
@@ -25,7 +26,7 @@ struct PayloadReceiver: Sendable {
         case tooMuchMissing(count: Int, of: Int)
     }
 
-    /// What opens the payload.
+    /// The key that decrypts the payload.
     struct Key: Sendable {
         let keys: SessionKeys
         let nonce: [UInt8]
@@ -55,7 +56,7 @@ struct PayloadReceiver: Sendable {
             limit: isCommand ? configuration.unsolicitedReportLimit : 0, wait: configuration.unsolicitedReportWait)
     }
 
-    /// When a report is sent without a request, or the transfer has stood still for too long.
+    /// The time at which a report is sent without a request, or the transfer has stalled for too long.
     var nextDeadline: MonotonicInstant {
         let deadline = min(stallDeadline, transferDeadline)
         return unsolicitedReports.deadline.map { min($0, deadline) } ?? deadline
@@ -93,16 +94,17 @@ struct PayloadReceiver: Sendable {
 
     // MARK: - Reports
 
-    /// The wallet asked for a report: none is sent without a request until the wallet falls silent again.
+    /// Stops unsolicited reports until the wallet falls silent again, because it has requested a report.
     mutating func reportRequested() { unsolicitedReports.stop() }
 
-    /// What the report that the wallet asked for says.
+    /// The answer to the report that the wallet requested.
     mutating func answerRequest(at now: MonotonicInstant) -> Answer {
         unsolicitedReports.silenceBegins(at: now)
         return answer()
     }
 
-    /// What to send to a wallet that has been silent for so long that its request may be lost; nil when nothing.
+    /// The report for a wallet that has been silent for so long that its request may be lost; nil when none is to be
+    /// sent.
     ///
     /// While too much is missing, the request would end the session; its absence does not. A success is never reported
     /// without a request, because a wallet whose request is merely late does not listen yet to the report, nor to the

@@ -4,7 +4,7 @@ import Determinism
 struct ReportRequests: Sendable {
     private var count = 0
 
-    /// When the request that is held back is answered.
+    /// The time at which the delayed report request is answered; nil when none is delayed.
     private(set) var heldUntil: MonotonicInstant?
 
     /// Holds the answer back until `deadline`, or until that of a request that is held back already.

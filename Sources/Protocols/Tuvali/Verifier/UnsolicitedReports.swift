@@ -6,7 +6,7 @@ struct UnsolicitedReports: Sendable {
     private let wait: Duration
     private var sentCount = 0
 
-    /// When the silence has lasted long enough; nil while no report is due.
+    /// The time at which the wallet has been silent long enough; nil while no report is due.
     private(set) var deadline: MonotonicInstant?
 
     /// Makes the schedule of one transfer; a limit of zero makes none.

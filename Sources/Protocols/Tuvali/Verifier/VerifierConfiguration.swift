@@ -2,7 +2,8 @@ public import Compression
 
 /// The limits and deadlines of a verifier.
 public struct VerifierConfiguration: Hashable, Sendable {
-    /// What is served: the services of all are published, and they are advertised in turn, `profilePeriod` each.
+    /// The profiles that the verifier serves: it publishes the services of all, and advertises them in turn,
+    /// `profilePeriod` each.
     ///
     /// The wallet that identifies itself decides which of them the session speaks. Never empty.
     public var profiles: [WireProfile] = [.tuvali05]
@@ -23,7 +24,7 @@ public struct VerifierConfiguration: Hashable, Sendable {
     /// The largest payload after unzipping, and the highest ratio.
     public var unzipLimits = Gzip.Limits(maximumBytes: 16 << 20, maximumRatio: 100)
 
-    /// How many centrals may be connected before one of them has identified itself.
+    /// The most centrals that may be connected before one of them has identified itself.
     public var linkLimit = 4
 
     /// How many reports a session answers; a stock wallet asks for 16 at most.
@@ -31,8 +32,8 @@ public struct VerifierConfiguration: Hashable, Sendable {
 
     /// How long a report request that came as a write command waits for its answer.
     ///
-    /// Deployed Android wallets write so, and listen for the report only after that: an answer within their threads' delay
-    /// is lost, and they wait for ever. Wallets that write with response are answered at once.
+    /// Deployed Android wallets write so, and listen for the report only after that: an answer within their threads'
+    /// delay is lost, and they wait for ever. Wallets that write with response are answered at once.
     public var commandReportDelay: Duration = .milliseconds(50)
 
     /// How many reports a session sends without a request when a wallet falls silent after a chunk; 0: none.
@@ -41,8 +42,8 @@ public struct VerifierConfiguration: Hashable, Sendable {
     /// lost, and they have no retry. Wallets that write with response know that their request arrived.
     public var unsolicitedReportLimit = 3
 
-    /// How long such a wallet may be silent before the first of these reports; each further one waits twice as long as the
-    /// one before.
+    /// How long such a wallet may be silent before the first of these reports; each further one waits twice as long as
+    /// the one before.
     public var unsolicitedReportWait: Duration = .milliseconds(1500)
 
     /// How long the length may still take after a chunk has arrived without one.

@@ -1,9 +1,9 @@
 public import Bluetooth
 
 extension VerifierSession {
-    /// What happened.
+    /// An input of the verifier session: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
-        /// Begin.
+        /// Begin to advertise.
         case start
         /// A central connected; its ATT MTU is 23.
         case connected(LinkID)
@@ -23,7 +23,7 @@ extension VerifierSession {
         case cancel
     }
 
-    /// What to do.
+    /// An output of the verifier session: an action or an event. The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
         /// Publish the service of the profile and advertise, or go on advertising after a connection stopped it.
         case startAdvertising(TuvaliAdvertisement, WireProfile)
@@ -31,9 +31,9 @@ extension VerifierSession {
         case stopAdvertising
         /// Push a value as a notification, whether or not the central subscribed.
         case notify(LinkID, TuvaliCharacteristic, BluetoothUUID, [UInt8])
-        /// End a link.
+        /// End the link to this central.
         case disconnect(LinkID)
-        /// Something worth telling the user or the log.
+        /// Pass a session event (progress, payload, error, end) to the application.
         case event(VerifierEvent)
         /// The session is over; nothing follows.
         case finished(SessionEnding)

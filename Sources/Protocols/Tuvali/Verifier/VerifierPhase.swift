@@ -3,9 +3,9 @@ import CryptoSuite
 import Determinism
 
 extension VerifierSession {
-    /// What is true of the session, and what is owed; each case holds what exists only then.
+    /// The phase of the session; each case holds the values that exist only in it.
     enum Phase: Sendable {
-        /// Nothing has begun.
+        /// Before the input `start`.
         case idle(privateKey: Secret)
         /// Any device may connect; the first wallet that identifies itself gets the session.
         case advertising(Advertising)
@@ -36,11 +36,11 @@ extension VerifierSession {
 
     struct Advertising: Sendable {
         let privateKey: Secret
-        /// When the verifier gives up.
+        /// The time at which the verifier stops waiting for a wallet.
         let deadline: MonotonicInstant
-        /// What is advertised at present.
+        /// The profile that is advertised at present.
         var profile: WireProfile
-        /// When the next profile is advertised; nil where there is one.
+        /// The time at which the next profile is advertised; nil when there is only one.
         var profileDeadline: MonotonicInstant?
 
         init(_ configuration: VerifierConfiguration, privateKey: Secret, at now: MonotonicInstant) {
@@ -65,14 +65,14 @@ extension VerifierSession {
         enum Step: Sendable {
             /// The length is owed; `isLate` when chunks came before it.
             case awaitingSize(PayloadReceiver.Key, until: MonotonicInstant, isLate: Bool)
-            /// Chunks come in; `receiver` is there.
+            /// Chunks are being received, and `receiver` is set.
             case receiving
             /// The payload was delivered; the decision is owed by the user.
             case deciding(until: MonotonicInstant)
             /// The decision is on its way; the wallet owes the disconnection.
             case concluding(VerificationStatus, until: MonotonicInstant)
 
-            /// When the step ends at the latest; while chunks come in the receiver knows.
+            /// The latest end of the step; while chunks are received the receiver keeps the deadline.
             var deadline: MonotonicInstant? {
                 switch self {
                 case .awaitingSize(_, let deadline, _), .deciding(let deadline), .concluding(_, let deadline): deadline

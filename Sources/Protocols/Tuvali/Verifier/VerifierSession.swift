@@ -2,13 +2,14 @@ public import Bluetooth
 public import CryptoSuite
 public import Determinism
 
-/// The verifier of one hand-over: advertises its key, takes one sealed payload from one wallet, says what it thinks of it.
+/// The verifier of one hand-over: advertises its key, receives one sealed payload from one wallet, and sends the
+/// decision.
 ///
-/// A value that never touches the world. Every input is followed by the outputs it causes, in the order in which they must
-/// be done; `decide` and `cancel` are what a user does. Exactly one `finished` ends the session, after which every input
-/// is without effect. Keys are wiped at that point. Sources: Tuvali documentation (docs.mosip.io, docs.inji.io).
+/// A value that never touches the world. Every input is followed by the outputs it causes, in the order in which they
+/// must be done; `decide` and `cancel` are what a user does. Exactly one `finished` ends the session, after which every
+/// input is without effect. Keys are wiped at that point. Sources: Tuvali documentation (docs.mosip.io, docs.inji.io).
 public struct VerifierSession: Sendable {
-    /// What the QR code shows.
+    /// The content of the verifier's QR code.
     public let uri: TuvaliURI
 
     private let configuration: VerifierConfiguration
@@ -48,7 +49,7 @@ public struct VerifierSession: Sendable {
         try self.init(name: name, privateKey: X25519.makePrivateKey(from: &random), configuration: configuration)
     }
 
-    /// When `tick` is due at the latest; nil when nothing is waited for.
+    /// The latest time at which the caller gives the input `tick`; nil while no deadline is pending.
     public var nextDeadline: MonotonicInstant? {
         switch phase {
         case .idle, .closed: nil
@@ -73,7 +74,7 @@ public struct VerifierSession: Sendable {
         if case .serving(let wallet) = phase { wallet.link } else { nil }
     }
 
-    /// Where the session is now.
+    /// The present stage of the session.
     public var stage: Stage { phase.stage }
 
     /// Whether keys of the session, or parts of a payload that they sealed, are still held.
@@ -222,7 +223,8 @@ public struct VerifierSession: Sendable {
         outputs.append(.event(.left(.beforeDecision)))
     }
 
-    /// Ends the session, unless only the decision is owed: that is the operator's, with or without a radio.
+    /// Ends the session after a radio failure, unless the payload is complete and only the operator's decision is
+    /// missing.
     private mutating func radioFailed(_ reason: String, at now: MonotonicInstant, into outputs: inout [Output]) {
         if case .decidingAlone = phase { return centrals.removeAll() }
         guard case .serving(let wallet) = phase, case .deciding(let deadline) = wallet.step else {
@@ -313,7 +315,7 @@ public struct VerifierSession: Sendable {
 
     // MARK: - Reports
 
-    /// Deployed Android wallets ask with a command, and listen for the report only once that was sent: their answer waits.
+    /// Delays the report for a command: deployed Android wallets listen for it only once their command was sent.
     private mutating func reportRequested(
         _ value: [UInt8], isCommand: Bool, by wallet: ServedWallet, at now: MonotonicInstant,
         into outputs: inout [Output]
@@ -394,7 +396,7 @@ public struct VerifierSession: Sendable {
         outputs.append(.notify(link, characteristic, uuid, value))
     }
 
-    /// Reports an ignored message; a flood of them is only counted.
+    /// Reports an ignored message; when there are too many, they are only counted.
     private mutating func refuse(_ error: TuvaliError, into outputs: inout [Output]) {
         refusalCount = min(refusalCount + 1, .max - 1)
         if refusalCount <= configuration.refusalNoteLimit { outputs.append(.event(.refused(error))) }

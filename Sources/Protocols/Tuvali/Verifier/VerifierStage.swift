@@ -1,14 +1,14 @@
 extension VerifierSession {
-    /// Where a session is, by name alone: the phases without what they hold, which is private, for logs and for counting
-    /// what a simulation has visited.
+    /// The name of a session's phase without the values that it holds; for logs, and for counting the phases that a
+    /// simulation has reached.
     public enum Stage: String, Hashable, Sendable, CaseIterable {
-        /// Nothing has begun.
+        /// Before the input `start`.
         case idle
         /// Any device may connect; the first wallet that identifies itself gets the session.
         case advertising
         /// The session belongs to a wallet; the length is owed.
         case awaitingSize = "awaiting-size"
-        /// Chunks come in.
+        /// Chunks are being received.
         case receiving
         /// The payload was delivered; a decision is owed by the user.
         case deciding

@@ -1,4 +1,4 @@
-/// When a device disconnected from a verifier whose session goes on.
+/// The point of a session at which a device disconnected while the session goes on.
 public enum WalletDeparture: String, Hashable, Sendable, CaseIterable {
     /// No wallet had identified itself on the link; the verifier goes on advertising.
     case beforeIdentify = "before-identify"

@@ -1,17 +1,17 @@
 import Bluetooth
 
-/// What a scanning wallet has heard: puts advertisement and scan response together and compares them with the QR code.
+/// Joins the advertisements and scan responses that a wallet receives, and compares them with the QR code.
 ///
 /// The QR code is the only source of the key. What is on the air must agree with all 32 bytes of it; that costs a stock
 /// verifier nothing and leaves a forged one nothing to gain.
 struct AdvertisementMatcher: Sendable {
-    /// What a report means.
+    /// The meaning of an advertising report.
     enum Verdict: Hashable, Sendable {
         /// The whole key of the QR code has been heard from this address.
         case match(DeviceAddress, WireProfile)
         /// A verifier with another key, heard for the first time.
         case other(DeviceAddress)
-        /// Nothing new.
+        /// The report changes nothing.
         case nothing
     }
 
@@ -68,7 +68,7 @@ struct AdvertisementMatcher: Sendable {
         return sighting.isReportedAsOther ? .nothing : .other(report.address)
     }
 
-    /// Forgets an address, so that it must be heard whole again.
+    /// Forgets an address, so that advertisement and scan response must both be received again.
     mutating func forget(_ address: DeviceAddress) {
         byAddress[address] = nil
         order.removeAll { $0 == address }

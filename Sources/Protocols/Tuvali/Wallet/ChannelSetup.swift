@@ -6,7 +6,7 @@ import Determinism
 ///
 /// An input that does not fit the step has no effect.
 struct ChannelSetup: Sendable {
-    /// What an input led to.
+    /// The result of one input for the channel setup.
     enum Result: Sendable {
         /// The link is not ready yet.
         case underWay
@@ -23,7 +23,7 @@ struct ChannelSetup: Sendable {
         case discovering(BackOff)
         /// A discovery failed; the next is due at the deadline.
         case waitingToDiscover(BackOff)
-        /// The radio is asked for the values that the verifier pushes.
+        /// The wallet subscribes to the values that the verifier pushes.
         case subscribing
         /// The answer to the wallet's key is owed.
         case identifying
@@ -33,10 +33,10 @@ struct ChannelSetup: Sendable {
     private let identify: IdentifyRequest
     private var step = Step.exchangingMTU(index: 0)
 
-    /// The link as it is known so far.
+    /// The profile and MTU of the link as far as they are known.
     private(set) var channel: WalletChannel
 
-    /// When `deadlinePassed` is due.
+    /// The time at which the parent calls `deadlinePassed`.
     private(set) var deadline: MonotonicInstant
 
     /// Prepares a link that came up at `now`; `begin` comes next.

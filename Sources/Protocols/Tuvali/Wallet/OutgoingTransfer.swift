@@ -1,4 +1,5 @@
-/// The progress of one sealed payload through the passes that send it: all chunks once, then what reports say is missing.
+/// The progress of one sealed payload through the passes that send it: all chunks once, then what reports say is
+/// missing.
 struct OutgoingTransfer: Sendable {
     let chunker: Chunker
 

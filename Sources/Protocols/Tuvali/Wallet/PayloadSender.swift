@@ -1,17 +1,17 @@
 import ByteCoding
 import Determinism
 
-/// Sends one sealed payload: announces its length, writes the chunks, repeats what a report says is missing, and takes the
-/// verifier's decision.
+/// Sends one sealed payload: announces its length, writes the chunks, repeats the chunks that a report lists as
+/// missing, and receives the verifier's decision.
 ///
-/// An input that does not fit the step has no effect. The configuration comes with each input because a copy of it would
-/// be moved with each chunk.
+/// An input that does not fit the step has no effect. The configuration comes with each input because a copy of it
+/// would be moved with each chunk.
 struct PayloadSender: Sendable {
-    /// What an input led to.
+    /// The result of one input for the payload sender.
     enum Result: Sendable {
         /// The verifier's decision is not known yet.
         case underWay
-        /// The verifier decided.
+        /// The verifier sent its decision.
         case decided(VerificationStatus)
         /// The transfer cannot go on.
         case failed(TuvaliError)
@@ -38,7 +38,7 @@ struct PayloadSender: Sendable {
     /// A decision that came before the report: the two may swap on the way, and alone it proves nothing.
     private var earlyStatus: VerificationStatus?
 
-    /// When `deadlinePassed` is due.
+    /// The time at which the parent calls `deadlinePassed`.
     private(set) var deadline: MonotonicInstant
 
     /// Announces the length of the payload.

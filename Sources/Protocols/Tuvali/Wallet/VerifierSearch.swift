@@ -1,7 +1,7 @@
 import Bluetooth
 
-/// Finds the verifier of the QR code among what is heard, anew after each connection that broke before anything was said
-/// to it.
+/// Finds the verifier of the QR code among the received advertisements, again after each connection that ended before
+/// anything was written.
 struct VerifierSearch: Sendable {
     private let attemptLimit: Int
     private var matcher: AdvertisementMatcher

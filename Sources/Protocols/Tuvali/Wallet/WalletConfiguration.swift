@@ -3,18 +3,18 @@ public struct WalletConfiguration: Hashable, Sendable {
     /// The profiles that are looked for, all at once.
     public var profiles: [WireProfile] = WireProfile.allCases
 
-    /// An ATT MTU that is asked for before the documented ones, 67 to 517; nil: none.
+    /// An ATT MTU that the wallet requests before the documented ones, 67 to 517; nil for none.
     ///
     /// 498 fills two link-layer packets of 251 bytes to the last byte, where 512 needs a third for 14 bytes.
     public var preferredMTU: Int? = 498
 
-    /// The ATT MTUs that are asked for in turn, the next one when the verifier refused the one before; an answer, whatever
-    /// its value, is not asked for again.
+    /// The ATT MTUs that the wallet requests in turn, the next one when the verifier refused the one before; any answer
+    /// ends the requests.
     ///
     /// Source: Tuvali documentation "Dynamic MTU negotiation".
     public var mtuRequests = [512, 185, 100]
 
-    /// How long each of them may take.
+    /// The longest wait for the answer to one MTU request.
     public var mtuWait: Duration = .milliseconds(500)
 
     /// Waits between attempts to find the service: at most ten.
@@ -26,8 +26,8 @@ public struct WalletConfiguration: Hashable, Sendable {
     /// How often missing chunks are sent again before the transfer is given up.
     public var failureFrameLimit = 15
 
-    /// From which failure frame on missing chunks are written with response, so that none is lost again; the frames before
-    /// it are write commands, which are faster.
+    /// The failure frame from which on missing chunks are written with response, so that none is lost again; before it
+    /// the wallet uses write commands, which are faster.
     public var confirmedFailureFrame = 2
 
     /// How often a connection that breaks before the wallet has identified itself is tried.
@@ -48,13 +48,13 @@ public struct WalletConfiguration: Hashable, Sendable {
     /// How long the transfer may stand still.
     public var stallWait: Duration = .seconds(20)
 
-    /// How long a report may take before it is asked for again.
+    /// The longest wait for a report before the wallet requests it again.
     public var reportWait: Duration = .seconds(2)
 
-    /// How often a report is asked for in vain before the transfer is given up.
+    /// The number of unanswered report requests after which the transfer fails.
     public var reportAttempts = 5
 
-    /// How long the verifier may think before it says its status.
+    /// The longest wait for the verifier's decision.
     public var statusWait: Duration = .seconds(330)
 
     /// How long the link may take to go down.

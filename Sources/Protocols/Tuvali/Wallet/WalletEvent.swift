@@ -1,9 +1,9 @@
 public import Bluetooth
 
-/// What a wallet tells its user, in the order in which it happens.
+/// An event of a wallet for its user, in the order in which they happen.
 ///
-/// `error` or `disconnected` comes last, exactly one of them and once; a link report may come just before it. These three
-/// come from the driver, which knows the radio; a `WalletSession` says `finished` instead.
+/// `error` or `disconnected` comes last, exactly one of them and once; a link report may come just before it. These
+/// three come from the driver, which knows the radio; a `WalletSession` says `finished` instead.
 public enum WalletEvent: Hashable, Sendable {
     /// The verifier of the QR code was found; a connection is attempted.
     case found(DeviceAddress, WireProfile)
@@ -19,11 +19,11 @@ public enum WalletEvent: Hashable, Sendable {
     case progress(TransferProgress)
     /// Missing chunks are sent again, for the nth time.
     case failureFrame(number: Int, missing: Int)
-    /// Everything arrived.
+    /// The verifier confirmed that the whole payload arrived.
     case sent(TransferSummary)
-    /// The verifier decided.
+    /// The verifier sent its decision.
     case status(VerificationStatus)
-    /// What the hand-over took.
+    /// The speed of the hand-over and the cause that limited it.
     case linkReport(LinkReport)
     /// This end gave up: the last event.
     case error(TuvaliError)

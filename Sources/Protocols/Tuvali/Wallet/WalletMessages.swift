@@ -1,21 +1,21 @@
 public import Bluetooth
 
 extension WalletSession {
-    /// What happened.
+    /// An input of the wallet session: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
-        /// Begin.
+        /// Begin to scan.
         case start
         /// An advertisement or a scan response was heard.
         case heard(AdvertisementReport)
-        /// The connection asked for is up.
+        /// The connection that the wallet requested is up.
         case connected
-        /// The connection asked for did not come about.
+        /// The connection that the wallet requested failed.
         case connectFailed
         /// The ATT MTU in force, after an exchange or by the other side's doing.
         case mtu(Int)
-        /// The exchange asked for was refused or failed.
+        /// The MTU exchange that the wallet requested was refused or failed.
         case mtuFailed
-        /// The service's characteristics.
+        /// The characteristics of the Tuvali service on the verifier.
         case discovered([BluetoothUUID])
         /// The service is not there, or could not be looked at.
         case discoveryFailed
@@ -37,7 +37,7 @@ extension WalletSession {
         case cancel
     }
 
-    /// What to do.
+    /// An output of the wallet session: an action or an event. The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
         /// Scan for advertisers of these services.
         case startScanning([BluetoothUUID])
@@ -55,7 +55,7 @@ extension WalletSession {
         case write(TuvaliCharacteristic, BluetoothUUID, [UInt8], withResponse: Bool)
         /// End the link, or give up connecting.
         case disconnect
-        /// Something worth telling the user or the log.
+        /// Pass a session event (progress, sent, status, error, end) to the application.
         case event(WalletEvent)
         /// The session is over; nothing follows.
         case finished(SessionEnding)

@@ -4,23 +4,23 @@ public import Determinism
 
 /// The wallet of one hand-over: finds the verifier that a QR code names, connects, seals one payload and sends it.
 ///
-/// A value that never touches the world. Every input is followed by the outputs it causes, in the order in which they must
-/// be done; `send` and `cancel` are what a user does. Exactly one `finished` ends the session, after which every input is
-/// without effect. Keys are wiped at that point. Sources: Tuvali documentation (docs.mosip.io, docs.inji.io).
+/// A value that never touches the world. Every input is followed by the outputs it causes, in the order in which they
+/// must be done; `send` and `cancel` are what a user does. Exactly one `finished` ends the session, after which every
+/// input is without effect. Keys are wiped at that point. Sources: Tuvali documentation (docs.mosip.io, docs.inji.io).
 public struct WalletSession: Sendable {
-    /// What is true of the session, and what is owed; each case holds what exists only then.
+    /// The phase of the session; each case holds the values that exist only in it.
     private enum Phase: Sendable {
-        /// Nothing has begun.
+        /// Before the input `start`.
         case idle(SessionKeys)
         /// The verifier is looked for.
         case scanning(SessionKeys, until: MonotonicInstant)
-        /// A connection to a verifier of this profile has been asked for.
+        /// The wallet has requested a connection to a verifier of this profile.
         case connecting(SessionKeys, WireProfile, until: MonotonicInstant)
         /// The link is up and is being prepared.
         case settingUp(SessionKeys, ChannelSetup)
         /// The verifier has the wallet's key; a payload is owed by the user.
         case ready(SessionKeys, WalletChannel, until: MonotonicInstant)
-        /// The payload is on its way, or the decision about it is owed; `sender` is there.
+        /// The payload is being sent, or the decision about it is pending; `sender` is set.
         case sending
         /// The link is going down; then the session ends so.
         case closing(SessionEnding, until: MonotonicInstant)
@@ -28,7 +28,7 @@ public struct WalletSession: Sendable {
         case closed
     }
 
-    /// The verifier.
+    /// The verifier that the QR code names.
     public let uri: TuvaliURI
 
     private let configuration: WalletConfiguration
@@ -71,7 +71,7 @@ public struct WalletSession: Sendable {
             nonce: random.bytes(count: IdentifyRequest.nonceBytes), configuration: configuration)
     }
 
-    /// When `tick` is due at the latest; nil when nothing is waited for.
+    /// The latest time at which the caller gives the input `tick`; nil while no deadline is pending.
     public var nextDeadline: MonotonicInstant? {
         switch phase {
         case .idle, .closed: nil
@@ -93,7 +93,7 @@ public struct WalletSession: Sendable {
         if case .ready = phase { true } else { false }
     }
 
-    /// Where the session is now.
+    /// The present stage of the session.
     public var stage: Stage {
         switch phase {
         case .idle: .idle
@@ -180,8 +180,8 @@ public struct WalletSession: Sendable {
 
     /// How much later than the radio's own answer is due the wallet stops waiting for one.
     ///
-    /// A radio that answers late lets the wallet try again, one that never does ends the session: a machine that is merely
-    /// busy, or takes a while to withdraw a request, is not to end one.
+    /// A radio that answers late lets the wallet try again, one that never does ends the session: a machine that is
+    /// merely busy, or takes a while to withdraw a request, is not to end one.
     static let connectGrace = Duration.seconds(10)
 
     private mutating func scan(_ keys: SessionKeys, at now: MonotonicInstant, into outputs: inout [Output]) {

@@ -1,12 +1,12 @@
 extension WalletSession {
-    /// Where a session is, by name alone: the phases without what they hold, which is private, for logs and for counting
-    /// what a simulation has visited.
+    /// The name of a session's phase without the values that it holds; for logs, and for counting the phases that a
+    /// simulation has reached.
     public enum Stage: String, Hashable, Sendable, CaseIterable {
-        /// Nothing has begun.
+        /// Before the input `start`.
         case idle
         /// Advertisers are heard; none was the right one so far.
         case scanning
-        /// A connection has been asked for.
+        /// The wallet has requested a connection.
         case connecting
         /// The link is up; an MTU was requested.
         case exchangingMTU = "exchanging-mtu"
@@ -14,7 +14,7 @@ extension WalletSession {
         case discovering
         /// A discovery failed; the next one is due soon.
         case waitingToDiscover = "waiting-to-discover"
-        /// The radio is asked for the values that the verifier pushes.
+        /// The wallet subscribes to the values that the verifier pushes.
         case subscribing
         /// The wallet's key is on its way.
         case identifying
@@ -24,7 +24,7 @@ extension WalletSession {
         case announcing
         /// Chunks are going out.
         case sending
-        /// All chunks are out; a report is asked for.
+        /// All chunks are written, and the wallet requests a report.
         case requestingReport = "requesting-report"
         /// Asking failed; the next attempt is due soon.
         case waitingToRequestReport = "waiting-to-request-report"

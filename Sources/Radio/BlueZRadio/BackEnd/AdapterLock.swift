@@ -48,7 +48,7 @@ final class AdapterLock {
     }
 }
 
-/// What the kernel says about switches that hold radios off.
+/// Reads the kernel's rfkill switches, which turn radios off.
 enum RadioSwitches {
     /// The adapters that a switch holds off, by name.
     static var blocked: Set<String> {

@@ -7,7 +7,8 @@ enum BluetoothSocket {
     private static let hciProtocol: Int32 = 1
     private static let noDevice: UInt16 = 0xFFFF
 
-    /// Opens the management socket; the kernel trusts it as long as it is open if the process may administer networks now.
+    /// Opens the management socket; the kernel trusts it as long as it is open if the process may administer networks
+    /// now.
     static func management() -> Descriptor? { bound(device: noDevice, channel: 3) }
 
     /// Opens a socket for raw packets of adapter `index`.
@@ -30,8 +31,8 @@ enum BluetoothSocket {
         return status == 0 ? descriptor : nil
     }
 
-    /// The connections of adapter `index`, as the kernel writes them: a header of four bytes, 16 bytes for each; nil when
-    /// there is no such adapter or no Bluetooth at all.
+    /// The connections of adapter `index`, as the kernel writes them: a header of four bytes, 16 bytes for each; nil
+    /// when there is no such adapter or no Bluetooth at all.
     static func connectionList(index: UInt16) -> [UInt8]? {
         guard let descriptor = plain() else { return nil }
         var list = [UInt8](repeating: 0, count: 4 + 16 * 32)

@@ -4,7 +4,7 @@ import Radio
 
 /// The radio's connection to the system bus: calls, signals, and the objects that it serves.
 final class BusConnection {
-    /// What comes over the bus.
+    /// The handlers for messages that arrive over the D-Bus connection.
     struct Handlers {
         /// An object or a property of bluetoothd changed.
         let changed: (DBusMessage) -> Void
@@ -23,7 +23,7 @@ final class BusConnection {
     private var handlers: Handlers?
     private var watches: [DescriptorWatch] = []
     private var isWritable: DescriptorWatch?
-    /// When the next `pump` is due, in microseconds of CLOCK_MONOTONIC.
+    /// The time of the next `pump`, in microseconds of CLOCK_MONOTONIC.
     private var alarm: UInt64?
 
     init(on executor: BusQueue, _ handle: RadioHandle, _ waiters: EventWaiters) {

@@ -2,7 +2,7 @@ import Glibc
 
 /// An open file that closes itself.
 final class Descriptor: Hashable, Sendable {
-    /// Its number.
+    /// The number of the file descriptor.
     let number: Int32
 
     /// Takes over an open file.
@@ -24,7 +24,7 @@ final class Descriptor: Hashable, Sendable {
 
     /// Whether a message was sent.
     enum Sending: Hashable {
-        /// It was taken whole.
+        /// The message was sent whole.
         case sent
         /// There is no room at the moment.
         case full
@@ -41,11 +41,11 @@ final class Descriptor: Hashable, Sendable {
         return errno == EAGAIN || errno == EINTR || errno == ENOBUFS ? .full : .failed(errno)
     }
 
-    /// What came on a socket.
+    /// The result of reading from a socket.
     enum Arrival: Hashable {
-        /// One message.
+        /// One message arrived.
         case message([UInt8])
-        /// Nothing yet.
+        /// No message has arrived yet.
         case nothing
         /// The other end is gone.
         case end

@@ -56,7 +56,7 @@ final class EventWaiters {
         }
     }
 
-    /// As above, with the time from now.
+    /// Waits until the condition holds, with a time from now as the limit.
     func until(_ time: Duration, isolation: isolated any Actor = #isolation, _ condition: @escaping () -> Bool) async
         -> Bool
     {

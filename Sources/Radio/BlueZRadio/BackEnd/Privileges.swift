@@ -7,11 +7,11 @@ enum Privileges {
     enum Right: Int, CaseIterable {
         /// CAP_NET_ADMIN: the management socket.
         case netAdmin = 12
-        /// CAP_NET_RAW: raw packets.
+        /// CAP_NET_RAW: the right to send raw packets.
         case netRaw = 13
     }
 
-    /// Whether this process may have the right when it asks.
+    /// Whether this process is permitted to enable the right.
     static func isPermitted(_ right: Right) -> Bool {
         read().map { $0.permitted & 1 << UInt32(right.rawValue) != 0 } ?? false
     }

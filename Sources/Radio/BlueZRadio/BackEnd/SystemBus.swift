@@ -8,9 +8,9 @@ import Glibc
     /// A call to an object of ours; to be answered exactly once.
     @safe final class Call: @unchecked Sendable {
         // Invariant: made, answered and released on the queue of the bus alone.
-        /// What was called; without its arguments when it is a `write`.
+        /// The method call; without its arguments when it is a `write`.
         let message: DBusMessage
-        /// What a central wrote, if that is what it is about.
+        /// The central's write, when the call is a `WriteValue`.
         let write: WrittenValue?
         /// Whether an answer is wanted.
         let expectsReply: Bool
@@ -25,7 +25,7 @@ import Glibc
 
         deinit { _ = unsafe sd_bus_message_unref(handle) }
 
-        /// Answers with values.
+        /// Answers the method call with these values.
         func reply(_ values: [DBusValue] = []) {
             guard expectsReply else { return }
             var answer: OpaquePointer?
@@ -47,7 +47,7 @@ import Glibc
         }
     }
 
-    /// Where sd-bus finds its way back into Swift; kept alive by the bus.
+    /// The Swift closure that the C callback of sd-bus calls; the bus keeps it alive.
     @safe fileprivate final class Handler {
         let body: (OpaquePointer) -> Int32
         init(_ body: @escaping (OpaquePointer) -> Int32) { unsafe self.body = unsafe body }
@@ -75,8 +75,8 @@ import Glibc
 
     /// Another descriptor of the same socket, to be watched; nil when the process has no descriptor left.
     ///
-    /// Not the library's own: that is closed with the bus, and its number may belong to another file before the watch has
-    /// ended, which would then end the watch of that file.
+    /// Not the library's own: that is closed with the bus, and its number may belong to another file before the watch
+    /// has ended, which would then end the watch of that file.
     func makeDescriptor() -> Descriptor? {
         let copy = unsafe fcntl(sd_bus_get_fd(bus), F_DUPFD_CLOEXEC, 0)
         return copy >= 0 ? Descriptor(copy) : nil
@@ -85,7 +85,7 @@ import Glibc
     /// Whether there is something to send that did not fit.
     var wantsToWrite: Bool { unsafe sd_bus_get_events(bus) & POLLOUT != 0 }
 
-    /// When `process` is due even if nothing comes, in microseconds of CLOCK_MONOTONIC; nil: never.
+    /// The time at which `process` is due even if nothing arrives, in microseconds of CLOCK_MONOTONIC; nil for never.
     var wakeUpMicroseconds: UInt64? {
         var time = UInt64.max
         return unsafe sd_bus_get_timeout(bus, &time) >= 0 && time != .max ? time : nil
@@ -164,7 +164,7 @@ import Glibc
         return status >= 0
     }
 
-    /// Sends a signal.
+    /// Sends a D-Bus signal.
     func emit(_ message: DBusMessage) {
         var handle: OpaquePointer?
         guard unsafe sd_bus_message_new_signal(bus, &handle, message.path, message.interface, message.member) >= 0,
@@ -196,7 +196,7 @@ import Glibc
         replies.removeValue(forKey: number)?(result)
     }
 
-    /// Gives every call under way its end; the bus is not to be used after it.
+    /// Fails every pending call with a disconnection; the bus is unusable after it.
     func failAll() {
         for number in replies.keys.sorted() { finish(number, .failure(.disconnected)) }
     }

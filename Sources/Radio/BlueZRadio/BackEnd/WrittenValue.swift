@@ -1,21 +1,22 @@
 import CSystemd
 import Glibc
 
-/// What bluetoothd says when a central writes: the one message that comes thousands of times, and is read for itself.
+/// The `WriteValue` call by which bluetoothd passes on a central's write. It has a parser of its own because it arrives
+/// thousands of times.
 ///
 /// `WriteValue(ay value, a{sv} options)` of `org.bluez.GattCharacteristic1`. Other options are ignored.
 struct WrittenValue: Hashable, Sendable {
-    /// What was written.
+    /// The bytes that the central wrote.
     var value: [UInt8] = []
     /// The object of the device that wrote.
     var device: String?
     /// The MTU of its link.
     var mtu: Int?
-    /// Where in the value the bytes belong.
+    /// The offset of the bytes in the value.
     var offset = 0
     /// Whether no answer is wanted; nil where bluetoothd does not tell.
     var isCommand: Bool?
-    /// Whether it is only asked if a prepared write would be allowed.
+    /// Whether the call only asks if a prepared write would be permitted.
     var isPreparation = false
 
     /// Makes a write of `value`, for tests.

@@ -11,7 +11,7 @@ struct OpenedLink: Sendable {
     let directCommands: DirectWriteCommands
 }
 
-/// What a radio knows about one of its links as central; only the radio touches it.
+/// The radio's state of one of its links as central; only the radio accesses it.
 final class CentralSession {
     /// A socket by which bluetoothd takes write commands for one characteristic.
     struct WriteChannel {
@@ -23,7 +23,7 @@ final class CentralSession {
     enum Subscription {
         /// By a socket of their own.
         case socket(RemoteCharacteristic, Descriptor, DescriptorWatch)
-        /// As changes of the property.
+        /// Values arrive as changes of the property `Value` on D-Bus.
         case property(RemoteCharacteristic)
     }
 
@@ -34,7 +34,7 @@ final class CentralSession {
     /// Whether another program asked for the link, and ends it; here it is only used.
     let isShared: Bool
     let events = SingleConsumerQueue<CentralLinkEvent>()
-    /// Where write commands go without the radio.
+    /// The path of write commands that bypasses the radio.
     let directCommands = DirectWriteCommands()
     var mtu = ATTPDU.minimumMTU
     /// Nil before the services have been looked at.
@@ -44,7 +44,7 @@ final class CentralSession {
     var lastChannel: String?
     var subscriptions: [String: Subscription] = [:]
     var statistics = LinkStatistics()
-    /// The end that this side began.
+    /// The reason with which this side has begun to end the link; nil while it has not.
     var closing: DisconnectReason?
     var isOver = false
     /// Write commands since bluetoothd was last asked whether it keeps up.
@@ -63,7 +63,7 @@ final class CentralSession {
         self.isShared = isShared
     }
 
-    /// What its user holds of it.
+    /// The part of the session that its user holds.
     var opened: OpenedLink {
         OpenedLink(id: id, path: path, peer: peer, events: events, directCommands: directCommands)
     }

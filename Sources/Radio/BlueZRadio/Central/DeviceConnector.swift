@@ -39,7 +39,7 @@ final class DeviceConnector {
     private static let freedomTime = Duration.seconds(2)
     /// How long after it was given up a link may still come up.
     private static let lateTime = Duration.milliseconds(300)
-    /// The same where the kernel still works on it.
+    /// How long after it was given up a link may still come up while the kernel still works on the connect.
     private static let latestTime = Duration.seconds(3)
     /// The time-out of cancelling all attempts when the radio closes.
     private static let withdrawalTime = Duration.seconds(15)
@@ -162,10 +162,12 @@ final class DeviceConnector {
         return attempt.isOver ? nil : adapter.device(with: address)
     }
 
-    /// Waits a while for a link to the device to end that another program asked for; false when the attempt ended first.
+    /// Waits a while for a link to the device to end that another program asked for; false when the attempt ended
+    /// first.
     ///
-    /// bluetoothd must not be asked to connect to a device that is connected: of one whose flags do not say that it has no
-    /// classic Bluetooth it believes that classic Bluetooth is meant, and refuses. So a link that stays is used as it is.
+    /// bluetoothd must not be asked to connect to a device that is connected: of one whose flags do not say that it has
+    /// no classic Bluetooth it believes that classic Bluetooth is meant, and refuses. So a link that stays is used as
+    /// it is.
     private func awaitFreedom(_ device: String, _ attempt: Attempt, isolation: isolated any Actor = #isolation) async
         -> Bool
     {

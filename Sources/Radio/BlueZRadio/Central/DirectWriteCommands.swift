@@ -3,9 +3,9 @@ import Determinism
 
 /// Takes write commands to one characteristic straight to bluetoothd's socket, past the queue of the radio.
 ///
-/// A hop to that queue and back costs more than the write itself. The radio opens direct commands after a write command of the
-/// ordinary way, for as many as may go before bluetoothd is asked whether it keeps up, and shuts it before anything else is
-/// done on the link, so that the order stays. What is not taken goes the ordinary way.
+/// A hop to that queue and back costs more than the write itself. The radio opens direct commands after a write command
+/// of the ordinary way, for as many as may go before bluetoothd is asked whether it keeps up, and shuts it before
+/// anything else is done on the link, so that the order stays. What is not taken goes the ordinary way.
 final class DirectWriteCommands: Sendable {
     private struct State {
         var descriptor: Descriptor?

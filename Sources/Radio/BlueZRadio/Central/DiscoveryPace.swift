@@ -2,10 +2,10 @@ import Bluetooth
 
 /// Decides how long a discovery lasts before the next one begins.
 ///
-/// Many controllers, and bluetoothd's own emulator, tell of a device once for each discovery, so that the next is due after
-/// two seconds. Those that tell of every advertisement need none, and what is heard while the kernel begins one is lost: it
-/// lasts until shortly before the kernel ends it, after 10.24 seconds. Where nothing at all was heard, the one
-/// report of a device may be what was lost, and the next begins soon.
+/// Many controllers, and bluetoothd's own emulator, tell of a device once for each discovery, so that the next is due
+/// after two seconds. Those that tell of every advertisement need none, and what is heard while the kernel begins one
+/// is lost: it lasts until shortly before the kernel ends it, after 10.24 seconds. Where nothing at all was heard, the
+/// one report of a device may be what was lost, and the next begins soon.
 struct DiscoveryPace {
     /// How long a discovery lasts in which nothing is heard.
     static let silent = Duration.milliseconds(500)
@@ -25,7 +25,7 @@ struct DiscoveryPace {
     /// Whether a device was reported repeatedly since `begin`.
     private(set) var isRepeating = false
 
-    /// A discovery begins.
+    /// Records that a discovery begins.
     mutating func begin() {
         counts.removeAll(keepingCapacity: true)
         isRepeating = false

@@ -31,7 +31,7 @@ final class RemoteAttributes {
         throw RadioError(.unsupported, "bluetoothd exchanges the MTU unasked")
     }
 
-    /// What the device offers, once bluetoothd has found out.
+    /// The attributes that the device offers, once bluetoothd has discovered them.
     func table(_ link: OpenedLink, isolation: isolated any Actor = #isolation) async throws(RadioError) -> RemoteTable {
         let device = link.path
         let session = try links.session(of: link)

@@ -82,8 +82,8 @@ final class WriteCommands {
             count: Self.commandsAtOnce - session.commandsAhead - 1)
     }
 
-    /// Waits until bluetoothd has taken everything from the channel used last, unless it is that of `object`: it serves its
-    /// sockets and the bus in no certain order.
+    /// Waits until bluetoothd has taken everything from the channel used last, unless it is that of `object`: it serves
+    /// its sockets and the bus in no certain order.
     func settle(_ session: CentralSession, before object: String?, isolation: isolated any Actor = #isolation)
         async throws(RadioError)
     {
@@ -116,8 +116,8 @@ final class WriteCommands {
         waiters.wake()
     }
 
-    /// Asks bluetoothd for a sign of life from time to time: it takes write commands faster than it, or another one, gets
-    /// them out of the kernel at the other end, and what does not fit there is lost.
+    /// Asks bluetoothd for a sign of life from time to time: it takes write commands faster than it, or another one,
+    /// gets them out of the kernel at the other end, and what does not fit there is lost.
     ///
     /// One question may be under way while commands go on, so that the link does not run empty over it.
     private func keepPace(_ session: CentralSession, isolation: isolated any Actor = #isolation) async {

@@ -1,7 +1,7 @@
 import Radio
 
 extension RadioError {
-    /// What a radio says of a call to bluetoothd that failed.
+    /// Makes the radio error for a call to bluetoothd that failed.
     init(_ error: DBusError, during action: String) {
         let short = error.name.split(separator: ".").last.map(String.init) ?? error.name
         let told = error.text.isEmpty ? short : "\(short), \(error.text)"

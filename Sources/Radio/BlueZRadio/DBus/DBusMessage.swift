@@ -8,10 +8,10 @@ struct DBusMessage: Sendable {
     var member: String
     /// The unique name of the sender.
     var sender: String
-    /// Its arguments.
+    /// The arguments of the message.
     var arguments: [DBusValue]
 
-    /// Makes a message.
+    /// Makes a D-Bus message from its parts.
     init(path: String, interface: String, member: String, sender: String = "", arguments: [DBusValue] = []) {
         self.path = path
         self.interface = interface
@@ -28,7 +28,7 @@ struct DBusError: Error, Hashable, Sendable {
     /// The sentence that came with it.
     var text: String
 
-    /// Makes an error.
+    /// Makes an error with its code and a sentence about the cause.
     init(_ name: String, _ text: String = "") {
         self.name = name
         self.text = text
@@ -38,7 +38,7 @@ struct DBusError: Error, Hashable, Sendable {
     static let disconnected = DBusError("org.freedesktop.DBus.Error.Disconnected", "the bus is gone")
 }
 
-/// What the objects and interfaces of bluetoothd are called.
+/// The names of the objects and interfaces of bluetoothd.
 enum BlueZ {
     static let service = "org.bluez"
     static let adapter = "org.bluez.Adapter1"

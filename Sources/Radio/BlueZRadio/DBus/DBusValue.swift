@@ -34,19 +34,19 @@ indirect enum DBusValue: Hashable, Sendable {
     case array(of: String, [DBusValue])
     /// An array of pairs; the signatures are those of key and value.
     case dictionary(key: String, value: String, [Entry])
-    /// A structure.
+    /// A structure of values.
     case structure([DBusValue])
     /// `v`
     case variant(DBusValue)
 
     /// A pair of a dictionary.
     struct Entry: Hashable, Sendable {
-        /// What it is found by.
+        /// The key of a dictionary entry.
         var key: DBusValue
-        /// What is found.
+        /// The value of a dictionary entry.
         var value: DBusValue
 
-        /// Makes a pair.
+        /// Makes a D-Bus value entry from its parts.
         init(_ key: DBusValue, _ value: DBusValue) {
             self.key = key
             self.value = value

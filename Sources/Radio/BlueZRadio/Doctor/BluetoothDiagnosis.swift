@@ -2,7 +2,7 @@
 public struct BluetoothDiagnosis: Hashable, Sendable {
     /// The severity of a finding.
     public enum Gravity: String, Hashable, Sendable, CaseIterable {
-        /// Nothing to change.
+        /// The finding needs no change.
         case fine
         /// Something is worth knowing; most hand-overs work.
         case note
@@ -10,13 +10,13 @@ public struct BluetoothDiagnosis: Hashable, Sendable {
         case missing
     }
 
-    /// One finding.
+    /// One finding about Bluetooth on this machine.
     public struct Finding: Hashable, Sendable {
         /// The stable name of it, for scripts.
         public var name: String
-        /// Its severity.
+        /// The severity of the finding.
         public var gravity: Gravity
-        /// What was found: one sentence.
+        /// One sentence about the finding.
         public var sentence: String
         /// The command or the configuration line that fixes it; nil where nothing is to be fixed.
         public var cure: String?

@@ -1,10 +1,10 @@
-/// What can be found out about Bluetooth on this machine without changing anything.
+/// The facts about Bluetooth on this machine that can be read without changing anything.
 public struct BluetoothFacts: Hashable, Sendable {
-    /// An adapter.
+    /// A Bluetooth adapter of this machine.
     public struct Adapter: Hashable, Sendable {
-        /// Its name, as in `hci0`.
+        /// The name of the adapter, such as `hci0`.
         public var name: String
-        /// Its address, in pairs of digits.
+        /// The address of the adapter, in pairs of digits.
         public var address: String
         /// Whether it is on.
         public var isPowered: Bool
@@ -35,15 +35,15 @@ public struct BluetoothFacts: Hashable, Sendable {
     public var daemonRuns: Bool
     /// The version of bluetoothd, major and minor; nil when it is not known.
     public var daemonVersion: String?
-    /// All adapters.
+    /// All Bluetooth adapters of this machine.
     public var adapters: [Adapter]
     /// Whether this process may have CAP_NET_ADMIN.
     public var mayAdminister: Bool
     /// Whether this process may have CAP_NET_RAW.
     public var maySendRaw: Bool
-    /// What bluetoothd's main.conf says, by key; without sections, because no key stands in two.
+    /// The settings of bluetoothd's main.conf by key; without sections, because no key appears in two.
     public var settings: [String: String]
-    /// Where this program is.
+    /// The path of this program.
     public var program: String
 
     /// Makes facts; the defaults are a machine without anything.

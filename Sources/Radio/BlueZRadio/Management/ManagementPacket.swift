@@ -6,11 +6,11 @@ import ByteCoding
 /// On the wire, little endian: opcode, adapter, count of parameters (16 bits each), parameters. Source: BlueZ,
 /// doc/mgmt-api.txt.
 struct ManagementCommand: Hashable, Sendable {
-    /// What is asked for.
+    /// The code of the command.
     var opcode: UInt16
-    /// The adapter.
+    /// The index of the adapter.
     var index: UInt16
-    /// What goes with it.
+    /// The parameters of the command.
     var parameters: [UInt8]
 
     /// The command as it is sent.
@@ -27,15 +27,15 @@ struct ManagementCommand: Hashable, Sendable {
         ManagementCommand(opcode: 0x003D, index: index, parameters: [])
     }
 
-    /// Removes one instance.
+    /// Removes one advertising instance of an adapter.
     static func removeAdvertising(_ index: UInt16, instance: UInt8) -> ManagementCommand {
         ManagementCommand(opcode: 0x003F, index: index, parameters: [instance])
     }
 
     /// Says how an instance is to be advertised: the flags field is made by us, and the interval is the one asked for.
     ///
-    /// The kernel's own flags field would leave out "BR/EDR not supported" on an adapter that has both, and other devices
-    /// would then try BR/EDR.
+    /// The kernel's own flags field would leave out "BR/EDR not supported" on an adapter that has both, and other
+    /// devices would then try BR/EDR.
     static func advertisingParameters(
         _ index: UInt16, instance: UInt8, isConnectable: Bool, interval: Duration
     ) -> ManagementCommand {
@@ -77,7 +77,7 @@ extension Duration {
     }
 }
 
-/// What the management socket says.
+/// An event of the kernel's management socket.
 enum ManagementEvent: Hashable, Sendable {
     /// A command was carried out, with its answer, or refused with a status other than 0.
     case answered(opcode: UInt16, index: UInt16, status: UInt8, answer: [UInt8])
@@ -89,12 +89,12 @@ enum ManagementEvent: Hashable, Sendable {
     case disconnected(index: UInt16, DeviceAddress, DisconnectCause)
     /// An instance was removed, by this process or another.
     case advertisingRemoved(index: UInt16, instance: UInt8)
-    /// Anything else.
+    /// An event of another kind.
     case other(event: UInt16, index: UInt16)
 
     /// Why the kernel says that a link ended.
     enum DisconnectCause: UInt8, Hashable, Sendable {
-        /// It does not say.
+        /// The kernel does not state the cause.
         case unspecified = 0
         /// Nothing was heard any more.
         case timeout = 1
@@ -138,7 +138,7 @@ enum ManagementEvent: Hashable, Sendable {
     }
 }
 
-/// What an adapter can advertise.
+/// The advertising features of an adapter.
 struct AdvertisingFeatures: Hashable, Sendable {
     /// How many instances there may be.
     var maximumInstances: UInt8

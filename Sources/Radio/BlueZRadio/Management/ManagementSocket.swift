@@ -4,7 +4,7 @@ import Radio
 
 /// The kernel's management socket: opened when something first needs it, one command after the other.
 final class ManagementSocket {
-    /// What the kernel said to a command.
+    /// The kernel's answer to a management command.
     struct Answer {
         var status: UInt8
         var values: [UInt8]
@@ -112,7 +112,7 @@ final class ManagementSocket {
 }
 
 extension DisconnectReason {
-    /// What the kernel's word for it means.
+    /// Makes the reason for a disconnection from the kernel's cause.
     init(_ cause: ManagementEvent.DisconnectCause) {
         switch cause {
         case .unspecified, .remote: self = .peer

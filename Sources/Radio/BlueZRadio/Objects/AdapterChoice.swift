@@ -5,11 +5,11 @@ import Radio
 enum AdapterChoice {
     /// An adapter as bluetoothd tells it.
     struct Adapter: Hashable, Sendable {
-        /// Its object, `/org/bluez/hci0`.
+        /// The D-Bus path of the adapter, such as `/org/bluez/hci0`.
         var path: String
-        /// Its number in the kernel.
+        /// The index of the adapter in the kernel.
         var index: UInt16
-        /// Its address.
+        /// The address of the adapter.
         var address: DeviceAddress
         /// Whether it is on.
         var isPowered: Bool

@@ -11,7 +11,7 @@ final class AdapterState {
     private let waiters: EventWaiters
     private let changed: ([ObjectTree.Change]) -> Void
     private var adapter: AdapterChoice.Adapter?
-    /// Since when bluetoothd or the adapter is away; nil while both are there.
+    /// The time since which bluetoothd or the adapter is missing; nil while both are present.
     private var absentSince: MonotonicInstant?
 
     /// The objects of bluetoothd.
@@ -126,7 +126,7 @@ final class AdapterState {
         try checkUsable()
     }
 
-    /// What is missing while something is.
+    /// The missing part, in words, while bluetoothd or the adapter is missing.
     var absence: String {
         if !bus.isOpen { return "The message bus is gone." }
         if daemon == nil { return "bluetoothd is not running; run systemctl start bluetooth." }

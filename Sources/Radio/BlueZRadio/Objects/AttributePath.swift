@@ -1,4 +1,4 @@
-/// What the path of a remote attribute says: `…/dev_XX/service000a/char000b/desc000d` ends in handles.
+/// Parses the handles at the end of a remote attribute's path: `…/dev_XX/service000a/char000b/desc000d`.
 enum AttributePath {
     /// The handle at the end of a path; nil where there is none.
     static func handle(of path: String) -> UInt16? {

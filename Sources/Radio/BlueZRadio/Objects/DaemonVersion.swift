@@ -1,14 +1,14 @@
 /// The version of bluetoothd, as far as it can be read without special rights.
 ///
-/// An adapter's Modalias names the software of its host: `usb:v1D6Bp0246d0542` is version 5.66 of BlueZ (1D6B:0246), the
-/// version in two bytes. A configuration may name another product; then the version is not known.
+/// An adapter's Modalias names the software of its host: `usb:v1D6Bp0246d0542` is version 5.66 of BlueZ (1D6B:0246),
+/// the version in two bytes. A configuration may name another product; then the version is not known.
 struct DaemonVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The number before the point.
     var major: Int
     /// The number after the point.
     var minor: Int
 
-    /// Makes a version.
+    /// Makes a daemon version from its parts.
     init(_ major: Int, _ minor: Int) {
         self.major = major
         self.minor = minor
@@ -22,9 +22,9 @@ struct DaemonVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.init(number >> 8, number & 0xFF)
     }
 
-    /// From this version on, writes of 511 and 512 bytes reach the application.
+    /// The first version in which writes of 511 and 512 bytes reach the application.
     static let takesLongWrites = DaemonVersion(5, 69)
-    /// From this version on, an advertisement over D-Bus may have a scan response.
+    /// The first version in which an advertisement over D-Bus may have a scan response.
     static let hasScanResponse = DaemonVersion(5, 80)
 
     /// Earlier versions are smaller.
@@ -32,6 +32,6 @@ struct DaemonVersion: Hashable, Comparable, Sendable, CustomStringConvertible {
         (left.major, left.minor) < (right.major, right.minor)
     }
 
-    /// As in `5.66`.
+    /// The version in the form `5.66`.
     var description: String { "\(major).\(minor)" }
 }

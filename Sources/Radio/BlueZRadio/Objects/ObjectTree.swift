@@ -1,8 +1,8 @@
-/// What bluetoothd has on the bus, kept up to date from its signals.
+/// A copy of the objects of bluetoothd on the bus, kept up to date by its signals.
 ///
 /// Bounded: 16,384 objects, 64 interfaces each; what does not fit is left out.
 struct ObjectTree: Sendable {
-    /// Something that changed.
+    /// A change of the objects of bluetoothd.
     enum Change: Hashable, Sendable {
         /// An interface came into being at a path.
         case added(path: String, interface: String)
@@ -29,12 +29,12 @@ struct ObjectTree: Sendable {
     /// The properties of an interface; nil when it is not there.
     func properties(_ path: String, _ interface: String) -> [String: DBusValue]? { objects[path]?[interface] }
 
-    /// One property.
+    /// One property of an interface of an object.
     subscript(path: String, interface: String, name: String) -> DBusValue? {
         objects[path]?[interface]?[name]
     }
 
-    /// Forgets everything.
+    /// Removes all objects.
     mutating func clear() { objects = [:] }
 
     /// Takes the answer of GetManagedObjects in place of what was known.

@@ -4,9 +4,9 @@ import Bluetooth
 struct RemoteTable: Sendable {
     /// A characteristic with its place on the bus.
     struct Characteristic: Hashable, Sendable {
-        /// What users of the radio see.
+        /// The characteristic as users of the radio see it.
         var remote: RemoteCharacteristic
-        /// Its object.
+        /// The D-Bus path of the characteristic.
         var path: String
         /// The service to which it belongs.
         var service: UInt16

@@ -1,6 +1,7 @@
 import Radio
 
-/// The radio's claim to be the one program of ours that serves on an adapter: two would publish the same services twice.
+/// The radio's claim to be the one program of ours that serves on an adapter: two would publish the same services
+/// twice.
 final class AdapterClaim {
     private let adapter: AdapterState
     private var lock: AdapterLock?

@@ -6,11 +6,11 @@ import Radio
 final class Advertiser {
     /// The mechanism that advertises.
     private enum Advertising: Hashable {
-        /// It is not.
+        /// Nothing is advertised.
         case none
-        /// As an instance of the kernel's.
+        /// The kernel advertises this instance, set up over the management socket.
         case instance(UInt8)
-        /// As an object of bluetoothd's.
+        /// bluetoothd advertises the D-Bus object at `path`.
         case bus
     }
 
@@ -22,7 +22,7 @@ final class Advertiser {
     private let management: ManagementSocket
     private let claim: AdapterClaim
     private var state = Advertising.none
-    /// What is advertised, and is advertised again when the adapter comes back.
+    /// The advertisement, which is set up again when the adapter comes back.
     private var advertisement: Advertisement?
 
     /// The properties of the object that bluetoothd reads.

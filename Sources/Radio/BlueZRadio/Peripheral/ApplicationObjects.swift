@@ -5,9 +5,9 @@ import Radio
 struct ApplicationObjects: Sendable {
     /// A characteristic and its place.
     struct Characteristic: Sendable {
-        /// What was published.
+        /// The definition that the application published.
         var definition: CharacteristicDefinition
-        /// Its object.
+        /// The D-Bus path of the object.
         var path: String
         /// The value that reads return.
         var value: [UInt8]
@@ -69,8 +69,8 @@ struct ApplicationObjects: Sendable {
     /// The first characteristic with a name.
     subscript(uuid: BluetoothUUID) -> Characteristic? { characteristics.first { $0.definition.uuid == uuid } }
 
-    /// A characteristic by its name; of several with one name that of the service whose characteristic `neighbour` is, else
-    /// the first.
+    /// A characteristic by its name; of several with one name that of the service whose characteristic `neighbour` is,
+    /// else the first.
     subscript(uuid: BluetoothUUID, besides neighbour: String?) -> Characteristic? {
         guard let neighbour, let slash = neighbour.lastIndex(of: "/") else { return self[uuid] }
         let service = neighbour[...slash]
@@ -108,7 +108,8 @@ struct ApplicationObjects: Sendable {
         !characteristic.definition.properties.isDisjoint(with: [.notify, .indicate])
     }
 
-    /// Handle 0 asks bluetoothd to say which one it chose; NotifyAcquired makes it say which central subscribes, see `BlueZRadio`.
+    /// Handle 0 asks bluetoothd to say which one it chose; NotifyAcquired makes it say which central subscribes, see
+    /// `BlueZRadio`.
     private func characteristicProperties(_ characteristic: Characteristic) -> [(String, DBusValue)] {
         let service = characteristic.path.split(separator: "/").dropLast().joined(separator: "/")
         return [

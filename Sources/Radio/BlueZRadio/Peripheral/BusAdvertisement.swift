@@ -5,10 +5,11 @@ import Radio
 enum BusAdvertisement {
     /// The properties of an `LEAdvertisement1` object.
     ///
-    /// bluetoothd makes the flags field itself. A scan response goes as a map from kinds to values, which versions before
-    /// 5.80 do not know.
+    /// bluetoothd makes the flags field itself. A scan response goes as a map from kinds to values, which versions
+    /// before 5.80 do not know.
     ///
-    /// - Throws: `unsupported` for data that cannot be taken apart, or a scan response that this version would leave out.
+    /// - Throws: `unsupported` for data that cannot be taken apart, or a scan response that this version would leave
+    /// out.
     static func properties(
         of advertisement: Advertisement, version: DaemonVersion?
     ) throws(RadioError) -> [(name: String, value: DBusValue)] {

@@ -2,7 +2,7 @@
 enum NotificationRoute: Hashable, Sendable {
     /// Over bluetoothd, which sends it to every subscriber.
     case daemon
-    /// As a raw packet beside bluetoothd.
+    /// A notification is sent as a raw packet, bypassing bluetoothd.
     case raw
     /// Not at all: the central has not subscribed and what it takes is missing.
     case none(Reason)
@@ -21,8 +21,8 @@ enum NotificationRoute: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - isSubscribed: whether this central subscribed, as far as is known.
-    ///   - mayBeCut: whether the value is one of the longest, of which bluetoothd cuts two bytes off when the central, as
-    ///     BlueZ does, asked for several values in one notification; a raw packet is whole.
+    ///   - mayBeCut: whether the value is one of the longest, of which bluetoothd cuts two bytes off when the central,
+    ///     as BlueZ does, asked for several values in one notification; a raw packet is whole.
     static func choose(
         isSubscribed: Bool, isIndication: Bool, maySendRaw: Bool, hasHandle: Bool, mayBeCut: Bool
     ) -> NotificationRoute {

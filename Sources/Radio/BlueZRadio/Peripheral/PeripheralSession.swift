@@ -2,14 +2,14 @@ import Bluetooth
 import Determinism
 import Radio
 
-/// What a radio knows about one of its links as peripheral; only the radio touches it.
+/// The radio's state of one of its links as peripheral; only the radio accesses it.
 final class PeripheralSession {
     let id: LinkID
     let path: String
     let peer: DeviceAddress
     var mtu = ATTPDU.minimumMTU
     var statistics = LinkStatistics(droppedByHost: 0)
-    /// When the last value was pushed.
+    /// The time of the last pushed value.
     var pushedAt: MonotonicInstant?
     /// The end that this side began.
     var closing: DisconnectReason?

@@ -143,7 +143,8 @@ final class PublishedServices {
             guard let write = call.write else { return call.fail(Self.unknown) }
             serveWrite(call, characteristic, write)
         case "AcquireNotify":
-            // The offer of a socket, which is turned down, names the central that subscribes and its MTU; StartNotify does not.
+            // The offer of a socket, which is turned down, names the central that subscribes and its MTU; StartNotify
+            // does not.
             let options = arguments.first?.properties ?? [:]
             links.announceSubscription(by: options["device"]?.text, mtu: options["mtu"]?.number, to: uuid)
             call.fail(DBusError("org.bluez.Error.NotSupported", "values are told as a property"))

@@ -1,11 +1,11 @@
 import Bluetooth
 import Radio
 
-/// Which centrals have subscribed to which characteristics, from the little that bluetoothd says: that the first central
-/// did, or the last one left.
+/// Which centrals have subscribed to which characteristics, from the little that bluetoothd says: that the first
+/// central did, or the last one left.
 ///
-/// Which central it is bluetoothd says only with the offer of a socket, which comes just before. Without one a subscription belongs to
-/// the central that connected last, because centrals subscribe when they have connected.
+/// Which central it is bluetoothd says only with the offer of a socket, which comes just before. Without one a
+/// subscription belongs to the central that connected last, because centrals subscribe when they have connected.
 struct SubscriptionTable: Sendable {
     private var links: [LinkID] = []
     private var subscribers: [BluetoothUUID: Set<LinkID>] = [:]
@@ -14,7 +14,7 @@ struct SubscriptionTable: Sendable {
     /// Makes an empty table.
     init() {}
 
-    /// A central connected.
+    /// Records that a central connected.
     mutating func connected(_ link: LinkID) { links.append(link) }
 
     /// A central is gone, its subscriptions with it.

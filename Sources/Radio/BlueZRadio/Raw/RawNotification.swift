@@ -3,8 +3,8 @@ import ByteCoding
 
 /// An ATT notification as packets for a raw HCI socket, for a central that has not subscribed.
 ///
-/// bluetoothd notifies subscribers only, and most wallets in the field never subscribe. Nothing but notifications is made
-/// here: an indication would be confirmed to bluetoothd, which did not ask.
+/// bluetoothd notifies subscribers only, and most wallets in the field never subscribe. Nothing but notifications is
+/// made here: an indication would be confirmed to bluetoothd, which did not ask.
 enum RawNotification {
     /// The fewest bytes that every controller takes in one packet.
     static let minimumBuffer = 27

@@ -119,7 +119,7 @@ actor SharedAir {
         switch UnixSocket.connect(to: location.path) {
         case .connected(let descriptor):
             return try await RemoteAttachment.join(descriptor, address: address, conditions: conditions, sink: sink)
-        case .nobody:
+        case .noListener:
             if let role = try Self.claim(location, seed: seed, clock: clock) { self.role = role }
             return nil
         case .busy: return nil

@@ -34,7 +34,7 @@ struct WakeUpTimer {
         return true
     }
 
-    /// Cancels the wake-up.
+    /// Cancels the pending wake-up.
     mutating func cancel() {
         task?.cancel()
         task = nil

@@ -13,7 +13,7 @@ protocol AirAttachment: Sendable {
 
 /// The events of an attachment.
 enum AirAttachmentEvent: Sendable {
-    /// From the device's controller.
+    /// An event of the device's controller.
     case air(AirEvent)
     /// The air is gone; nothing follows.
     case lost

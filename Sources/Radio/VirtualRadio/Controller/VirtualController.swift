@@ -7,7 +7,7 @@ import Simulation
 final class VirtualController: Sendable {
     /// The events of a controller for its host.
     enum Event: Sendable {
-        /// From the air.
+        /// An event that the simulated air delivers to this controller.
         case air(AirEvent)
         /// The air is gone, and with it every link; commands are ignored until `restored` is acknowledged.
         case lost
@@ -36,7 +36,7 @@ final class VirtualController: Sendable {
 
     /// The address of the device.
     let address: DeviceAddress
-    /// What happens; for one consumer.
+    /// The events of the controller, for one consumer.
     ///
     /// Ends when the controller is closed or finds no air any more.
     let events: AsyncStream<Event>

@@ -15,7 +15,7 @@ struct ConnectQueue {
         /// Nil once the caller has its result and only the controller's answer is missing.
         var waiter: Waiter?
 
-        /// When the attempt times out.
+        /// The time at which the attempt times out.
         var wakeUp: MonotonicInstant? { waiter == nil ? nil : deadline }
     }
 
@@ -41,7 +41,7 @@ struct ConnectQueue {
 
     var count: Int { attempts.count }
 
-    /// When the next attempt times out.
+    /// The time at which the next attempt times out.
     var nextDeadline: MonotonicInstant? { attempts.compactMap(\.wakeUp).min() }
 
     /// Refuses one more attempt when there are too many.

@@ -114,7 +114,7 @@ final class LinkSession {
 
     var isCentral: Bool { events != nil }
 
-    /// When something is overdue next.
+    /// The earliest deadline of the session.
     var nextDeadline: MonotonicInstant? {
         [client.nextDeadline, server.nextDeadline, closeDeadline, statisticsWaiters.first?.deadline]
             .compactMap { $0 }.min()
@@ -123,7 +123,7 @@ final class LinkSession {
     /// How many operations are under way.
     var operationCount: Int { operations.count }
 
-    /// What is known of the link.
+    /// The counters of the link.
     var statistics: LinkStatistics {
         LinkStatistics(
             parameters: parameters, mtu: mtu, packetsSent: counters?.packetsSent,
@@ -257,7 +257,7 @@ final class LinkSession {
         }
     }
 
-    /// The controller's counters.
+    /// Stores the controller's counters of the link.
     func take(_ counters: AirLinkStatistics) {
         self.counters = counters
         let waiters = statisticsWaiters

@@ -18,7 +18,7 @@ struct LinkTable {
     /// The links, oldest first.
     var ordered: [LinkSession] { sessions.values.sorted { $0.id < $1.id } }
 
-    /// When something is overdue next.
+    /// The earliest deadline of all sessions.
     var nextDeadline: MonotonicInstant? { sessions.values.compactMap(\.nextDeadline).min() }
 
     /// The name of the next link.
@@ -44,6 +44,6 @@ struct LinkTable {
         if ended.count > Self.maximumEndedLinks, let oldest = ended.keys.min() { ended[oldest] = nil }
     }
 
-    /// What is known of a link, also for a while after its end.
+    /// The counters of a link, also for a while after its end.
     func statistics(of link: LinkID) -> LinkStatistics? { session(link)?.statistics ?? ended[link] }
 }

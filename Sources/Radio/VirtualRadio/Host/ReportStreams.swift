@@ -3,7 +3,7 @@ import Radio
 
 /// The consumers of advertisement reports.
 struct ReportStreams {
-    /// One consumer.
+    /// One consumer of advertising reports.
     private struct Scan {
         var filter: ScanFilter
         let continuation: AsyncThrowingStream<AdvertisementReport, any Error>.Continuation

@@ -24,9 +24,9 @@ enum AirMessage: Hashable, Sendable {
     case welcome
     /// The host refuses the client; the stream ends.
     case refused(Refusal)
-    /// From the client.
+    /// A command that a client sends to the host.
     case command(AirCommand)
-    /// From the host.
+    /// An event that the host sends to a client.
     case event(AirEvent)
 
     /// Why a host refuses a client.

@@ -119,7 +119,7 @@ private struct FieldReader {
         reader.littleEndian(UInt32.self).map { Int($0) }.flatMap { range.contains($0) ? $0 : nil }
     }
 
-    /// From 0 to 1; negative zero is refused, because the writer never writes it.
+    /// Reads a number from 0 to 1; refuses negative zero, because the writer never writes it.
     private mutating func share() -> Double? {
         guard let share = reader.littleEndian(UInt64.self).map({ Double(bitPattern: $0) }), (0...1).contains(share),
             share.sign == .plus

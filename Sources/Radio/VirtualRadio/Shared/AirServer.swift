@@ -109,11 +109,11 @@ final class AirServer: Sendable {
 /// One connection at the host.
 final class AirServerClient: Sendable {
     private enum Phase {
-        /// Its hello has not arrived yet.
+        /// The client's hello has not arrived yet.
         case new
-        /// Its device is on the air.
+        /// The client's device is attached to the air.
         case attached(any AirAttachment)
-        /// It has ended.
+        /// The connection of the client has ended.
         case over
     }
 

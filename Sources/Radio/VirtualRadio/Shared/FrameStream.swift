@@ -62,7 +62,7 @@ final class FrameStream: Sendable {
         if isOver { queue.async { onEnd() } }
     }
 
-    /// Queues one body.
+    /// Queues the body of one frame.
     func send(_ body: [UInt8]) {
         let needsFlush = state.withLock { state in
             guard !state.isOver, !state.isFinishing else { return false }

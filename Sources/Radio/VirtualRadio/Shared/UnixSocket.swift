@@ -13,10 +13,10 @@ enum UnixSocket {
         /// Connected; the descriptor does not block.
         case connected(Int32)
         /// No process listens: there is no socket, or the one that is there is stale.
-        case nobody
+        case noListener
         /// A process listens but has no room at the moment.
         case busy
-        /// Anything else.
+        /// The connect failed with another errno.
         case failed(errno: Int32)
     }
 
@@ -46,14 +46,14 @@ enum UnixSocket {
         let cause = errno
         close(descriptor)
         switch cause {
-        case ECONNREFUSED, ENOENT: return .nobody
+        case ECONNREFUSED, ENOENT: return .noListener
         case EAGAIN, EINTR, EINPROGRESS: return .busy
         default: return .failed(errno: cause)
         }
     }
 
-    /// Takes one waiting connection; fails with `isOutOfResources` when there is no descriptor to spare for it, and otherwise
-    /// when none waits.
+    /// Takes one waiting connection; fails with `isOutOfResources` when there is no descriptor to spare for it, and
+    /// otherwise when none waits.
     static func accept(from listener: Int32) -> Result<Int32, SystemFailure> {
         let descriptor = systemAccept(listener)
         guard descriptor >= 0 else { return .failure(.now) }

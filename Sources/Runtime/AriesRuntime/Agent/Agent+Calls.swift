@@ -66,7 +66,7 @@ extension Agent {
         }
     }
 
-    /// What accepting an invitation would do, given the existing connections; nothing is begun.
+    /// The effect that accepting an invitation would have, given the existing connections; the call changes nothing.
     ///
     /// - Throws: as `accept`.
     public func plan(for invitation: Invitation) async throws -> AcceptancePlan {
@@ -161,7 +161,8 @@ extension Agent {
     /// start.
     public func deliveryFailure(on connection: String) -> (any Error)? { parts.delivery.failure(on: connection) }
 
-    /// As `deliveryFailure`, but only the codes of address rules and host look-ups.
+    /// The failure of the last delivery, as `deliveryFailure`, but only for the codes of address rules and host
+    /// look-ups.
     public func undelivered(on connection: String, _ reason: String? = nil) -> any Error {
         parts.delivery.refusal(on: connection)
             ?? AgentError(.deliveryFailed, reason ?? "The other side could not be reached.")
@@ -171,8 +172,8 @@ extension Agent {
 
     /// Makes an invitation, whose key is stored before this returns.
     ///
-    /// - Throws: as `InvitationDraft.invitation`, `agent.mediator.key-missing` as `accept`, `agent.*`, and errors of the
-    ///   store.
+    /// - Throws: as `InvitationDraft.invitation`, `agent.mediator.key-missing` as `accept`, `agent.*`, and errors of
+    ///   the store.
     public func invite(_ draft: InvitationDraft, isMultiUse: Bool = false) async throws -> Invitation {
         try await withFreeKey { agent in try await agent.parts.invitations.make(draft, isMultiUse: isMultiUse) }
     }

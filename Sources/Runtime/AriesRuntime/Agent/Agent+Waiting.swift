@@ -6,7 +6,8 @@ import Determinism
 extension Agent {
     /// Pings the other side; returns how long its answer took.
     ///
-    /// - Throws: `agent.answer.missing`, `agent.delivery.failed`, `agent.connection.*`, `agent.*`, and errors of the store.
+    /// - Throws: `agent.answer.missing`, `agent.delivery.failed`, `agent.connection.*`, `agent.*`, and errors of the
+    /// store.
     public func ping(_ id: String, within limit: Duration, comment: String? = nil) async throws -> Duration {
         let start = context.now()
         let question = TrustPing.ping(id: makeID(), comment: comment)
@@ -84,8 +85,8 @@ extension Agent {
     /// Connects with a mediator and requests mediation; `mediated(within:)` waits for its answer.
     ///
     /// The same invitation again repeats the request. A mediator that has not granted is replaced.
-    /// - Throws: `agent.mediator.in-use` when another mediator is in use, `aries.invitation.handshake-unsupported` for an
-    ///   invitation that offers no connection, and as `accept`.
+    /// - Throws: `agent.mediator.in-use` when another mediator is in use, `aries.invitation.handshake-unsupported` for
+    ///   an invitation that offers no connection, and as `accept`.
     public func useMediator(_ invitation: Invitation) async throws -> AgentConnection {
         try await perform { agent in try agent.parts.mediation.checkFree(for: invitation) }
         let connection = try await accept(invitation)
@@ -144,8 +145,9 @@ extension Agent {
     /// Sets the webhook that the mediator wakes us by; nil removes it.
     ///
     /// - Returns: what it says now; nil when we are not woken.
-    /// - Throws: `agent.mediator.unknown`, `agent.mediator.unreachable` when the mediator does not serve us or `duration` has
-    ///   passed, `aries.rejected` when it refuses, `aries.timeout`, and why the connection with it failed.
+    /// - Throws: `agent.mediator.unknown`, `agent.mediator.unreachable` when the mediator does not serve us or
+    ///   `duration` has passed, `aries.rejected` when it refuses, `aries.timeout`, and why the connection with it
+    ///   failed.
     @discardableResult
     public func setWake(_ call: WakeCall?, within duration: Duration) async throws -> WakeState? {
         try await wake(.set(call), within: duration)

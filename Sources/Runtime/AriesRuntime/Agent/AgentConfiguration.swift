@@ -70,7 +70,7 @@ public struct AgentConfiguration: Sendable {
     /// The polling interval of a mediator that cannot send unasked.
     public var pollEvery = Duration.seconds(15)
 
-    /// As `pollEvery`, for the time in which answers are expected.
+    /// The interval of polling, like `pollEvery`, while answers are expected.
     public var hurriedPoll = Duration.seconds(1)
 
     /// Makes a configuration with the usual values.

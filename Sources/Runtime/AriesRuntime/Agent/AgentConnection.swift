@@ -7,19 +7,19 @@ import Vault
 public struct AgentConnection: Sendable {
     /// How accepting the invitation led to this connection.
     public enum Outcome: String, Hashable, Sendable, CaseIterable {
-        /// It is new.
+        /// The connection is new.
         case begun
-        /// It existed, and the inviter agreed to reuse it.
+        /// The connection existed, and the inviter agreed to reuse it.
         case reused
-        /// It existed from another invitation of the same inviter, and no question was needed.
+        /// The connection existed from another invitation of the same inviter, and no reuse question was needed.
         case existing
-        /// It existed: the same invitation was accepted before.
+        /// The connection existed: the same invitation was accepted before.
         case acceptedBefore = "accepted-before"
         /// There is no connection, because the invitation only carries a request; `id` is the invitation's.
         case requestOnly = "request-only"
     }
 
-    /// Its name in the store.
+    /// The identifier of the connection in the store.
     public let id: String
 
     /// How accepting the invitation led to this connection.
@@ -46,8 +46,8 @@ public struct AgentConnection: Sendable {
     ///
     /// A connection whose request cannot be handed over does not fail: accepting the same invitation again, and each
     /// start, retries it.
-    /// - Throws: the `AriesError` for which it was abandoned; the error of the transport when it does not take the request;
-    ///   `agent.stopped`; `CancellationError`.
+    /// - Throws: the `AriesError` for which it was abandoned; the error of the transport when it does not take the
+    ///   request; `agent.stopped`; `CancellationError`.
     public func completed() async throws -> Connection {
         for await stage in await stages {
             if stage == .completed || stage == .abandoned { break }
@@ -59,30 +59,30 @@ public struct AgentConnection: Sendable {
 
 /// A connection as a list shows it.
 public struct ConnectionSummary: Hashable, Sendable {
-    /// Its name in the store.
+    /// The identifier of the connection in the store.
     public let id: String
-    /// Which side invited the other.
+    /// The side of the connection that we are: inviter or invitee.
     public let role: Connection.Role
-    /// Its stage.
+    /// The stage of the handshake.
     public let stage: HandshakeStage
     /// The user's name for it.
     public let name: String?
     /// The label of the other side: untrusted text.
     public let label: String?
-    /// Our DID.
+    /// Our DID on the connection.
     public let ourDID: DID?
-    /// The other side's DID, once it is known.
+    /// The other side's DID; nil until it is known.
     public let theirDID: DID?
     /// Why the transport did not take the request the last time.
     public let deliveryFailure: DeliveryFailure?
     /// Whether an answer reaches us that does not come on the transport connection of the request: we had an address or
     /// a mediator when it was begun.
     public let takesLateAnswers: Bool
-    /// When it was begun.
+    /// The time at which the connection was begun.
     public let created: WallTime
-    /// Its invitation; everything in it is untrusted.
+    /// The invitation of the connection; everything in it is untrusted.
     public let invitation: Invitation
-    /// Why it failed.
+    /// The error that ended the handshake; nil while it goes on or when it succeeded.
     public let failure: AriesError?
     /// The connection, once it is complete.
     public let connection: Connection?

@@ -19,7 +19,7 @@ struct AgentContext: Sendable {
         return Message.makeID(from: &random)
     }
 
-    /// A fresh key.
+    /// Generates a key pair.
     func makeKey() -> AgentKey {
         var random = random
         return AgentKey.make(from: &random)

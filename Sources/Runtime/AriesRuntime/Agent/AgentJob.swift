@@ -4,7 +4,7 @@ import Vault
 
 /// One job of an agent, which runs them one after the other.
 enum AgentJob: Sendable {
-    /// A call.
+    /// A call of the application.
     case call(@Sendable (isolated Agent) async -> Void)
     /// Resolve a DID for the handshake of a connection.
     case resolve(DID, connection: String)

@@ -27,7 +27,7 @@ final class AgentObservers {
         return stream
     }
 
-    /// Reports an event.
+    /// Reports an event to all observers.
     func tell(_ event: AgentEvent) {
         listeners.removeAll { listener in
             if case .terminated = listener.yield(event) { return true }

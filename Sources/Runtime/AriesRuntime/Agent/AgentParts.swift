@@ -82,7 +82,7 @@ struct AgentParts {
         try await reuse.catchUp()
     }
 
-    /// Dispatches a job.
+    /// Dispatches a job to the part that handles it.
     func follow(_ job: AgentJob) async throws {
         switch job {
         case .call: preconditionFailure("a call is run by the agent")

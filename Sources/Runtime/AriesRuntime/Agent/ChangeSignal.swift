@@ -27,7 +27,7 @@ final class ChangeSignal {
         }
     }
 
-    /// Ends all waits.
+    /// Ends all waits for changes.
     func finish() {
         for waiter in waiters { waiter.finish() }
         waiters = []

@@ -24,7 +24,7 @@ public struct MessageFollower: Sendable {
     private let connection: String?
     /// The newest known messages, newest first; nil before the first call.
     private var known: [Name]?
-    /// When the newest of them came.
+    /// The time of the newest message.
     private var newest: WallTime?
 
     /// Follows one connection, or all.

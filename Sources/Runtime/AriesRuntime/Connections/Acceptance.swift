@@ -27,7 +27,7 @@ final class Acceptance {
         self.requests = requests
     }
 
-    /// What accepting an invitation would do, given the existing connections.
+    /// The effect that accepting an invitation would have, given the existing connections.
     func plan(for invitation: Invitation) async throws -> AcceptancePlan {
         try AcceptancePlan(
             invitation, known: try await known(like: invitation), policy: context.configuration.identity,

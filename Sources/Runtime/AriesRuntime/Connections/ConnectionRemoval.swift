@@ -40,7 +40,7 @@ final class ConnectionRemoval {
         return message.id
     }
 
-    /// Removes any connection.
+    /// Removes a connection of any kind from the store and from memory.
     func forget(_ id: String) async throws {
         guard try await handshakes.record(id) != nil else { throw Handshakes.unknown }
         let mediatorTag = mediator.connection.map { KeyRecord.mediatorTag($0) }

@@ -198,7 +198,7 @@ final class Handshakes {
 
     // Beginning.
 
-    /// What the caller chooses for a connection besides its invitation.
+    /// The choices of the caller for a connection, besides its invitation.
     struct Options: Sendable {
         var name: String?
         var giveUpAfter: Duration?

@@ -3,17 +3,17 @@ public import DIDComm
 public import Determinism
 import Vault
 
-/// An invitation of ours for a list.
+/// A summary of an invitation that we issued, for lists.
 public struct InvitationSummary: Hashable, Sendable {
-    /// The invitation.
+    /// The invitation that we issued.
     public let invitation: Invitation
-    /// The address for answers to it.
+    /// The address for answers to the invitation.
     public let endpoint: ServiceEndpoint
     /// Whether more than one may use it.
     public let isMultiUse: Bool
-    /// When it was made; nil for one of an older program.
+    /// The time at which the invitation was made; nil for one of an older program.
     public let created: WallTime?
-    /// Its state.
+    /// Whether the invitation is open, used, expired or withdrawn.
     public let standing: IssuedInvitation.Standing
 
     init(_ record: InvitationRecord, now: WallTime) {
@@ -54,7 +54,7 @@ final class Invitations {
         }
     }
 
-    /// A page of them, oldest first.
+    /// One page of the invitations that we issued, oldest first.
     func page(
         after cursor: RecordCursor?, limit: Int
     ) async throws -> (invitations: [InvitationSummary], next: RecordCursor?) {
@@ -63,7 +63,7 @@ final class Invitations {
         return (try page.records.map { InvitationSummary(try InvitationRecord($0), now: now) }, page.next)
     }
 
-    /// Withdraws an invitation.
+    /// Withdraws an invitation, so that it opens no further connection.
     func withdraw(_ id: String) async throws -> InvitationSummary {
         try await handshakes.retryingConflicts(on: nil) {
             guard (1...RecordLimits.idBytes).contains(id.utf8.count),

@@ -39,7 +39,8 @@ final class Delivery {
     /// start.
     func failure(on connection: String) -> (any Error)? { failures[connection] }
 
-    /// The same for address rules and host look-ups only.
+    /// The refusal of the last message on a connection by the address rules or the host look-up; nil for other
+    /// failures.
     func refusal(on connection: String) -> FetchError? { failures[connection] as? FetchError }
 
     /// Queues a message, which is sent when the present job is done.
@@ -63,7 +64,7 @@ final class Delivery {
     /// Drops the queue of a connection, and cancels its attempt to send.
     func remove(_ connection: String) { feed(.removed(connection)) }
 
-    /// Stops everything.
+    /// Stops all deliveries.
     func stop() {
         cancelAll()
         returnPaths = [:]

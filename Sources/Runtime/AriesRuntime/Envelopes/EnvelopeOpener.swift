@@ -2,7 +2,7 @@ import Aries
 import DIDComm
 import Determinism
 
-/// Decrypts envelopes with the key of ours that they are for.
+/// Decrypts envelopes with our key that they are addressed to.
 final class EnvelopeOpener {
     private let keys: KeyStore
     private let wallTime: @Sendable () -> WallTime

@@ -9,17 +9,18 @@ import Determinism
 struct Outbox: Sendable {
     /// One message to send.
     enum Item: Sendable {
-        /// Of a handshake, which decides itself on retries.
+        /// A message of a handshake, whose state machine decides about retries.
         case handshake(OutgoingMessage)
-        /// A question whether a connection is used again.
+        /// A question whether a connection is reused.
         case reuse(OutgoingMessage, id: String)
-        /// Sent once, because the other side asks again when it is lost.
+        /// A message that is sent once, because the other side asks again when it is lost.
         case once(OutgoingMessage)
-        /// Sent once, and its result is reported; with a key that is stored nowhere else, if one is given.
+        /// A message that is sent once and whose result is reported, with its sender key if that is stored nowhere
+        /// else.
         case single(OutgoingMessage, key: AgentKey?)
-        /// To the mediator, from a core that decides itself on retries.
+        /// A message to the mediator, whose state machine decides about retries.
         case mediator(OutgoingMessage)
-        /// Of the outbox in the store, retried until it is handed over.
+        /// A message from the stored outbox, which is retried until it is delivered.
         case outbox(OutboxRecord)
 
         var isOfOutbox: Bool {
@@ -46,7 +47,7 @@ struct Outbox: Sendable {
         case mayPass
     }
 
-    /// What happens to it.
+    /// An input of the outbox: a fact, a command of the caller, or the passing of time.
     enum Input: Sendable {
         /// Queue this for a connection.
         case append(Item, to: String)
@@ -64,7 +65,7 @@ struct Outbox: Sendable {
         case removed(String)
     }
 
-    /// What the caller must do, in this order.
+    /// An output of the outbox: an action or an event. The caller handles outputs in their order.
     enum Output: Sendable {
         /// Send this; say `finished` or `failed` afterwards.
         case send(Item, on: String)
@@ -126,7 +127,7 @@ struct Outbox: Sendable {
         }
     }
 
-    /// As `handle(_:at:into:)`, returning the outputs.
+    /// Handles one input as `handle(_:at:into:)` does, and returns the outputs in an array.
     mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
         var outputs: [Output] = []
         handle(input, at: now, into: &outputs)

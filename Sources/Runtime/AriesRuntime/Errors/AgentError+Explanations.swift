@@ -7,7 +7,7 @@ extension AgentError.Code: ErrorCode {
             .permission, "The agent was not started, was stopped, or stopped because its store failed.",
             nextStep: "Start it again; see the log for why it stopped."),
         .busy: ErrorExplanation(
-            .timeout, "More waits to be done, or more connections are being made, than the agent takes.",
+            .timeout, "The agent's job queue is full, or too many connections are being made.",
             nextStep: "Try again later, or raise the limit."),
         .connectionUnknown: ErrorExplanation(
             .notFound, "There is no connection of that name.",
@@ -16,7 +16,7 @@ extension AgentError.Code: ErrorCode {
             .dataInvalid, "The connection is not complete, so nothing can be sent on it yet.",
             nextStep: "Wait until it is complete."),
         .connectionAbandoned: ErrorExplanation(
-            .dataInvalid, "The connection was given up before it was complete, so nothing can be sent on it.",
+            .dataInvalid, "The connection failed before it was complete, so nothing can be sent on it.",
             nextStep: "Accept the same invitation again if it was for want of time, or ask for a new one."),
         .connectionEnded: ErrorExplanation(
             .dataInvalid, "The other side has ended the connection.",
@@ -28,19 +28,19 @@ extension AgentError.Code: ErrorCode {
             .notFound, "There is no such request, or it does not belong to a connection.",
             nextStep: "List the requests; one without a connection can only be declined."),
         .keyMissing: ErrorExplanation(
-            .notFound, "There is no key for what is to be done; the store lost it, or the connection was deleted.",
+            .notFound, "The store has no key to send with, or the connection was deleted.",
             nextStep: "Check the store; if the key is gone, connect anew."),
         .recordMalformed: ErrorExplanation(
             .dataInvalid, "A record of the store cannot be read.",
             nextStep: "Check the store; a newer program may have written it."),
         .deliveryFailed: ErrorExplanation(
-            .notFound, "The other side could not be reached; the message waits and is sent again.",
+            .notFound, "The other side could not be reached; the message stays queued and is sent again.",
             nextStep: "Nothing; if it goes on, ask whether the other side is there."),
         .answerMissing: ErrorExplanation(
             .timeout, "The other side did not answer in the time allowed.",
             nextStep: "Try again with a longer --timeout; the other side may be away, or may not know the question."),
         .deliveryWaits: ErrorExplanation(
-            .notFound, "The other side has no address and is not connected now; the message waits for it.",
+            .notFound, "The other side has no address and is not connected now; the message stays queued.",
             nextStep: "Nothing: it is sent when the other side asks for its messages."),
         .mediatorUnknown: ErrorExplanation(
             .notFound, "No mediator is in use.",
@@ -56,13 +56,13 @@ extension AgentError.Code: ErrorCode {
             .refused, "The mediator has closed the account of this wallet.",
             nextStep: "Ask the mediator's operator; to begin anew: mediator leave --force, then mediator use."),
         .mediatorUnreachable: ErrorExplanation(
-            .timeout, "The mediator did not do what it was asked for in time.",
+            .timeout, "The mediator could not be reached, or did not answer, in the time allowed.",
             nextStep: "Run the command again when the mediator is reachable, or leave it."),
         .mediatorKeyMissing: ErrorExplanation(
-            .timeout, "The mediator knows no key of ours yet that is free for a new connection.",
+            .timeout, "The mediator has confirmed no free key for a new connection yet.",
             nextStep: "Try again when the mediator is reachable, or leave it."),
         .mediatorQuarantine: ErrorExplanation(
-            .dataInvalid, "Something that a mediator handed over cannot be opened, and is kept aside.",
+            .dataInvalid, "A message from a mediator cannot be decrypted, and is quarantined.",
             nextStep: "Nothing else is held up by it; mediator show counts what is kept aside."),
     ]
 }

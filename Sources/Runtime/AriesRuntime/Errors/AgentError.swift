@@ -6,13 +6,13 @@ public struct AgentError: CodedError {
     public enum Code: String, CaseIterable, Sendable {
         /// The agent was not started, was stopped, or stopped because its store failed.
         case stopped = "agent.stopped"
-        /// The job queue is full.
+        /// The agent's job queue is full, or too many connections are being made.
         case busy = "agent.busy"
         /// There is no connection of that name.
         case connectionUnknown = "agent.connection.unknown"
         /// The connection is not complete, so nothing can be sent on it yet.
         case connectionIncomplete = "agent.connection.incomplete"
-        /// The connection failed before it was complete.
+        /// The connection failed before it was complete, so nothing can be sent on it.
         case connectionAbandoned = "agent.connection.abandoned"
         /// The other side has ended the connection.
         case connectionEnded = "agent.connection.ended"
@@ -24,21 +24,21 @@ public struct AgentError: CodedError {
         case keyMissing = "agent.key.missing"
         /// A record of the store cannot be read.
         case recordMalformed = "agent.record.malformed"
-        /// The other side could not be reached.
+        /// The other side could not be reached; the message stays queued and is sent again.
         case deliveryFailed = "agent.delivery.failed"
         /// The other side did not answer in the time allowed.
         case answerMissing = "agent.answer.missing"
-        /// The other side has no address and is not connected now.
+        /// The other side has no address and is not connected now; the message stays queued.
         case deliveryWaits = "agent.delivery.waits"
         /// No mediator is in use.
         case mediatorUnknown = "agent.mediator.unknown"
         /// Another mediator is in use, or the one that is to be left is still needed.
         case mediatorInUse = "agent.mediator.in-use"
-        /// Another program of the same wallet is connected with the mediator now.
+        /// Another program of this wallet has taken over the connection to the mediator.
         case mediatorReplaced = "agent.mediator.replaced"
-        /// The mediator has closed our account.
+        /// The mediator has closed the account of this wallet.
         case mediatorClosed = "agent.mediator.closed"
-        /// The mediator could not be reached in time.
+        /// The mediator could not be reached, or did not answer, in the time allowed.
         case mediatorUnreachable = "agent.mediator.unreachable"
         /// The mediator has confirmed no free key for a new connection yet.
         case mediatorKeyMissing = "agent.mediator.key-missing"
@@ -46,7 +46,7 @@ public struct AgentError: CodedError {
         case mediatorQuarantine = "agent.mediator.quarantined"
     }
 
-    /// Which cause.
+    /// The stable code of the cause.
     public let code: Code
 
     /// One sentence about this case; not for comparison.
@@ -60,7 +60,7 @@ public struct AgentError: CodedError {
     /// The wire code in decimal digits.
     public var wireCodeText: String? { wireCode.map(String.init) }
 
-    /// Makes an error.
+    /// Makes an error with its code and a sentence about the cause.
     public init(_ code: Code, _ reason: String, wireCode: Int? = nil) {
         self.code = code
         self.reason = reason

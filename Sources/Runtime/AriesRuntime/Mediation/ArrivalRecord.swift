@@ -6,9 +6,9 @@ import Vault
 struct ArrivalRecord: Sendable {
     /// Why it is kept.
     enum State: String, Sendable {
-        /// It is retried later: it requests a connection and no key is free for that, or a limit is reached.
+        /// The message is retried later: it requests a connection and no key is free for that, or a limit is reached.
         case waiting
-        /// It cannot be decrypted.
+        /// The message cannot be decrypted.
         case quarantined
     }
 
@@ -34,7 +34,8 @@ struct ArrivalRecord: Sendable {
         case noRoom
     }
 
-    /// Stores it unless it is there; the oldest quarantined one is deleted for it, one that waits is not.
+    /// Stores the message unless it is stored already; when there is no room, the oldest quarantined message is
+    /// deleted, never one that waits.
     func keep(in store: any RecordWriting) throws -> Keeping {
         let category = AgentCategories.arrivals
         if try store.record(id, in: category) != nil { return .wasThere }
@@ -50,7 +51,7 @@ struct ArrivalRecord: Sendable {
         return .isNew
     }
 
-    /// Removes it, if it is there.
+    /// Removes the message if it is stored.
     func remove(from store: any RecordWriting) throws {
         guard try store.record(id, in: AgentCategories.arrivals) != nil else { return }
         try store.remove(id, in: AgentCategories.arrivals, expecting: nil)

@@ -13,7 +13,7 @@ struct ArrivalStore: Sendable {
 
     private static let waitingTags = [ArrivalRecord.tag(.waiting)]
 
-    /// How many wait.
+    /// The number of messages that wait for a retry.
     func waitingCount() async throws -> Int {
         try await store.read { store in try store.count(in: AgentCategories.arrivals, tags: Self.waitingTags) }
     }

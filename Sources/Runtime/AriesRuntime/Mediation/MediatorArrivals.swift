@@ -32,7 +32,8 @@ final class MediatorArrivals {
         if !isOfMediator { try await mediator.feed(.envelopeArrived) }
     }
 
-    /// - Returns: whether all that is to be kept of it is stored, and whether the mediator itself wrote it.
+    /// - Returns: whether everything of the envelope that has to be kept is stored, and whether the mediator itself
+    /// wrote it.
     private func take(_ envelope: [UInt8]) async throws -> (isKept: Bool, isOfMediator: Bool) {
         do {
             let (_, owner) = try await receiver.process(envelope, nil)

@@ -257,7 +257,7 @@ final class MediatorDriver {
     }
 
     static var noFreeKey: AgentError {
-        AgentError(.mediatorKeyMissing, "The mediator knows no key of ours yet that is free for a new connection.")
+        AgentError(.mediatorKeyMissing, "The mediator has confirmed no free key for a new connection yet.")
     }
 
     /// Notes that a key was stored for its owner, and prepares another one.
@@ -275,7 +275,7 @@ final class MediatorDriver {
         try await feed(.spares(try await readSpares()))
     }
 
-    /// As `reloadSpares`, when their number in the store has changed.
+    /// Reloads the spare keys, as `reloadSpares`, when their number in the store has changed.
     func catchUpWithSpares() async throws {
         guard let use, use.stage == .granted, use.client != nil, !use.isLeaving, mode == .full else { return }
         let tags = [KeyRecord.Owner.spareTag, KeyRecord.mediatorTag(use.connectionID)]

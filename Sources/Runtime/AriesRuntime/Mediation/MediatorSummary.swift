@@ -5,7 +5,7 @@ public import DIDComm
 public struct MediatorSummary: Hashable, Sendable {
     /// The connection with it.
     public let connection: String
-    /// Its label: untrusted text.
+    /// The mediator's label: untrusted text.
     public let label: String?
     /// The stage of mediation.
     public let stage: MediatorUse.Stage
@@ -13,11 +13,11 @@ public struct MediatorSummary: Hashable, Sendable {
     public let endpoint: ServiceEndpoint?
     /// The routing keys, nearest to us first.
     public let routingKeys: [Verkey]
-    /// Its WebSocket address; nil when it names none.
+    /// The mediator's WebSocket address; nil when it names none.
     public let socket: ServiceEndpoint?
     /// The protocol by which messages are fetched.
     public let flavour: PickupClient.Flavour
-    /// Whether a WebSocket to it is open now.
+    /// Whether a WebSocket to the mediator is open now.
     public let isLive: Bool
     /// How many confirmed keys are free for new connections.
     public let freeKeys: Int

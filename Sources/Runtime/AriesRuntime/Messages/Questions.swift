@@ -81,7 +81,7 @@ final class Questions {
         return isDirect ? message.askingForReturnRoute : message
     }
 
-    /// Until when the asking process waits.
+    /// The time until which the asking process waits for the answer.
     private func expiry(within limit: Duration) -> WallTime {
         let milliseconds = Int64(limit / .milliseconds(1))
         return WallTime(millisecondsSinceEpoch: context.wallTime().millisecondsSinceEpoch + milliseconds)

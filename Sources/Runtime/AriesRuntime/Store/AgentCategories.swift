@@ -4,9 +4,9 @@ enum AgentCategories {
     static let keys = "aries.key"
     /// Connections, complete or under way.
     static let connections = "aries.connection"
-    /// Invitations of ours.
+    /// Invitations that we issued.
     static let invitations = "aries.invitation"
-    /// Messages to send.
+    /// Messages of the stored outbox.
     static let outbox = "aries.outbox"
     /// Identifiers of recent messages of each connection, so that none is processed twice.
     static let inboxes = "aries.inbox"

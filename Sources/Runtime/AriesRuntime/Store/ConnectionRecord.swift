@@ -38,7 +38,8 @@ package struct ConnectionRecord: Sendable {
 
     var identity: InviterIdentity { InviterIdentity(invitation) }
 
-    /// Its tags: the inviter's identity when we were invited, the thread, and whether it has unfinished work.
+    /// The tags of the record: the inviter's identity when we were invited, the thread, and whether it has unfinished
+    /// work.
     var tags: [RecordTag] {
         var tags = [
             RecordTag("stage", handshake.stage.rawValue), RecordTag("thread", handshake.threadID),

@@ -4,11 +4,11 @@ import Determinism
 import JSON
 import Vault
 
-/// An invitation of ours as the store keeps it; the key is a record of its own.
+/// The stored form of an invitation that we issued; its key has a record of its own.
 struct InvitationRecord: Sendable {
     let id: String
     var issued: IssuedInvitation
-    /// When it was made; nil for one of an older program.
+    /// The time at which the invitation was made; nil for one of an older program.
     let created: WallTime?
     var storeVersion: UInt64 = 0
 

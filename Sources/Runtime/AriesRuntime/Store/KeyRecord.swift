@@ -2,7 +2,7 @@ import CryptoSuite
 package import DIDComm
 package import Vault
 
-/// A key of ours with its owner: one connection, one invitation, or none yet.
+/// The stored form of one of our keys with its owner: one connection, one invitation, or none yet.
 package struct KeyRecord: Sendable {
     /// The owner of the key.
     package enum Owner: Hashable, Sendable {

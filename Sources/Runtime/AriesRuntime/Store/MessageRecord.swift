@@ -7,21 +7,21 @@ import Vault
 
 /// A message of a connection as the store keeps it.
 public struct ConnectionMessage: Hashable, Sendable {
-    /// The author.
+    /// The side that sent a message.
     public enum Direction: String, Hashable, Sendable, CaseIterable {
-        /// The other side.
+        /// The other side sent the message.
         case received
-        /// We.
+        /// We sent the message.
         case sent
     }
 
-    /// The connection.
+    /// The identifier of the connection.
     public let connection: String
 
-    /// The author.
+    /// The side that sent the message.
     public let direction: Direction
 
-    /// When it came, or was queued.
+    /// The time at which the message arrived, or was queued.
     public let time: WallTime
 
     /// The message; texts of the other side in it are untrusted.

@@ -40,7 +40,7 @@ struct RequestRecord: Sendable {
     /// The most requests kept for one connection; later ones are stored as messages only.
     static let maximumArrived = 256
 
-    /// Stores one that came on a connection, unless too many of it wait; false when it was not stored.
+    /// Stores a request that came on a connection, unless too many of its requests wait; false when it was not stored.
     func insertArrived(into store: any RecordWriting, on connection: String) throws -> Bool {
         let tags = [RecordTag("connection", connection)]
         guard request.message.id.utf8.count <= RecordLimits.idBytes,
@@ -50,7 +50,7 @@ struct RequestRecord: Sendable {
         return true
     }
 
-    /// Writes it unless it is there.
+    /// Stores the request unless it is stored already.
     func insert(into store: any RecordWriting) throws {
         guard try store.record(request.message.id, in: AgentCategories.requests) == nil else { return }
         let value = JSONObject(present: [

@@ -26,7 +26,7 @@ public protocol MessageTransport: Sendable {
         ended: @escaping @Sendable (TransportEnd) -> Void
     ) async throws -> any PersistentTransport
 
-    /// Closes all connections.
+    /// Closes all connections of the transport.
     func close() async
 }
 
@@ -42,7 +42,7 @@ extension MessageTransport {
 
 /// How a persistent connection ended.
 public enum TransportEnd: String, Hashable, Sendable, CaseIterable {
-    /// It was lost, or closed without a reason that matters; it may be reopened.
+    /// The connection was lost, or closed without a reason that matters; it may be reopened.
     case lost
     /// The client has opened a newer one (close code 4001 of our cloud agent).
     case replaced
@@ -52,7 +52,7 @@ public enum TransportEnd: String, Hashable, Sendable, CaseIterable {
 
 /// A persistent connection for messages in both directions.
 public protocol PersistentTransport: ReturnPath {
-    /// Closes it.
+    /// Closes the persistent connection.
     func close()
 }
 

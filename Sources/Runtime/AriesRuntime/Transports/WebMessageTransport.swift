@@ -194,7 +194,7 @@ extension WebMessageTransport {
     }
 }
 
-/// A persistent WebSocket.
+/// A WebSocket as a persistent transport connection.
 private final class SocketTransport: PersistentTransport {
     private let connection: WebSocketConnection
 

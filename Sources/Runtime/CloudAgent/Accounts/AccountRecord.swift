@@ -10,7 +10,7 @@ struct AccountRecord: Sendable {
     enum State: Sendable {
         /// The client's request was answered.
         case shaking(HandshakeResponder)
-        /// It is complete.
+        /// The connection with the client is complete.
         case connected(Connection)
     }
 
@@ -44,6 +44,8 @@ struct AccountRecord: Sendable {
         return secret.seal(object.encoded, as: .account)
     }
 
+    /// Decrypts a stored record.
+    ///
     /// - Throws: `cloud.store.damaged`.
     init(_ sealed: [UInt8], by secret: MediatorSecret) throws(CloudAgentError) {
         let bytes = try secret.open(sealed, as: .account)

@@ -25,7 +25,7 @@ struct AccountRegistration: Sendable {
     enum Outcome: Sendable {
         /// Send these back, or to the address of the other side.
         case answers([OutgoingMessage])
-        /// It is a message on a connection that is complete.
+        /// The envelope is a message on a connection that is complete.
         case connected(AccountEntry, AccountRecord, Connection)
     }
 
@@ -85,7 +85,7 @@ struct AccountRegistration: Sendable {
         }
         let entry = invited.entry(of: received.recipient)
         if invited.isInUse, entry == nil {
-            throw AriesError(.requestUnusable, "Accounts are opened here for those alone who were invited by name.")
+            throw AriesError(.requestUnusable, "An account is opened here only with an invitation by name.")
         }
         let invitations = entry?.invitations ?? invited.general
         var issued = invitations.issued(for: received.message)
@@ -131,7 +131,7 @@ struct AccountRegistration: Sendable {
     }
 
     private static var used: AriesError {
-        AriesError(.invitationUsed, "The invitation was for one, and somebody has used it.")
+        AriesError(.invitationUsed, "The invitation is for a single use, and was used before.")
     }
 
     private static var closed: AriesError {

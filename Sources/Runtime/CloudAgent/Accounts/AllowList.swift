@@ -3,17 +3,17 @@
 /// One name on each line, in UTF-8; spaces around it do not count, empty lines and lines that begin with # are skipped.
 /// A name that is followed by a space and an asterisk may be used by any number of wallets, others by one.
 public struct AllowList: Hashable, Sendable {
-    /// One name.
+    /// One name that may open an account.
     public struct Entry: Hashable, Sendable {
-        /// The name.
+        /// The name, as the file lists it.
         public let name: String
         /// Whether more than one wallet may follow its invitation.
         public let isForMany: Bool
     }
 
-    /// The longest file.
+    /// The largest file in bytes.
     public static let maximumBytes = 1 << 20
-    /// The most names.
+    /// The most names in one file.
     public static let maximumCount = 10_000
     /// The longest name in bytes.
     public static let maximumNameBytes = 128
@@ -23,8 +23,8 @@ public struct AllowList: Hashable, Sendable {
 
     /// Reads the lines of a file.
     ///
-    /// - Throws: `cloud.allow-list.malformed` for a line that is no text or too long, for a name that is there twice, and for
-    ///   more names than `maximumCount`.
+    /// - Throws: `cloud.allow-list.malformed` for a line that is no text or too long, for a name that is there twice,
+    ///   and for more names than `maximumCount`.
     public init(parsing bytes: [UInt8]) throws(CloudAgentError) {
         guard bytes.count <= Self.maximumBytes else {
             throw CloudAgentError(.allowListMalformed, "The list has more than \(Self.maximumBytes) bytes.")

@@ -1,16 +1,16 @@
 import Aries
 import DIDComm
 
-/// What is stored of the answer to a request of a client, so that a repeated request gets the same answer; what the
-/// request itself or the account says is not stored.
+/// The stored part of the answer to a client's request, so that a repeated request gets the same answer; parts that
+/// follow from the request or the account are not stored.
 enum KeptAnswer: Hashable, Sendable {
-    /// It was done.
+    /// The request was carried out.
     case done
-    /// It was not allowed.
+    /// The request was not allowed.
     case denied
     /// The account is served, with the routing key that its keys share.
     case sharedGrant
-    /// A key has this routing key for itself.
+    /// The mediator granted the recipient key this routing key, which no other key shares.
     case keyGrant(Verkey)
     /// The result of each change of keys.
     case keys([KeyChange.Result])
@@ -34,6 +34,8 @@ enum KeptAnswer: Hashable, Sendable {
 
     func sealed(by secret: MediatorSecret) -> [UInt8] { secret.seal(bytes, as: .answer) }
 
+    /// Decrypts a stored answer.
+    ///
     /// - Throws: `cloud.store.damaged`.
     init(_ sealed: [UInt8], by secret: MediatorSecret) throws(CloudAgentError) {
         let bytes = try secret.open(sealed, as: .answer)

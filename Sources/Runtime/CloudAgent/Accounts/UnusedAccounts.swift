@@ -5,7 +5,8 @@ import Determinism
 actor UnusedAccounts {
     /// An account that did not request mediation within this time after its opening counts as only opened.
     static let unservedAge = Duration.seconds(3600)
-    /// So does one whose client was not heard later than this after the opening, and not within `silentAge`.
+    /// An account is unused as well when its client was not heard later than this after the opening, and not within
+    /// `silentAge`.
     static let openingSpan = Duration.seconds(3600)
     /// How long such a client must have been silent.
     static let silentAge = Duration.seconds(86_400)
@@ -87,7 +88,7 @@ actor UnusedAccounts {
         }
     }
 
-    /// The start of the count of silence: the first time that the store was asked for it.
+    /// The time from which silence is counted: stored by the first call, and read by later ones.
     private func start() async throws(CloudAgentError) -> WallTime {
         let now = context.wallTime()
         let kept = try await store.read { try $0.settings.value(Self.startSetting) }

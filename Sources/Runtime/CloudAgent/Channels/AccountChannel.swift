@@ -78,7 +78,7 @@ actor AccountChannel: LiveClient {
         }
     }
 
-    /// When the client was heard last.
+    /// The time of the client's last message on the channel.
     nonisolated var heard: MonotonicInstant { lastHeard.withLock { $0 } }
 
     private func noteHeard(_ message: ReceivedMessage) async {

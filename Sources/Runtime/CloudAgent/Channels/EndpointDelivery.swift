@@ -6,11 +6,11 @@ import Determinism
 
 /// An activity of a client that matters to the delivery to its own address.
 enum ClientActivity: Hashable, Sendable {
-    /// It sent something, so it is reachable, and a failed delivery is retried.
+    /// The client sent a message, so it is reachable, and a failed delivery is retried.
     case spoke
-    /// It is not live any more, and unfetched messages wait.
+    /// The client has left live mode, and unfetched messages wait.
     case endedLive
-    /// It has a new document, perhaps with another address.
+    /// The client has a new DID document, perhaps with another address.
     case changedDocument
 }
 
@@ -50,7 +50,7 @@ actor EndpointDelivery {
         var failures = 0
         /// Whether more messages may have come meanwhile.
         var isAsked = false
-        /// Whether the client sent something meanwhile, so that it is reachable in spite of a failure.
+        /// True when the client sent a message during the delivery, so that it is reachable in spite of a failure.
         var hasSpoken = false
         /// The time of the last failure, and the number of the valid plan for a retry.
         var failedAt = MonotonicInstant.zero
@@ -63,7 +63,7 @@ actor EndpointDelivery {
         var refusals = 0
         /// Whether the client's server took a message.
         var isHeard = false
-        /// When messages that are set aside are retried.
+        /// True while a retry of the messages that were set aside is scheduled.
         var isReturnPlanned = false
         var isReturnDue = false
     }
@@ -73,7 +73,7 @@ actor EndpointDelivery {
         case failed
         /// The client is live, or has no address of its own.
         case notByAddress
-        /// Another instance delivers to it.
+        /// Another instance delivers the account's messages.
         case elsewhere
     }
 
@@ -147,7 +147,7 @@ actor EndpointDelivery {
         if run.phase != .active, run.failures > 1 { plan(account, failures: 1) }
     }
 
-    /// Ends all deliveries.
+    /// Stops the deliveries of all accounts.
     func end() {
         isEnded = true
         (runs, waiting) = ([:], [])

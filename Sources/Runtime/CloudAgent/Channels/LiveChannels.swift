@@ -6,7 +6,7 @@ import Determinism
 protocol LiveClient: AnyObject, Sendable {
     /// The connection of the client.
     var reply: any ReplyChannel { get }
-    /// When the client was heard last.
+    /// The time of the client's last message.
     var heard: MonotonicInstant { get }
     /// Mail may have come for the client.
     func mailArrived() async
@@ -72,7 +72,7 @@ final class LiveChannels: Sendable {
         }
     }
 
-    /// When the live client of an account was heard last; nil when it is not live.
+    /// The time of the last message of an account's live client; nil when the account has no live client.
     func heard(_ account: Int64) -> MonotonicInstant? { channels.withLock { $0[account] }?.heard }
 
     /// Mail has come for an account; nil means any account.

@@ -10,7 +10,7 @@ protocol ReplyChannel: AnyObject, Sendable {
     /// Sends an envelope back; false when the connection is closed. Waits while the client reads nothing.
     func send(_ envelope: [UInt8]) async -> Bool
 
-    /// As `send`, for an envelope that is removed afterwards: true only when it was written to the connection.
+    /// Sends an envelope that is removed from the store afterwards: true only when it was written to the connection.
     func handOver(_ envelope: [UInt8]) async -> Bool
 
     /// Closes it with a reason.
@@ -39,7 +39,7 @@ final class RequestReply: ReplyChannel {
     func close(_ code: WebSocketCloseCode, _ reason: String) {}
 }
 
-/// A WebSocket.
+/// A reply channel on a WebSocket.
 final class SocketReplyChannel: ReplyChannel {
     private let socket: any ClientSocket
 

@@ -12,49 +12,49 @@ public struct CloudAgentError: CodedError {
         case busy = "cloud.store.busy"
         /// The disk, or the database's share of it, is full.
         case full = "cloud.store.full"
-        /// The file system or the connection to the database failed.
+        /// The store cannot be reached: the file system or the connection to the database failed.
         case unavailable = "cloud.store.unavailable"
-        /// There is no store to open.
+        /// There is no store at the path or in the database given.
         case missing = "cloud.store.missing"
-        /// The database holds other bytes than were written.
+        /// The database of the store holds other bytes than were written.
         case damaged = "cloud.store.damaged"
         /// The database holds other tables than those of a cloud agent, or those of a newer version.
         case schema = "cloud.store.schema"
         /// The store's folder or file is another user's, open to others, a link, or missing.
         case path = "cloud.store.path"
-        /// The file of a copy is there already, or cannot be made.
+        /// The file of the copy is there already, or cannot be made.
         case copyPath = "cloud.copy.path"
-        /// The program was built without the engine that the store needs.
+        /// This program was built without PostgreSQL.
         case unsupported = "cloud.store.unsupported"
-        /// Another server uses the file of the store.
+        /// Another agent serves from this store.
         case inUse = "cloud.store.in-use"
-        /// The file of the store was replaced while it was open.
+        /// The file of the store was removed or replaced while it was in use.
         case replaced = "cloud.store.replaced"
-        /// The store is empty, although its secret was in use before.
+        /// The store is empty or gone, although its secret was in use before.
         case emptied = "cloud.store.emptied"
         /// There is no such account.
         case accountUnknown = "cloud.account.unknown"
-        /// The store holds the most accounts that are allowed.
+        /// The store holds as many accounts as are allowed.
         case accountsFull = "cloud.accounts.full"
-        /// A key to be added is in the store already.
+        /// The key to be added is registered already.
         case keyTaken = "cloud.key.taken"
-        /// A list of names that may open an account does not follow its format.
+        /// The list of names that may open an account does not follow its format.
         case allowListMalformed = "cloud.allow-list.malformed"
         /// The agent's secret is malformed.
         case secretMalformed = "cloud.secret.malformed"
         /// The store was made with another secret.
         case secretWrong = "cloud.secret.wrong"
-        /// A library below failed for another reason.
+        /// A library failed for a reason that has no code.
         case `internal` = "cloud.internal"
     }
 
-    /// Which cause.
+    /// The stable code of the cause.
     public let code: Code
 
     /// One sentence about this case; not for comparison.
     public let reason: String
 
-    /// Makes an error.
+    /// Makes an error with its code and a sentence about the cause.
     public init(_ code: Code, _ reason: String) {
         self.code = code
         self.reason = reason

@@ -26,7 +26,7 @@ struct AccountHolds: Sendable {
         return try await take(hold, of: account)
     }
 
-    /// Frees a hold.
+    /// Frees a hold, so that another instance can take it.
     func free(_ hold: StoreHold, of account: Int64) async throws(CloudAgentError) {
         guard store.isShared else { return }
         let instance = context.instance

@@ -1,4 +1,5 @@
-/// Keeps the live holds in the store as `LiveChannels` is in memory: which accounts have their live client at this instance.
+/// Keeps the live holds in the store as `LiveChannels` is in memory: which accounts have their live client at this
+/// instance.
 ///
 /// Writes of one account happen in order.
 actor LiveHolds {
@@ -21,9 +22,8 @@ actor LiveHolds {
 
     /// Takes the hold of an account and makes the channel its live one.
     ///
-    /// Returns when both are done: live delivery that is
-    /// confirmed afterwards is in the store, so a client that has the confirmation and moves on to another instance is not
-    /// followed by a late write of this one.
+    /// Returns when both are done: live delivery that is confirmed afterwards is in the store, so a client that has the
+    /// confirmation and moves on to another instance is not followed by a late write of this one.
     func makeLive(_ channel: any LiveClient, for account: Int64) async {
         await afterWrites(of: account) {
             await self.take(account)
@@ -36,7 +36,8 @@ actor LiveHolds {
         Task { await self.write(account) }
     }
 
-    /// Closes the connection of a client that has connected to another instance since; takes the hold that no instance has.
+    /// Closes the connection of a client that has connected to another instance since; takes the hold that no instance
+    /// has.
     func compare(_ account: Int64) async throws(CloudAgentError) {
         // The client may come back while the store is read; its newer channel stays.
         guard let channel = live.channel(of: account) else { return }

@@ -58,7 +58,7 @@ actor PeerInstances {
         try? await store.write { try $0.instances.leave(instance) }
     }
 
-    /// Processes new signals.
+    /// Processes the signals that other instances have written since the last call.
     func look() async {
         guard !isEnded else { return }
         guard !isLooking else {

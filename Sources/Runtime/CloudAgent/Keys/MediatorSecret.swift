@@ -127,7 +127,8 @@ public final class MediatorSecret: Sendable {
         try await probe(store)
     }
 
-    /// As `claim`, but always in a writing step, for which a full disk has no room.
+    /// Marks a new store or checks its mark, as `claim`, but always in a writing step, which fails when the disk is
+    /// full.
     func probe(_ store: any MediatorStore) async throws(CloudAgentError) {
         let mark = mark
         try check(try await store.write(adding: mark.count) { try $0.settings.settle(Self.setting, mark) })

@@ -43,7 +43,7 @@ public struct MediatorCounts: Hashable, Sendable {
     /// WebSockets whose clients are live: they are sent mail as it comes.
     public var live = 0
 
-    /// All zero.
+    /// Makes counts that are all zero.
     public init() {}
 }
 

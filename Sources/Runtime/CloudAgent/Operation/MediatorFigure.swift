@@ -1,9 +1,9 @@
 /// One number that a running cloud agent counts, with its names for JSON, for people and for Prometheus.
 public struct MediatorFigure: Sendable {
-    /// Its name in events and in the status.
+    /// The name of the figure in events and in the status.
     public let name: String
 
-    /// Its description.
+    /// The description of the figure.
     public let words: String
 
     /// The name of the metric.
@@ -32,7 +32,7 @@ public struct MediatorFigure: Sendable {
         self.isGauge = isGauge
     }
 
-    /// Its value in the counts.
+    /// The value of the figure in the counts.
     public func value(of counts: MediatorCounts) -> Int { read(counts) }
 
     /// All figures, those of one metric next to each other.

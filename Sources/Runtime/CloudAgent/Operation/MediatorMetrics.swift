@@ -31,7 +31,7 @@ enum MediatorMetrics {
         return text
     }
 
-    /// What the store holds: for all instances on it.
+    /// Appends the figures of the store, which cover all instances that use it.
     private static func add(_ totals: StoreTotals, oldest: Int?, to text: inout String) {
         for (name, help, value) in [
             ("accounts", "Accounts in the store.", totals.accounts),

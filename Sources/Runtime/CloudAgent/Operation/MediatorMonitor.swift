@@ -49,7 +49,7 @@ final class MediatorMonitor: Sendable {
         }
     }
 
-    /// The whole status.
+    /// The present status with all figures.
     func status() async -> MediatorStatus {
         let now = clock.now()
         if let kept = last.withLock({ $0 }), now - kept.time < Self.freshness { return kept.status }

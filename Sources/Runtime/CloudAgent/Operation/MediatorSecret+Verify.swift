@@ -10,7 +10,8 @@ extension MediatorSecret {
 
     /// Checks that a store was made with this secret.
     ///
-    /// - Throws: `cloud.secret.wrong`, `cloud.store.emptied` for one that was made with none, and what the store throws.
+    /// - Throws: `cloud.secret.wrong`, `cloud.store.emptied` for one that was made with none, and what the store
+    /// throws.
     public func verify(_ store: any MediatorStore) async throws(CloudAgentError) {
         guard let kept = try await Self.mark(of: store) else {
             throw CloudAgentError(.emptied, "The store is empty, and its secret is there.")

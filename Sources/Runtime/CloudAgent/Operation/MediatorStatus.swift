@@ -2,23 +2,23 @@ public import Determinism
 
 /// The state of a running cloud agent for its operator: numbers only.
 public struct MediatorStatus: Sendable {
-    /// Readiness.
+    /// The readiness of the mediator.
     public enum State: String, Hashable, Sendable, CaseIterable {
-        /// Its store answers.
+        /// The mediator is ready: its store answers.
         case ready
-        /// Its store does not answer, or refuses messages.
+        /// The mediator's store does not answer, or refuses messages.
         case unready
-        /// It accepts nothing new and is about to end.
+        /// The mediator is shutting down: it accepts nothing new.
         case draining
     }
 
-    /// Readiness.
+    /// The readiness of the mediator.
     public var state: State
-    /// Its uptime.
+    /// The time since the mediator started.
     public var uptime: Duration
     /// The counts since the start.
     public var counts: MediatorCounts
-    /// What the store holds; nil while it does not answer.
+    /// The totals of the store; nil while the store does not answer.
     public var totals: StoreTotals?
     /// The longest queues, the longest first.
     public var queues: [AccountEntry] = []

@@ -6,12 +6,12 @@
 
 /// Reports the state of a program to the system's service manager (`sd_notify`).
 ///
-/// Source: systemd, sd_notify(3): datagrams of `NAME=value` lines to the socket that `NOTIFY_SOCKET` names, by a path or, after
-/// an @, by an abstract name.
+/// Source: systemd, sd_notify(3): datagrams of `NAME=value` lines to the socket that `NOTIFY_SOCKET` names, by a path
+/// or, after an @, by an abstract name.
 public struct ServiceNotice: Sendable {
-    /// It is ready.
+    /// The message that the service is ready.
     public static let ready = "READY=1"
-    /// It is stopping.
+    /// The message that the service is stopping.
     public static let stopping = "STOPPING=1"
 
     private let name: [UInt8]

@@ -11,9 +11,9 @@ extension StoreAddress {
     ///
     /// Blocks the calling thread on disk operations; cancelling the task ends it. An incomplete file is removed.
     /// - Returns: how many bytes the copy has.
-    /// - Throws: `cloud.store.unsupported` for PostgreSQL, `cloud.store.missing`, `cloud.copy.path` when the new file is there already or cannot be
-    ///   made, `cloud.store.schema` for another database, `cloud.store.full`, `cloud.store.busy`, `cloud.store.damaged`,
-    ///   `cloud.store.unavailable`; `CancellationError`.
+    /// - Throws: `cloud.store.unsupported` for PostgreSQL, `cloud.store.missing`, `cloud.copy.path` when the new file
+    ///   is there already or cannot be made, `cloud.store.schema` for another database, `cloud.store.full`,
+    ///   `cloud.store.busy`, `cloud.store.damaged`, `cloud.store.unavailable`; `CancellationError`.
     public func backUp(to path: String) async throws -> Int {
         guard case .sqlite(let source) = self else {
             throw CloudAgentError(.unsupported, "PostgreSQL has a program for this: pg_dump.")

@@ -13,7 +13,7 @@ public struct CloudAgentConfiguration: Sendable {
         case closed
     }
 
-    /// Its label in invitations and connections.
+    /// The mediator's label in invitations and connections.
     public var label = "Symbolon cloud agent"
 
     /// The listening address; this machine only by default.

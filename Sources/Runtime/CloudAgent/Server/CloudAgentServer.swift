@@ -78,17 +78,17 @@ public final class CloudAgentServer: Sendable {
         return try MediatorEndpoints(configuration.publicAddress ?? "\(scheme)://\(socket)")
     }
 
-    /// Its addresses; nil before the start.
+    /// The addresses of the mediator; nil before the start.
     public var endpoints: MediatorEndpoints? { service.withLock { $0?.context.endpoints } }
 
     /// The invitation that opens an account, by out-of-band 1.1; nil before it was started.
     public var invitation: Invitation? { service.withLock { $0?.invitation } }
 
-    /// The same for agents that support only connections 1.0.
+    /// The general invitation for agents that support only connections 1.0.
     public var olderInvitation: Invitation? { service.withLock { $0?.invited.general.older.invitation } }
 
-    /// The invitations of a name on the list, by out-of-band 1.1 and for agents that know connections 1.0 alone; nil for another
-    /// name, and before it was started.
+    /// The invitations of a name on the list, by out-of-band 1.1 and for agents that know connections 1.0 alone; nil
+    /// for another name, and before it was started.
     public func invitations(for name: String) -> (current: Invitation, older: Invitation)? {
         guard let entry = service.withLock({ $0 })?.invited.entry(named: name) else { return nil }
         return (entry.invitations.current.invitation, entry.invitations.older.invitation)
@@ -104,7 +104,7 @@ public final class CloudAgentServer: Sendable {
     /// The counts since the start.
     public var counts: MediatorCounts { service.withLock { $0?.counts } ?? MediatorCounts() }
 
-    /// What the store holds.
+    /// The totals of the store: accounts, keys, messages.
     ///
     /// - Throws: what the store throws.
     public func totals() async throws(CloudAgentError) -> StoreTotals {

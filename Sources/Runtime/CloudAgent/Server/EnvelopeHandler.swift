@@ -8,11 +8,11 @@ import Determinism
 struct EnvelopeHandler: Sendable {
     /// The answer to the sender of an envelope.
     enum Verdict: Hashable, Sendable {
-        /// It was accepted; a forward for a known recipient is stored.
+        /// The envelope was accepted; a forward for a known recipient is stored.
         case taken
-        /// It was not accepted, and may be sent again.
+        /// The envelope was not accepted, and may be sent again.
         case later
-        /// It cannot be decrypted with a key of the mediator.
+        /// The envelope cannot be decrypted with a key of the mediator.
         case refused
     }
 
@@ -25,8 +25,7 @@ struct EnvelopeHandler: Sendable {
     let counters: Counters
     let health: StoreHealth
 
-    /// Takes an envelope; returns when everything is done that it asks for, or on a WebSocket when the next may be
-    /// read.
+    /// Handles an envelope; returns when all its effects are done, or on a WebSocket when the next one may be read.
     func take(_ envelope: [UInt8], on client: ClientConnection) async -> Verdict {
         let verdict: Verdict
         do {

@@ -13,7 +13,7 @@ struct Maintenance: Sendable {
     let store: any MediatorStore
     let pool: KeyPool
     let unused: UnusedAccounts
-    /// Nil without webhooks.
+    /// The sender of webhook calls; nil when the mediator supports none.
     let notifier: WebhookNotifier?
     let caches: AccountCaches
     let messageClock: MessageClock

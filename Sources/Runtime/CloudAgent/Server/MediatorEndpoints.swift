@@ -2,7 +2,7 @@ public import DIDComm
 
 /// The addresses of a cloud agent, by HTTP and by WebSocket.
 public struct MediatorEndpoints: Hashable, Sendable {
-    /// By HTTP.
+    /// The address for HTTP POST.
     public let http: ServiceEndpoint
     /// By WebSocket, on the same port and path.
     public let socket: ServiceEndpoint

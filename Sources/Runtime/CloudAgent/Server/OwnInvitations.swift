@@ -4,9 +4,9 @@ import DIDComm
 /// The invitations of a cloud agent: one key, and a form for each generation of agents.
 struct OwnInvitations: Sendable {
     let key: AgentKey
-    /// By out-of-band 1.1.
+    /// The invitation in the form out-of-band 1.1.
     let current: IssuedInvitation
-    /// By connections 1.0.
+    /// The invitation in the form connections 1.0.
     let older: IssuedInvitation
 
     /// - Parameter name: the operator's name that they are for; nil for any client.

@@ -25,7 +25,7 @@ final class StoreHealth: Sendable {
         return state.withLock { $0.fullAt.map { now - $0 < time } ?? false }
     }
 
-    /// The store failed.
+    /// Records that a step of the store failed.
     func failed(_ error: any Error) {
         counters.add(to: \.storeFailures)
         guard let error = error as? CloudAgentError else { return }

@@ -123,7 +123,7 @@ public final class DatabaseStore: MediatorStore {
         }
     }
 
-    /// Removes messages.
+    /// Removes messages of an account.
     public func remove(_ ids: [String], of account: Int64) async throws(CloudAgentError) -> QueueStatus {
         let (status, bytes) = try await write { transaction in
             let bytes = try transaction.mail.remove(ids, of: account)

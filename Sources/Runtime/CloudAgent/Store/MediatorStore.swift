@@ -55,8 +55,8 @@ public protocol MediatorStore: Sendable {
 
     /// Announces messages that came through any instance, and signals.
     ///
-    /// Not every engine announces signals of another process: poll for them. Called on a thread
-    /// of the store, which must not wait. One listener; the last one counts.
+    /// Not every engine announces signals of another process: poll for them. Called on a thread of the store, which
+    /// must not wait. One listener; the last one counts.
     func listen(_ listener: @escaping @Sendable (StoreNews) -> Void)
 
     /// Claims the store for a server, until `close`; commands may use the store beside it.
@@ -83,7 +83,7 @@ extension MediatorStore {
         try await write(adding: nil, step)
     }
 
-    /// As `fetch(_:of:limit:maximumBytes:claim:)`, for messages that stay until they are acknowledged.
+    /// Fetches messages, as `fetch(_:of:limit:maximumBytes:claim:)`, which stay stored until they are acknowledged.
     public func fetch(
         _ selection: MailSelection, of account: Int64, limit: Int, maximumBytes: Int
     ) async throws(CloudAgentError) -> [QueuedMessage] {

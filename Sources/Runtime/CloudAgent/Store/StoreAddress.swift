@@ -23,7 +23,8 @@ public enum StoreAddress: Hashable, Sendable, CustomStringConvertible {
     ///
     /// - Parameter makes: whether a store is made in a file or a database that holds none; if not, that is
     ///   `cloud.store.missing`, and for a file without tables `cloud.store.emptied`.
-    /// - Throws: `cloud.store.unsupported` for PostgreSQL in a program that was built without it, and what opening throws.
+    /// - Throws: `cloud.store.unsupported` for PostgreSQL in a program that was built without it, and what opening
+    /// throws.
     public func open(
         limits: StoreLimits = StoreLimits(), makes: Bool = true
     ) async throws(CloudAgentError) -> any MediatorStore {

@@ -42,7 +42,7 @@ public struct StoreTransaction {
     /// The signals between instances.
     public var signals: SignalTable { SignalTable(database: database, news: news) }
 
-    /// Values under names.
+    /// The table of named settings.
     public var settings: SettingTable { SettingTable(database: database) }
 
     /// Counts and checks of all of the store.

@@ -6,7 +6,7 @@ import Determinism
 /// Changes of other processes show at the next measurement, so several instances together may exceed the limit by what
 /// each of them accepts between two measurements.
 final class StoreUsage: Sendable {
-    /// After how many accepted, or refused, messages it is measured again.
+    /// The numbers of accepted and of refused messages after which the usage is measured again.
     private static let (taken, refused) = (1000, 64)
 
     private struct State {

@@ -6,7 +6,7 @@ public struct KeyHash: Hashable, Sendable, Comparable {
     /// The number of bytes.
     public static let byteCount = 32
 
-    /// 32 bytes.
+    /// The 32 bytes of the keyed hash.
     public let bytes: [UInt8]
 
     /// Takes 32 bytes; nil for any other number.
@@ -31,7 +31,7 @@ public struct StoreLimits: Hashable, Sendable {
     public var maximumBytes = 10 << 30
     /// The most keys of one account.
     public var maximumKeys = 10_000
-    /// The most accounts.
+    /// The most accounts in the store.
     public var maximumAccounts = 100_000
     /// How many of the last requests that take over delivery, or fetch messages without an acknowledgement, are
     /// remembered for each account.
@@ -49,7 +49,7 @@ public struct StoreLimits: Hashable, Sendable {
     /// The most bytes of waiting steps.
     public var maximumWaitingBytes = 128 << 20
 
-    /// The usual limits.
+    /// Makes store limits with the default values.
     public init() {}
 }
 
@@ -57,9 +57,9 @@ public struct StoreLimits: Hashable, Sendable {
 public struct AccountEntry: Hashable, Sendable {
     /// The account's number in the store, never used again.
     public let number: Int64
-    /// When it was opened.
+    /// The time at which the account was opened.
     public let created: WallTime
-    /// When its client was last heard.
+    /// The time of the client's last message.
     public var seen: WallTime
     /// Whether mediation was granted.
     public var isServed: Bool
@@ -87,14 +87,14 @@ public struct OwnKey: Hashable, Sendable {
 
     /// The hash that identifies it.
     public let hash: KeyHash
-    /// Its purpose.
+    /// The purpose of the key.
     public let kind: Kind
-    /// Its account; nil for the agent's own.
+    /// The account that owns the key; nil for keys of the mediator.
     public let account: Int64?
     /// The private half, sealed.
     public let body: [UInt8]
 
-    /// Describes a key.
+    /// Makes an own key from its parts.
     public init(_ hash: KeyHash, _ kind: Kind, account: Int64?, body: [UInt8]) {
         self.hash = hash
         self.kind = kind
@@ -109,12 +109,12 @@ public struct StoredKeyChange: Hashable, Sendable {
     public let hash: KeyHash
     /// Whether it is added or removed.
     public let isAddition: Bool
-    /// The routing key of messages to it.
+    /// The routing key of messages to the recipient key.
     public let routing: KeyHash
-    /// The key, sealed.
+    /// The recipient key, encrypted.
     public let body: [UInt8]
 
-    /// Describes a change.
+    /// Makes a stored key change from its parts.
     public init(_ hash: KeyHash, isAddition: Bool, routing: KeyHash, body: [UInt8]) {
         self.hash = hash
         self.isAddition = isAddition
@@ -127,16 +127,16 @@ public struct StoredKeyChange: Hashable, Sendable {
 public struct NewMail: Hashable, Sendable {
     /// The routing key that it came through.
     public let routing: KeyHash
-    /// The recipient key.
+    /// The hash of the recipient key.
     public let recipient: KeyHash
-    /// When it came.
+    /// The time at which the message arrived.
     public let arrival: WallTime
     /// A random, unguessable part of its identifier.
     public let tag: UInt32
-    /// The envelope.
+    /// The envelope to store.
     public let envelope: [UInt8]
 
-    /// Describes an envelope.
+    /// Makes a new message from its parts.
     public init(routing: KeyHash, recipient: KeyHash, arrival: WallTime, tag: UInt32, envelope: [UInt8]) {
         self.routing = routing
         self.recipient = recipient
@@ -156,15 +156,15 @@ public enum MailSelection: Hashable, Sendable {
 
 /// The counts of a store.
 public struct StoreTotals: Hashable, Sendable {
-    /// Accounts.
+    /// The number of accounts.
     public var accounts = 0
-    /// Keys of clients.
+    /// The number of clients' recipient keys.
     public var keys = 0
-    /// Messages that wait.
+    /// The number of queued messages.
     public var messages = 0
     /// The bytes of their envelopes.
     public var bytes = 0
-    /// When the oldest of them came; nil when none waits.
+    /// The arrival time of the oldest queued message; nil when none is queued.
     public var oldest: WallTime?
 }
 
@@ -182,17 +182,17 @@ public enum StoreNews: Hashable, Sendable {
 public struct StoreSignal: Hashable, Sendable {
     /// The event of an account.
     public enum Kind: Int64, Hashable, Sendable, CaseIterable {
-        /// It was closed.
+        /// The account was closed.
         case closed = 1
         /// An instance has its live client from now on.
         case live = 2
     }
 
-    /// Its position among all signals.
+    /// The position of the signal among all signals.
     public let number: Int64
-    /// The event.
+    /// The event that the signal reports.
     public let kind: Kind
-    /// The account.
+    /// The account that the signal is about.
     public let account: Int64
     /// The instance that caused it; 0 for a command, which is no instance.
     public let instance: Int64
@@ -200,21 +200,21 @@ public struct StoreSignal: Hashable, Sendable {
 
 /// The tasks for an account that only one instance at a time has.
 public enum StoreHold: Int64, Hashable, Sendable, CaseIterable {
-    /// It has the live client; the newest one counts.
+    /// The instance has the account's live client; the newest hold counts.
     case live = 1
-    /// It delivers mail to the client's address.
+    /// The instance delivers messages to the client's address.
     case delivery = 2
-    /// It posts to the client's webhook.
+    /// The instance posts to the client's webhook.
     case wake = 3
 }
 
 /// The webhook of an account's client, and up to which position it was woken.
 public struct WakeEntry: Hashable, Sendable {
-    /// The webhook, sealed.
+    /// The webhook, encrypted.
     public let body: [UInt8]
     /// The position in the queue up to which no wake-up is needed any more.
     public let settled: UInt64
-    /// When it was woken last; nil for never.
+    /// The time of the last webhook call; nil for never.
     public let woken: WallTime?
     /// The position of the newest message that ever came.
     public let newest: UInt64

@@ -3,13 +3,14 @@ public import Determinism
 
 /// How long a request of a client is remembered.
 public enum RequestKind: Int64, Hashable, Sendable, CaseIterable {
-    /// It changes a stored value: remembered as long as the account, within `StoreLimits.rememberedChanges`.
+    /// The request changes a stored value: it is remembered as long as the account, within
+    /// `StoreLimits.rememberedChanges`.
     case changes = 1
-    /// It takes over delivery, or fetches messages without an acknowledgement: as long as it is among the last
-    /// `StoreLimits.rememberedClaims` of its kind.
+    /// The request takes over delivery, or fetches messages without an acknowledgement: it is remembered as long as it
+    /// is among the last `StoreLimits.rememberedClaims` of its kind.
     case handsOut = 2
-    /// It changes nothing, and shows that the client is active: as long as it is among the last
-    /// `StoreLimits.rememberedSigns`.
+    /// The request changes nothing, and shows that the client is active: it is remembered as long as it is among the
+    /// last `StoreLimits.rememberedSigns`.
     case sign = 3
 }
 
@@ -22,7 +23,7 @@ public struct StoredRequest: Hashable, Sendable {
     /// The sending time that the client states, at the latest its arrival; nil when the client states none.
     public let sent: WallTime?
 
-    /// Describes a message.
+    /// Makes a stored request from its parts.
     public init(_ id: KeyHash, _ kind: RequestKind, sent: WallTime? = nil) {
         (self.id, self.kind, self.sent) = (id, kind, sent)
     }
@@ -30,11 +31,11 @@ public struct StoredRequest: Hashable, Sendable {
 
 /// The outcome of a request.
 public enum RequestOutcome<Value: Sendable>: Sendable {
-    /// It is new: the result of the change.
+    /// The request is new: the result of the change.
     case first(Value)
-    /// It came before, and nothing changed: the stored answer.
+    /// The request came before, and nothing changed: the stored answer.
     case repeated(answer: [UInt8])
-    /// It was sent before the oldest request that is remembered, so it may be a repetition; nothing changed.
+    /// The request was sent before the oldest one that is remembered, so it may be a repetition; nothing changed.
     case outdated
 }
 
@@ -69,7 +70,7 @@ public enum AccountChange: Hashable, Sendable {
 
     /// The result of a change.
     public enum Result: Hashable, Sendable {
-        /// It is done, or there was nothing to do.
+        /// The request is done, or there was nothing to do.
         case done
         /// The result of each change of keys.
         case keys([KeyChange.Result])

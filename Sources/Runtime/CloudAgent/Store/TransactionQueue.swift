@@ -9,13 +9,13 @@ final class TransactionQueue: @unchecked Sendable {
     // Invariant: `database` is used on `thread` alone, which runs one block at a time; the rest is guarded or
     // immutable.
 
-    /// One waiting step.
+    /// A transaction that waits in the queue.
     struct Job: Sendable {
         /// The bytes that it holds in memory.
         let bytes: Int
         /// The bytes that it adds to the store; nil when it adds little or nothing, and runs on a full disk too.
         let adding: Int?
-        /// Whether it may change something before it throws, so that it needs a savepoint.
+        /// Whether the step may change something before it throws, so that it needs a savepoint.
         let needsMark: Bool
         /// Runs the step; returns the news for other instances and the listener, and what to call once all is on the
         /// disk.

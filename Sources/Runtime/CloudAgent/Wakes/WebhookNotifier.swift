@@ -62,7 +62,7 @@ actor WebhookNotifier {
         runs[account]?.cancel()
     }
 
-    /// Ends all wake-ups.
+    /// Stops all webhook calls.
     func end() {
         isEnded = true
         for run in runs.values { run.cancel() }
@@ -140,7 +140,8 @@ actor WebhookNotifier {
         }
     }
 
-    /// What the client is woken for, now that this instance has the hold; nil when another one has woken it meanwhile.
+    /// The entry to call the webhook for, now that this instance has the hold; nil when another instance has called it
+    /// meanwhile.
     private func current(_ entry: WakeEntry, _ account: Int64) async throws -> WakeEntry? {
         guard store.isShared else { return entry }
         let now = try await store.read { try $0.wakes.entry(of: account) }

@@ -26,7 +26,7 @@ public actor Sensor {
     private let central: any CentralRadio
     private let peripheral: (any PeripheralRadio)?
     private let clock: any MonotonicClock
-    /// What the radio does for the device itself: publishing, advertising, serving.
+    /// The queue of the radio's work for the device itself: publishing, advertising, serving.
     private let operations = SerialQueue()
     private var links: [LinkID: LinkDriver] = [:]
     private var scanning: Task<Void, Never>?
@@ -225,7 +225,7 @@ public actor Sensor {
 
     private func radioWorks() { reportedAbsence = nil }
 
-    /// A radio that is there but does not advertise is no reason to be silent.
+    /// A radio that is present but does not advertise has not failed: the node goes on without advertising.
     private func advertisingFailed(_ error: RadioError) {
         switch error.code {
         case .unavailable: radioFailed(error)

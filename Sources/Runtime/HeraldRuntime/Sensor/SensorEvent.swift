@@ -1,18 +1,18 @@
 public import Determinism
 public import Herald
 
-/// What a sensor reports, with both clocks and the payload of the device it is about.
+/// An event that a sensor reports, with the time on both clocks and the payload of the device that it is about.
 public struct SensorEvent: Hashable, Sendable {
-    /// When, on the sensor's clock.
+    /// The time of the event on the sensor's monotonic clock.
     public var at: MonotonicInstant
-    /// When, on the calendar.
+    /// The time of the event on the calendar.
     public var time: WallTime
-    /// What happened.
+    /// The event of the node.
     public var event: HeraldEvent
     /// The payload of the device that a reading is of; nil while it is not known, and with other events.
     public var payload: [UInt8]?
 
-    /// Makes an event.
+    /// Makes a sensor event from its parts.
     public init(at: MonotonicInstant, time: WallTime, event: HeraldEvent, payload: [UInt8]? = nil) {
         self.at = at
         self.time = time

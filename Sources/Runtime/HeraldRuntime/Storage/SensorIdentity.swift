@@ -5,18 +5,18 @@ public import Herald
 
 /// The secret from which a device's contact identifiers are derived, and the days that it covers.
 ///
-/// Layout when stored: version 1 (one byte), epoch in milliseconds since 1970 (eight bytes, with a sign), last day (four bytes),
-/// secret; integers least significant byte first.
+/// Layout when stored: version 1 (one byte), epoch in milliseconds since 1970 (eight bytes, with a sign), last day
+/// (four bytes), secret; integers least significant byte first.
 public struct SensorIdentity: Sendable {
     /// How many bytes a fresh secret has, as in the deployed libraries.
     public static let secretBytes = 2048
 
-    /// The secret.
+    /// The secret of the key chain.
     public let secret: Secret
-    /// The days.
+    /// The schedule of the key chain's days.
     public let schedule: SimpleKeySchedule
 
-    /// Makes an identity.
+    /// Makes a sensor identity from its parts.
     public init(secret: Secret, schedule: SimpleKeySchedule = SimpleKeySchedule()) {
         self.secret = secret
         self.schedule = schedule
@@ -24,8 +24,8 @@ public struct SensorIdentity: Sendable {
 
     /// The identity that a store holds; a fresh one, which is saved, where it holds none or one whose days are over.
     ///
-    /// A fresh identity begins with 2026-01-01, as that of all devices does, or with the day of `time` where those days are over. A clock
-    /// that shows an earlier time is one that has not been set yet: it replaces no identity.
+    /// A fresh identity begins with 2026-01-01, as that of all devices does, or with the day of `time` where those days
+    /// are over. A clock that shows an earlier time is one that has not been set yet: it replaces no identity.
     ///
     /// - Throws: what the store throws.
     public static func restore(

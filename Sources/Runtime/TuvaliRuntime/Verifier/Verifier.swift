@@ -6,8 +6,8 @@ public import Tuvali
 
 /// The verifier of one hand-over, on a radio: a driver without decisions around `VerifierSession`.
 ///
-/// Make one, with a radio of its own, for each hand-over. Iterate `events`; call `decide` after `received`. When the task
-/// that iterates is cancelled, so is the session.
+/// Make one, with a radio of its own, for each hand-over. Iterate `events`; call `decide` after `received`. When the
+/// task that iterates is cancelled, so is the session.
 public actor Verifier {
     /// The session's events, for one consumer; ends after the terminal event.
     public nonisolated let events: AsyncStream<VerifierEvent>

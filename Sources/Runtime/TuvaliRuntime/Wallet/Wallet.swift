@@ -23,7 +23,7 @@ public actor Wallet {
     private var profile = WireProfile.tuvali05
     private var link: (any CentralLink)?
     private var characteristics: [RemoteCharacteristic] = []
-    /// What was written last, so that the list is not searched for each chunk.
+    /// The characteristic that was written last, so that the list is not searched for each chunk.
     private var written: RemoteCharacteristic?
     private var scanning: Task<Void, Never>?
     private var listening: Task<Void, Never>?
@@ -254,7 +254,8 @@ extension Wallet {
         }
     }
 
-    /// Whether `error` only says that the link is down: the core hears of that from the radio, and must not hear it twice.
+    /// Whether `error` only says that the link is down: the core hears of that from the radio, and must not hear it
+    /// twice.
     private func isEnd(_ error: RadioError) -> Bool { error.code == .linkLost || error.code == .cancelled }
 
     private func tell(_ event: WalletEvent) {

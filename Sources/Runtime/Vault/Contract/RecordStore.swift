@@ -5,8 +5,8 @@
 public protocol RecordReading {
     /// The record `id` of `category`; nil when there is none.
     ///
-    /// - Throws: `vault.limit` for a name that no record can have; `vault.integrity.*` for a record that is not what was
-    ///   written last.
+    /// - Throws: `vault.limit` for a name that no record can have; `vault.integrity.*` for a record that is not what
+    ///   was written last.
     func record(_ id: String, in category: String) throws(VaultError) -> StoredRecord?
 
     /// A page of the records of `category` that carry all of `tags`.
@@ -60,12 +60,14 @@ public protocol RecordWriting: RecordReading {
 public protocol RecordStore: Sendable {
     /// Runs `body` on a snapshot of the store.
     ///
-    /// - Throws: what `body` throws; `vault.busy` after the deadline, `vault.closed`, and errors of storage and integrity.
+    /// - Throws: what `body` throws; `vault.busy` after the deadline, `vault.closed`, and errors of storage and
+    /// integrity.
     func read<Result: Sendable>(
         _ body: @escaping @Sendable (any RecordReading) throws -> Result
     ) async throws -> Result
 
-    /// Runs `body` as the only writer; all that it wrote is on the disk when this returns, and nothing of it when it throws.
+    /// Runs `body` as the only writer; all that it wrote is on the disk when this returns, and nothing of it when it
+    /// throws.
     ///
     /// When the disk fails during the commit, `vault.storage.failed` may be thrown although the transaction is found
     /// committed later; it is never found in part.

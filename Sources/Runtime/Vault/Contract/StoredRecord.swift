@@ -6,7 +6,7 @@ public struct RecordTag: Hashable, Sendable {
     /// The tag's value: at most 1,024 bytes of UTF-8, may be empty.
     public let value: String
 
-    /// Makes a tag.
+    /// Makes a record tag from its parts.
     public init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
@@ -30,7 +30,7 @@ public struct StoredRecord: Hashable, Sendable {
     /// The content: any bytes, at most 8 MiB.
     public let value: [UInt8]
 
-    /// Makes a record.
+    /// Makes a stored record from its parts.
     public init(category: String, id: String, version: UInt64, tags: [RecordTag], value: [UInt8]) {
         self.category = category
         self.id = id
@@ -44,7 +44,7 @@ extension StoredRecord: CustomStringConvertible, CustomDebugStringConvertible, C
     /// Shows the record's size and nothing of its contents.
     public var description: String { "StoredRecord(version \(version), \(tags.count) tags, \(value.count) bytes)" }
 
-    /// The same as `description`.
+    /// The same text as `description`.
     public var debugDescription: String { description }
 
     /// A mirror without children, so that `dump` shows only the description.
@@ -65,23 +65,23 @@ public struct RecordCursor: Hashable, Sendable {
 
 /// A part of a list of records.
 public struct RecordPage: Hashable, Sendable {
-    /// The records in the order asked for.
+    /// The records of the page, in the requested order.
     public let records: [StoredRecord]
 
     /// The cursor of the next page; nil for the last page.
     public let next: RecordCursor?
 
-    /// Makes a page.
+    /// Makes a record page from its parts.
     public init(records: [StoredRecord], next: RecordCursor?) {
         self.records = records
         self.next = next
     }
 }
 
-/// In which order a list of records is read.
+/// The order in which a list of records is read.
 public enum RecordOrder: String, Hashable, Sendable, CaseIterable {
     /// In the order of insertion; a replaced record keeps its position.
     case oldestFirst
-    /// The reverse.
+    /// The newest record comes first.
     case newestFirst
 }

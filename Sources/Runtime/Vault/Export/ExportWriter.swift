@@ -13,7 +13,7 @@ struct ExportWriter {
     private(set) var recordCount: UInt64 = 0
     private(set) var byteCount = 0
 
-    /// Writes the head.
+    /// Makes a writer and writes the header of the export.
     init(
         _ head: ExportHead, key: Secret, random: any RandomSource,
         write: @escaping ([UInt8]) throws(VaultError) -> Void

@@ -46,8 +46,8 @@ public enum PassphraseSource: Hashable, Sendable {
     /// - Parameters:
     ///   - variables: the environment.
     ///   - ask: asks at the terminal; nil without a terminal or without an answer.
-    /// - Throws: `vault.passphrase.missing`; `vault.passphrase.length`; for a file `vault.not-found`, `vault.path.*` and
-    ///   `vault.storage.failed`.
+    /// - Throws: `vault.passphrase.missing`; `vault.passphrase.length`; for a file `vault.not-found`, `vault.path.*`
+    ///   and `vault.storage.failed`.
     public func read(
         variables: [String: String], ask: @Sendable () async -> [UInt8]?
     ) async throws -> Secret {

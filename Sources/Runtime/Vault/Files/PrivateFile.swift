@@ -99,10 +99,11 @@ enum PrivateFile {
         return try body(OpenFile(descriptor))
     }
 
-    /// Writes a new file for this user alone, whole or not at all; `write` gets a file whose name no other process knows.
+    /// Writes a new file for this user alone, whole or not at all; `write` gets a file whose name no other process
+    /// knows.
     ///
-    /// - Throws: `vault.exists` when there is something at `path`, `vault.storage.full`, `vault.storage.failed`, and what
-    ///   `write` throws.
+    /// - Throws: `vault.exists` when there is something at `path`, `vault.storage.full`, `vault.storage.failed`, and
+    ///   what `write` throws.
     static func create(
         _ path: String, unique: [UInt8], _ write: (NewFile) throws -> Void
     ) throws {

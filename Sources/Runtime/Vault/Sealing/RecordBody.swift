@@ -2,8 +2,8 @@ import ByteCoding
 
 /// The encoding of a record before it is sealed.
 ///
-/// Version (8), category (2 + n), identifier (2 + n), number of tags (1), for each tag name (2 + n) and value (2 + n), then
-/// the value (4 + n); numbers with the most significant byte first, texts in UTF-8.
+/// Version (8), category (2 + n), identifier (2 + n), number of tags (1), for each tag name (2 + n) and value (2 + n),
+/// then the value (4 + n); numbers with the most significant byte first, texts in UTF-8.
 struct RecordBody: Hashable {
     let record: StoredRecord
 

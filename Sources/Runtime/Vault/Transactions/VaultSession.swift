@@ -52,7 +52,7 @@ final class VaultSession {
 
     private static var alreadyThere: VaultError { VaultError(.exists, "There is a vault at the path already.") }
 
-    /// Opens a vault.
+    /// Opens a vault and checks its header.
     static func open(_ location: VaultLocation, key: VaultKey) throws -> VaultSession {
         let database = try location.open(creates: false)
         try VaultSchema.configure(database)

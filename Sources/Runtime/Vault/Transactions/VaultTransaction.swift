@@ -28,7 +28,7 @@ final class VaultTransaction: RecordWriting {
         tree = HashTree(header, database: database, keys: keys)
     }
 
-    /// A record's row.
+    /// The columns of one record's row.
     struct Row {
         let slot: UInt64
         let category: [UInt8]

@@ -89,8 +89,8 @@ import CWebSockets
 
     /// Reads what has come of an answer; the bytes come as `responsePiece` events.
     ///
-    /// - Returns: Whether the connection goes on, and whether there was anything to read: there is not when the peer has
-    ///   closed.
+    /// - Returns: Whether the connection goes on, and whether there was anything to read: there is not when the peer
+    ///   has closed.
     func readResponse(with scratch: ScratchBuffer) -> (goesOn: Bool, hasRead: Bool) {
         let buffer = unsafe UnsafeMutableRawPointer(scratch.start).assumingMemoryBound(to: CChar.self)
         var start: UnsafeMutablePointer<CChar>? = unsafe buffer

@@ -1,6 +1,6 @@
 /// The read and write buffer of a service thread.
 @safe final class ScratchBuffer {
-    /// Where messages begin; the library writes into the reserved bytes before it.
+    /// The first byte of a message; the library writes into the reserved bytes before it.
     let start: UnsafeMutablePointer<UInt8>
 
     private let memory: UnsafeMutablePointer<UInt8>

@@ -39,9 +39,9 @@ enum ConnectionEvent {
     case gone
 }
 
-/// What the library does after an event.
+/// The library's next action after an event.
 enum ConnectionVerdict {
-    /// Go on.
+    /// Continue with the connection.
     case proceed
     /// End the connection, after what was written.
     case close
@@ -77,7 +77,7 @@ class ServiceConnection: @unchecked Sendable {
         serial = loop.nextSerial()
     }
 
-    /// Handles an event.
+    /// Handles an event of the connection.
     func handle(_ event: ConnectionEvent) -> ConnectionVerdict { .proceed }
 
     /// Header lines that a client adds to its request, each with its end.

@@ -4,8 +4,8 @@ import WebAddressing
 
 /// The thread on which the library runs, and the queue of orders through which other threads reach it.
 final class ServiceLoop: @unchecked Sendable {
-    // Invariant: `orderQueue` and `serials` are under their locks; all other variables are touched on the service thread
-    // alone.
+    // Invariant: `orderQueue` and `serials` are under their locks; all other variables are touched on the service
+    // thread alone.
 
     /// Work for the service thread.
     struct Order: Sendable {
@@ -139,7 +139,7 @@ extension ServiceLoop {
     /// Keeps a connection until it has ended.
     func adopt(_ connection: ServiceConnection) { connections[connection.serial] = connection }
 
-    /// Releases a connection.
+    /// Releases a connection that has ended.
     func release(_ connection: ServiceConnection) {
         connections[connection.serial] = nil
         if let address = connection.outgoingAddress { outgoing.close(address) }

@@ -31,8 +31,10 @@ enum Sockets {
 
     /// The result of one attempt to accept.
     enum Accepted {
+        /// The descriptor of the new connection and the address of its client.
         case socket(Int32, SocketAddress)
-        case nobody
+        /// No connection waits, or the one that waited could not be taken.
+        case noConnection
         /// The process has no file descriptor left.
         case exhausted
     }
@@ -47,7 +49,7 @@ enum Sockets {
             }
         }
         guard descriptor >= 0 else {
-            return [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) ? .exhausted : .nobody
+            return [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) ? .exhausted : .noConnection
         }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         // With Nagle's algorithm what follows a TLS handshake would wait for its acknowledgement, which clients delay
@@ -57,7 +59,7 @@ enum Sockets {
             descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
         guard let address = socketAddress(storage) else {
             close(descriptor)
-            return .nobody
+            return .noConnection
         }
         return .socket(descriptor, address)
     }
@@ -107,7 +109,8 @@ enum Sockets {
     /// The free bytes of the socket's send buffer, packet headers included; nil when the system does not report them.
     static func freeBytes(of descriptor: Int32) -> Int? {
         #if os(Linux)
-            // SO_MEMINFO of asm-generic/socket.h: nine numbers, of which SNDBUF is the fourth and WMEM_QUEUED the sixth.
+            // SO_MEMINFO of asm-generic/socket.h: nine numbers, of which SNDBUF is the fourth and WMEM_QUEUED the
+            // sixth.
             var info = [UInt32](repeating: 0, count: 9)
             var size = socklen_t(36)
             guard unsafe getsockopt(descriptor, SOL_SOCKET, 55, &info, &size) == 0, size == 36 else { return nil }

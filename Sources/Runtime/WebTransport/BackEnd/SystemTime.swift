@@ -6,6 +6,6 @@
 
 /// The time of day, for the `Date` field of responses.
 enum SystemTime {
-    /// Since the beginning of 1970.
+    /// The seconds since the beginning of 1970.
     static var seconds: Int64 { Int64(time(nil)) }
 }

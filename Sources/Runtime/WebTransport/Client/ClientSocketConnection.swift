@@ -13,7 +13,7 @@ final class ClientSocketConnection: ServiceConnection, @unchecked Sendable {
         super.init(loop: loop)
     }
 
-    /// Begins the connection.
+    /// Begins to connect and to open the WebSocket.
     static func begin(_ opening: Opening, deadline: Duration, on loop: ServiceLoop) {
         if opening.pending.isFinished { return }
         let connection = ClientSocketConnection(opening, loop)

@@ -1,13 +1,13 @@
 public import WebAddressing
 
-/// Where a client connects to, and the name that the server's certificate must have.
+/// The server that a client connects to: address, port, TLS and the name that its certificate must have.
 ///
 /// Names are never resolved here: the caller resolves the name, checks the addresses, and passes one. The certificate,
 /// the name in the TLS handshake and the `Host` field go by `host`.
 public struct ConnectionTarget: Hashable, Sendable {
     /// Whether TLS is used, and which roots are trusted.
     public enum Security: Hashable, Sendable {
-        /// No TLS.
+        /// The connection does not use TLS.
         case none
         /// TLS 1.2 or later, the certificate signed by one of these roots for `host`, which must be a name.
         case tls(TLSRoots)
@@ -15,7 +15,7 @@ public struct ConnectionTarget: Hashable, Sendable {
 
     /// The machine to connect to.
     public let address: IPAddress
-    /// The port.
+    /// The TCP port.
     public let port: UInt16
     /// The name or address that the server's certificate must have.
     public let host: WebHost

@@ -25,7 +25,7 @@ final class RequestConnection: ServiceConnection, @unchecked Sendable {
         super.init(loop: loop)
     }
 
-    /// Begins the connection.
+    /// Begins to connect and to send the request.
     static func begin(
         _ request: HTTPRequest, _ target: ConnectionTarget, _ limits: ClientLimits,
         _ exchange: PendingResult<HTTPResponse>,
@@ -109,7 +109,7 @@ final class RequestConnection: ServiceConnection, @unchecked Sendable {
             return fail(WebError(.responseMalformed, "The status of the answer is \(status)."))
         }
         guard headers.sizeBytes <= limits.maximumHeaderBytes else {
-            return fail(WebError(.headerTooLarge, "The header of the answer is larger than allowed."))
+            return fail(WebError(.headerTooLarge, "The header of the response is larger than allowed."))
         }
         response = HTTPResponse(status, headers: headers)
         if request.method == .head || status == 204 || status == 304 {

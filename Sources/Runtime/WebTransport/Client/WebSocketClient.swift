@@ -1,6 +1,6 @@
 import Determinism
 
-/// Opens WebSockets.
+/// A client that opens WebSockets.
 public struct WebSocketClient: Sendable {
     private let service: WebService
 

@@ -7,13 +7,14 @@ extension WebError.Code: ErrorCode {
             .dataInvalid, "A target, an address or a host name cannot be used as one.",
             nextStep: "Check the address for blanks, missing slashes and wrong percent signs."),
         .messageMalformed: ErrorExplanation(
-            .dataInvalid, "A request or an answer of this side holds what HTTP cannot carry.",
+            .dataInvalid, "A request or a response of this program holds what HTTP cannot carry.",
             nextStep: "Report this as a defect."),
         .listenFailed: ErrorExplanation(
-            .permission, "The server cannot listen at the address.",
+            .permission, "The server cannot listen at the address: it is taken, not this machine's, or not allowed.",
             nextStep: "Choose another port, or an address of this machine."),
         .tlsConfiguration: ErrorExplanation(
-            .permission, "A certificate, a key or a file of roots cannot be read or do not fit.",
+            .permission,
+            "A certificate, a key or a file of roots cannot be read, or certificate and key do not match.",
             nextStep: "Check that the files exist, are PEM and belong together."),
         .tlsUntrusted: ErrorExplanation(
             .authentication, "The peer's certificate is not to be trusted for that name.",
@@ -23,7 +24,7 @@ extension WebError.Code: ErrorCode {
             .authentication, "The TLS handshake failed.",
             nextStep: "Check that the peer speaks TLS 1.2 or later at that port."),
         .connectFailed: ErrorExplanation(
-            .notFound, "No server answers at the address.",
+            .notFound, "No server answers at the address, or it cannot be reached.",
             nextStep: "Check the address and that the server runs."),
         .deadline: ErrorExplanation(
             .timeout, "The work was not done when its deadline came.",
@@ -35,10 +36,10 @@ extension WebError.Code: ErrorCode {
             .dataInvalid, "The answer does not follow HTTP.",
             nextStep: "Check that the address is that of a web server."),
         .responseTooLarge: ErrorExplanation(
-            .limit, "The answer or its header is larger than allowed.",
+            .limit, "The response, or its header, is larger than allowed.",
             nextStep: "Check the address; nothing there should be that large."),
         .headerTooLarge: ErrorExplanation(
-            .limit, "The header of the answer is larger than allowed.",
+            .limit, "The header of the response is larger than allowed.",
             nextStep: "Check the address; no honest header is that large."),
         .upgradeRefused: ErrorExplanation(
             .refused, "The server answered the request for a WebSocket with something else.",
@@ -54,7 +55,7 @@ extension WebError.Code: ErrorCode {
             .dataInvalid, "The peer broke a rule of the WebSocket protocol.",
             nextStep: "Report this as a defect of the peer."),
         .socketSilent: ErrorExplanation(
-            .timeout, "The peer answered no ping in time.",
+            .timeout, "The peer answered no ping in the time allowed.",
             nextStep: "Connect again; look at the network between."),
         .sendTooLarge: ErrorExplanation(
             .limit, "What should be sent is larger than the connection's limit.",

@@ -8,15 +8,15 @@ public struct WebError: CodedError {
     public enum Code: String, CaseIterable, Sendable {
         /// A target, an address or a host name cannot be used as one.
         case addressMalformed = "web.address.malformed"
-        /// A request or a response of ours holds what HTTP cannot carry.
+        /// A request or a response of this program holds what HTTP cannot carry.
         case messageMalformed = "web.message.malformed"
-        /// The server cannot listen at the address: it is taken, not ours, or not allowed.
+        /// The server cannot listen at the address: it is taken, not this machine's, or not allowed.
         case listenFailed = "web.listen.failed"
         /// A certificate, a key or a file of roots cannot be read, or certificate and key do not match.
         case tlsConfiguration = "web.tls.configuration"
         /// The peer's certificate is not to be trusted for that name.
         case tlsUntrusted = "web.tls.untrusted"
-        /// The TLS handshake failed for another reason.
+        /// The TLS handshake failed.
         case tlsFailed = "web.tls.failed"
         /// No server answers at the address, or it cannot be reached.
         case connectFailed = "web.connect.failed"
@@ -26,13 +26,13 @@ public struct WebError: CodedError {
         case connectionLost = "web.connection.lost"
         /// The answer does not follow HTTP.
         case responseMalformed = "web.response.malformed"
-        /// The answer, or its header, is larger than the caller allows.
+        /// The response, or its header, is larger than allowed.
         case responseTooLarge = "web.response.too-large"
-        /// The header of the answer is larger than the caller allows.
+        /// The header of the response is larger than allowed.
         case headerTooLarge = "web.response.header-too-large"
         /// The server answered the request for a WebSocket with something else.
         case upgradeRefused = "web.upgrade.refused"
-        /// The WebSocket is closed, by whichever side.
+        /// The WebSocket is closed. Either side may have closed it.
         case socketClosed = "web.socket.closed"
         /// The peer sent a message larger than allowed.
         case messageTooLarge = "web.socket.message-too-large"
@@ -48,7 +48,7 @@ public struct WebError: CodedError {
         case tooManyConnections = "web.connections.too-many"
     }
 
-    /// Which cause.
+    /// The stable code of the cause.
     public let code: Code
 
     /// One sentence for a log line; not for comparison.
@@ -64,7 +64,7 @@ public struct WebError: CodedError {
     /// The wire code in decimal digits.
     public var wireCodeText: String? { wireCode.map(String.init) }
 
-    /// Makes an error.
+    /// Makes an error with its code and a sentence about the cause.
     public init(_ code: Code, _ reason: String, wireCode: Int? = nil) {
         self.code = code
         self.reason = reason

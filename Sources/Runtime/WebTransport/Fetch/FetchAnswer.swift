@@ -1,11 +1,11 @@
 public import WebAddressing
 
-/// What a fetch needs of one answer.
+/// The parts of one response that a fetch needs.
 public struct FetchAnswer: Hashable, Sendable {
     /// The statuses of redirects.
     public static let redirects: Set<Int> = [301, 302, 303, 307, 308]
 
-    /// The status.
+    /// The HTTP status.
     public let status: Int
     /// The header field `Location`.
     public let location: String?
@@ -13,10 +13,10 @@ public struct FetchAnswer: Hashable, Sendable {
     public let contentType: String?
     /// The header field `Content-Encoding`.
     public let contentEncoding: String?
-    /// The body.
+    /// The body of the response.
     public let body: [UInt8]
 
-    /// Makes an answer.
+    /// Makes a fetch answer from its parts.
     public init(
         _ status: Int, location: String? = nil, contentType: String? = nil, contentEncoding: String? = nil,
         body: [UInt8] = []
@@ -39,7 +39,7 @@ public struct FetchTarget: Hashable, Sendable {
     /// The checked address that the connection is made to.
     public let endpoint: IPAddress
 
-    /// Makes a target.
+    /// Makes a fetch target from its parts.
     public init(_ address: WebAddress, at endpoint: IPAddress) {
         self.address = address
         self.endpoint = endpoint
@@ -57,10 +57,11 @@ public struct FetchResult: Hashable, Sendable {
     /// The machine that answered.
     public let endpoint: IPAddress?
 
-    /// The status, 200…299.
+    /// The HTTP status, 200 to 299.
     public let status: Int
 
-    /// The media type in lower case and without parameters, such as `application/json`; nil where the server named none.
+    /// The media type in lower case and without parameters, such as `application/json`; nil where the server named
+    /// none.
     ///
     /// The server states it; the body may be something else.
     public let mediaType: String?

@@ -4,31 +4,32 @@ extension FetchError.Code: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .scheme: ErrorExplanation(
-            .dataInvalid, "Nothing is fetched by a WebSocket.",
+            .dataInvalid, "The scheme is ws or wss, which is not used to fetch.",
             nextStep: "Give an address that begins with https."),
         .insecure: ErrorExplanation(
             .permission, "The address has no TLS.",
             nextStep: "Use https; --allow-http allows http, for a network that you trust."),
         .target: ErrorExplanation(
-            .dataInvalid, "The address asks for what cannot be asked for.",
+            .dataInvalid,
+            "Path or query hold control characters, bytes that are no text when decoded, or too many parts.",
             nextStep: "Ask its author for another address."),
         .addressRefused: ErrorExplanation(
-            .permission, "The address leads where a stranger must not send this machine.",
+            .permission, "The host is, or resolves to, an address that is not allowed for addresses from outside.",
             nextStep: "If you run both ends, give --allow-private."),
         .nameNotFound: ErrorExplanation(
-            .notFound, "The name of the host does not exist.",
+            .notFound, "The name of the host does not exist, or has no address.",
             nextStep: "Check the address, and that this machine has a network."),
         .nameServerFailed: ErrorExplanation(
-            .notFound, "The name servers gave no answer.",
+            .notFound, "The name servers gave no answer, or one that cannot be used.",
             nextStep: "Try again; check this machine's name servers."),
         .nameServerBusy: ErrorExplanation(
             .limit, "Too many names are being resolved.",
             nextStep: "Try again when some have ended."),
         .unreachable: ErrorExplanation(
-            .notFound, "No server answers at the address.",
+            .notFound, "No server answers at any address of the host.",
             nextStep: "Check the address, and that the server runs."),
         .certificateExpired: ErrorExplanation(
-            .authentication, "The server's certificate is not valid now.",
+            .authentication, "The server's certificate is not valid yet, or has expired.",
             nextStep: "Check this machine's clock; else the server's owner must renew it."),
         .certificateName: ErrorExplanation(
             .authentication, "The server's certificate is for another name.",
@@ -37,16 +38,16 @@ extension FetchError.Code: ErrorCode {
             .authentication, "No trusted root signed the server's certificate.",
             nextStep: "Do not trust this server; if it is yours, add its authority to this machine's certificates."),
         .handshake: ErrorExplanation(
-            .authentication, "No protected connection came about.",
+            .authentication, "The TLS handshake failed for another reason.",
             nextStep: "Check that the server speaks TLS 1.2 or later at that port."),
         .deadline: ErrorExplanation(
             .timeout, "The answer was not whole in the time allowed.",
             nextStep: "Try again later."),
         .bodyTooLarge: ErrorExplanation(
-            .limit, "The answer is too large.",
+            .limit, "The body of the response is larger than allowed.",
             nextStep: "Check the address; nothing there should be that large."),
         .headerTooLarge: ErrorExplanation(
-            .limit, "The header of the answer is too large.",
+            .limit, "The header of the response is larger than allowed.",
             nextStep: "Check the address; no honest header is that large."),
         .truncated: ErrorExplanation(
             .linkLost, "The connection ended before the answer was whole.",
@@ -55,26 +56,26 @@ extension FetchError.Code: ErrorCode {
             .dataInvalid, "The answer does not follow HTTP.",
             nextStep: "Check that the address is that of a web server."),
         .encoded: ErrorExplanation(
-            .dataInvalid, "The answer is compressed though none was asked for.",
+            .dataInvalid, "The response is compressed though no compression was accepted.",
             nextStep: "Ask the server's owner; it ignores what a request accepts."),
         .status: ErrorExplanation(
-            .refused, "The server did not give what was asked for.",
+            .refused, "The server answered with a status that is neither success nor a redirect.",
             nextStep: "Check the address; the status above tells more.",
             wireCodeContent: "the status of the answer"),
         .redirectMalformed: ErrorExplanation(
-            .dataInvalid, "The address leads on to one that cannot be read.",
+            .dataInvalid, "A redirect names no target, or one that cannot be parsed.",
             nextStep: "Ask its author for a direct address."),
         .redirectScheme: ErrorExplanation(
-            .dataInvalid, "The address leads out of the web.",
+            .dataInvalid, "A redirect leads to a scheme that is not used to fetch.",
             nextStep: "Open it with the application that it is for."),
         .redirectDowngrade: ErrorExplanation(
-            .permission, "The address leads on to one without TLS.",
+            .permission, "A redirect leads from https to http.",
             nextStep: "Ask its author for a direct address with https."),
         .redirectLoop: ErrorExplanation(
-            .dataInvalid, "The address leads in a circle.",
+            .dataInvalid, "A redirect leads to an address that was fetched already.",
             nextStep: "Tell the server's owner; the server is set up wrongly."),
         .redirectLimit: ErrorExplanation(
-            .limit, "The address leads on too many times.",
+            .limit, "There are more redirects than allowed.",
             nextStep: "Ask its author for a direct address."),
         .cancelled: ErrorExplanation(.interrupted, "The fetch was cancelled.", nextStep: "Run the command again."),
         .local: ErrorExplanation(

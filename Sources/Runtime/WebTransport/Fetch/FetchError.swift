@@ -7,61 +7,62 @@ public import WebAddressing
 public struct FetchError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
-        /// The scheme is one of a WebSocket, which is not used to fetch.
+        /// The scheme is ws or wss, which is not used to fetch.
         case scheme = "web.fetch.scheme"
-        /// The address has no TLS, and the caller did not allow that.
+        /// The address has no TLS. The caller did not allow an address without TLS.
         case insecure = "web.fetch.insecure"
-        /// Path or query hold what cannot be asked for: control characters or no text when decoded, or too many parts.
+        /// Path or query hold control characters, bytes that are no text when decoded, or too many parts.
         case target = "web.fetch.target"
-        /// The host, or an address that its name has, is one that addresses of strangers may not lead to.
+        /// The host is, or resolves to, an address that is not allowed for addresses from outside.
         case addressRefused = "web.fetch.address-refused"
-        /// The name does not exist, or has no address.
+        /// The name of the host does not exist, or has no address.
         case nameNotFound = "web.fetch.name-not-found"
         /// The name servers gave no answer, or one that cannot be used.
         case nameServerFailed = "web.fetch.name-server-failed"
-        /// As many names are being resolved as are allowed.
+        /// Too many names are being resolved.
         case nameServerBusy = "web.fetch.name-server-busy"
-        /// No server answers at any of the addresses.
+        /// No server answers at any address of the host.
         case unreachable = "web.fetch.unreachable"
-        /// The certificate is not valid yet, or not any more.
+        /// The server's certificate is not valid yet, or has expired.
         case certificateExpired = "web.fetch.certificate-expired"
-        /// The certificate is for another name.
+        /// The server's certificate is for another name.
         case certificateName = "web.fetch.certificate-name"
-        /// No trusted root signed the certificate.
+        /// No trusted root signed the server's certificate.
         case certificateUntrusted = "web.fetch.certificate-untrusted"
         /// The TLS handshake failed for another reason.
         case handshake = "web.fetch.handshake"
-        /// The answer was not whole when the deadline came.
+        /// The answer was not whole in the time allowed.
         case deadline = "web.fetch.deadline"
-        /// The body is larger than allowed.
+        /// The body of the response is larger than allowed.
         case bodyTooLarge = "web.fetch.body-too-large"
-        /// The header is larger than allowed.
+        /// The header of the response is larger than allowed.
         case headerTooLarge = "web.fetch.header-too-large"
         /// The connection ended before the answer was whole.
         case truncated = "web.fetch.truncated"
         /// The answer does not follow HTTP.
         case malformed = "web.fetch.malformed"
-        /// The body is compressed though no compression was accepted.
+        /// The response is compressed though no compression was accepted.
         case encoded = "web.fetch.encoded"
         /// The server answered with a status that is neither success nor a redirect.
         case status = "web.fetch.status"
-        /// A redirect names no target, or one that cannot be read.
+        /// A redirect names no target, or one that cannot be parsed.
         case redirectMalformed = "web.fetch.redirect-malformed"
-        /// A redirect leads to a scheme that nothing is fetched with.
+        /// A redirect leads to a scheme that is not used to fetch.
         case redirectScheme = "web.fetch.redirect-scheme"
-        /// A redirect leads from TLS to none.
+        /// A redirect leads from https to http.
         case redirectDowngrade = "web.fetch.redirect-downgrade"
-        /// A redirect leads to an address that was asked already.
+        /// A redirect leads to an address that was fetched already.
         case redirectLoop = "web.fetch.redirect-loop"
         /// There are more redirects than allowed.
         case redirectLimit = "web.fetch.redirect-limit"
-        /// The caller cancelled.
+        /// The fetch was cancelled.
         case cancelled = "web.fetch.cancelled"
-        /// A failure of this side: too many connections, a stopped service, an unreadable file of roots.
+        /// This machine could not carry out the fetch. There are too many connections, the service is stopped, or the
+        /// file of roots cannot be read.
         case local = "web.fetch.local"
     }
 
-    /// Which cause.
+    /// The stable code of the cause.
     public let code: Code
 
     /// One sentence for a log line; not for comparison, and without text of a stranger.
@@ -81,7 +82,7 @@ public struct FetchError: CodedError {
     /// The wire code in decimal digits.
     public var wireCodeText: String? { wireCode.map(String.init) }
 
-    /// Makes an error.
+    /// Makes an error with its code and a sentence about the cause.
     public init(
         _ code: Code, _ reason: String, at address: WebAddress? = nil, wireCode: Int? = nil,
         redirectTarget: String? = nil

@@ -28,7 +28,7 @@ extension HTTPClient: FetchExchanger {
 }
 
 extension FetchAnswer {
-    /// What a fetch needs of a response.
+    /// Takes the parts of a response that a fetch needs.
     init(_ response: HTTPResponse) {
         self.init(
             response.status, location: response.headers["Location"], contentType: response.headers["Content-Type"],

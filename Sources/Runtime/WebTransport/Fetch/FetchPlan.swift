@@ -8,35 +8,35 @@ public import WebAddressing
 /// later inputs are ignored. Every address is checked after every resolution, for every redirect anew, and the
 /// connection is made to the checked address itself, so that a name that resolves differently in between has no effect.
 public struct FetchPlan: Sendable {
-    /// What happened.
+    /// An input of the fetch plan: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
         /// The caller wants it to begin.
         case begin
-        /// The name that was asked for has these addresses, the best first.
+        /// The requested name has these addresses, the best first.
         case resolved([IPAddress])
-        /// The whole answer is there.
+        /// The whole response has arrived.
         case answered(FetchAnswer)
-        /// What was asked for failed, with a code of this module.
+        /// The requested step failed, with a code of this module.
         case failed(FetchError)
-        /// Time has passed.
+        /// Time has passed: check the deadline.
         case wake
     }
 
-    /// What to do.
+    /// An output of the fetch plan: an action or an event. The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
         /// Find all addresses of a name before the instant, and answer with `.resolved` or `.failed`.
         case resolve(String, until: MonotonicInstant)
         /// Send one GET to exactly this address before the instant, and answer with `.answered` or `.failed`.
         case exchange(FetchTarget, until: MonotonicInstant)
-        /// The fetch succeeded.
+        /// The fetch succeeded with this result.
         case delivered(FetchResult)
-        /// The fetch failed.
+        /// The fetch failed with this error.
         case failed(FetchError)
     }
 
     /// The state of the plan.
     private enum Phase {
-        /// Nothing was asked for.
+        /// The plan has not begun.
         case idle
         /// Waits for the addresses of the present host's name.
         case resolving
@@ -61,7 +61,7 @@ public struct FetchPlan: Sendable {
         self.rules = rules
     }
 
-    /// When the plan fails unless it ends before; nil before it began and after it ended.
+    /// The deadline of the whole fetch; nil before it began and after it ended.
     public var nextDeadline: MonotonicInstant? {
         if case .over = phase { return nil }
         return end
@@ -88,7 +88,7 @@ public struct FetchPlan: Sendable {
         }
     }
 
-    /// The same with the outputs returned.
+    /// Handles one input and returns the outputs in an array.
     public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
         var outputs: [Output] = []
         handle(input, at: now, into: &outputs)

@@ -1,14 +1,14 @@
 public import WebAddressing
 
-/// What a guarded fetch allows the server and the author of its address.
+/// The limits of a guarded fetch towards the server and the author of the address.
 public struct FetchRules: Hashable, Sendable {
-    /// Where addresses may lead.
+    /// The rules for the addresses that may be connected to.
     public var policy: AddressPolicy = .publicOnly
 
     /// Whether `http` is taken beside `https`; a redirect from TLS to none is refused in any case.
     public var allowsInsecure = false
 
-    /// From the first step to the last byte, all redirects included.
+    /// The longest time from the first step to the last byte, all redirects included.
     public var deadline: Duration = .seconds(10)
 
     /// The time-out of one address of several, before the next is tried.
@@ -17,10 +17,10 @@ public struct FetchRules: Hashable, Sendable {
     /// The most redirects that are followed.
     public var maximumRedirects = 5
 
-    /// The longest body.
+    /// The largest body in bytes.
     public var maximumBodyBytes = 65536
 
-    /// The largest header.
+    /// The largest header in bytes.
     public var maximumHeaderBytes = 16384
 
     /// The most addresses of one name that are tried.
@@ -32,6 +32,6 @@ public struct FetchRules: Hashable, Sendable {
     /// The value of the header field `Accept`.
     public var accept = "*/*"
 
-    /// The defaults.
+    /// Makes fetch rules with the default values.
     public init() {}
 }

@@ -9,7 +9,8 @@ public protocol FetchExchanger: Sendable {
     ///   - target: the server to connect to and what to ask for.
     ///   - rules: how large body and header may be, and what to accept.
     ///   - deadline: the longest that the caller is kept waiting.
-    /// - Throws: `unreachable`, `deadline`, `cancelled`, `local`, and the codes for TLS and for answers that break HTTP.
+    /// - Throws: `unreachable`, `deadline`, `cancelled`, `local`, and the codes for TLS and for answers that break
+    /// HTTP.
     func exchange(
         _ target: FetchTarget, rules: FetchRules, within deadline: Duration
     ) async throws(FetchError) -> FetchAnswer
@@ -17,8 +18,8 @@ public protocol FetchExchanger: Sendable {
 
 /// Fetches from addresses given by strangers, and connects only where such addresses may lead.
 ///
-/// One GET without cookies and credentials, at most `FetchRules.maximumRedirects` redirects, a limit on header and body,
-/// and one deadline for all. `FetchPlan` decides everything; this carries it out.
+/// One GET without cookies and credentials, at most `FetchRules.maximumRedirects` redirects, a limit on header and
+/// body, and one deadline for all. `FetchPlan` decides everything; this carries it out.
 public struct GuardedFetch: Sendable {
     private let exchanger: any FetchExchanger
     private let resolver: any Resolver

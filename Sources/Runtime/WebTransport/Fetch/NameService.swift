@@ -1,5 +1,5 @@
-// The headers of sockets stand in the C library and are read again by libwebsockets; which of the two the compiler holds
-// to be their home depends on the order of its work.
+// The headers of sockets stand in the C library and are read again by libwebsockets; which of the two the compiler
+// holds to be their home depends on the order of its work.
 import CWebSockets
 import WebAddressing
 

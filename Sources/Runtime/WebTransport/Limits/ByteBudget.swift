@@ -20,6 +20,6 @@ final class ByteBudget: Sendable {
         }
     }
 
-    /// Releases `count` bytes.
+    /// Returns `count` bytes to the budget.
     func give(_ count: Int) { used.withLock { $0 -= count } }
 }

@@ -1,6 +1,6 @@
 /// The limits of one request of a client.
 public struct ClientLimits: Hashable, Sendable {
-    /// From the first step to the last byte of the answer.
+    /// The longest time from the first step to the last byte of the response.
     public var deadline: Duration = .seconds(30)
     /// The longest body of an answer.
     public var maximumBodyBytes = 1 << 20
@@ -9,6 +9,6 @@ public struct ClientLimits: Hashable, Sendable {
     /// Names of header fields to keep, beside those that the library below knows.
     public var keptHeaders: [String] = []
 
-    /// The defaults.
+    /// Makes client limits with the default values.
     public init() {}
 }

@@ -14,26 +14,27 @@ public struct ServerLimits: Hashable, Sendable {
     public var maximumConnectionsPerHost = 10_000
     /// Whether this machine, on which a proxy may be, is a source like others.
     public var limitsOwnMachine = true
-    /// The most bytes of requests, answers and messages of WebSockets that all connections hold together; a request for which
-    /// there is no room is answered with 503, a WebSocket is closed with 1013.
+    /// The most bytes of requests, answers and messages of WebSockets that all connections hold together; a request for
+    /// which there is no room is answered with 503, a WebSocket is closed with 1013.
     public var maximumHeldBytes = 256 << 20
-    /// From the connection, or the first byte of a further request, to the end of the header.
+    /// The longest time from the connection, or from the first byte of a further request, to the end of the header.
     public var headerDeadline: Duration = .seconds(10)
-    /// From the end of the header to the end of the body.
+    /// The longest time from the end of the header to the end of the body.
     public var bodyDeadline: Duration = .seconds(30)
-    /// From the end of the request to the handler's answer; 503 afterwards.
+    /// The longest time from the end of the request to the handler's response; after it the server answers 503.
     public var handlerDeadline: Duration = .seconds(60)
-    /// From the response to the moment that the client has taken its last byte.
+    /// The longest time in which the client takes the whole response.
     public var responseDeadline: Duration = .seconds(60)
     /// How long bytes of a refused request are still read and dropped after the response.
     ///
-    /// Without it the client might lose the answer (RFC 9112 section 9.6); up to 64 connections linger, with 4 MiB each.
+    /// Without it the client might lose the answer (RFC 9112 section 9.6); up to 64 connections linger, with 4 MiB
+    /// each.
     public var lingerDeadline: Duration = .seconds(2)
     /// How long a connection without a request is kept.
     public var idleDeadline: Duration = .seconds(30)
     /// How many requests one connection may make before it is closed.
     public var maximumRequestsPerConnection = 1000
 
-    /// The defaults.
+    /// Makes server limits with the default values.
     public init() {}
 }

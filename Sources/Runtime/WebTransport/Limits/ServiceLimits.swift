@@ -7,7 +7,7 @@ public struct ServiceLimits: Hashable, Sendable {
     /// The most connections to one address, whatever the port; one more fails with `web.connections.too-many`.
     public var maximumConnectionsPerAddress = 256
 
-    /// The defaults.
+    /// Makes service limits with the default values.
     public init() {}
 }
 
@@ -19,7 +19,7 @@ struct OutgoingConnections {
 
     init(_ limits: ServiceLimits) { self.limits = limits }
 
-    /// Counts one more.
+    /// Counts one more connection from an address.
     mutating func open(_ address: IPAddress) throws(WebError) {
         let there = perAddress[address, default: 0]
         guard count < limits.maximumConnections, there < limits.maximumConnectionsPerAddress else {
@@ -29,7 +29,7 @@ struct OutgoingConnections {
         perAddress[address] = there + 1
     }
 
-    /// Counts one less.
+    /// Counts one connection less from an address.
     mutating func close(_ address: IPAddress) {
         guard let there = perAddress[address] else { return }
         count -= 1

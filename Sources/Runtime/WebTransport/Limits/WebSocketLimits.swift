@@ -21,6 +21,6 @@ public struct WebSocketLimits: Hashable, Sendable {
     /// How long closing may take.
     public var closeDeadline: Duration = .seconds(5)
 
-    /// The defaults.
+    /// Makes WebSocket limits with the default values.
     public init() {}
 }

@@ -2,14 +2,14 @@
 ///
 /// Any text can be put in; `firstFault` names what HTTP cannot carry, and is checked before sending.
 public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
-    /// One field.
+    /// A header field: name and value.
     public struct Field: Hashable, Sendable {
-        /// As it was given; from a peer in lower case.
+        /// The name as the program gave it; in lower case when it came from a peer.
         public let name: String
         /// Without blanks around it.
         public let value: String
 
-        /// Makes a field.
+        /// Makes a header field from its parts.
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
@@ -19,7 +19,7 @@ public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// All fields in their order.
     public private(set) var fields: [Field] = []
 
-    /// No fields.
+    /// Makes headers without fields.
     public init() {}
 
     /// The fields of a literal, in its order.

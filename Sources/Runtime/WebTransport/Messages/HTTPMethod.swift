@@ -6,11 +6,11 @@ public enum HTTPMethod: String, Hashable, Sendable, CaseIterable {
     case head = "HEAD"
     /// Submits a body to be processed.
     case post = "POST"
-    /// Replaces a representation.
+    /// PUT: replaces the state of a resource.
     case put = "PUT"
-    /// Changes a part.
+    /// PATCH: changes a part of a resource.
     case patch = "PATCH"
-    /// Removes.
+    /// DELETE: removes a resource.
     case delete = "DELETE"
     /// Asks for the permitted methods.
     case options = "OPTIONS"

@@ -1,6 +1,6 @@
 /// One request, with its whole body.
 public struct HTTPRequest: Hashable, Sendable {
-    /// What is asked for.
+    /// The method: GET, POST and so on.
     public var method: HTTPMethod
 
     /// The path and query.
@@ -22,10 +22,10 @@ public struct HTTPRequest: Hashable, Sendable {
     /// Whether it came over TLS, of a request that a server received.
     public var isSecure = false
 
-    /// What the router found in the path, by the names of its pattern.
+    /// The path parameters that the router found, by their names in the route's pattern.
     public var parameters: [String: String] = [:]
 
-    /// Makes a request.
+    /// Makes an HTTP request from its parts.
     public init(_ method: HTTPMethod, _ target: RequestTarget, headers: HTTPHeaders = [:], body: [UInt8] = []) {
         self.method = method
         self.target = target

@@ -1,6 +1,6 @@
 /// One answer, with its whole body.
 public struct HTTPResponse: Hashable, Sendable {
-    /// The status, 100…599.
+    /// The HTTP status, 100 to 599.
     public var status: Int
 
     /// The header fields.
@@ -13,7 +13,7 @@ public struct HTTPResponse: Hashable, Sendable {
     /// The body; empty where there is none.
     public var body: [UInt8]
 
-    /// Makes an answer.
+    /// Makes an HTTP response from its parts.
     public init(_ status: Int, headers: HTTPHeaders = [:], body: [UInt8] = []) {
         self.status = status
         self.headers = headers

@@ -1,16 +1,16 @@
-/// Where a request goes on its server: path and query.
+/// The target of a request on its server: path and query.
 ///
 /// Origin form of RFC 9112, `/path?name=value`. A path is kept decoded, with `/` between its segments: what came as
 /// `%2F` is a slash like any other, because the library below decodes before it splits.
 public struct RequestTarget: Hashable, Sendable, CustomStringConvertible {
     /// One part of a query.
     public struct QueryItem: Hashable, Sendable {
-        /// Decoded.
+        /// The name of a query item, decoded.
         public let name: String
         /// Decoded; empty where there is no equals sign.
         public let value: String
 
-        /// Makes a part.
+        /// Makes a query item from its parts.
         public init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
@@ -22,7 +22,7 @@ public struct RequestTarget: Hashable, Sendable, CustomStringConvertible {
     /// The most parts of a query.
     public static let maximumQueryItems = 64
 
-    /// As it stands in the request line: begins with a slash, visible ASCII.
+    /// The target as the request line has it: begins with a slash, visible ASCII.
     public let text: String
 
     /// Decoded; begins with a slash, has no control character and no segment `.` or `..`.
@@ -79,7 +79,7 @@ public struct RequestTarget: Hashable, Sendable, CustomStringConvertible {
     /// The first value of a name in the query, or nil.
     public func value(of name: String) -> String? { query.first { $0.name == name }?.value }
 
-    /// The text.
+    /// The target as the request line has it.
     public var description: String { text }
 
     private static func item(_ bytes: [UInt8]) throws(WebError) -> QueryItem {

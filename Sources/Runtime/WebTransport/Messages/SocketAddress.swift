@@ -2,12 +2,12 @@ public import WebAddressing
 
 /// An address and a port of TCP.
 public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
-    /// The machine.
+    /// The IP address.
     public let address: IPAddress
-    /// The port.
+    /// The TCP port.
     public let port: UInt16
 
-    /// Makes the pair.
+    /// Makes a socket address from an IP address and a port.
     public init(_ address: IPAddress, _ port: UInt16) {
         self.address = address
         self.port = port

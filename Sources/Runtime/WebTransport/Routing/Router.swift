@@ -1,10 +1,10 @@
-/// Which handler answers which request: methods and paths, in the order in which they were added.
+/// Selects the handler of a request by method and path, in the order in which routes were added.
 ///
 /// A pattern is a path such as `/messages/:id/parts`; a segment that begins with a colon takes any one segment that is
 /// not empty, and `*` as the last one takes the rest. The first pattern that fits answers. Where a path fits but no
 /// method does, the answer is 405 with what is allowed; HEAD is answered by GET.
 public struct Router: Sendable {
-    /// Answers a request.
+    /// A function that answers a request.
     public typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
     /// Lives as long as a WebSocket does; the socket is closed when it returns.
     public typealias SocketHandler = @Sendable (WebSocketConnection) async -> Void
@@ -43,7 +43,7 @@ public struct Router: Sendable {
     /// Makes a router that answers requests that no route matches with 404.
     public init() { self.init { _ in HTTPResponse(404, text: "There is nothing here.\n") } }
 
-    /// Adds a route.
+    /// Adds a route for a method and a path pattern.
     public mutating func on(_ method: HTTPMethod, _ pattern: String, _ handler: @escaping Handler) {
         routes.append(Route(method: method, pattern: PathPattern(pattern), handler: handler))
     }
@@ -62,7 +62,7 @@ public struct Router: Sendable {
         )
     }
 
-    /// Answers a request.
+    /// Answers a request by the first route that matches.
     public func respond(to request: HTTPRequest) async -> HTTPResponse {
         var allowed: [HTTPMethod] = []
         for route in routes {

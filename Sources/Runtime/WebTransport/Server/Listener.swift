@@ -26,7 +26,7 @@ final class Listener: ServiceConnection, @unchecked Sendable {
         for _ in 0..<Self.batch {
             switch Sockets.accept(from: descriptor) {
             case .socket(let socket, let peer): core.take(socket, from: peer, on: vhost)
-            case .nobody: return .proceed
+            case .noConnection: return .proceed
             case .exhausted:
                 wsi?.setReading(false)
                 setDeadline(after: Self.pause)
@@ -38,7 +38,7 @@ final class Listener: ServiceConnection, @unchecked Sendable {
 
     override func expire() { wsi?.setReading(true) }
 
-    /// Stops listening.
+    /// Stops listening and closes the socket.
     func close() {
         isClosed = true
         // The library closes the descriptor a little later; until then no client gets through.

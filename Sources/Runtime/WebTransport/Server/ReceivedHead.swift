@@ -1,13 +1,13 @@
 /// The header of a request as the library parsed it, before validation.
 public struct ReceivedHead: Hashable, Sendable {
-    /// One field.
+    /// A header field: name and value.
     public struct Field: Hashable, Sendable {
-        /// In lower case.
+        /// The field's name in lower case.
         public let name: String
-        /// As it came.
+        /// The field's value as it was received.
         public let value: [UInt8]
 
-        /// Makes a field.
+        /// Makes a header field from its parts.
         public init(name: String, value: [UInt8]) {
             self.name = name
             self.value = value
@@ -16,13 +16,13 @@ public struct ReceivedHead: Hashable, Sendable {
 
     /// Nil for a method that is not served.
     public let method: HTTPMethod?
-    /// Decoded.
+    /// The path of the request target, decoded.
     public let path: [UInt8]
     /// The parts of the query, decoded.
     public let fragments: [[UInt8]]
     /// The version in the request line, usually `HTTP/1.1`.
     public let version: [UInt8]
-    /// In their order.
+    /// The header fields in the order received.
     public let fields: [Field]
 
     /// Takes what was received.
@@ -114,7 +114,7 @@ public struct ReceivedHead: Hashable, Sendable {
         return .success(length)
     }
 
-    /// Digits alone, at most 18 of them.
+    /// Parses a length: digits only, at most 18 of them.
     static func length(_ text: String) -> Int? {
         guard (1...18).contains(text.utf8.count),
             text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })

@@ -16,7 +16,7 @@ public struct ServerConfiguration: Hashable, Sendable {
         }
     }
 
-    /// The address; this machine alone unless it is said otherwise.
+    /// The address to listen at; by default the loopback address.
     public var address = IPAddress.v4(IPv4Address(127, 0, 0, 1))
     /// The port; 0 for any that is free.
     public var port: UInt16 = 0
@@ -27,6 +27,6 @@ public struct ServerConfiguration: Hashable, Sendable {
     /// Names of header fields to keep, beside those that the library below knows; at most 32.
     public var keptHeaders: [String] = []
 
-    /// The defaults.
+    /// Makes a server configuration with the default values.
     public init() {}
 }

@@ -2,7 +2,7 @@
 public final class WebService: Sendable {
     let loop: ServiceLoop
 
-    /// Starts the thread.
+    /// Makes the service and starts its thread.
     public init(limits: ServiceLimits = ServiceLimits()) {
         loop = ServiceLoop(limits: limits)
         loop.start()

@@ -9,7 +9,7 @@ public struct FramePosition: Hashable, Sendable {
     /// How many bytes of the frame are still to come.
     public let restOfFrameBytes: Int
 
-    /// Makes a position.
+    /// Makes a frame position from its parts.
     public init(isFirst: Bool, isLast: Bool, isBinary: Bool, restOfFrameBytes: Int) {
         self.isFirst = isFirst
         self.isLast = isLast

@@ -21,7 +21,7 @@ final class SocketEngine {
     private var isWritten = false
     private var isClosing = false
     private var closeDue: MonotonicInstant?
-    /// The message that is being sent, and how much of it is.
+    /// The message that is being sent; its text or binary kind decides the opcode.
     private var current: (bytes: [UInt8], isText: Bool)?
     private var sentBytes = 0
 
@@ -75,7 +75,7 @@ final class SocketEngine {
         connection.wsi?.setReading(true)
     }
 
-    /// The server ends.
+    /// Begins to close the WebSocket as going away, because the server ends.
     func drain(until instant: MonotonicInstant) {
         channel.close(.goingAway, "The server ends.")
         startClosing()

@@ -2,7 +2,7 @@
 ///
 /// A server's is closed when its handler returns, a client's when the last reference to it is released.
 public final class WebSocketConnection: Sendable {
-    /// The request that opened it; of a client, what was asked for.
+    /// The HTTP request that opened the WebSocket.
     public let request: HTTPRequest
 
     /// The protocol that both sides agreed on, empty for none.
@@ -29,8 +29,8 @@ public final class WebSocketConnection: Sendable {
     ///
     /// One reader at a time. Without a reader, what arrives waits up to the limits; then the socket is not read.
     ///
-    /// - Throws: `web.socket.message-too-large`, `web.socket.violation`, `web.socket.silent`, `web.socket.closed` (closed
-    ///   by the peer with a status that tells of a failure), `web.connection.lost`, `web.deadline`,
+    /// - Throws: `web.socket.message-too-large`, `web.socket.violation`, `web.socket.silent`, `web.socket.closed`
+    ///   (closed by the peer with a status that tells of a failure), `web.connection.lost`, `web.deadline`,
     ///   `web.service.stopped`.
     public var messages: WebSocketMessages { WebSocketMessages(channel: channel) }
 

@@ -1,8 +1,8 @@
 /// One message of a WebSocket, whole.
 public enum WebSocketMessage: Hashable, Sendable {
-    /// A text.
+    /// A text message.
     case text(String)
-    /// Bytes.
+    /// A binary message.
     case binary([UInt8])
 
     /// The length on the wire, without framing.

@@ -117,7 +117,8 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
             ], period: onBoard + rides + 60)
     }
 
-    /// The side of a hall in which each of `count` devices has thirty others within fifteen metres on average, in metres.
+    /// The side of a hall in which each of `count` devices has thirty others within fifteen metres on average, in
+    /// metres.
     ///
     /// Most advertisements are received within that distance. A device near a wall has fewer around it, so a small hall
     /// is fuller than a large one; the smallest is fifteen metres wide.

@@ -58,8 +58,8 @@ public struct Crowd: Sendable {
 
     /// Runs for a virtual time.
     ///
-    /// - Throws: `CancellationError` when the task was cancelled; `ScenarioError` when more devices come near each other than
-    ///   the memory can hold records of; `herald.configuration.invalid`.
+    /// - Throws: `CancellationError` when the task was cancelled; `ScenarioError` when more devices come near each
+    ///   other than the memory can hold records of; `herald.configuration.invalid`.
     public func run(for duration: Duration) async throws -> Result {
         let end = UInt64(max(0, duration.wholeNanoseconds))
         var random = SeededRandom(seed: seed)

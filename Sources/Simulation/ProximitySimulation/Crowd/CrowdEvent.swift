@@ -142,7 +142,7 @@ struct CrowdQueue: Sendable {
         return present
     }
 
-    /// Sorts the events before `limit`.
+    /// Advances the queue to `limit`: moves the events before it into `current`, and sorts them.
     mutating func turn(before limit: UInt64) {
         if limit > 0 { turn(to: (limit - 1) / CrowdShard.slice) }
     }

@@ -11,7 +11,7 @@ public struct CrowdScenario: Sendable {
         /// How it attacks others; nil: it is honest.
         public var attack: Attack?
 
-        /// Makes a member.
+        /// Makes a member of a crowd from its parts.
         public init(_ phone: CrowdPhone, _ walk: Walk, attack: Attack? = nil) {
             self.phone = phone
             self.walk = walk
@@ -29,7 +29,7 @@ public struct CrowdScenario: Sendable {
     /// How often controllers report what they heard, in seconds: 1, 2, 3, 5, 6, 10, 15 or 30.
     public var lookSeconds: Int
 
-    /// Makes a scenario.
+    /// Makes a crowd scenario from its parts.
     public init(name: String, members: [Member], lookSeconds: Int = 1) {
         self.name = name
         self.members = members

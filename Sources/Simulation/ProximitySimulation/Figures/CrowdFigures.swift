@@ -1,7 +1,7 @@
 /// How a crowd's devices detected each other, in the figures of the Fair Efficacy Formula and a few more.
 ///
-/// All are of honest devices about honest devices. A pair is two devices in one direction; a window is 30 s in which the two were in
-/// range all the time and could notice each other. Source: the field tests of the Herald project.
+/// All are of honest devices about honest devices. A pair is two devices in one direction; a window is 30 s in which
+/// the two were in range all the time and could notice each other. Source: the field tests of the Herald project.
 public struct CrowdFigures: Hashable, Sendable {
     /// How many honest devices there were.
     public internal(set) var devices = 0
@@ -54,8 +54,8 @@ public struct CrowdFigures: Hashable, Sendable {
     /// Payload reads for each payload: 1 when nothing was read twice.
     public var readsPerIdentity: Double { identities == 0 ? 0 : Double(payloadReads) / Double(identities) }
 
-    /// One less the difference between the shares of windows missed in the first hour and in the last; nil for runs of less than
-    /// two hours.
+    /// One less the difference between the shares of windows missed in the first hour and in the last; nil for runs of
+    /// less than two hours.
     public var longevity: Double? {
         guard hourWindows.count > 1, let first = missed(0), let last = missed(hourWindows.count - 1) else { return nil }
         return 1 - abs(first - last)

@@ -11,7 +11,7 @@ public protocol CrowdHost: ProximityHost {
 
     /// Hears an advertisement.
     ///
-    /// The same as `handle` with a report, without an array for each.
+    /// Handles an advertising report like `handle`, without allocating an array for its data.
     mutating func hear(
         _ address: DeviceAddress, kind: AdvertisementReport.Kind, rssi: Int, data: Span<UInt8>,
         at now: MonotonicInstant, into commands: inout [AirCommand])

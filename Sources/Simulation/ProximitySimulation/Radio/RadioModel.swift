@@ -77,8 +77,8 @@ struct RadioModel: Sendable {
         return tries
     }
 
-    /// How long a connect takes, in milliseconds: as measured on phones, 58 in a hundred within a second, one in three hundred
-    /// longer than five.
+    /// How long a connect takes, in milliseconds: as measured on phones, 58 in a hundred within a second, one in three
+    /// hundred longer than five.
     static func connectMilliseconds(_ random: inout SeededRandom) -> Int {
         let share = random.within(0...999)
         let bounds = [(584, 150, 999), (892, 1000, 1999), (961, 2000, 2999), (981, 3000, 3999), (990, 4000, 4999)]

@@ -3,9 +3,9 @@ public import Determinism
 
 /// The air between simulated Bluetooth devices: advertising, scanning and connections with the timing of real ones.
 ///
-/// No threads, no clock, no I/O: its owner hands in commands with their instants, calls `advance` when
-/// `nextDeadline` has come, and passes the deliveries on. Same seed and same calls give the same deliveries. A driver in
-/// virtual time goes from one deadline to the next, so that hosts answer in time; one in real time may come late.
+/// No threads, no clock, no I/O: its owner hands in commands with their instants, calls `advance` when `nextDeadline`
+/// has come, and passes the deliveries on. Same seed and same calls give the same deliveries. A driver in virtual time
+/// goes from one deadline to the next, so that hosts answer in time; one in real time may come late.
 ///
 /// Modelled: advertising events with their random delay, scan responses, connections by the rules in `AirConditions`,
 /// connection events packet by packet, acknowledgements, corrupted packets sent again, queues of finite length,

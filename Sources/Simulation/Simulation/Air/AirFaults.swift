@@ -83,8 +83,8 @@ struct AirLinkFaults: Sendable {
         outages.lazy.filter { $0.share >= 1 && $0.from > now }.map(\.from).min()
     }
 
-    /// Whether the receiving host drops `frame`: an ATT write command from the central, by chance or by its number, or a
-    /// notification from the peripheral, by its number.
+    /// Whether the receiving host drops `frame`: an ATT write command from the central, by chance or by its number, or
+    /// a notification from the peripheral, by its number.
     mutating func dropsFrame(_ frame: [UInt8], from side: AirSide) -> Bool {
         if side == .peripheral {
             guard !droppedNotifications.isEmpty, FrameSummary.isNotification(frame) else { return false }

@@ -152,7 +152,8 @@ struct AirLinkEnd: Sendable {
         corruptedInRow = 0
     }
 
-    /// The connection event is over; `hadRoom`: it ended because neither end had more to send and another packet would fit.
+    /// The connection event is over; `hadRoom`: it ended because neither end had more to send and another packet would
+    /// fit.
     mutating func endEvent(hadRoom: Bool) {
         if carriedInEvent > 0 {
             statistics.idleEvents += idleSinceBusy

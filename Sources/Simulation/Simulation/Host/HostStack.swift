@@ -1,8 +1,8 @@
 public import Bluetooth
 public import Determinism
 
-/// The Bluetooth stack of a simulated device: below the application, above the controller, in both roles and on any number
-/// of links.
+/// The Bluetooth stack of a simulated device: below the application, above the controller, in both roles and on any
+/// number of links.
 ///
 /// What crosses the air are real ATT PDUs in L2CAP frames, from a GATT client and a GATT server for each link.
 public struct HostStack: Sendable {
@@ -17,7 +17,8 @@ public struct HostStack: Sendable {
 
     /// One link.
     ///
-    /// What is done with the client or the server is a function of its own: a copy of an end counts the references to all that it holds.
+    /// What is done with the client or the server is a function of its own: a copy of an end counts the references to
+    /// all that it holds.
     private struct End: Sendable {
         let link: LinkID
         let isCentral: Bool
@@ -56,7 +57,8 @@ public struct HostStack: Sendable {
     /// Makes a stack without services.
     public init(maximumMTU: Int = 185) { self.maximumMTU = maximumMTU }
 
-    /// Reads a little of what the next event needs, so that memory fetches it for several hosts at once; changes nothing.
+    /// Reads a little of what the next event needs, so that memory fetches it for several hosts at once; changes
+    /// nothing.
     ///
     /// What lies in the stack itself (`depth` 0), and what that refers to (1). The sum has no meaning.
     public func prefetch(_ depth: Int) -> UInt64 {

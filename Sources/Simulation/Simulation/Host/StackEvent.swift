@@ -1,8 +1,9 @@
 public import Bluetooth
 
-/// What the Bluetooth stack of a simulated device tells the application on it.
+/// An event that the Bluetooth stack of a simulated device reports to the application on it.
 ///
-/// Of what was asked for on a link as its central exactly one answer comes, in order, unless the link ends before.
+/// Each request of the central on a link gets exactly one answer, in the order of the requests, unless the link ends
+/// first.
 public enum StackEvent: Hashable, Sendable {
     /// An advertisement or a scan response was heard.
     case heard(AdvertisementReport)

@@ -14,7 +14,8 @@ public protocol SimulatedHost: Sendable {
     /// The controller says something.
     mutating func handle(_ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand])
 
-    /// `nextDeadline` has come. A host that leaves it in the past is called again at once, and in the end stops the run.
+    /// `nextDeadline` has come. A host that leaves it in the past is called again at once, and in the end stops the
+    /// run.
     mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand])
 }
 

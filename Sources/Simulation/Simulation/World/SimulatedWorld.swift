@@ -72,8 +72,8 @@ public struct SimulatedWorld: Sendable {
         settleDeliveries()
     }
 
-    /// Puts another host on a device and starts it, as a program that starts anew: the controller goes on as it was, and
-    /// tells the new host of connections that it knows nothing of.
+    /// Puts another host on a device and starts it, as a program that starts anew: the controller goes on as it was,
+    /// and tells the new host of connections that it knows nothing of.
     public mutating func replaceHost(on device: AirDeviceID, with host: some SimulatedHost, at address: DeviceAddress) {
         guard residents[device] != nil else { return }
         residents[device]?.host = host

@@ -2,7 +2,8 @@ import Bluetooth
 
 /// The bytes on the air before a connection, laid out one by one.
 public enum StockAdvertisement {
-    /// The longest name with which the advertisement still fits; a longer one is never advertised, and no error is raised.
+    /// The longest name with which the advertisement still fits; a longer one is never advertised, and no error is
+    /// raised.
     public static let longestNameBytes = 14
 
     /// The advertisement (flags, list of one service, service data) and the scan response (service data).

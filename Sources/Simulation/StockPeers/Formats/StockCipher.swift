@@ -35,7 +35,8 @@ public struct StockCipher: Sendable {
 
     /// Opens and unzips; nil when either fails.
     ///
-    /// A deployed verifier unzips without bounds; the model stops at 64 MiB, and so fails where the other ends its process.
+    /// A deployed verifier unzips without bounds; the model stops at 64 MiB, and so fails where the other ends its
+    /// process.
     public func open(_ sealed: [UInt8]) -> [UInt8]? {
         guard let zipped = try? AuthenticatedCipher.aesGCM.open(sealed, key: toVerifier, nonce: nonce) else {
             return nil

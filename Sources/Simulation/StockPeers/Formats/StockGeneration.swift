@@ -2,7 +2,8 @@ public import Bluetooth
 
 /// A deployed generation of the Tuvali libraries: its names on the air; every format is the same in both.
 ///
-/// Written from the tables of the deployed releases alone and sharing nothing with the cores that are tested against it.
+/// Written from the tables of the deployed releases alone and sharing nothing with the cores that are tested against
+/// it.
 public enum StockGeneration: String, Hashable, Sendable, CaseIterable {
     /// Android 0.5.2 and iOS 0.5.0.
     case v05 = "0.5"

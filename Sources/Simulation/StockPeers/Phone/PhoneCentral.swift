@@ -89,7 +89,8 @@ struct PhoneCentral: Sendable {
         return callbacks
     }
 
-    /// Writes a characteristic; returns what is known at once: that it cannot be written so.
+    /// Writes a characteristic; returns a failed `written` at once when the characteristic or the MTU does not permit
+    /// it.
     mutating func write(
         _ value: [UInt8], to characteristic: StockCharacteristic, withResponse: Bool, at now: MonotonicInstant,
         into commands: inout [AirCommand]

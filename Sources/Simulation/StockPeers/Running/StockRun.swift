@@ -28,7 +28,7 @@ public struct StockRun: Sendable {
     /// The sender.
     public var wallet: Wallet
 
-    /// What both devices bring.
+    /// The radio conditions of the simulated air between both devices.
     public var conditions: AirConditions
 
     /// How fast both phones are.

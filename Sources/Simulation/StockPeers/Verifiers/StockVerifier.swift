@@ -5,8 +5,8 @@ public import Simulation
 /// The verifier of the deployed Android library, 0.5.2 or 0.4.9, with all its habits.
 ///
 /// It checks no states: any Identify replaces the keys, any size the assembler, writes of any device count. It reports
-/// success before it opens what it received. It cannot take a link down: it asks the wallet to go, and closes its service
-/// after 55 ms at the latest. What ends the process of the real one is `journal.crash` here.
+/// success before it opens what it received. It cannot take a link down: it asks the wallet to go, and closes its
+/// service after 55 ms at the latest. What ends the process of the real one is `journal.crash` here.
 ///
 /// Not modelled: prepared writes, which the real one takes fragment by fragment and no wallet sends.
 public struct StockVerifier: SimulatedHost {
@@ -94,7 +94,7 @@ public struct StockVerifier: SimulatedHost {
                 isConnectable: true))
     }
 
-    /// Advertising goes on until a wallet has identified itself.
+    /// Records the connection, and goes on advertising until a wallet has identified itself.
     private mutating func connected(
         _ link: LinkID, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {

@@ -4,9 +4,9 @@ public import Simulation
 
 /// The wallet of the deployed Android library, 0.5.2 or 0.4.9, with all its habits.
 ///
-/// It writes everything without response, one write at a time; never writes a client configuration descriptor; listens to
-/// the report and the status only after its report request has been sent; insists on the MTU that it asked for; and waits
-/// for ever for whatever does not come.
+/// It writes everything without response, one write at a time; never writes a client configuration descriptor; listens
+/// to the report and the status only after its report request has been sent; insists on the MTU that it asked for; and
+/// waits for ever for whatever does not come.
 ///
 /// Where observations leave a choice: an MTU that fits is taken at once rather than after its 500 ms; the callback of a
 /// write comes when the controller has sent it.

@@ -4,9 +4,9 @@ public import Simulation
 
 /// The wallet of the deployed iOS library, 0.5.0, with all its habits.
 ///
-/// It writes chunks of the first pass in a loop on the main queue with a pause of 20 ms after each, without asking whether
-/// the stack can take them (what it cannot take is dropped); all else with response. It subscribes to what the verifier
-/// pushes and does not look at the result. A malformed message ends its process.
+/// It writes chunks of the first pass in a loop on the main queue with a pause of 20 ms after each, without asking
+/// whether the stack can take them (what it cannot take is dropped); all else with response. It subscribes to what the
+/// verifier pushes and does not look at the result. A malformed message ends its process.
 public struct StockIOSWallet: SimulatedHost {
     static let chunkPause = Duration.milliseconds(20)
     static let failureFrameLimit = 15

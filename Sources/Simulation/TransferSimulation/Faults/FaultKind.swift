@@ -1,7 +1,7 @@
 /// One kind of misfortune that a simulated hand-over can meet.
 ///
-/// Raw values stand in plans, which outlive releases: never renamed, never reused. What `level`, the window and the side
-/// of a fault mean is said by `FaultKind.meaning`.
+/// Raw values stand in plans, which outlive releases: never renamed, never reused. What `level`, the window and the
+/// side of a fault mean is said by `FaultKind.meaning`.
 public enum FaultKind: String, Hashable, Sendable, CaseIterable {
     // The air.
     /// Link-layer packets of the device arrive corrupted.

@@ -30,7 +30,7 @@ public struct FaultPlan: Hashable, Sendable, CustomStringConvertible {
         public let description: String
     }
 
-    /// Makes a plan.
+    /// Makes a fault plan from its parts.
     public init(
         seed: UInt64, payloadBytes: Int = 1500, link: String = "phone-5", profile: WireProfile = .tuvali05,
         faults: [Fault] = []
@@ -129,10 +129,9 @@ public struct FaultPlan: Hashable, Sendable, CustomStringConvertible {
 extension FaultPlan {
     /// The plan that a seed stands for.
     ///
-    /// The seed decides first what sort of misfortune there is: none (one in twenty), a few kinds out of all, a few that
-    /// strike after the set-up, or one of the mixtures without which some stages are hardly ever reached. Then which
-    /// kinds are on, so that each seed has few of them, in unforeseen combinations; then when
-    /// and how hard.
+    /// The seed decides first what sort of misfortune there is: none (one in twenty), a few kinds out of all, a few
+    /// that strike after the set-up, or one of the mixtures without which some stages are hardly ever reached. Then
+    /// which kinds are on, so that each seed has few of them, in unforeseen combinations; then when and how hard.
     public init(generatedFrom seed: UInt64) {
         var random = SeededRandom(seed: seed &+ 0x5EED)
         let names = LinkParameters.named.map(\.name)

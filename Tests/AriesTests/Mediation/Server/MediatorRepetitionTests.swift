@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(.shows("CHK-139"))
-    func `a change of the client's DID that came before is acknowledged, and the newer document stays`() throws {
+    func `a repeated DID rotation is acknowledged and changes nothing; an unstored one gets e.p.later`() throws {
         var harness = try SessionHarness()
         let body: JSONObject = ["to_did": .string(try Self.newDID())]
         _ = try harness.hear("did-rotate/1.0/rotate", body, id: "q")

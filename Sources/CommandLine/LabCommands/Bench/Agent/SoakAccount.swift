@@ -126,9 +126,9 @@ actor SoakAccount {
         try await open()
     }
 
-    // Its client.
+    // The client of the account.
 
-    /// Fetches until the soak ends.
+    /// Fetches the messages of the account until the soak ends.
     func fetch() async {
         while !clock.isOver {
             do {

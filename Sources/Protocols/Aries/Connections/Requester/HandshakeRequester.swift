@@ -15,7 +15,7 @@ public import JSON
 /// that they already have. After `giveUpAfter` it ends with `aries.connection.timeout`, and `again` restarts it.
 /// Source: RFC 0160, RFC 0023.
 public struct HandshakeRequester: Sendable {
-    /// What it was made of.
+    /// The configuration that the handshake requester was made with.
     public let configuration: Configuration
 
     /// Our DID of the connection.
@@ -25,7 +25,7 @@ public struct HandshakeRequester: Sendable {
     private let ids: [String]
     private let request: Message
     private var phase = Phase.ready
-    /// When the handshake is given up; nil before it has begun, and after its end.
+    /// The deadline of the whole handshake; nil before it has begun and after it has ended.
     private var giveUpAt: MonotonicInstant?
 
     /// Makes a handshake that has not begun.
@@ -64,7 +64,7 @@ public struct HandshakeRequester: Sendable {
         }
     }
 
-    /// The stage.
+    /// The stage that the handshake requester has reached.
     public var stage: HandshakeStage {
         switch phase {
         case .ready: .ready
@@ -88,7 +88,7 @@ public struct HandshakeRequester: Sendable {
     /// The `@id` of the request, which is the thread of the handshake.
     public var threadID: String { request.threadID }
 
-    /// When `timeReached` is to be given; nil for not at all.
+    /// The time at which the caller gives the input `timeReached`; nil while no deadline is pending.
     public var nextDeadline: MonotonicInstant? {
         switch phase {
         case .ready, .abandoned: nil
@@ -125,7 +125,7 @@ public struct HandshakeRequester: Sendable {
         }
     }
 
-    /// As `handle(_:at:into:)`, returning the outputs.
+    /// Handles one input as `handle(_:at:into:)` does, and returns the outputs in an array.
     public mutating func handle(_ input: HandshakeInput, at now: MonotonicInstant) -> [HandshakeOutput] {
         var outputs: [HandshakeOutput] = []
         handle(input, at: now, into: &outputs)
@@ -352,8 +352,8 @@ public struct HandshakeRequester: Sendable {
         abandon(error, into: &outputs)
     }
 
-    /// Ignores what an attacker may have written; a rejected message of the inviter ends the handshake, with a report
-    /// to it.
+    /// Ignores a message that an attacker may have written; a rejected message of the inviter ends the handshake, and
+    /// the inviter gets a problem report.
     private mutating func follow(_ fault: HandshakeFault, into outputs: inout [HandshakeOutput]) {
         guard fault.isAuthentic else { return outputs.append(.ignored(fault.error)) }
         abandon(fault.error, into: &outputs)
@@ -437,7 +437,7 @@ public struct HandshakeRequester: Sendable {
         proceed(answer, into: &outputs)
     }
 
-    /// The same response again means that our confirmation was lost: it is sent again, and nothing else changes.
+    /// Sends our confirmation again, because a repeated response means that it was lost; nothing else changes.
     private func repeatConfirmation(
         of received: ReceivedMessage, _ completion: Completion, into outputs: inout [HandshakeOutput]
     ) {

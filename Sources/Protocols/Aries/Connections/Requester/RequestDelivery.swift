@@ -2,8 +2,8 @@ import Determinism
 
 /// Sends and resends of a handshake's request: counts, results, and the next time.
 ///
-/// A part of `HandshakeRequester`. A request that was not handed over is sent again a few times; one that was, only when a
-/// mediator of the inviter took it and a long silence followed.
+/// A part of `HandshakeRequester`. A request that was not handed over is sent again a few times; one that was, only
+/// when a mediator of the inviter took it and a long silence followed.
 struct RequestDelivery: Hashable, Sendable {
     /// Resends since the start, the last restart, or the last request of the user.
     private(set) var resends = 0
@@ -19,9 +19,9 @@ struct RequestDelivery: Hashable, Sendable {
     private(set) var refusal: String?
     /// Whether it could not be handed over and no retry is left.
     private(set) var isUndeliverable = false
-    /// When it is sent again; nil for never.
+    /// The time at which the request is sent again; nil for never.
     private(set) var resendAt: MonotonicInstant?
-    /// When it was sent the last time, and whether that result is unknown yet.
+    /// The time of the last send, nil before the first; `isSending` is true while its result is unknown.
     private var sentAt: MonotonicInstant?
     private var isSending = false
 
@@ -40,7 +40,7 @@ struct RequestDelivery: Hashable, Sendable {
         (self.failure, self.refusal) = (failure, refusal)
     }
 
-    /// The error of a time-out, with what is known about the sends.
+    /// The error for a time-out of the handshake, with what is known about the sends of the request.
     var timeout: AriesError {
         if let failure {
             return AriesError(
@@ -61,7 +61,7 @@ struct RequestDelivery: Hashable, Sendable {
         return isSending || isHandedOver && isRecent
     }
 
-    /// Notes a send.
+    /// Records that the request is sent now, and schedules the next send.
     mutating func begin(at now: MonotonicInstant, _ policy: HandshakePolicy) {
         resendAt = mayResend(policy) ? now + policy.resendAfter[resends] : nil
         (sentAt, isSending, isUndeliverable) = (now, true, false)

@@ -8,7 +8,7 @@ extension HandshakeRequester {
         public let connectionID: String
         /// The protocol that `AcceptancePlan` chose.
         public let handshake: MessageProtocol
-        /// The accepted invitation.
+        /// The invitation that we accepted.
         public let invitation: Invitation
         /// The inviter's service: one of those in the invitation.
         ///
@@ -16,11 +16,11 @@ extension HandshakeRequester {
         public let inviter: PeerService
         /// Our address of this connection, whose key is used for nothing else and is registered with our mediator.
         public let address: AgentAddress
-        /// Our label.
+        /// The label that we send about ourselves.
         public let label: String
         /// The form of our DID; connections 1.0 knows the legacy form alone.
         public let form: DIDForm
-        /// Waits and resends.
+        /// How long the handshake waits for an answer, and how often it sends a message again.
         public let policy: HandshakePolicy
 
         /// Makes a configuration; an inviter without a key traps.

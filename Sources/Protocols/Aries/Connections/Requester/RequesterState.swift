@@ -5,7 +5,7 @@ import JSON
 extension HandshakeRequester {
     /// The phase of the handshake; each case holds what exists only then.
     enum Phase {
-        /// Nothing was sent.
+        /// The handshake has not sent its request.
         case ready
         /// The request was sent.
         case requested(RequestDelivery)
@@ -13,7 +13,7 @@ extension HandshakeRequester {
         case resolving(Answer)
         /// Complete; the confirmation of the response is still to be sent until it was handed over.
         case completed(Completion)
-        /// Failed.
+        /// The handshake failed with this error.
         case abandoned(AriesError)
     }
 

@@ -10,7 +10,7 @@ public import JSON
 /// later, or sends the request again.
 /// Source: RFC 0160, RFC 0023.
 public struct HandshakeResponder: Sendable {
-    /// What it was made of.
+    /// The configuration that the handshake responder was made with.
     public let configuration: Configuration
 
     private let request: Message
@@ -89,7 +89,7 @@ public struct HandshakeResponder: Sendable {
         return MessageProtocol(asked.family, asked.major, min(asked.minor, MessageProtocol.didExchange11.minor))
     }
 
-    /// The stage.
+    /// The stage that the handshake responder has reached.
     public var stage: HandshakeStage {
         switch phase {
         case .ready: .ready
@@ -114,7 +114,7 @@ public struct HandshakeResponder: Sendable {
         }
     }
 
-    /// When `timeReached` is to be given; nil for not at all.
+    /// The time at which the caller gives the input `timeReached`; nil while no deadline is pending.
     public var nextDeadline: MonotonicInstant? {
         switch phase {
         case .ready, .resolving, .responded: [resendAt, giveUpAt].compactMap(\.self).min()
@@ -141,7 +141,7 @@ public struct HandshakeResponder: Sendable {
         }
     }
 
-    /// As `handle(_:at:into:)`, returning the outputs.
+    /// Handles one input as `handle(_:at:into:)` does, and returns the outputs in an array.
     public mutating func handle(_ input: HandshakeInput, at now: MonotonicInstant) -> [HandshakeOutput] {
         var outputs: [HandshakeOutput] = []
         handle(input, at: now, into: &outputs)
@@ -191,7 +191,7 @@ public struct HandshakeResponder: Sendable {
             case .resolved(let document): accept(document, at: now, into: &outputs)
             }
         } catch {
-            let reason = "The document of the one who asked cannot be used: \(error)."
+            let reason = "The requester's document cannot be used: \(error)."
             abandon(AriesError(.requestUnusable, reason, wireCode: error.code.rawValue), into: &outputs)
         }
     }
@@ -220,7 +220,7 @@ public struct HandshakeResponder: Sendable {
             invitationID: configuration.invitation.id, label: party.label, ourDID: ourDID, ours: configuration.address,
             theirs: document)
         do throws(DIDCommError) { _ = try document.service() } catch {
-            return abandon(AriesError(.unreachable, "The one who asked cannot be answered: \(error)."), into: &outputs)
+            return abandon(AriesError(.unreachable, "The requester cannot be answered: \(error)."), into: &outputs)
         }
         phase = .responded(connection, resends: 0)
         outputs.append(.persist)
@@ -235,7 +235,7 @@ public struct HandshakeResponder: Sendable {
         sendResponse(on: connection, into: &outputs)
     }
 
-    /// The response is sent by the key of the invitation, the only key of ours that the other side knows.
+    /// Sends the response by the key of the invitation, the only key of ours that the other side knows.
     private func sendResponse(on connection: Connection, into outputs: inout [HandshakeOutput]) {
         guard let service = try? connection.theirs.service() else { return }
         outputs.append(
@@ -245,7 +245,7 @@ public struct HandshakeResponder: Sendable {
 
     private mutating func timeReached(at now: MonotonicInstant, into outputs: inout [HandshakeOutput]) {
         if let giveUpAt, now >= giveUpAt {
-            return abandon(AriesError(.timeout, "The one who asked did not confirm in time."), into: &outputs)
+            return abandon(AriesError(.timeout, "The requester did not confirm in time."), into: &outputs)
         }
         guard case .responded(let connection, let resends) = phase, let resendAt, now >= resendAt else { return }
         phase = .responded(connection, resends: resends + 1)
@@ -324,7 +324,7 @@ public struct HandshakeResponder: Sendable {
         try received.checkRecipient(configuration.address.key, configuration.invitationKey)
     }
 
-    /// The same request again means that our response was lost.
+    /// Sends our response again, because a repeated request means that it was lost.
     private func repeatResponse(
         to received: ReceivedMessage, on connection: Connection, into outputs: inout [HandshakeOutput]
     ) throws(AriesError) {

@@ -2,7 +2,7 @@ public import DIDComm
 public import Determinism
 public import JSON
 
-/// An invitation of ours, with the request that used it.
+/// An invitation that we issued, with the request that used it.
 public struct IssuedInvitation: Hashable, Sendable {
     /// The kind of a request.
     public enum Admission: String, Hashable, Sendable, CaseIterable {
@@ -12,7 +12,7 @@ public struct IssuedInvitation: Hashable, Sendable {
         case repeated
     }
 
-    /// The invitation.
+    /// The invitation that was issued.
     public let invitation: Invitation
 
     /// Our key, mediators and address in it.
@@ -27,19 +27,19 @@ public struct IssuedInvitation: Hashable, Sendable {
     /// Whether it was withdrawn, so that no new request is answered.
     public private(set) var isWithdrawn = false
 
-    /// Its state, for lists.
+    /// The state of an issued invitation: open, used, expired or withdrawn.
     public enum Standing: String, Hashable, Sendable, CaseIterable {
-        /// It may be used.
+        /// The invitation can be used.
         case open
-        /// It was for a single use, and is used.
+        /// The single-use invitation was used.
         case used
-        /// It has expired.
+        /// The invitation has expired.
         case expired
-        /// It was withdrawn.
+        /// We withdrew the invitation.
         case withdrawn
     }
 
-    /// Its state at a time.
+    /// The state of the invitation at `now`.
     public func standing(at now: WallTime) -> Standing {
         if isWithdrawn { return .withdrawn }
         if use != nil { return .used }
@@ -80,7 +80,8 @@ public struct IssuedInvitation: Hashable, Sendable {
     ///
     /// Throws `aries.message.not-authentic`, `aries.message.sender-not-exclusive`, `aries.message.wrong-recipient`,
     /// `aries.message.unexpected` for what the invitation did not offer, `aries.request.invitation-unknown` for another
-    /// invitation's, `aries.invitation.expired`, `aries.request.invitation-withdrawn`, and `aries.request.invitation-used`.
+    /// invitation's, `aries.invitation.expired`, `aries.request.invitation-withdrawn`, and
+    /// `aries.request.invitation-used`.
     public mutating func admit(_ received: ReceivedMessage) throws(AriesError) -> Admission {
         let sender = try received.exclusiveSender()
         try received.checkRecipient(address.key)

@@ -12,10 +12,10 @@ extension HandshakeResponder {
         public let invitationKey: Verkey
         /// Our address of the new connection, whose key is used for nothing else and is registered with our mediator.
         public let address: AgentAddress
-        /// Waits and resends.
+        /// How long the handshake waits for an answer, and how often it sends a message again.
         public let policy: HandshakePolicy
 
-        /// Makes a configuration.
+        /// Makes a handshake responder configuration from its parts.
         public init(
             connectionID: String, issued: IssuedInvitation, address: AgentAddress,
             policy: HandshakePolicy = HandshakePolicy(giveUpAfter: .seconds(3600))

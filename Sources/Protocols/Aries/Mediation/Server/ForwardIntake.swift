@@ -10,12 +10,12 @@ public struct ForwardIntake: Sendable {
     public struct Item: Hashable, Sendable {
         /// The key of the mediator that opened the layer.
         public let routingKey: Verkey
-        /// The recipient key.
+        /// The recipient key that the forward names.
         public let recipient: Verkey
-        /// The envelope.
+        /// The inner envelope to store for the recipient.
         public let envelope: [UInt8]
 
-        /// Describes an envelope.
+        /// Makes a forwarded message from its parts.
         public init(routingKey: Verkey, recipient: Verkey, envelope: [UInt8]) {
             self.routingKey = routingKey
             self.recipient = recipient
@@ -25,9 +25,9 @@ public struct ForwardIntake: Sendable {
 
     /// The result of storing an item.
     public enum Outcome: String, Hashable, Sendable, CaseIterable {
-        /// It is stored durably.
+        /// The envelope is stored durably.
         case stored
-        /// It is stored durably, and the queue is above its soft limit.
+        /// The envelope is stored durably, and the recipient's queue is above its soft limit.
         case storedOverSoftLimit
         /// The owner of the routing key has no such key.
         case unknown
@@ -35,11 +35,11 @@ public struct ForwardIntake: Sendable {
         case full
         /// The recipient is a routing key of the same mediator.
         case isRoutingKey
-        /// The store failed.
+        /// The store failed; the sender may send the envelope again.
         case failed
     }
 
-    /// What happens to it.
+    /// An input of the intake of forward messages: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
         /// A layer was opened by a routing key.
         case opened(OpenedEnvelope)
@@ -49,7 +49,7 @@ public struct ForwardIntake: Sendable {
         case stored(Outcome)
     }
 
-    /// What it wants done.
+    /// An output of the intake of forward messages: an action or an event. The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
         /// Store this durably, then give `stored`.
         case store(Item)
@@ -61,11 +61,11 @@ public struct ForwardIntake: Sendable {
 
     /// The answer to the sender.
     public enum Answer: String, Hashable, Sendable, CaseIterable {
-        /// Accepted: it is stored if its recipient is known.
+        /// The envelope is accepted: it is stored if its recipient is known.
         case taken
         /// Not accepted; the sender may try again later.
         case later
-        /// Malformed.
+        /// The envelope is malformed and refused.
         case refused
     }
 
@@ -89,7 +89,7 @@ public struct ForwardIntake: Sendable {
         }
     }
 
-    /// As `handle(_:into:)`, returning the outputs.
+    /// Handles one input as `handle(_:into:)` does, and returns the outputs in an array.
     public mutating func handle(_ input: Input) -> [Output] {
         var outputs: [Output] = []
         handle(input, into: &outputs)

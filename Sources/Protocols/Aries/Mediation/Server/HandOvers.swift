@@ -25,7 +25,7 @@ struct HandOvers: Sendable {
     /// Notes that it goes to an address of the client.
     mutating func goesElsewhere(_ id: String) { if contains(id) { elsewhere.insert(id) } }
 
-    /// Notes that it is not sent.
+    /// Forgets a delivery of this message, because it is not sent.
     mutating func cancel(_ id: String) { unconfirmed[id] = nil }
 
     mutating func sent(_ id: String) { toForget += end(id) }

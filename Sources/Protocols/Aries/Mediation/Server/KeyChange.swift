@@ -5,26 +5,26 @@ import JSON
 public struct KeyChange: Hashable, Sendable {
     /// The result of a change, in the words of RFC 0211.
     public enum Result: String, Hashable, Sendable, CaseIterable {
-        /// It was made.
+        /// The change was made.
         case success
         /// Nothing had to change.
         case noChange = "no_change"
         /// The client may not make it: the key is one of the mediator's own or no safe key, or the client has too many.
         case clientError = "client_error"
-        /// It failed, and may be requested again.
+        /// The change failed, and the client may request it again.
         case serverError = "server_error"
     }
 
     /// The most changes in one message.
     public static let maximumCount = 100
 
-    /// The key.
+    /// The recipient key to add or remove.
     public let key: Verkey
 
     /// Whether the key is added or removed.
     public let isAddition: Bool
 
-    /// Describes a change.
+    /// Makes a key change from its parts.
     public init(_ key: Verkey, isAddition: Bool) {
         self.key = key
         self.isAddition = isAddition
@@ -64,13 +64,13 @@ public struct KeyPage: Hashable, Sendable {
     /// The most keys in one part.
     public static let maximumCount = 100
 
-    /// The keys.
+    /// The keys of this page.
     public let keys: [Verkey]
 
     /// How many keys there are in all.
     public let total: Int
 
-    /// Describes a part.
+    /// Makes a key page from its parts.
     public init(keys: [Verkey], total: Int) {
         self.keys = keys
         self.total = total

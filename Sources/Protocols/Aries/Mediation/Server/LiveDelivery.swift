@@ -27,12 +27,12 @@ struct LiveDelivery: Sendable {
     private var outstandingBytes = 0
     private var hasMail = false
     private var lookAt: MonotonicInstant?
-    /// The position up to which the queue was delivered; nil before the client asked for anything.
+    /// The queue position up to which messages were delivered; nil before the first request of the client.
     private var known: UInt64?
 
     init(limits: MediatorSession.Limits) { self.limits = limits }
 
-    /// When the queue is checked although no event announced mail.
+    /// The time at which the queue is checked even if no event announced new messages; nil outside live mode.
     var nextDeadline: MonotonicInstant? { mode == nil ? nil : lookAt }
 
     var outstandingCount: Int { outstanding.count }
@@ -61,7 +61,8 @@ struct LiveDelivery: Sendable {
     /// Ends together with the channel.
     mutating func end() { (mode, lookAt) = (nil, nil) }
 
-    /// Live mode begins behind what was delivered, or behind everything if the client has asked for nothing yet.
+    /// Begins live mode behind the last delivered message, or behind the newest one if the client has requested nothing
+    /// yet.
     mutating func begin(behind newest: UInt64) {
         known = known ?? newest
         hasMail = true
@@ -70,16 +71,16 @@ struct LiveDelivery: Sendable {
     /// Envelopes are sent from the oldest on.
     mutating func beginFromOldest() { (known, hasMail) = (0, true) }
 
-    /// Notes that the client got a status: what was counted and not delivered is delivered in live mode, so that
-    /// it stays in its order.
+    /// Records that the client got a status: live mode delivers the counted messages that were not delivered, so that
+    /// their order is kept.
     mutating func counted() { known = known ?? 0 }
 
     /// Notes that the queue was delivered up to a position.
     mutating func handedOut(upTo position: UInt64) { known = max(known ?? 0, position) }
 
-    /// What to fetch; nil when there is nothing, or the window is full.
+    /// The next read of the queue; nil when there is nothing to read, or the window is full.
     ///
-    /// - Parameter isConfirmed: whether the channel has taken all that was handed over.
+    /// - Parameter isConfirmed: whether the transport has confirmed all messages that it was given.
     mutating func next(isConfirmed: Bool) -> Fetch? {
         guard let mode, hasMail else { return nil }
         let room: Int

@@ -14,8 +14,8 @@ public enum MediatorCommand: Hashable, Sendable {
 
     /// A change that is made once, however often the requesting message comes.
     public enum Change: Hashable, Sendable {
-        /// Serve the account: with the routing key that all its keys share, or with one of its own for this key, which is
-        /// registered with that.
+        /// Serve the account: with the routing key that all its keys share, or with one of its own for this key, which
+        /// is registered with that.
         ///
         /// What was granted before is granted again. Answered by `granted` or `denied`.
         case grant(for: Verkey?)
@@ -26,7 +26,8 @@ public enum MediatorCommand: Hashable, Sendable {
         case wake(WakeCall?)
         /// The client has a new document; answered by `done`, or by `replayed` when the same message came before.
         case document(Connection)
-        /// Mail goes out on the channel as it comes; answered by `done`, or by `replayed` when the same message came before.
+        /// Mail goes out on the channel as it comes; answered by `done`, or by `replayed` when the same message came
+        /// before.
         case delivery
     }
 
@@ -67,13 +68,13 @@ public enum MediatorAnswer: Hashable, Sendable {
     case messages([QueuedMessage])
     /// The webhook of the client; nil for none.
     case waking(WakeState?)
-    /// The same message came before, and nothing changed.
+    /// The same request came before, and nothing changed.
     case replayed
     /// The message is older than the oldest request that the store remembers, so a repetition cannot be excluded:
     /// nothing changed.
     case outdated
-    /// It was done.
+    /// The command was carried out.
     case done
-    /// It failed, and may be requested again.
+    /// The command failed, and the client may send the request again.
     case failed
 }

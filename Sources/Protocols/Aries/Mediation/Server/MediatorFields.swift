@@ -4,7 +4,7 @@ import JSON
 
 /// Reads the fields of a client's requests; an unreadable one is `aries.message.malformed`.
 extension Message {
-    /// An optional key.
+    /// The verkey in the member `name`; nil when the message has no such member.
     func optionalKey(_ name: String) throws(AriesError) -> Verkey? {
         let text = try AriesError.reading(.messageMalformed) { () throws(JSONError) in
             try reader.optionalString(name)
@@ -42,7 +42,7 @@ extension Message {
         try AriesError.reading(.messageMalformed) { () throws(JSONError) in try reader.bool("live_delivery") }
     }
 
-    /// The part of the list of keys that is asked for.
+    /// The page of the key list that the client requests.
     func keyPage() throws(AriesError) -> (offset: Int, limit: Int) {
         let (limit, offset) = try AriesError.reading(.messageMalformed) { () throws(JSONError) in
             let page = try reader.optional("paginate")
@@ -51,7 +51,7 @@ extension Message {
         return (max(0, offset ?? 0), min(max(1, limit ?? KeyPage.maximumCount), KeyPage.maximumCount))
     }
 
-    /// The changes of keys that are asked for; nil when they are too many for one message.
+    /// The key changes that the client requests; nil when they are too many for one message.
     func keyChanges() throws(AriesError) -> [RequestedChange]? {
         let entries = try AriesError.reading(.messageMalformed) { () throws(JSONError) in
             try reader.elements("updates")

@@ -2,7 +2,7 @@ public import DIDComm
 
 /// The inputs, outputs and limits of `MediatorSession`.
 extension MediatorSession {
-    /// What happens to it.
+    /// An input of the mediator session: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
         /// A message came on the channel to our key of the account.
         case received(ReceivedMessage)
@@ -14,14 +14,14 @@ extension MediatorSession {
         case sendFailed(id: String)
         /// Something may have come into the queue.
         case mailArrived
-        /// `nextDeadline` has come.
+        /// The time given by `nextDeadline` is reached.
         case timeReached
         /// The channel is over: nothing more is delivered or answered, and messages that it has taken are still
         /// deleted.
         case channelEnded
     }
 
-    /// What it wants done, in this order.
+    /// An output of the mediator session: an action or an event. The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
         /// Give this command to the store of the account, then give `answered`.
         case command(MediatorCommand)
@@ -50,7 +50,7 @@ extension MediatorSession {
         /// How often a queue is checked when no event announces mail.
         public var lookInterval = Duration.seconds(30)
 
-        /// The usual limits.
+        /// Makes mediator session limits with the default values.
         public init() {}
     }
 
@@ -104,6 +104,6 @@ extension MediatorSession {
 }
 
 extension MessageProtocol {
-    /// RFC 0094.
+    /// The protocol routing 1.0 of RFC 0094.
     public static let routing10 = MessageProtocol("routing", 1, 0)
 }

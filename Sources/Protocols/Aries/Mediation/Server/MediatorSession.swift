@@ -77,7 +77,7 @@ public struct MediatorSession: Sendable {
     /// How many live messages are not acknowledged.
     public var outstandingCount: Int { live.outstandingCount }
 
-    /// When `timeReached` is to be given; nil for not at all.
+    /// The time at which the caller gives the input `timeReached`; nil while no deadline is pending.
     public var nextDeadline: MonotonicInstant? { live.nextDeadline }
 
     /// Takes one event and appends what is to be done.
@@ -103,7 +103,7 @@ public struct MediatorSession: Sendable {
         proceed(into: &outputs)
     }
 
-    /// As `handle(_:at:into:)`, returning the outputs.
+    /// Handles one input as `handle(_:at:into:)` does, and returns the outputs in an array.
     public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
         var outputs: [Output] = []
         handle(input, at: now, into: &outputs)
@@ -191,7 +191,7 @@ public struct MediatorSession: Sendable {
         }
     }
 
-    /// The same message came before: nothing changed, and its answer is repeated where that is possible.
+    /// Answers a repeated request as the first time where that is possible; nothing changes.
     private mutating func replayed(_ pending: Pending, into outputs: inout [Output]) {
         switch pending {
         case .keeping(let answers, _): for answer in answers { send(answer, into: &outputs) }
@@ -318,7 +318,7 @@ public struct MediatorSession: Sendable {
 
     private mutating func takeWake(_ message: Message, into outputs: inout [Output]) throws(AriesError) {
         guard features.contains(.pushWebhook10) else {
-            return refuse("not-supported", "Nobody is woken by this agent.", into: &outputs)
+            return refuse("not-supported", "This mediator sends no wake-ups.", into: &outputs)
         }
         guard isGranted else { return refuse("not_granted", "Ask for mediation first.", into: &outputs) }
         switch message.type.name {
@@ -381,7 +381,7 @@ public struct MediatorSession: Sendable {
         }
         guard channel == .persistent, let request = current?.request else {
             return refuse(
-                "e.m.live-mode-not-supported", "Live delivery needs a line that stays open.", into: &outputs)
+                "e.m.live-mode-not-supported", "Live delivery needs a persistent connection.", into: &outputs)
         }
         // Answered by a status, which differs each time.
         ask(.once(.delivery, by: request), .delivering(.acknowledged), into: &outputs)
@@ -432,7 +432,7 @@ public struct MediatorSession: Sendable {
 
     // Answers.
 
-    /// When the message under way was received.
+    /// The time at which the request under way arrived.
     private var arrival: WallTime { current?.arrival ?? WallTime(millisecondsSinceEpoch: 0) }
 
     private mutating func tell(_ status: QueueStatus, of key: Verkey?, into outputs: inout [Output]) {

@@ -8,13 +8,13 @@ public struct QueuedMessage: Hashable, Sendable {
     /// The stable identifier, the same in each delivery.
     public let id: String
 
-    /// When it was accepted.
+    /// The time at which the mediator accepted the message.
     public let arrival: WallTime
 
     /// The envelope, byte for byte.
     public let envelope: [UInt8]
 
-    /// Describes a message.
+    /// Makes a queued message from its parts.
     public init(position: UInt64, id: String, arrival: WallTime, envelope: [UInt8]) {
         self.position = position
         self.id = id
@@ -25,7 +25,7 @@ public struct QueuedMessage: Hashable, Sendable {
 
 /// The state of a queue.
 public struct QueueStatus: Hashable, Sendable {
-    /// Nothing waits.
+    /// The status of an empty queue.
     public static let empty = QueueStatus(count: 0, bytes: 0)
 
     /// How many messages wait.
@@ -34,10 +34,10 @@ public struct QueueStatus: Hashable, Sendable {
     /// The bytes of all their envelopes.
     public var bytes: Int
 
-    /// When the oldest was accepted; nil when none waits.
+    /// The arrival time of the oldest queued message; nil when the queue is empty.
     public var oldest: WallTime?
 
-    /// When the newest was accepted; nil when none waits.
+    /// The arrival time of the newest queued message; nil when the queue is empty.
     public var newest: WallTime?
 
     /// The position of the newest; 0 when none waits.
@@ -64,7 +64,7 @@ public struct QueueStatus: Hashable, Sendable {
 public struct MailboxQuota: Hashable, Sendable {
     /// A number of messages and of bytes.
     public struct Amount: Hashable, Sendable {
-        /// Messages.
+        /// The largest number of messages.
         public var count: Int
         /// Bytes of their envelopes.
         public var bytes: Int
@@ -79,7 +79,7 @@ public struct MailboxQuota: Hashable, Sendable {
 
     /// The result of judging one more message.
     public enum Verdict: String, Hashable, Sendable, CaseIterable {
-        /// There is room.
+        /// The message fits into the quota.
         case fits
         /// There is room; the soft limit is exceeded, which the operator should know.
         case isOverSoftLimit
@@ -96,11 +96,11 @@ public struct MailboxQuota: Hashable, Sendable {
     /// The age at which a message is dropped.
     public var age: Duration
 
-    /// What an account may have by default: 1,000 messages, 64 MiB, seven days.
+    /// The default quota of an account: 1,000 messages, 64 MiB, seven days.
     public static let account = MailboxQuota(
         soft: Amount(count: 800, bytes: 48 << 20), hard: Amount(count: 1000, bytes: 64 << 20), age: .seconds(604_800))
 
-    /// What one key of an account may have by default: 400 messages, 16 MiB, seven days.
+    /// The default quota of one recipient key of an account: 400 messages, 16 MiB, seven days.
     public static let key = MailboxQuota(
         soft: Amount(count: 200, bytes: 8 << 20), hard: Amount(count: 400, bytes: 16 << 20), age: .seconds(604_800))
 

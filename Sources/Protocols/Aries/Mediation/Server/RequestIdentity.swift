@@ -6,7 +6,7 @@ import JSON
 /// Identifies a message of a client that comes again: from the client, which had no answer, or from an
 /// attacker who replays it.
 public struct RequestIdentity: Hashable, Sendable {
-    /// Its `@id`.
+    /// The `@id` of the request.
     public let id: String
 
     /// The sending time that the client states (`out_time` of `~timing`, RFC 0032), at the latest its arrival; nil

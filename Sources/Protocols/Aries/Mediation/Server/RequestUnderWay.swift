@@ -13,9 +13,9 @@ struct RequestUnderWay: Sendable {
     /// The identity by which a repeated message is recognised.
     var request: RequestIdentity { RequestIdentity(message, arrival: arrival) }
 
-    /// From here on answers have the identifiers that are the same each time.
+    /// Derives the identifiers of all further answers from the request, so that a repeated request gets the same ones.
     ///
-    /// - Parameter key: the key to which the message came.
+    /// - Parameter key: the key to which the request was encrypted.
     mutating func repeatAnswers(at key: Verkey) { answerIDs = AnswerIdentifiers(to: message.id, at: key) }
 
     mutating func answer(_ reply: MediatorReply, random: inout any RandomSource) -> Message {

@@ -4,7 +4,7 @@ public import DIDComm
 public enum IncomingChannel: String, Hashable, Sendable, CaseIterable {
     /// A request that can be answered once.
     case single
-    /// A persistent connection.
+    /// The transport is a persistent connection, such as a WebSocket.
     case persistent
 }
 

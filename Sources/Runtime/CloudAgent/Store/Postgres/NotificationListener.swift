@@ -15,7 +15,8 @@
         private var source: (any DispatchSourceRead)?
         private var isStopped = false
 
-        /// - Parameter told: takes each notification, and `anyMail` and `signals` when some may have been missed.
+        /// - Parameter told: the callback for each notification, and for `anyMail` and `signals` when some may have
+        /// been missed.
         init(_ address: String, told: @escaping @Sendable (StoreNews) -> Void) {
             self.address = address
             self.told = told
@@ -24,7 +25,7 @@
         /// Begins to listen; earlier notifications are not received.
         func start() { queue.sync { connect() } }
 
-        /// Ends listening.
+        /// Stops listening for notifications.
         func stop() {
             queue.sync {
                 isStopped = true

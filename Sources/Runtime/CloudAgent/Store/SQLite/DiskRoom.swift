@@ -10,7 +10,7 @@ struct DiskRoom: Hashable, Sendable {
         case grow
         /// In free pages of the file only.
         case reuse
-        /// Not now.
+        /// The disk has no room now: the write is refused.
         case refuse
     }
 

@@ -182,7 +182,8 @@ extension DatabaseStore {
     /// Opens the store in the file at `path`, or makes it, in a folder of one user.
     ///
     /// One server at a time uses it, see `beginServing`; commands beside it wait for each other's steps.
-    /// - Parameter makes: whether it is made when there is none; if not, that is `cloud.store.missing` or `cloud.store.emptied`.
+    /// - Parameter makes: whether it is made when there is none; if not, that is `cloud.store.missing` or
+    /// `cloud.store.emptied`.
     /// - Throws: `cloud.store.path`, `cloud.store.schema`, `cloud.store.unavailable`, `cloud.store.damaged`,
     ///   `cloud.store.busy`, `cloud.store.full`.
     public static func sqlite(

@@ -8,9 +8,9 @@ import Determinism
 
 /// The file of a store as one process uses it: its identity, the lock of a server, and the reserve beside it.
 ///
-/// A server holds an advisory lock on `PATH-lock`, which ends with its process, and keeps `PATH-reserve` at its full size: a part of
-/// the disk that is given back when the disk is full, so that messages can still be forgotten. Never opens the file itself:
-/// closing a descriptor of it would end SQLite's own locks.
+/// A server holds an advisory lock on `PATH-lock`, which ends with its process, and keeps `PATH-reserve` at its full
+/// size: a part of the disk that is given back when the disk is full, so that messages can still be forgotten. Never
+/// opens the file itself: closing a descriptor of it would end SQLite's own locks.
 final class StoreFile: Sendable {
     private struct Identity: Hashable {
         let device: UInt64

@@ -31,7 +31,7 @@ public struct MailTable {
         return outcome
     }
 
-    /// - Parameter room: how many bytes all messages together may have beyond those that they have.
+    /// - Parameter room: the number of bytes by which the total of all messages may still grow.
     private func accept(_ mail: NewMail, digest: Int64, room: Int) throws(CloudAgentError) -> ForwardIntake.Outcome {
         let size = Int64(mail.envelope.count)
         let found = try database.first(

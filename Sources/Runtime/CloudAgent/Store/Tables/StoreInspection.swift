@@ -4,7 +4,7 @@ import Determinism
 public struct StoreInspection {
     let database: any MediatorDatabase
 
-    /// The counts.
+    /// The totals of the store: accounts, keys, messages.
     public func totals() throws(CloudAgentError) -> StoreTotals {
         var totals = StoreTotals()
         if let row = try database.first(
