@@ -156,7 +156,8 @@ import Testing
         #expect(stage.payloadReads == 1)
     }
 
-    @Test(.shows("HP-45", "N4")) func `the model number is read once per device when readsModel is set, and never by default`() throws {
+    @Test(.shows("HP-45", "N4"))
+    func `the model number is read once per device when readsModel is set, and never by default`() throws {
         for isWanted in [false, true] {
             var configuration = HeraldConfiguration()
             configuration.readsModel = isWanted
