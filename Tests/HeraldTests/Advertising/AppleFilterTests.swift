@@ -6,7 +6,7 @@ import Testing
 @testable import Herald
 
 @Suite struct AppleFilterTests {
-    /// Captures of the deployed Android library, with what its filter says of them, and what ours does where it knows more.
+    /// Captures of the deployed Android library, with the result of its filter, or of ours where ours knows more.
     @Test(
         .shows("HP-30"),
         arguments: [

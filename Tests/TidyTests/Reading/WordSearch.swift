@@ -1,7 +1,7 @@
 /// Finds several words in the bytes of a file, all in one pass.
 ///
-/// Loops over bytes go through pointers here and in `SwiftMask`: a debug build inlines those, and calls a function for each
-/// element of a collection.
+/// Loops over bytes go through pointers here and in `SwiftMask`: a debug build inlines those, and calls a function for
+/// each element of a collection.
 struct WordSearch: Sendable {
     /// A word at a position.
     struct Match: Hashable, Sendable {
