@@ -31,8 +31,8 @@ extension FuzzTarget {
             require(data.manufacturerData.allSatisfy { $0.data.count <= input.count }, "and so are a maker's")
             let encoded = (try? data.encoded(limit: 255)) ?? []
             require(input.starts(with: encoded), "structures are written as they were read")
-            if data.remark == nil {
-                require(input.dropFirst(encoded.count).allSatisfy { $0 == 0 }, "nothing is left out without a remark")
+            if data.problem == nil {
+                require(input.dropFirst(encoded.count).allSatisfy { $0 == 0 }, "nothing is left out without a problem")
             }
             for service in data.serviceData {
                 guard let parts = TuvaliAdvertisement.parse(service.data) else { continue }
@@ -120,7 +120,7 @@ extension FuzzTarget {
             guard let again = try? BTSnoopFile(parsing: written, limit: 1000) else {
                 fatalError("it can be read again")
             }
-            require(again.records == file.records && again.remark == nil, "records are read as they are written")
+            require(again.records == file.records && again.problem == nil, "records are read as they are written")
         }
     }
 
