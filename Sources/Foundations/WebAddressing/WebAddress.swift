@@ -23,7 +23,9 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
     /// The query after the question mark, percent-encoded as it came; nil without one.
     public let query: String?
 
-    /// The fragment after the number sign, percent-encoded as it came; nil without one. It is never sent.
+    /// The fragment after the number sign, percent-encoded as it came; nil without one.
+    ///
+    /// It is never sent.
     public let fragment: String?
 
     /// Reads an absolute address.

@@ -24,7 +24,9 @@ public enum HandshakeInput: Hashable, Sendable {
     case cancel
 }
 
-/// An output of a handshake: an action or an event. The caller handles outputs in their order.
+/// An output of a handshake: an action or an event.
+///
+/// The caller handles outputs in their order.
 public enum HandshakeOutput: Hashable, Sendable {
     /// Store `state` durably before anything that follows.
     case persist

@@ -27,7 +27,9 @@ public struct MediationClient: Sendable {
         case timeReached
     }
 
-    /// An output of the mediation client: an action or an event. The caller handles outputs in their order.
+    /// An output of the mediation client: an action or an event.
+    ///
+    /// The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
         /// Store `state` durably before anything that follows.
         case persist

@@ -130,7 +130,9 @@ extension MediatorUse {
         public init(code: String, reason: String) { (self.code, self.reason) = (code, reason) }
     }
 
-    /// An output of the use of a mediator: an action or an event. The caller handles outputs in their order.
+    /// An output of the use of a mediator: an action or an event.
+    ///
+    /// The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
         /// Store the stage, the flavour and the client's state durably before anything that follows.
         case persist

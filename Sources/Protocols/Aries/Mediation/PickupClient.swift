@@ -55,7 +55,9 @@ public struct PickupClient: Sendable {
         case timeReached
     }
 
-    /// An output of the pickup client: an action or an event. The caller handles outputs in their order.
+    /// An output of the pickup client: an action or an event.
+    ///
+    /// The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
         /// Send this message to the mediator.
         case send(OutgoingMessage)

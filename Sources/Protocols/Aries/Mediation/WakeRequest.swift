@@ -26,7 +26,9 @@ public struct WakeRequest: Sendable {
         case timeReached
     }
 
-    /// An output of the webhook request: an action or an event. The caller handles outputs in their order.
+    /// An output of the webhook request: an action or an event.
+    ///
+    /// The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
         /// Send this message to the mediator.
         case send(OutgoingMessage)

@@ -36,7 +36,9 @@ public struct ConnectionInbox: Sendable {
         case other(Message)
     }
 
-    /// An output of the connection inbox: an action or an event. The caller handles outputs in their order.
+    /// An output of the connection inbox: an action or an event.
+    ///
+    /// The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
         /// Store the message and `state` durably before anything that follows.
         case persist

@@ -18,7 +18,9 @@ public struct ReuseRequester: Sendable {
         case timeReached
     }
 
-    /// An output of the reuse requester: an action or an event. The caller handles outputs in their order.
+    /// An output of the reuse requester: an action or an event.
+    ///
+    /// The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
         /// Send this message to the other side.
         case send(OutgoingMessage)

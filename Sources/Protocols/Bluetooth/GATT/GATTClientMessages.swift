@@ -76,7 +76,9 @@ extension GATTClient {
         case linkDown
     }
 
-    /// An output of the GATT client: an action or an event. The caller handles outputs in their order.
+    /// An output of the GATT client: an action or an event.
+    ///
+    /// The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
         /// Send this ATT PDU; it is never longer than the MTU.
         case send([UInt8])

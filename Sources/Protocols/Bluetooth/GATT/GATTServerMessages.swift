@@ -45,7 +45,9 @@ extension GATTServer {
         case linkDown
     }
 
-    /// An output of the GATT server: an action or an event. The caller handles outputs in their order.
+    /// An output of the GATT server: an action or an event.
+    ///
+    /// The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
         /// Send this ATT PDU; it is never longer than the MTU.
         case send([UInt8])

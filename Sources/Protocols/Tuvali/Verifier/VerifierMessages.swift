@@ -23,7 +23,9 @@ extension VerifierSession {
         case cancel
     }
 
-    /// An output of the verifier session: an action or an event. The caller handles outputs in their order.
+    /// An output of the verifier session: an action or an event.
+    ///
+    /// The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
         /// Publish the service of the profile and advertise, or go on advertising after a connection stopped it.
         case startAdvertising(TuvaliAdvertisement, WireProfile)

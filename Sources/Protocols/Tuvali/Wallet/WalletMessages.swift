@@ -37,7 +37,9 @@ extension WalletSession {
         case cancel
     }
 
-    /// An output of the wallet session: an action or an event. The caller handles outputs in their order.
+    /// An output of the wallet session: an action or an event.
+    ///
+    /// The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
         /// Scan for advertisers of these services.
         case startScanning([BluetoothUUID])

@@ -1,8 +1,9 @@
 import CSystemd
 import Glibc
 
-/// The `WriteValue` call by which bluetoothd passes on a central's write. It has a parser of its own because it arrives
-/// thousands of times.
+/// The `WriteValue` call by which bluetoothd passes on a central's write.
+///
+/// It has a parser of its own because it arrives thousands of times.
 ///
 /// `WriteValue(ay value, a{sv} options)` of `org.bluez.GattCharacteristic1`. Other options are ignored.
 struct WrittenValue: Hashable, Sendable {

@@ -65,7 +65,9 @@ struct Outbox: Sendable {
         case removed(String)
     }
 
-    /// An output of the outbox: an action or an event. The caller handles outputs in their order.
+    /// An output of the outbox: an action or an event.
+    ///
+    /// The caller handles outputs in their order.
     enum Output: Sendable {
         /// Send this; say `finished` or `failed` afterwards.
         case send(Item, on: String)

@@ -22,7 +22,9 @@ public struct FetchPlan: Sendable {
         case wake
     }
 
-    /// An output of the fetch plan: an action or an event. The caller handles outputs in their order.
+    /// An output of the fetch plan: an action or an event.
+    ///
+    /// The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
         /// Find all addresses of a name before the instant, and answer with `.resolved` or `.failed`.
         case resolve(String, until: MonotonicInstant)

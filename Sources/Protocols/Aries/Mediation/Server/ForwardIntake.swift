@@ -49,7 +49,9 @@ public struct ForwardIntake: Sendable {
         case stored(Outcome)
     }
 
-    /// An output of the intake of forward messages: an action or an event. The caller handles outputs in their order.
+    /// An output of the intake of forward messages: an action or an event.
+    ///
+    /// The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
         /// Store this durably, then give `stored`.
         case store(Item)

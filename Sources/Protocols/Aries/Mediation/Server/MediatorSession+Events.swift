@@ -21,7 +21,9 @@ extension MediatorSession {
         case channelEnded
     }
 
-    /// An output of the mediator session: an action or an event. The caller handles outputs in their order.
+    /// An output of the mediator session: an action or an event.
+    ///
+    /// The caller handles outputs in their order.
     public enum Output: Hashable, Sendable {
         /// Give this command to the store of the account, then give `answered`.
         case command(MediatorCommand)
