@@ -101,7 +101,7 @@ package enum AgentRunCommand {
         await telling.value
     }
 
-    /// What is reported when the agent is ready.
+    /// The facts that are reported when the agent is ready.
     private struct Shown {
         let socket: SocketAddress
         let adminSocket: SocketAddress?
@@ -110,7 +110,7 @@ package enum AgentRunCommand {
         let list: AllowList?
 
         var isClosed: Bool { settings[AgentSettings.admission] == .closed }
-        /// Which clients may open an account, in one word.
+        /// The rule for opening accounts, in one word.
         var admission: String { isClosed ? "closed" : list == nil ? "open" : "listed" }
     }
 

@@ -34,9 +34,9 @@ public enum ErrorCatalogue {
         }
     }
 
-    /// One code.
+    /// One error code with its explanation.
     public struct Row: Sendable {
-        /// The stable name.
+        /// The stable name of the code.
         public let code: String
         /// The code of the specification, where it has one for the cause.
         public let specifiedCode: String?

@@ -217,6 +217,6 @@ extension ConnectionSummary {
     /// The shown name: the user's name for it, else the other side's label.
     var shownName: String { (name ?? label).map { TerminalText.sanitised($0, limit: 60) } ?? "" }
 
-    /// Its state, in one word.
+    /// The state of the connection, in one word.
     var state: String { isEnded ? "ended" : stage.rawValue }
 }

@@ -9,7 +9,7 @@ import VaultCommands
 
 /// `symbolon mediator wake`: has the mediator post to an address of ours when messages wait and nothing runs here.
 package enum MediatorWakeCommand {
-    /// The requested change.
+    /// The change of the webhook that the command requests.
     private enum Change: Sendable {
         case off
         case at(ServiceEndpoint)

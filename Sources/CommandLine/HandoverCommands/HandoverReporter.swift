@@ -9,7 +9,7 @@ import TuvaliRuntime
 
 /// Reports one side of a hand-over, as text and as events.
 struct HandoverReporter: Sendable {
-    /// A side.
+    /// The side of a hand-over that the command plays.
     enum Role: String, Sendable {
         case wallet
         case verifier

@@ -8,7 +8,7 @@ enum PayloadKind: String, CaseIterable, Sendable {
     case sdJWT = "sd-jwt"
     /// Other text in UTF-8 without control characters.
     case text = "txt"
-    /// Anything else.
+    /// The payload is of another kind.
     case binary = "bin"
 
     /// Recognises the kind of `bytes`.

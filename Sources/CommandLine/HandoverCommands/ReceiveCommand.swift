@@ -7,7 +7,7 @@ import TuvaliRuntime
 
 /// `symbolon receive`: the verifier's side, which stores received credentials.
 package enum ReceiveCommand {
-    /// Who decides about a credential: the user, or an option.
+    /// The source of the decision about a credential: the user, or an option.
     enum Acceptance: String, CaseIterable, Sendable {
         case ask
         case always

@@ -7,7 +7,7 @@ import TuvaliRuntime
 
 /// Runs the verifier of one hand-over for a command: starts it, reports its events, asks for the decision.
 struct VerifierSide: Sendable {
-    /// The result.
+    /// The result of one hand-over for the verifier.
     struct Outcome: Sendable {
         var payload: ReceivedPayload?
         var status: VerificationStatus?

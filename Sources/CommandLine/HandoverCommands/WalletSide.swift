@@ -9,7 +9,7 @@ import TuvaliRuntime
 
 /// Runs the wallet of one hand-over for a command: connects, sends, reports its events.
 struct WalletSide: Sendable {
-    /// The result.
+    /// The result of one hand-over for the wallet.
     struct Outcome: Sendable {
         /// The SHA-256 digest of the payload in hexadecimal digits.
         let digest: String

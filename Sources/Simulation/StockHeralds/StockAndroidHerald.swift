@@ -5,7 +5,7 @@ public import Simulation
 /// A phone with the deployed Android library: scans for four seconds, rests, works off what it found, one device after
 /// the other.
 public struct StockAndroidHerald: ProximityHost {
-    /// Where the schedule stands.
+    /// The phase of the library's schedule.
     private enum Phase: Hashable, Sendable { case scanning, resting, processing, off }
 
     /// The one connection that there is at a time.
@@ -18,7 +18,7 @@ public struct StockAndroidHerald: ProximityHost {
         var isMessage = false
     }
 
-    /// Which library.
+    /// The library that is modelled.
     public let library: StockHeraldLibrary
     /// Whether the phone can advertise.
     public let canAdvertise: Bool
@@ -30,7 +30,7 @@ public struct StockAndroidHerald: ProximityHost {
     private var work: Work?
     private var notes: [ProximityNote] = []
     private var events: [StackEvent] = []
-    /// What centrals wrote and was not whole yet, by their addresses.
+    /// The incomplete writes of centrals, by their addresses.
     private var buffers: [DeviceAddress: [UInt8]] = [:]
     private var centrals: [(link: LinkID, address: DeviceAddress)] = []
     private var phase = Phase.off
@@ -57,14 +57,14 @@ public struct StockAndroidHerald: ProximityHost {
     /// How many records it has.
     public var recordCount: Int { records.all.count }
 
-    /// When something is due without anything happening.
+    /// The next time at which the library acts without an input.
     public var nextDeadline: MonotonicInstant? {
         var next = phase == .processing ? workEnds ?? phaseEnds : phaseEnds
         if let due = stack.nextDeadline { next = min(next, due) }
         return next
     }
 
-    /// Returns its events.
+    /// Moves the events of the library into `notes`.
     public mutating func drainNotes(into notes: inout [ProximityNote]) {
         notes += self.notes
         self.notes.removeAll(keepingCapacity: true)
@@ -77,7 +77,7 @@ public struct StockAndroidHerald: ProximityHost {
         return true
     }
 
-    /// Begins.
+    /// Starts the library.
     public mutating func start(as address: DeviceAddress, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         if canAdvertise {
             stack.publish(StockHeraldWire.services(of: library, payload: payload))
@@ -206,7 +206,7 @@ public struct StockAndroidHerald: ProximityHost {
 
     private enum Task: Hashable { case readPayload, send, writePayload, share, writeRSSI }
 
-    /// What is to be done with a device next; nil when nothing is.
+    /// The next task for a device; nil when there is none.
     private func task(for record: StockHeraldRecord, at now: MonotonicInstant) -> Task? {
         if record.system == .ignored {
             guard let until = record.ignoredUntil, until <= now else { return nil }

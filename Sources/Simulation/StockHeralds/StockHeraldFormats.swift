@@ -28,7 +28,7 @@ enum StockHeraldWire {
     static let androidSignal = BluetoothUUID(high: 0xF617_B813_092E_437A, low: 0x8324_E09A_8082_1A11)
     static let iosSignal = BluetoothUUID(high: 0x0EB0_D5F2_EAE4_4A9A, low: 0x8AF3_A4AD_B02D_4363)
 
-    /// What an advertisement says, as far as the libraries look.
+    /// The parts of an advertisement that the libraries read.
     struct Reading: Sendable {
         var hasAssigned = false
         var hasDocumented = false
@@ -85,7 +85,7 @@ enum StockHeraldWire {
         }
     }
 
-    /// What a library advertises.
+    /// The advertisement of a library.
     static func advertisement(of library: StockHeraldLibrary, pseudo: [UInt8]) -> [UInt8] {
         let long: [UInt8] = [0x11, 0x07] + documentedService.bytes.reversed()
         switch library {
@@ -96,7 +96,7 @@ enum StockHeraldWire {
         }
     }
 
-    /// What a library serves.
+    /// The services that a library publishes.
     static func services(of library: StockHeraldLibrary, payload bytes: [UInt8]) -> [ServiceDefinition] {
         let payload = CharacteristicDefinition(uuid: Self.payload, properties: .read, initialValue: bytes)
         let signal =

@@ -2,7 +2,7 @@ import Bluetooth
 import Determinism
 import Simulation
 
-/// What a stock library knows of one device.
+/// The record that a deployed library keeps of one device.
 struct StockHeraldRecord: Sendable {
     enum System: Sendable { case unknown, ios, android, guessedIOS, guessedAndroid, ignored }
 

@@ -10,16 +10,16 @@ public struct HandOverScenario: Sendable {
     /// The payload.
     public var payload: [UInt8]
 
-    /// What both devices bring.
+    /// The radio conditions of both devices.
     public var conditions = AirConditions()
 
-    /// What the verifier speaks.
+    /// The profile that the verifier serves.
     public var profile = WireProfile.tuvali05
 
-    /// What the verifier thinks of the payload.
+    /// The verifier's decision about the payload.
     public var decision = VerificationStatus.accepted
 
-    /// What the verifier's GATT server agrees to.
+    /// The MTU that the verifier's GATT server agrees to.
     public var verifierMTU = 517
 
     /// The wallet's limits and deadlines.
@@ -38,11 +38,11 @@ public struct HandOverScenario: Sendable {
     public struct Result: Sendable {
         /// Whether the run came to rest before its limit.
         public var outcome: SimulatedWorld.Outcome
-        /// What the wallet said.
+        /// The events of the wallet.
         public var wallet: SessionRecord<WalletEvent>
-        /// What the verifier said.
+        /// The events of the verifier.
         public var verifier: SessionRecord<VerifierEvent>
-        /// What arrived at the verifier.
+        /// The payload that the verifier received; nil when none arrived.
         public var received: [UInt8]?
         /// Everything that happened on the air.
         public var trace: Trace

@@ -8,10 +8,10 @@ public struct HandOverTiming: Hashable, Sendable {
     /// Zipped and sealed bytes.
     public var sealedBytes: Int
 
-    /// From the link coming up to the first chunk being handed to the controller, in seconds.
+    /// The seconds from the connection to the first chunk at the controller.
     public var setupSeconds: Double
 
-    /// From there to the success report reaching the wallet, in seconds.
+    /// The seconds from the first chunk at the controller to the success report at the wallet.
     public var transferSeconds: Double
 
     /// Bytes of ATT PDUs that the wallet's controller sent, first tries only.
@@ -41,7 +41,7 @@ public struct HandOverTiming: Hashable, Sendable {
         setupSeconds * 1e6 / Double(link.intervalMicroseconds)
     }
 
-    /// What the transfer would take at the limit of `link`, in seconds.
+    /// The seconds that the transfer would take at the limit of `link`.
     public func limitSeconds(on link: LinkParameters) -> Double {
         Double(sealedBytes) / link.limitBytesPerSecond
     }

@@ -2,11 +2,11 @@ import Terminal
 
 /// One setting of a cloud agent: set by an option, a variable of the environment, or a line of the file.
 struct AgentSetting: Sendable {
-    /// Its name in the file; most options have the same name.
+    /// The name of the setting in the file; most options have the same name.
     let name: String
     /// The form of a value, for help.
     let form: String
-    /// Its explanation, for help.
+    /// The explanation of the setting, for help.
     let help: String
     /// The default; empty when there is none.
     let usual: String

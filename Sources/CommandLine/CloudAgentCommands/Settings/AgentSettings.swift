@@ -10,7 +10,7 @@ struct AgentSettings: Sendable {
     /// The variable that names the file.
     static let configVariable = variablePrefix + "CONFIG"
 
-    /// Where a value came from.
+    /// The source of a setting's value.
     enum Source: Hashable, Sendable {
         /// No source sets it.
         case usual

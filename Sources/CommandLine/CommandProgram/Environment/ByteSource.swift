@@ -21,7 +21,7 @@ public protocol ByteSource: Sendable {
     func readLine(limit: Int) async -> [UInt8]?
 }
 
-/// An open descriptor.
+/// A source that reads an open file descriptor.
 public final class DescriptorSource: ByteSource {
     private let descriptor: Int32
     private let queue = DispatchQueue(label: "symbolon.standard-input")

@@ -29,13 +29,13 @@ public struct CommandEnvironment: Sendable {
     /// Standard output and error, the window, the environment variables, and the user's answers.
     public var surroundings: Console.Surroundings
 
-    /// Standard input.
+    /// The standard input of the command.
     public var input: any ByteSource
 
     /// Whether standard input is a terminal.
     public var inputIsTerminal: Bool
 
-    /// The clock.
+    /// The clock that commands measure time with.
     public var clock: any MonotonicClock
 
     /// The time of day.
@@ -50,7 +50,7 @@ public struct CommandEnvironment: Sendable {
     /// A fresh source of entropy.
     public var makeRandom: @Sendable () -> any RandomSource
 
-    /// Opens an air.
+    /// Opens the virtual air that a command requests.
     public var openAir: @Sendable (AirRequest) async throws(RadioError) -> VirtualAir
 
     /// Opens a real adapter.

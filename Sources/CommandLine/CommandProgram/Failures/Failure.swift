@@ -11,13 +11,13 @@ public struct Failure: Error, Hashable, Sendable {
     /// The code of the protocol's documentation, where it has one.
     public let wireCode: String?
 
-    /// What went wrong: one sentence.
+    /// The meaning of the failure: one sentence.
     public let sentence: String
 
     /// The cause of this case: one sentence, or nothing.
     public let cause: String?
 
-    /// What to do next: one sentence.
+    /// The next step for the user: one sentence.
     public let nextStep: String
 
     /// The class that decides the exit status.

@@ -5,7 +5,7 @@ package import Terminal
 package struct CommandContext: Sendable {
     /// The options and arguments.
     package let arguments: ParsedArguments
-    /// The environment.
+    /// The environment that the command runs in.
     package let environment: CommandEnvironment
     /// The reporter of events.
     package let reporter: Reporter

@@ -9,11 +9,11 @@ package struct Program: Sendable {
     /// The function that runs a command.
     package typealias Body = @Sendable (CommandContext) async throws -> Void
 
-    /// One command.
+    /// One command of the program.
     package struct Command: Sendable {
         /// The words that select it, such as `prox run`.
         package let path: [String]
-        /// Its help and its options.
+        /// The declaration of the command: its help and its options.
         package let declaration: CommandDeclaration
         /// The function that runs it.
         package let body: Body

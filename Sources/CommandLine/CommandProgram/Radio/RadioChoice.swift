@@ -1,16 +1,16 @@
 import BlueZRadio
 package import Terminal
 
-/// Which radio a command uses.
+/// The radio that a command uses.
 package enum RadioChoice: Hashable, Sendable {
     /// A real adapter if one is usable, else the virtual air.
     case auto
-    /// The virtual air.
+    /// The command uses the virtual air.
     case virtual
     /// A real adapter: that one, or the first that is on.
     case bluez(adapter: String?)
 
-    /// The option.
+    /// The option `--radio`.
     package static let option = ValueOption(
         "radio", ValueKind<RadioChoice>("RADIO", choices: ["auto", "virtual", "bluez"], read: RadioChoice.read),
         "The radio: virtual, bluez or bluez:hci0; auto takes a real one if it can (auto).")
@@ -35,7 +35,7 @@ package enum RadioChoice: Hashable, Sendable {
         case verifier
         /// Scans, connects, advertises and serves at once.
         case sensor
-        /// Scans and connects.
+        /// The device scans and connects.
         case listener
 
         /// Whether the machine supports the role.

@@ -14,9 +14,9 @@ extension BlueZRadio: ClosableRadio {}
 
 /// The source of a command's radios: a simulated air, or an adapter of this machine.
 package enum RadioSource: Sendable {
-    /// A simulated air.
+    /// The radio is attached to a simulated air.
     case air(VirtualAir)
-    /// A real adapter.
+    /// The radio is an adapter of this machine.
     case adapter(String?, @Sendable (BlueZRadio.Configuration) async throws(RadioError) -> any ClosableRadio)
 
     /// Opens the source that the options request, and reports which it is.

@@ -7,7 +7,7 @@ import Herald
 struct HeraldBenchOperation: Sendable {
     /// The stable name of the output line.
     let name: String
-    /// What is counted.
+    /// The unit that is counted.
     let unit: String
     /// The C++ library's rate on a similar machine; nil where it has no such operation.
     var foreignPerSecond: Double?

@@ -14,9 +14,9 @@ struct Recording: Hashable, Sendable {
         case wallet(privateKey: [UInt8], nonce: [UInt8], uri: TuvaliURI, payload: Payload)
     }
 
-    /// What a wallet sends.
+    /// The payload that a wallet sends.
     enum Payload: Hashable, Sendable {
-        /// The bytes themselves.
+        /// The payload is these bytes.
         case bytes([UInt8])
         /// A file, seen from the folder of the recording.
         case file(String)
@@ -38,7 +38,7 @@ struct Recording: Hashable, Sendable {
         let step: Step
     }
 
-    /// Our side.
+    /// The side that this program plays.
     let role: Role
     /// The profile of the session.
     let profile: WireProfile

@@ -13,7 +13,7 @@ protocol ReplayedSession {
     /// How the session ended.
     var outcome: ReplayedOutcome { get }
 
-    /// When the core next wants to be woken.
+    /// The time at which the core is woken next.
     var nextDeadline: MonotonicInstant? { get }
 
     /// Wakes the core.

@@ -5,7 +5,7 @@ import Terminal
 /// Reads the log of a run, line by line.
 struct ProximityLogReader: Sendable {
     private let folder: String
-    /// The run.
+    /// The run that the log records.
     let run: ProximityRun
     /// The bytes of each part that a survey reads: a second of a large crowd, which has lines of each kind.
     var surveyPartBytes = 512 << 10
@@ -72,7 +72,7 @@ struct ProximityLogReader: Sendable {
     /// Estimates how many lines of each kind a log has, from parts of it; zero for files so short that this saves no
     /// time.
     struct Survey: Hashable, Sendable {
-        /// Lines of events.
+        /// The number of lines with events.
         var lines = 0
         /// Those of them that estimate a distance.
         var estimates = 0

@@ -12,19 +12,19 @@ struct ProximityRecord: Hashable, Sendable {
     enum Kind: String, CaseIterable, Sendable {
         /// A device that speaks Herald, or may: `peer`.
         case detect
-        /// It speaks Herald: `peer`.
+        /// The device speaks Herald: `peer`.
         case recognise
-        /// Its payload is known or has changed: `peer`, `payload`, `via`.
+        /// The device's payload is known or has changed: `peer`, `payload`, `via`.
         case read
-        /// It shared the payload of another device: `peer`, `payload`, `rssi`.
+        /// The device shared the payload of another device: `peer`, `payload`, `rssi`.
         case share
         /// A reading: `peer`, `rssi`, `via`, and `power` where it is known.
         case measure
         /// A distance: `peer`, `centimetres`, the 80 % interval `low` and `high`, and `readings` of its window.
         case distance
-        /// It stated a transmit power: `peer`, `power`.
+        /// The device stated a transmit power: `peer`, `power`.
         case power
-        /// Its model was read: `peer`, `text`.
+        /// The device's model was read: `peer`, `text`.
         case model
         /// A message of the application was received: `peer`, `payload`.
         case receive
@@ -40,13 +40,13 @@ struct ProximityRecord: Hashable, Sendable {
         case visit
         /// Two names are one device, and the second is used from then on: `peer`, `text` (the second).
         case merge
-        /// It was forgotten: `peer`.
+        /// The device's record was removed: `peer`.
         case forget
         /// The radio: `text` is `on`, `off` or `unavailable`.
         case state
         /// Something was refused or went wrong: `text` (the code), and `peer` where it is known.
         case trouble
-        /// What the device itself serves: `payload`.
+        /// The payload that this device serves: `payload`.
         case own
     }
 
@@ -55,9 +55,9 @@ struct ProximityRecord: Hashable, Sendable {
     var device: String
     var kind: Kind
     var peer: String?
-    /// dBm.
+    /// The signal strength in dBm.
     var rssi: Int?
-    /// dBm.
+    /// The transmit power in dBm.
     var power: Int?
     /// The provenance of a reading or a payload.
     var via: Provenance?
@@ -119,7 +119,7 @@ struct ProximityRecord: Hashable, Sendable {
 }
 
 extension Provenance {
-    /// Its spelling in the log.
+    /// The name of the event in the log.
     var word: String {
         switch self {
         case .advertisement: "advertisement"

@@ -13,7 +13,7 @@ struct ReportPage: Sendable {
         plots = ReportPlots(analysis: analysis)
     }
 
-    /// The page.
+    /// The bytes of the HTML page.
     func bytes() -> [UInt8] {
         var page = MarkupText()
         let title = MarkupText.text("Proximity: \(analysis.run.scenario)")

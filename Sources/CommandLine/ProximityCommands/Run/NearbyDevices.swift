@@ -4,7 +4,7 @@ import Terminal
 
 /// The devices that are near, from the records of one device.
 struct NearbyDevices: Sendable {
-    /// One nearby device.
+    /// One nearby device of the table.
     struct Device: Sendable {
         let peer: String
         var payload: [UInt8]?

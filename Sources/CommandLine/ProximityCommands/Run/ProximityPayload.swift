@@ -10,7 +10,7 @@ import Terminal
 enum ProximityPayload: Hashable, Sendable {
     /// Identifiers that change every six minutes, with the country and the state of their header.
     case simple(country: UInt16, state: UInt16)
-    /// The same bytes at all times.
+    /// The payload is the same bytes at all times.
     case fixed([UInt8])
     /// The bytes of a file.
     case file(String)

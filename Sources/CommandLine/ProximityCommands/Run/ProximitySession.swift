@@ -7,13 +7,13 @@ import Terminal
 
 /// Runs a sensor on the radio that the options request, for the time of a command.
 enum ProximitySession {
-    /// What a sensor does beside scanning.
+    /// The role of a sensor beside scanning.
     enum Role {
-        /// It advertises, and serves its payload.
+        /// The sensor advertises, and serves its payload.
         case advertiser
-        /// It cannot or must not advertise, and writes its payload and its readings to devices that do (HP-14).
+        /// The sensor cannot or must not advertise, and writes its payload and its readings to devices that do (HP-14).
         case writer
-        /// It does not advertise, so that another sensor on the same adapter represents the device.
+        /// The sensor does not advertise, so that another sensor on the same adapter represents the device.
         case messenger
     }
 

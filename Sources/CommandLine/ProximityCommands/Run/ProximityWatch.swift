@@ -89,7 +89,7 @@ actor ProximityWatch {
         attempt { try csv?.flush() }
     }
 
-    /// Ends the logs.
+    /// Writes the ends of the logs; throws the first failure of the run.
     func finish() throws {
         if let failure { throw failure }
         try csv?.finish(name: Self.ownName, system: "linux", version: Program.version)

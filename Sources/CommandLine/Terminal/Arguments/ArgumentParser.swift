@@ -4,13 +4,13 @@
 /// `--` as the end of options. `--help`, `-h` and `help COMMAND` work everywhere, `--version` at the top. Nothing is
 /// abbreviated, because an abbreviation breaks when an option is added.
 public struct ArgumentParser: Sendable {
-    /// What a command line asks for.
+    /// The request of a parsed command line.
     public enum Request: Sendable {
-        /// Run a command.
+        /// The command line requests to run a command.
         case run(ParsedArguments)
         /// Show the help of the command with this path; empty: of the program.
         case help([String])
-        /// Show the version.
+        /// The command line requests the version.
         case version
     }
 

@@ -4,7 +4,7 @@ public struct CommandDeclaration: Sendable {
     public struct Example: Hashable, Sendable {
         /// The whole line, with the program's name.
         public let line: String
-        /// What it does: one sentence.
+        /// The effect of the example: one sentence.
         public let explanation: String
 
         /// Makes an example.
@@ -16,15 +16,15 @@ public struct CommandDeclaration: Sendable {
 
     /// The word that calls it.
     public let name: String
-    /// What it does: one sentence with a full stop.
+    /// The effect of the command: one sentence with a full stop.
     public let summary: String
     /// More about it, one paragraph an element.
     public let discussion: [String]
-    /// What people do with it, the most usual first.
+    /// Examples of the command, the most usual first.
     public let examples: [Example]
-    /// Its options; those of the commands above it count as well.
+    /// The options of the command; those of the commands above it count as well.
     public let options: [OptionDeclaration]
-    /// Its arguments in order; only the last may be repeated or left out.
+    /// The arguments of the command in order; only the last may be repeated or left out.
     public let operands: [OperandDeclaration]
     /// The commands below it; one that has any does nothing else.
     public let subcommands: [CommandDeclaration]
@@ -63,7 +63,7 @@ public struct OptionDeclaration: Sendable {
     public let short: Character?
     /// The word for its value in help; nil when it takes none.
     public let placeholder: String?
-    /// What it does: one sentence with a full stop.
+    /// The effect of the option: one sentence with a full stop.
     public let help: String
     /// All values allowed, when they are few.
     public let choices: [String]
@@ -81,17 +81,17 @@ public struct OptionDeclaration: Sendable {
 public struct OperandDeclaration: Sendable {
     /// How often an argument may be given.
     public enum Arity: Hashable, Sendable {
-        /// Exactly once.
+        /// The argument is given exactly once.
         case one
         /// Once or not at all.
         case optional
-        /// Once or more.
+        /// The argument is given once or more.
         case many
     }
 
     /// The word for it in help, upper case.
     public let name: String
-    /// What it is: one sentence with a full stop.
+    /// The meaning of the argument: one sentence with a full stop.
     public let help: String
     /// How often it may be given.
     public let arity: Arity

@@ -2,9 +2,9 @@
 public enum CompletionScript {
     /// A shell that a script can be written for.
     public enum Shell: String, CaseIterable, Sendable {
-        /// The Bourne-again shell.
+        /// The completion script for Bash.
         case bash
-        /// The Z shell.
+        /// The completion script for Zsh.
         case zsh
         /// The friendly interactive shell.
         case fish

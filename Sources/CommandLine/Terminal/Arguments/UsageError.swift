@@ -1,6 +1,6 @@
 public import CodedErrors
 
-/// What is wrong with a command line.
+/// An error in a command line.
 public struct UsageError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {

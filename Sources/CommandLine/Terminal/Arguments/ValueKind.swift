@@ -1,4 +1,4 @@
-/// What a value on the command line may be, and how it is read.
+/// The kind of a value on the command line: how its text is read, and how help describes it.
 public struct ValueKind<Value: Sendable>: Sendable {
     /// The word that stands for the value in help, upper case.
     public let placeholder: String
@@ -9,7 +9,7 @@ public struct ValueKind<Value: Sendable>: Sendable {
     /// Whether a shell should offer file names.
     public let completesFiles: Bool
 
-    /// What a text means; complains about one that means nothing.
+    /// Reads a text; throws a complaint about one without a meaning.
     public let read: @Sendable (String) throws(ValueComplaint) -> Value
 
     /// Makes a kind whose values `read` understands.
@@ -31,7 +31,7 @@ public struct ValueComplaint: Error, Hashable, Sendable {
     /// The end of the sentence "‘text’ …", for example "is not a duration".
     public let complaint: String
 
-    /// What to write instead, as a sentence without its full stop.
+    /// The advice what to write instead, as a sentence without its full stop.
     public let advice: String
 
     /// Makes a value complaint from its parts.

@@ -7,7 +7,7 @@ import Dispatch
     import Glibc
 #endif
 
-/// Where lines that the user types come from.
+/// A source of lines that the user types.
 public protocol LineSource: Sendable {
     /// The next line without its end; nil at the end of the input and when the task is cancelled.
     func nextLine() async -> String?

@@ -6,7 +6,7 @@ import Determinism
     import Glibc
 #endif
 
-/// Where bytes go: a descriptor, or memory in a test.
+/// A destination of bytes: a descriptor, or memory in a test.
 public protocol ByteSink: Sendable {
     /// Writes all of `bytes`, in order; drops them once the other end is gone.
     func write(_ bytes: [UInt8])
@@ -80,6 +80,6 @@ public final class MemorySink: ByteSink {
         bytes.withLock { $0 += new.prefix(capacity - $0.count) }
     }
 
-    /// What was written so far, as text.
+    /// The bytes written so far, as text.
     public var text: String { bytes.withLock { String(decoding: $0, as: UTF8.self) } }
 }

@@ -5,21 +5,21 @@ import Determinism
 /// Colours and moving lines appear only on a terminal, and not with `NO_COLOR` set or `TERM=dumb`. Texts of peers must
 /// pass through `TerminalText.sanitised` first.
 public final class Console: Sendable {
-    /// What the console stands on.
+    /// The surroundings of a console: its streams, its variables and its terminal.
     public struct Surroundings: Sendable {
-        /// Standard output.
+        /// The standard output.
         public var output: any ByteSink
-        /// Standard error.
+        /// The standard error.
         public var talk: any ByteSink
         /// Whether standard output is a terminal.
         public var outputIsTerminal: Bool
         /// Whether standard error is a terminal.
         public var talkIsTerminal: Bool
-        /// Where answers are read from; nil when no user can answer.
+        /// The source of the user's answers; nil when no user can answer.
         public var answers: (any LineSource)?
         /// The size of the terminal at this moment; nil when there is none.
         public var window: @Sendable () -> WindowSize?
-        /// The environment variables.
+        /// The environment variables of the process.
         public var variables: [String: String]
 
         /// Makes surroundings; by default everything is a file and no user can answer.
@@ -174,7 +174,7 @@ public final class Console: Sendable {
         }
     }
 
-    /// What removes lines that were shown: the last one, and those above it.
+    /// The control sequence that removes shown lines: the last one, and those above it.
     private static func erasure(of shown: String) -> String {
         "\r\u{1B}[2K" + shown.filter { $0 == "\n" }.map { _ in "\u{1B}[1A\u{1B}[2K" }.joined()
     }

@@ -2,24 +2,24 @@
 public struct Palette: Hashable, Sendable {
     /// A look that means something everywhere in the program.
     public enum Style: String, CaseIterable, Sendable {
-        /// What stands out: names and results.
+        /// The style of names and results, which stand out.
         case bold = "1"
-        /// What may be overlooked: units, titles, hints.
+        /// The style of units, titles and hints, which may be overlooked.
         case dim = "2"
-        /// Errors.
+        /// The colour of errors.
         case red = "31"
-        /// Success.
+        /// The colour of success.
         case green = "32"
-        /// Warnings.
+        /// The colour of warnings.
         case yellow = "33"
-        /// Questions and places.
+        /// The colour of questions and paths.
         case cyan = "36"
     }
 
     /// Writes text as it is.
     public static let plain = Palette(isColoured: false)
 
-    /// Writes escape sequences.
+    /// A palette that writes escape sequences.
     public static let coloured = Palette(isColoured: true)
 
     /// Whether escape sequences are written.

@@ -6,7 +6,7 @@ public struct QRPanel: Sendable {
     /// on a dark ground; empty when the window is too small.
     public let lines: [String]
 
-    /// What to tell the user when the code does not fit; nil when it does.
+    /// The remark for the user when the code does not fit; nil when it does.
     public let remark: String?
 
     /// Chooses the error correction that the window holds.

@@ -6,9 +6,9 @@
 
 /// How much a terminal shows.
 public struct WindowSize: Hashable, Sendable {
-    /// Characters a line.
+    /// The width in characters.
     public let columns: Int
-    /// Lines.
+    /// The height in lines.
     public let rows: Int
 
     /// Makes a size; less than 20 by 4 counts as that.

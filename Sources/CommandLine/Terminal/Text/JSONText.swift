@@ -1,25 +1,25 @@
 /// A JSON value whose members keep the order in which they were given, for output that is the same every time.
 public enum JSONText: Hashable, Sendable {
-    /// Nothing.
+    /// The value null.
     case null
-    /// True or false.
+    /// The value true or false.
     case bool(Bool)
     /// A whole number.
     case integer(Int)
     /// A number; one that JSON cannot say (infinite or none) is written as null.
     case number(Double)
-    /// Text.
+    /// A string.
     case string(String)
-    /// Values in order.
+    /// An array: values in order.
     case array([JSONText])
-    /// Members in order.
+    /// An object: members in order.
     case object([Member])
 
     /// A name and its value.
     public struct Member: Hashable, Sendable {
-        /// The name.
+        /// The name of the member.
         public let name: String
-        /// The value.
+        /// The value of the member.
         public let value: JSONText
 
         /// Makes a member of a JSON object from its parts.

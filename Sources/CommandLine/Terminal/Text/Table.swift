@@ -1,8 +1,8 @@
 /// Rows laid out in columns as wide as they need to be.
 public struct Table: Sendable {
-    /// One column.
+    /// One column of the table.
     public struct Column: Sendable {
-        /// What stands above it.
+        /// The title above the column.
         public let title: String
         /// Whether its cells end at one edge, as numbers do.
         public let alignsRight: Bool

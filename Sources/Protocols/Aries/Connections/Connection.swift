@@ -115,7 +115,7 @@ public struct OutgoingMessage: Hashable, Sendable {
     /// The recipient key, the routing keys of the mediators, and the endpoint of the message.
     public let service: PeerService
 
-    /// Makes a message to send; it asks for answers on the same transport connection when we have no address.
+    /// Makes a message to send; it requests answers on the same transport connection when we have no address.
     init(_ message: Message, from address: AgentAddress, by sender: Verkey, to service: PeerService) {
         let asks = address.endpoint.transport == .queue && service.routingKeys.isEmpty
         self.message = asks ? message.askingForReturnRoute : message

@@ -134,7 +134,7 @@ public enum AcceptancePlan: Hashable, Sendable {
 }
 
 extension Invitation {
-    /// Whether it offers a connection at all, by supported protocols or others.
+    /// Whether the invitation offers a connection at all, by supported protocols or others.
     public var offersHandshake: Bool {
         kind == .connections || !(object["handshake_protocols"]?.array?.isEmpty ?? true)
     }

@@ -6,7 +6,7 @@ import JSON
 ///
 /// It is retried and then fails; an answer in another thread is ignored. Source: modelled on RFC 0734.
 public struct WakeRequest: Sendable {
-    /// The action that the mediator is asked for.
+    /// The action that is requested of the mediator.
     public enum Action: Hashable, Sendable {
         /// Wakes us by this webhook from now on; nil removes it.
         case set(WakeCall?)

@@ -66,7 +66,7 @@ public struct PendingQuestion: Hashable, Sendable {
         }
     }
 
-    /// Whether it can be removed at a time: it has expired, and the process that asked has not removed it.
+    /// Whether the question can be removed at `now`: it has expired, and the process that asked has not removed it.
     public func isForgotten(at now: WallTime) -> Bool {
         let (seconds, attoseconds) = Self.keptAfterExpiry.components
         let kept = seconds * 1000 + attoseconds / 1_000_000_000_000_000

@@ -1,6 +1,6 @@
 /// The capabilities of the device that a node runs on.
 public struct PlatformProfile: Hashable, Sendable {
-    /// Whether it can advertise; if not, it writes its payload to those that do (HP-13, HP-14).
+    /// Whether the device can advertise; if not, it writes its payload to those that do (HP-13, HP-14).
     public var canAdvertise = true
     /// Whether its address stays for minutes; if not, a pseudo device address identifies it (HP-24, HP-29).
     public var hasStableAddress = true

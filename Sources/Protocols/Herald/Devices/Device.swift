@@ -133,14 +133,15 @@ struct Device: Sendable {
     var level: Int16?
     /// Failed tries to reach it since the last success.
     var failures: UInt8 = 0
-    /// How often it was heard under an older address after a newer one; a merge of addresses counts down.
+    /// The number of times that the device was received under an older address after a newer one; a merge of addresses
+    /// counts down.
     var alternations: UInt8 = 0
     var reads: Reads = []
     var identity: Identity = []
     var signal = Signal.unknown
     /// `level` at the last failed connect.
     var failureLevel: Int16 = 0
-    /// How long it was ignored last, in seconds, because it does not speak Herald.
+    /// The seconds for which the device was last ignored, because it does not speak Herald.
     var ignoreSeconds: UInt16?
     var firstNoticed: UInt64 = 0
     /// The time at which `DeviceRecords` checks the record next; `.max` for never.
@@ -153,7 +154,7 @@ struct Device: Sendable {
     /// Whether the device is known only by its writes, because no advertisement of it was received.
     var isReceiveOnly: Bool { !signs.contains(.heard) }
 
-    /// Whether it shows nothing of Herald, and a connection has to find out.
+    /// Whether the device's advertisements show nothing of Herald, so that a connection has to find out.
     var isCandidate: Bool { verdict != .confirmed && signs.contains(.heard) && !signs.contains(.namesHerald) }
 
     /// Whether the device accepts signal frames, as far as is known.
@@ -165,13 +166,13 @@ struct Device: Sendable {
     /// Whether the device is received so weakly that a connect takes long and often fails.
     var isFaint: Bool { level.map { $0 < Self.faintLevel } ?? false }
 
-    /// Whether it is heard so well that a connect which failed did so by chance.
+    /// Whether the device is received so well that a connect which failed did so by chance.
     var isClear: Bool { level.map { $0 >= Self.clearLevel } ?? false }
 
     /// Whether a connect to the device is likely to fail.
     var isDoubtful: Bool { work.isDisjoint(with: [.message, .justConnected]) && (isFaint || failures > 2) }
 
-    /// Whether it waits with those that are hardly heard, where the best heard goes first.
+    /// Whether the device waits in the queue of weakly received devices, where the strongest goes first.
     var belongsToFaint: Bool {
         // A failed connect to a device that is heard well is chance, and the device soon may be gone.
         let wasRead = reads.contains(.payload)

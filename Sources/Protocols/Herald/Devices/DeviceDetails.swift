@@ -11,7 +11,7 @@ struct DeviceDetails: Sendable {
     struct OpenVisit: Sendable {
         let since: UInt64
         var last: UInt64
-        /// Whether it has lasted long enough to be an event.
+        /// Whether the stay has lasted long enough to be an event.
         var isReported: Bool
     }
 

@@ -20,7 +20,7 @@ public struct DistancePair: Hashable, Sendable {
     }
 }
 
-/// How strong a phone is expected to be heard at a distance, and how far measurements stray from that.
+/// The expected signal strength of a phone at a distance, and the spread of measurements around it.
 ///
 /// The level in dBm is `level + slope · log10(distance + nearness)`, raised by `ownIOS` when an iPhone hears and by
 /// `peerIOS` when an iPhone is heard: fitted on the published rig measurements of the Herald project by `DistanceFit`.

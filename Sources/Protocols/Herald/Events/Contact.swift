@@ -40,6 +40,6 @@ public struct Contact: Hashable, Sendable {
     /// The time at which the contact counts as ended.
     public var end: MonotonicInstant { lastReading + tail }
 
-    /// How long it lasted, its extension included.
+    /// The duration of the contact, its extension included.
     public var duration: Duration { end - start }
 }

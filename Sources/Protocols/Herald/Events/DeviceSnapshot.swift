@@ -9,7 +9,7 @@ public struct DeviceSnapshot: Hashable, Sendable {
     public var address: DeviceAddress?
     /// The device's pseudo address, if it has one.
     public var pseudoAddress: PseudoDeviceAddress?
-    /// Whether it has been found to speak Herald.
+    /// Whether a connection or a write has shown that the device speaks Herald.
     public var isConfirmed: Bool
     /// The device's signal characteristic; nil while it is not known.
     public var signal: SignalKind?

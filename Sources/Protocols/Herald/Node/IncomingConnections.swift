@@ -35,9 +35,9 @@ struct IncomingConnections: Sendable {
         var lastActive: UInt64
         var reassembler = SignalReassembler()
         var budget: TokenBucket
-        /// Whether it is notified of wakes.
+        /// Whether the central is notified of wakes.
         var isSubscribed = false
-        /// Whether it is notified of a new payload.
+        /// Whether the central is notified of a new payload.
         var wantsPayload = false
         /// The time at which the pending wake-up is answered; `.max` when none is pending.
         var wakeDue: UInt64 = .max

@@ -1,5 +1,5 @@
-/// Decides which links stay open because their devices and many others are written to again and again, by a device that
-/// cannot advertise (HP-14): on a link that is there, a write takes a twentieth of a second.
+/// Decides which links stay open on a device that cannot advertise (HP-14), because it writes to many devices again and
+/// again: a write on an open link takes a twentieth of a second.
 struct LinkKeeping: Sendable {
     /// Up to this number devices are written to one after the other; to those beyond, links are kept.
     ///

@@ -23,9 +23,9 @@ public struct ContactMatcher: Sendable {
     public struct Match: Hashable, Sendable {
         /// The day and period of the identifier.
         public var slot: SimpleKeySchedule.Slot
-        /// The time at which the payload was received.
+        /// The time at which the identifier was observed.
         public var observedAt: WallTime
-        /// Whether it was observed in its own time; if not, it may have been replayed.
+        /// Whether the identifier was observed in its own period; if not, it may have been replayed.
         public var isTimely: Bool
     }
 

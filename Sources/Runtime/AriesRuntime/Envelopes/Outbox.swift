@@ -81,7 +81,7 @@ struct Outbox: Sendable {
         var items: [Item] = []
         var failures = 0
         var blockedUntil: MonotonicInstant?
-        /// Whether it waits until the other side connects.
+        /// Whether the queue waits until the other side connects.
         var isHeld = false
         /// Whether a message is under way.
         var isSending = false

@@ -12,10 +12,10 @@ public struct MediatorFigure: Sendable {
     /// The label that tells the figures of one metric apart; empty where there is only one.
     let label: String
 
-    /// Whether it is a counter; otherwise it is a gauge.
+    /// Whether the figure is a counter; otherwise it is a gauge.
     public var isCount: Bool { !isGauge }
 
-    /// Whether it is a gauge.
+    /// Whether the figure is a gauge.
     let isGauge: Bool
 
     private let read: @Sendable (MediatorCounts) -> Int

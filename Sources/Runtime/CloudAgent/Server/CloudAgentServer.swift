@@ -143,7 +143,7 @@ public final class CloudAgentServer: Sendable {
         }
     }
 
-    /// Whether it accepts nothing new, because it is stopping.
+    /// Whether the server accepts nothing new, because it is stopping.
     public var isStopping: Bool { stopping.withLock { $0 } }
 
     /// Accepts nothing new, lets requests under way finish until the deadline, closes all WebSockets, and then the

@@ -107,7 +107,7 @@ public struct OwnKey: Hashable, Sendable {
 public struct StoredKeyChange: Hashable, Sendable {
     /// The hash that identifies the key.
     public let hash: KeyHash
-    /// Whether it is added or removed.
+    /// Whether the key is added or removed.
     public let isAddition: Bool
     /// The routing key of messages to the recipient key.
     public let routing: KeyHash

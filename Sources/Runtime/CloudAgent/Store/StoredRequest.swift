@@ -18,7 +18,7 @@ public enum RequestKind: Int64, Hashable, Sendable, CaseIterable {
 public struct StoredRequest: Hashable, Sendable {
     /// The keyed hash of its `@id`.
     public let id: KeyHash
-    /// How long it is remembered.
+    /// The kind of the request, which decides how long it is remembered.
     public let kind: RequestKind
     /// The sending time that the client states, at the latest its arrival; nil when the client states none.
     public let sent: WallTime?
@@ -58,7 +58,7 @@ public enum AccountChange: Hashable, Sendable {
     /// The client was heard at this time, unless the request of the second value was processed before.
     case heard(WallTime, unless: KeyHash)
 
-    /// Whether it adds keys, a webhook, or the memory of a sign of the client.
+    /// Whether the change adds keys, a webhook, or the memory of a sign of the client.
     var adds: Bool {
         switch self {
         case .keys(let changes): changes.contains(where: \.isAddition)

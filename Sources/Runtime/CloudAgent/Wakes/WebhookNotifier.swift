@@ -18,7 +18,7 @@ actor WebhookNotifier {
     static let maximumRuns = 10_000
     /// The most posts at one time.
     static let maximumPosts = 32
-    /// How often it checks whether a live client is still connected.
+    /// The interval at which the notifier checks whether a live client is still connected.
     private static let glance = Duration.milliseconds(250)
 
     nonisolated let rules: WakeRules

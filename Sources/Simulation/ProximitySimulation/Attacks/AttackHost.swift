@@ -12,7 +12,7 @@ struct AttackHost: CrowdHost {
     private var stack = HostStack()
     private var heard: [DeviceAddress] = []
     private var turn = 0
-    /// When the connect under way began; nil without one.
+    /// The beginning of the connect under way; nil without one.
     private var attemptSince: MonotonicInstant?
     private var victim: LinkID?
     private var victimSince = MonotonicInstant.zero

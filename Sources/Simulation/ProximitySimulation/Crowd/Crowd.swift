@@ -12,7 +12,7 @@ import StockHeralds
 public struct Crowd: Sendable {
     /// The result of a run.
     public struct Result: Sendable {
-        /// What was counted.
+        /// The figures counted over the run.
         public var figures: CrowdFigures
         /// A digest of the run: 16 hexadecimal digits over all that every device received, did and reported.
         public var digest: String

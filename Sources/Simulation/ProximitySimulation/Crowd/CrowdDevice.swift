@@ -11,7 +11,7 @@ struct CrowdLink: Sendable {
     var peerNumber: UInt32
     let isCentral: Bool
     let openedAt: UInt64
-    /// When the last frame sent from this end arrives.
+    /// The time at which the last frame sent from this end arrives.
     var lastArrival: UInt64
     /// How many looks in a row found the signal too weak.
     var weakLooks = 0
@@ -48,7 +48,7 @@ struct CrowdDevice: Sendable {
     var host: any CrowdHost
     var random: SeededRandom
     private var sequence: UInt32 = 0
-    /// When the host is woken; `.max` when it is not.
+    /// The time at which the host is woken; `.max` when no wake-up is scheduled.
     var scheduled: UInt64 = .max
     var isScanning = false
     var isAdvertising = false

@@ -12,7 +12,7 @@ struct CrowdEvent: Sendable {
         case look
         /// The host's deadline has come.
         case deadline
-        /// The address changes.
+        /// The Bluetooth address of the device changes.
         case rotate
         /// A requested connect reaches its peer now.
         case initiate(ticket: UInt32)
@@ -75,7 +75,7 @@ struct CrowdQueue: Sendable {
     private var kinds: [CrowdEvent.Kind?] = []
     private var free: [UInt32] = []
 
-    /// When the first event is due.
+    /// The time of the first event.
     var first: UInt64? {
         var first = [present?.at, near.first?.at, far.first?.at].compactMap(\.self).min()
         guard listed > 0 else { return first }

@@ -17,9 +17,9 @@ public struct CrowdLogEntry: Hashable, Sendable {
 
     /// The number of the device, from 0.
     public var device: Int
-    /// When.
+    /// The time of the entry.
     public var at: MonotonicInstant
-    /// What.
+    /// The content of the entry.
     public var content: Content
 }
 

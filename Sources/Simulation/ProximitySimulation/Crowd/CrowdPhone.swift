@@ -20,7 +20,7 @@ public struct CrowdPhone: Hashable, Sendable {
         case slow
     }
 
-    /// The kind.
+    /// The kind of the device.
     public var kind: Kind
     /// Whether its radio hears nothing while it opens a connection.
     public var isDeafWhileConnecting: Bool

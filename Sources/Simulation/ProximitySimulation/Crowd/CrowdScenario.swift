@@ -2,13 +2,13 @@ import Determinism
 
 /// The devices of a crowd and how they move.
 public struct CrowdScenario: Sendable {
-    /// One device.
+    /// One device of a crowd.
     public struct Member: Sendable {
-        /// What it is.
+        /// The properties of the device.
         public var phone: CrowdPhone
-        /// Its position over time.
+        /// The path of the device over time.
         public var walk: Walk
-        /// How it attacks others; nil: it is honest.
+        /// The attack that the device carries out; nil for an honest device.
         public var attack: Attack?
 
         /// Makes a member of a crowd from its parts.
@@ -22,9 +22,9 @@ public struct CrowdScenario: Sendable {
     /// The most devices of one crowd.
     public static let maximumDevices = 20_000
 
-    /// The name.
+    /// The name of the scenario.
     public var name: String
-    /// The devices.
+    /// The devices of the crowd.
     public var members: [Member]
     /// How often controllers report what they heard, in seconds: 1, 2, 3, 5, 6, 10, 15 or 30.
     public var lookSeconds: Int
@@ -130,7 +130,7 @@ extension CrowdScenario {
 public struct ScenarioError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The line, counted from 1; 0 for the whole.
     public let line: Int
-    /// What is wrong with it.
+    /// The defect of the scenario: one sentence.
     public let reason: String
 
     /// The line and what is wrong with it.

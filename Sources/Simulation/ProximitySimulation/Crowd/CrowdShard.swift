@@ -58,7 +58,7 @@ struct CrowdShard: Sendable {
 
     private func place(of device: Int) -> Int { device / shards }
 
-    /// Starts all hosts.
+    /// Starts the hosts of all devices in the shard.
     mutating func start(in positions: DevicePositions) -> Outcome {
         for index in devices.indices {
             let phase = devices[index].random.below(look)

@@ -1,4 +1,4 @@
-/// What is counted of one device of a crowd.
+/// The figures counted for one device of a crowd.
 struct DeviceFigures: Sendable {
     /// The length of a window, in seconds.
     static let windowSeconds: UInt64 = 30

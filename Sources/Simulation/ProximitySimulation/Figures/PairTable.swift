@@ -27,7 +27,7 @@ struct PairDetails: Sendable {
     var reads: UInt16 = 0
     var identities: UInt16 = 0
     var lastIdentity: UInt64 = 0
-    /// Since when the two have been in range, and when that was seen last, in nanoseconds; for a log.
+    /// The times at which the two devices came into range and were last seen in range, in nanoseconds; for a log.
     var nearSince: UInt64?
     var nearUntil: UInt64 = 0
 }

@@ -42,7 +42,7 @@ public protocol CrowdHost: ProximityHost {
 }
 
 extension CrowdHost {
-    /// Handles a report.
+    /// Handles an advertising report.
     public mutating func hear(
         _ address: DeviceAddress, kind: AdvertisementReport.Kind, rssi: Int, data: Span<UInt8>,
         at now: MonotonicInstant, into commands: inout [AirCommand]
@@ -54,25 +54,25 @@ extension CrowdHost {
             into: &commands)
     }
 
-    /// Has no core.
+    /// Appends nothing: this host has no sensor core.
     public mutating func drainEvents(into events: inout [HeraldEvent]) {}
 
-    /// The same as `recordCount`.
+    /// The number of records, as `recordCount`.
     public mutating func countRecords() -> Int { recordCount }
 
-    /// Is honest.
+    /// Zero: this host is honest.
     public var misdeeds: Int { 0 }
 
     /// Keeps its own lists.
     public mutating func exchange(_ scratch: inout HostScratch) {}
 
-    /// Reads nothing.
+    /// Reads nothing: this host has no memory to prefetch.
     public mutating func prefetch(_ depth: Int) -> UInt64 { 0 }
 
-    /// Reads nothing.
+    /// Reads nothing: this host has no records to prefetch.
     public mutating func prefetch(_ addresses: Span<DeviceAddress>) -> UInt64 { 0 }
 
-    /// The same as `nextDeadline`.
+    /// The next deadline in nanoseconds, as `nextDeadline`; `.max` for none.
     public mutating func dueInstant() -> UInt64 { nextDeadline?.nanoseconds ?? .max }
 }
 

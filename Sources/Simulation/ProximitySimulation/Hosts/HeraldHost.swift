@@ -5,13 +5,13 @@ public import Simulation
 
 /// A device with Herald on any simulated air: the core as on a real radio, on a real GATT stack.
 public struct HeraldHost: CrowdHost {
-    /// When an iPhone's application is in front; the rest of the time it is in the background.
+    /// The times at which an iPhone's application is in the foreground; otherwise it is in the background.
     public struct ScreenTime: Hashable, Sendable {
         /// How often the screen is used.
         public var period: Duration
         /// For how long each time.
         public var lasting: Duration
-        /// When it is first used.
+        /// The time at which the application is first in the foreground.
         public var first: Duration
 
         /// Makes screen times.
@@ -31,7 +31,7 @@ public struct HeraldHost: CrowdHost {
 
     // The most accessed properties come first, adjacent in memory.
 
-    /// The core.
+    /// The Herald node of the device.
     public private(set) var node: HeraldNode
 
     private var stack: HostStack
@@ -69,7 +69,7 @@ public struct HeraldHost: CrowdHost {
     /// How many records its core has.
     public mutating func countRecords() -> Int { node.deviceCount }
 
-    /// The next deadline.
+    /// The earliest deadline of the node, the stack and the screen.
     public var nextDeadline: MonotonicInstant? {
         var next = node.nextDeadline
         if let due = stack.nextDeadline { next = min(next ?? due, due) }
@@ -95,7 +95,7 @@ public struct HeraldHost: CrowdHost {
     /// Exchanges its lists for these.
     public mutating func exchange(_ scratch: inout HostScratch) { swap(&self.scratch, &scratch) }
 
-    /// Begins.
+    /// Starts the node, in the foreground or in the background.
     public mutating func start(as address: DeviceAddress, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         if let screen {
             isInBackground = screen.first > .zero
@@ -115,7 +115,7 @@ public struct HeraldHost: CrowdHost {
         }
     }
 
-    /// Hears an advertisement.
+    /// Handles a received advertisement.
     public mutating func hear(
         _ address: DeviceAddress, kind: AdvertisementReport.Kind, rssi: Int, data: Span<UInt8>,
         at now: MonotonicInstant, into commands: inout [AirCommand]
@@ -143,7 +143,7 @@ public struct HeraldHost: CrowdHost {
         return dispatch
     }
 
-    /// Returns its events.
+    /// Moves the events of the node into `notes`.
     public mutating func drainNotes(into notes: inout [ProximityNote]) {
         guard !scratch.notes.isEmpty else { return }
         notes += scratch.notes

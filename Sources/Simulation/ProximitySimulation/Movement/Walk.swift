@@ -6,7 +6,7 @@ public struct Walk: Sendable {
     public struct Waypoint: Hashable, Sendable {
         /// Seconds from the beginning of the walk.
         public var time: Double
-        /// Where.
+        /// The position at this time.
         public var position: Point
 
         /// Makes a waypoint.
@@ -55,7 +55,7 @@ public struct Walk: Sendable {
         self.roaming = roaming
     }
 
-    /// The first point.
+    /// The first point of the walk.
     var start: Point { points[0].position }
 
     /// The position at `time`, in seconds; times must not go back.

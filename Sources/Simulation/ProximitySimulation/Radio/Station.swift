@@ -30,7 +30,7 @@ struct Station: Sendable {
     }
 }
 
-/// What a device advertises.
+/// The advertisement of a device.
 struct StationAdvertisement: Hashable, Sendable {
     let data: [UInt8]
     let isConnectable: Bool
@@ -39,7 +39,7 @@ struct StationAdvertisement: Hashable, Sendable {
     let isInBackground: Bool
 }
 
-/// What changes on the air for all to see.
+/// A change on the air that every shard must see.
 enum StationUpdate: Sendable {
     case advertisement(Int, StationAdvertisement?)
     case address(Int, DeviceAddress)
@@ -67,7 +67,7 @@ struct Stations: Sendable {
 
     subscript(_ index: Int) -> Station { all[index] }
 
-    /// Where the advertising data of a device are in `bytes`.
+    /// The range of a device's advertising data in `bytes`.
     func range(of index: Int) -> Range<Int> { index * Self.stride..<index * Self.stride + all[index].byteCount }
 
     /// The device that has an address at present.

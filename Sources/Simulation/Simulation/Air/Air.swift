@@ -18,9 +18,9 @@ public struct Air: Sendable {
     public struct Delivery: Hashable, Sendable {
         /// The device whose host receives it.
         public let device: AirDeviceID
-        /// The event.
+        /// The event that the controller reports.
         public let event: AirEvent
-        /// When it happened.
+        /// The time of the event.
         public let at: MonotonicInstant
     }
 
@@ -62,10 +62,10 @@ public struct Air: Sendable {
     /// The latest instant of a call to the air.
     public var now: MonotonicInstant { outlet.now }
 
-    /// What was recorded; nil when nothing is.
+    /// The recorded trace; nil when none is recorded.
     public var trace: Trace? { outlet.trace }
 
-    /// When `advance` is next due; nil while nothing is under way.
+    /// The next time at which the caller calls `advance`; nil while nothing is under way.
     ///
     /// Advertising is always under way; a connection without data is not.
     public var nextDeadline: MonotonicInstant? { heap.first?.instant }

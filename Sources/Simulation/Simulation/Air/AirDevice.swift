@@ -1,7 +1,7 @@
 import Bluetooth
 import Determinism
 
-/// What a device advertises.
+/// The advertisement of a device.
 struct Advertisement: Sendable {
     /// The most bytes of legacy advertising data.
     static let maximumBytes = 31
@@ -34,7 +34,7 @@ struct AirDevice: Sendable {
     var isActiveScanner: Bool?
     /// The device that it waits to connect to.
     var target: DeviceAddress?
-    /// Its connections, oldest first.
+    /// The connections of the device, oldest first.
     var links: [LinkID] = []
     /// Whether it was detached and only waits for its last connection to end.
     var isLeaving = false

@@ -75,10 +75,10 @@ struct AirLinkFaults: Sendable {
     /// Whether nothing gets through in one direction or both at `now`, so that even a link without data is in danger.
     func isSilenced(at now: MonotonicInstant) -> Bool { outages.contains { $0.isSilence(at: now) } }
 
-    /// When the first silence begins, which may have passed; nil: there is none.
+    /// The beginning of the first silence, which may have passed; nil when there is none.
     var firstSilence: MonotonicInstant? { outages.lazy.filter { $0.share >= 1 }.map(\.from).min() }
 
-    /// When the next silence begins after `now`; nil: never.
+    /// The beginning of the next silence after `now`; nil when there is none.
     func nextSilence(after now: MonotonicInstant) -> MonotonicInstant? {
         outages.lazy.filter { $0.share >= 1 && $0.from > now }.map(\.from).min()
     }

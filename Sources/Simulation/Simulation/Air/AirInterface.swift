@@ -11,9 +11,9 @@ public struct AirDeviceID: Hashable, Comparable, Sendable {
     public static func < (left: AirDeviceID, right: AirDeviceID) -> Bool { left.number < right.number }
 }
 
-/// What a device brings to the air: its capabilities and its bad luck.
+/// The radio conditions of a device: its capabilities and its faults.
 public struct AirConditions: Hashable, Sendable {
-    /// What the device's controller supports; nil: whatever the peer does.
+    /// The link parameters that the device's controller supports; nil for those of the peer.
     ///
     /// A connection takes the lesser of both ends in every field (the longer interval, the smaller data length, MTU and
     /// packets per event, LE 1M unless both have LE 2M); `LinkParameters` named "phone-5" when neither end says.
@@ -34,15 +34,15 @@ public struct AirConditions: Hashable, Sendable {
     /// How many frames the host and controller of this device queue before the sender must wait: 1 to 1,024.
     public var queueCapacity: Int
 
-    /// When this device is hard to hear, or hears badly; outages of both ends count.
+    /// The outages during which this device is received badly and receives badly; outages of both ends count.
     public var outages: [AirOutage]
 
-    /// Which of the write commands of a link this device's host drops, counted from 1 on each link.
+    /// The write commands of a link that this device's host drops, counted from 1 on each link.
     ///
     /// Those of both ends count, and `writeCommandDropShare` besides. A shared air does not pass them on.
     public var droppedWriteCommands: Set<Int>
 
-    /// Which of the notifications of a link this device's host drops, counted from 1 on each link.
+    /// The notifications of a link that this device's host drops, counted from 1 on each link.
     ///
     /// Those of both ends count. A shared air does not pass them on.
     public var droppedNotifications: Set<Int>
@@ -69,21 +69,21 @@ public struct AirConditions: Hashable, Sendable {
 /// With a share of 1 the side that hears nothing ends the link after the supervision timeout, whether there is data or
 /// not; a deaf side goes on sending, which is how a link comes to be half open.
 public struct AirOutage: Hashable, Sendable {
-    /// Which of the device's packets are struck.
+    /// The direction of the packets that an outage affects.
     public enum Direction: String, Hashable, Sendable, CaseIterable {
         /// Those that it sends.
         case sending
         /// Those that it receives.
         case receiving
-        /// All.
+        /// The outage affects packets in both directions.
         case both
     }
 
-    /// When it begins.
+    /// The beginning of the outage.
     public var from: MonotonicInstant
-    /// When it is over.
+    /// The end of the outage.
     public var until: MonotonicInstant
-    /// Which packets.
+    /// The packets that the outage affects.
     public var direction: Direction
     /// The share of packets that is lost: 0 to 1.
     public var lossShare: Double
@@ -99,7 +99,7 @@ public struct AirOutage: Hashable, Sendable {
     }
 }
 
-/// What a host asks of its simulated controller.
+/// A command of a host to its simulated controller.
 ///
 /// The air never traps on one: what makes no sense is ignored or answered by an event.
 public enum AirCommand: Hashable, Sendable {
@@ -112,7 +112,7 @@ public enum AirCommand: Hashable, Sendable {
     case stopAdvertising
     /// Listens for advertisements all the time; each is reported, with its scan response when `isActive`.
     case startScanning(isActive: Bool)
-    /// Stops listening.
+    /// Stops scanning.
     case stopScanning
     /// Waits for the connectable advertiser `address` and connects to it.
     case connect(DeviceAddress)
@@ -123,11 +123,11 @@ public enum AirCommand: Hashable, Sendable {
     case send(LinkID, frame: [UInt8])
     /// Ends a link once what is queued has been sent.
     case disconnect(LinkID)
-    /// Asks for `statistics`.
+    /// Requests the event `statistics` of a link.
     case readStatistics(LinkID)
 }
 
-/// What a simulated controller tells its host.
+/// An event that a simulated controller reports to its host.
 public enum AirEvent: Hashable, Sendable {
     /// An advertisement or a scan response was heard.
     case report(AdvertisementReport)
@@ -145,7 +145,7 @@ public enum AirEvent: Hashable, Sendable {
     case disconnected(LinkID, reason: UInt8, AirLinkStatistics)
 }
 
-/// What one end of a link counted since it came up.
+/// The counters of one end of a link since it came up.
 public struct AirLinkStatistics: Hashable, Sendable {
     /// Link-layer data packets sent, first tries only, empty ones not counted.
     public var packetsSent = 0

@@ -13,7 +13,7 @@ import Determinism
 /// end close the event. Nothing is lost. Anchors at which neither end has data are not computed: they count as
 /// heard by both ends unless every packet is corrupted. In a silence every anchor is computed.
 struct AirLink: Sendable {
-    /// What the link does now.
+    /// The activity of the link.
     enum Phase: Hashable, Sendable {
         /// Neither end has data; events are not computed.
         case idle
@@ -39,7 +39,7 @@ struct AirLink: Sendable {
     var scheduled: MonotonicInstant?
 
     private let firstAnchor: MonotonicInstant
-    /// When the next silence begins.
+    /// The beginning of the next silence.
     private var silenceWake: MonotonicInstant?
     private var lastIndex = -1
     private var exchanges = 0
@@ -64,7 +64,7 @@ struct AirLink: Sendable {
         }
     }
 
-    /// Which end `device` is; nil when it is neither or its end is down.
+    /// The end of the link that `device` is; nil when it is neither or its end is down.
     func side(of device: AirDeviceID) -> AirSide? {
         if central.device == device, central.isUp { return .central }
         if peripheral.device == device, peripheral.isUp { return .peripheral }
@@ -78,12 +78,12 @@ struct AirLink: Sendable {
 
     // MARK: - Time
 
-    /// When the link next has something to do; nil while it is idle or down.
+    /// The next time at which the link acts; nil while it is idle or down.
     var nextDeadline: MonotonicInstant? {
         [phaseDeadline, timerDeadline(.central), timerDeadline(.peripheral), silenceDeadline].compactMap { $0 }.min()
     }
 
-    /// When an idle link has to wake because a silence begins.
+    /// The time at which an idle link must wake because a silence begins.
     private var silenceDeadline: MonotonicInstant? {
         phase == .idle && !isHalf && !isDown ? silenceWake : nil
     }
@@ -103,7 +103,7 @@ struct AirLink: Sendable {
         }
     }
 
-    /// When `side` gives the link up: silence for the supervision timeout, or a disconnect that takes too long.
+    /// The time at which `side` ends the link: after the supervision timeout, or when a disconnect takes too long.
     private func timerDeadline(_ side: AirSide) -> MonotonicInstant? {
         let end = self[side]
         guard end.isUp else { return nil }

@@ -1,7 +1,7 @@
 import Bluetooth
 import Determinism
 
-/// Which end of a connection.
+/// One of the two ends of a connection: central or peripheral.
 enum AirSide: Sendable {
     case central, peripheral
 
@@ -12,7 +12,7 @@ enum AirSide: Sendable {
 ///
 /// A link layer has one packet outstanding at a time: it sends a packet until the peer acknowledges it, then the next.
 struct AirLinkEnd: Sendable {
-    /// What is sent in order: the host's frames, then the link layer's own word that the link ends.
+    /// An item to send, in order: a frame of the host, or the link layer's notice that the link ends.
     enum Item: Sendable {
         case frame([UInt8])
         case terminate
@@ -40,15 +40,15 @@ struct AirLinkEnd: Sendable {
 
     /// False once the host got the end of the link, or was removed.
     var isUp = true
-    /// When the link is given up although the queue is not empty; set by `disconnect`.
+    /// The time at which the link ends although the queue is not empty; set by `disconnect`.
     var closeDeadline: MonotonicInstant?
-    /// When this end heard the other last.
+    /// The time at which this end last received a packet.
     var lastHeard: MonotonicInstant
     var statistics = AirLinkStatistics()
 
     private(set) var queue: [Item] = []
     private(set) var outstanding: Packet?
-    /// Where the next new packet begins: an item of the queue and a byte in it.
+    /// The position of the next new packet: the index of an item in the queue, and a byte offset in it.
     private var nextItem = 0
     private var nextByte = 0
 

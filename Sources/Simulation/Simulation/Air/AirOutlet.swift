@@ -1,7 +1,7 @@
 import Bluetooth
 import Determinism
 
-/// What leaves the air: events for hosts and lines for the trace, stamped by its clock.
+/// The outputs of the air: events for hosts and lines for the trace, stamped by its clock.
 struct AirOutlet: Sendable {
     var clock = SimulatedClock()
     var deliveries: [Air.Delivery] = []

@@ -1,6 +1,6 @@
 import Bluetooth
 
-/// What the air itself reads of an L2CAP frame: enough to drop write commands and to trace.
+/// The part of an L2CAP frame that the air reads: enough to drop write commands and to trace.
 enum FrameSummary {
     /// The most bytes of a frame: the largest L2CAP length and its header.
     static let maximumBytes = 65_539

@@ -1,7 +1,8 @@
 import Bluetooth
 
 extension LinkParameters {
-    /// What two controllers agree on: the lesser of both in every field, within what the specification allows.
+    /// The parameters that two controllers agree on: the lesser of both in every field, within the limits of the
+    /// specification.
     static func agreed(_ one: LinkParameters?, _ other: LinkParameters?) -> LinkParameters {
         let fallback = LinkParameters(phy: .le2M, intervalMicroseconds: 15_000)
         let left = one ?? other ?? fallback

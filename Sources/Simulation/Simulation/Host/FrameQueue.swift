@@ -4,7 +4,7 @@ public import Bluetooth
 ///
 /// What is added goes out in order. Each may carry a tag, which comes back when the controller has sent it.
 public struct FrameQueue<Tag: Sendable>: Sendable {
-    /// The link.
+    /// The link that the frame is sent on.
     public let link: LinkID
     private let capacity: Int
     /// How many the controller was given, and how many of them it has sent.

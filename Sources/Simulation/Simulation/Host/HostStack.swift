@@ -6,7 +6,7 @@ public import Determinism
 ///
 /// What crosses the air are real ATT PDUs in L2CAP frames, from a GATT client and a GATT server for each link.
 public struct HostStack: Sendable {
-    /// What is asked of the link's peer.
+    /// A request to the peer of the link.
     private enum Request: Sendable {
         case services([BluetoothUUID])
         case characteristics
@@ -25,7 +25,7 @@ public struct HostStack: Sendable {
         var queue: FrameQueue<Never>
         var client: GATTClient?
         var server: GATTServer?
-        /// When the client or the server itself is overdue.
+        /// The earliest deadline of the client and the server.
         var deadline: MonotonicInstant?
         var found: [RemoteCharacteristic] = []
         /// Services whose characteristics are still to be found.
@@ -68,7 +68,7 @@ public struct HostStack: Sendable {
         return sum
     }
 
-    /// When `wake` is due; nil while nothing is due.
+    /// The time at which the caller calls `wake`; nil while no deadline is pending.
     public private(set) var nextDeadline: MonotonicInstant?
 
     // MARK: - What is served

@@ -1,17 +1,17 @@
 public import Bluetooth
 public import Determinism
 
-/// What a device with a proximity sensor noticed, in words that all its implementations have.
+/// An observation of a device with a proximity sensor, in terms common to all implementations.
 public enum ProximityNote: Hashable, Sendable {
-    /// It reported a signal strength of the device that it names `target`.
+    /// The sensor reported a signal strength of the device that it names `target`.
     case measured(target: UInt64, rssi: Int)
-    /// It learnt the identity of `target`.
+    /// The sensor learnt the identity of `target`.
     case identified(target: UInt64, payload: [UInt8])
-    /// It read a payload over a link; `payload` as it came.
+    /// The sensor read a payload over a link; `payload` as it was received.
     case payloadRead([UInt8])
-    /// What it called `target` is what it calls `other`.
+    /// The sensor found that `target` and `other` are one device, which it names `into`.
     case merged(target: UInt64, into: UInt64)
-    /// It got a message of an application.
+    /// The sensor received a message of an application.
     case received([UInt8])
 }
 
@@ -29,13 +29,13 @@ public protocol ProximityHost: SimulatedHost {
 }
 
 extension ProximityHost {
-    /// Remembers no device.
+    /// Zero: this host keeps no records.
     public var recordCount: Int { 0 }
 
-    /// Has noticed nothing.
+    /// Appends nothing: this host has observed nothing.
     public mutating func drainNotes(into notes: inout [ProximityNote]) {}
 
-    /// Does nothing.
+    /// Does nothing: this host does not depend on its address.
     public mutating func addressChanged(
         to address: DeviceAddress, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {}

@@ -32,7 +32,7 @@ public struct EventHeap<Payload: Sendable>: Sendable {
     /// How many payloads wait.
     @inlinable public var count: Int { entries.count }
 
-    /// Whether nothing waits.
+    /// Whether no event is queued.
     @inlinable public var isEmpty: Bool { entries.isEmpty }
 
     /// The first payload and its instant; nil when nothing waits.

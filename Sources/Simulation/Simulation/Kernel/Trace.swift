@@ -1,6 +1,6 @@
 public import Determinism
 
-/// What happened, line by line: columns of fixed width, stamped by the simulation's clock, and a digest of them all.
+/// A record of a simulation: lines with columns of fixed width, stamped by its clock, and a digest of them all.
 ///
 /// Two runs with one seed have equal digests, in whichever process they ran. Columns: seconds with nine decimals (18
 /// characters), device (`d` and a number, 7), link (`l` and a number, 7), what happened (12), details.

@@ -5,7 +5,7 @@ public import Determinism
 ///
 /// A value: no tasks, no clock, no randomness but its own seed.
 public protocol SimulatedHost: Sendable {
-    /// When `wake` is due; nil while the host waits for its controller alone.
+    /// The time at which the world calls `wake`; nil while the host waits for its controller only.
     var nextDeadline: MonotonicInstant? { get }
 
     /// The device was attached to the air; called once, before anything else.
@@ -20,13 +20,13 @@ public protocol SimulatedHost: Sendable {
 }
 
 extension SimulatedHost {
-    /// No deadline.
+    /// Nil: this host has no deadlines.
     public var nextDeadline: MonotonicInstant? { nil }
 
-    /// Does nothing.
+    /// Does nothing: this host has nothing to start.
     public mutating func start(as address: DeviceAddress, at now: MonotonicInstant, into commands: inout [AirCommand]) {
     }
 
-    /// Does nothing.
+    /// Does nothing: this host has no deadlines.
     public mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand]) {}
 }

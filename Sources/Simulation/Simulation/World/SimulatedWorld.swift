@@ -45,7 +45,7 @@ public struct SimulatedWorld: Sendable {
     /// The present instant.
     public var now: MonotonicInstant { air.now }
 
-    /// What happened so far; empty when nothing is recorded.
+    /// The recorded trace; empty when none is recorded.
     public var trace: Trace { air.trace ?? Trace(capacity: 0) }
 
     /// One line that tells runs apart: the seed and the digest of the trace.
@@ -122,7 +122,7 @@ public struct SimulatedWorld: Sendable {
         settleDeliveries()
     }
 
-    /// When something happens next.
+    /// The time of the next event.
     public var nextDeadline: MonotonicInstant? {
         [air.nextDeadline, deadlines.first?.instant].compactMap { $0 }.min()
     }

@@ -20,7 +20,7 @@ public enum StockAdvertisement {
         return (data, [UInt8(rest.count + 1), 0x16] + rest)
     }
 
-    /// What the service data of the advertisement hold: name, underscore, first five key bytes.
+    /// The service data of the advertisement: name, underscore, first five key bytes.
     public static func identity(name: String, leadingKey: [UInt8]) -> [UInt8] {
         Array(name.utf8) + [0x5F] + leadingKey
     }

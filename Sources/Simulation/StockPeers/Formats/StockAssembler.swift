@@ -2,13 +2,13 @@
 struct StockAssembler: Sendable {
     /// How a chunk was taken.
     enum Verdict: Hashable, Sendable {
-        /// Its bytes are in their place, whatever was there before.
+        /// The chunk's bytes were written to their place, over any bytes there.
         case stored
-        /// Ignored silently.
+        /// The chunk was ignored silently.
         case dropped
         /// Ignored, and counted as corrupt.
         case corrupt
-        /// It points outside the array: an exception on the thread of the transfer.
+        /// The chunk points outside the array: an exception on the thread of the transfer.
         case outOfRange
     }
 

@@ -38,14 +38,14 @@ public enum StockChunks {
 
 /// The transfer report: one byte of type, two of page count, two for each missing chunk.
 public enum StockReport: Hashable, Sendable {
-    /// Everything arrived.
+    /// The report that the whole payload arrived.
     case success
     /// These are missing; numbers as Android reads them, signed.
     case missing([Int])
     /// A type that no release knows, or too few bytes to have one.
     case unreadable
 
-    /// What a verifier sends: the first page only, with the count of all pages.
+    /// The report that a verifier sends: the first page only, with the count of all pages.
     public static func bytes(missing: [Int], writeBytes: Int) -> [UInt8] {
         guard !missing.isEmpty else { return [1, 0, 0] }
         let page = max(1, (writeBytes - 3) / 2)
@@ -53,7 +53,7 @@ public enum StockReport: Hashable, Sendable {
         return [0] + StockChunks.bigEndian(pages) + missing.prefix(page).flatMap { StockChunks.bigEndian($0) }
     }
 
-    /// What a wallet reads: it ignores the page count and an odd byte at the end.
+    /// Reads a report as a wallet does: without the page count and an odd byte at the end.
     public init(reading value: [UInt8]) {
         switch value.first {
         case 1: self = .success

@@ -8,7 +8,7 @@ public enum StockGeneration: String, Hashable, Sendable, CaseIterable {
     /// Android 0.5.2 and iOS 0.5.0.
     case v05 = "0.5"
 
-    /// Android 0.4.9.
+    /// The generation of Android 0.4.9.
     case v04 = "0.4.9"
 
     /// The service that is advertised and published.
@@ -57,11 +57,11 @@ public enum StockCharacteristic: Int, Hashable, Sendable, CaseIterable {
     case request
     /// Length of what follows.
     case responseSize
-    /// Chunks.
+    /// The characteristic that receives chunks.
     case submitResponse
     /// One byte asking for a report.
     case reportRequest
-    /// Reports.
+    /// The characteristic that pushes transfer reports.
     case reportResponse
     /// One byte: accepted or rejected.
     case verificationStatus
@@ -76,7 +76,7 @@ public enum StockCharacteristic: Int, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What the declaration says.
+    /// The properties in the characteristic's declaration.
     public var properties: CharacteristicProperties {
         switch self {
         case .identify, .responseSize, .submitResponse, .reportRequest: [.write, .writeWithoutResponse]

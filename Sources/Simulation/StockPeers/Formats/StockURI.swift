@@ -2,23 +2,23 @@ import ByteCoding
 
 /// The text of the QR code, as deployed verifiers write it and deployed wallets take it.
 public enum StockURI {
-    /// What a wallet makes of a text.
+    /// A wallet's result of reading a text.
     public enum Verdict: Hashable, Sendable {
         /// Taken: the advertised name, and the first key bytes, which are all that is ever compared.
         case accepted(name: String, leadingKey: [UInt8])
-        /// An error event.
+        /// The wallet reports an error event.
         case refused(StockErrorCode)
-        /// The process ends.
+        /// The wallet's process crashes.
         case crash(String)
     }
 
-    /// What a verifier shows: 0.4.1 to 0.5.1 with a stray colon before the question mark.
+    /// The text of a verifier's QR code: 0.4.1 to 0.5.1 with a stray colon before the question mark.
     public static func text(name: String, key: [UInt8], generation: StockGeneration) -> String {
         let stray = generation == .v04 ? ":" : ""
         return "OPENID4VP://connect\(stray)?name=\(encoded(name))&key=\(Hex.encode(key))"
     }
 
-    /// What an Android wallet makes of `text`: scheme and host are not looked at.
+    /// Reads `text` as an Android wallet does, which ignores scheme and host.
     public static func readByAndroid(_ text: String) -> Verdict {
         guard let query = Parts(text).hierarchicalQuery else { return .refused(.unknown) }
         let name = value("name", in: query, isPlusBlank: true) ?? ""
@@ -28,7 +28,7 @@ public enum StockURI {
         return .accepted(name: name, leadingKey: Array(bytes.prefix(5)))
     }
 
-    /// What an iOS wallet makes of `text`: the scheme is compared letter by letter, emptiness passes.
+    /// Reads `text` as an iOS wallet does, which compares the scheme letter by letter and accepts empty values.
     public static func readByIOS(_ text: String) -> Verdict {
         let parts = Parts(text)
         guard parts.scheme == "OPENID4VP", let name = value("name", in: parts.query, isPlusBlank: false),

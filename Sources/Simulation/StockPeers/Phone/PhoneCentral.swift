@@ -6,7 +6,7 @@ import Simulation
 ///
 /// The callback of a write without response comes when the controller has sent it and the peer's link layer has it.
 struct PhoneCentral: Sendable {
-    /// What the app receives.
+    /// A callback of the stack to the app as central.
     enum Callback: Sendable {
         case heard(DeviceAddress, AdvertisingData)
         case connected
@@ -20,7 +20,7 @@ struct PhoneCentral: Sendable {
         case disconnected
     }
 
-    /// What a procedure was started for.
+    /// The purpose of a procedure that the app started.
     enum Purpose: Sendable {
         case mtu, services, characteristics, subscription
         case write(StockCharacteristic)

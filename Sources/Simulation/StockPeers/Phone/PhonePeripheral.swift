@@ -4,7 +4,7 @@ import Simulation
 
 /// The Bluetooth stack of a device that is the peripheral: a GATT server for each link.
 struct PhonePeripheral: Sendable {
-    /// What the app receives.
+    /// A callback of the stack to the app as peripheral.
     enum Callback: Sendable {
         case connected(LinkID)
         case mtu(Int)

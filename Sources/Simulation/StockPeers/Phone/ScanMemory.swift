@@ -1,11 +1,11 @@
 import Bluetooth
 
-/// What a phone's stack remembers of advertisers, to hand out advertisement and scan response together.
+/// The advertisers that a phone's stack remembers, so that it reports advertisement and scan response together.
 struct ScanMemory: Sendable {
     private static let limit = 64
     private var latest: [(address: DeviceAddress, data: AdvertisingData)] = []
 
-    /// What the app receives of a report: the advertisement alone at first, then both together.
+    /// The data that the app receives for a report: the advertisement alone at first, then both together.
     mutating func take(_ report: AdvertisementReport) -> AdvertisingData? {
         let data = AdvertisingData(parsing: report.data)
         guard report.kind == .scanResponse else {

@@ -1,6 +1,6 @@
 public import Determinism
 
-/// What an app learns from a deployed library.
+/// An event that a deployed library reports to its app.
 public enum StockEvent: Hashable, Sendable {
     /// The link is up and its MTU settled (wallet), or a central connected (verifier).
     case connected
@@ -12,13 +12,13 @@ public enum StockEvent: Hashable, Sendable {
     case dataSent
     /// The verifier's decision: 0 accepted, 1 rejected.
     case verificationStatus(UInt8)
-    /// Something failed.
+    /// The library reported an error.
     case error(StockErrorCode)
     /// The session is over.
     case disconnected
 }
 
-/// What one stock peer said and when, in virtual time.
+/// The events of one deployed peer with their virtual times.
 public struct StockEventLog: Sendable {
     /// The most events that are kept.
     public static let eventLimit = 10_000
@@ -31,7 +31,7 @@ public struct StockEventLog: Sendable {
     /// A model that crashed does nothing any more.
     public internal(set) var crash: String?
 
-    /// Where the library waits for ever although it only wrote a log line; nil unless it does.
+    /// The point at which the library waits for ever after writing a log line; nil when it does not.
     public internal(set) var stuck: String?
 
     /// Values that came before the library listened to their characteristic, or that no subscriber was there for.
@@ -40,10 +40,10 @@ public struct StockEventLog: Sendable {
     /// Chunks that the system dropped because the app wrote faster than the link took them.
     public internal(set) var droppedWrites = 0
 
-    /// When the first chunk was handed to the controller (wallet).
+    /// The time at which the first chunk was handed to the controller (wallet).
     public internal(set) var firstChunkAt: MonotonicInstant?
 
-    /// When the success report arrived (wallet).
+    /// The time at which the success report arrived (wallet).
     public internal(set) var succeededAt: MonotonicInstant?
 
     /// Makes an empty journal.
@@ -59,7 +59,7 @@ public struct StockEventLog: Sendable {
         }
     }
 
-    /// What arrived, one entry for each time that it was handed up.
+    /// The payloads that arrived, one entry for each time that the library delivered one.
     public var payloads: [[UInt8]] {
         events.compactMap { event in
             if case .dataReceived(let payload, _, _) = event { payload } else { nil }
@@ -76,10 +76,10 @@ public struct StockEventLog: Sendable {
 /// Observed transfers of 0.5 on Bluetooth 5 (80 kB in three to four seconds) fit one chunk in each connection interval,
 /// which is what a callback when the controller has sent a write and a millisecond on the app's threads give.
 public struct StockTiming: Hashable, Sendable {
-    /// From a callback of the stack to the library's reaction.
+    /// The time from a callback of the stack to the library's reaction.
     public var appLatency: Duration
 
-    /// From the library's request for a characteristic's values until the stack delivers them.
+    /// The time from the library's request for a characteristic's values until the stack delivers them.
     public var listenLatency: Duration
 
     /// Makes timing; both are at least zero.

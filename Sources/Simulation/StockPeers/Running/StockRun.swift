@@ -3,9 +3,9 @@ public import Simulation
 
 /// One hand-over between a stock wallet and a stock verifier in virtual time, all decided by a seed.
 public struct StockRun: Sendable {
-    /// Which wallet.
+    /// The wallet library that takes part in the run.
     public enum Wallet: Hashable, Sendable {
-        /// The Android library.
+        /// The Android library of this generation on this system.
         case android(StockGeneration, StockAndroidWallet.System)
         /// The iOS library, 0.5.0, on a system that asks for this MTU.
         case iOS(systemMTU: Int)
@@ -16,16 +16,16 @@ public struct StockRun: Sendable {
         }
     }
 
-    /// What a run that does not end in a success report counts, in seconds.
+    /// The seconds that count for a run without a success report.
     public static let failureSeconds = 1e9
 
     /// Decides keys, addresses and all misfortune.
     public var seed: UInt64
 
-    /// The payload.
+    /// The payload that the wallet sends.
     public var payload: [UInt8]
 
-    /// The sender.
+    /// The wallet library that sends the payload.
     public var wallet: Wallet
 
     /// The radio conditions of the simulated air between both devices.
@@ -51,19 +51,19 @@ public struct StockRun: Sendable {
         self.conditions = conditions
     }
 
-    /// The result.
+    /// The result of the run.
     public struct Result: Sendable {
         /// Whether the run came to rest before its limit.
         public var outcome: SimulatedWorld.Outcome
-        /// What the wallet said.
+        /// The events of the wallet.
         public var wallet: StockEventLog
-        /// What the verifier said.
+        /// The events of the verifier.
         public var verifier: StockEventLog
         /// Everything that happened on the air.
         public var trace: Trace
 
-        /// From the first chunk being handed to the controller to the success report reaching the wallet; 1e9 when
-        /// there was none.
+        /// The seconds from the first chunk at the controller to the success report at the wallet; 1e9 when there was
+        /// none.
         public var transferSeconds: Double {
             guard let start = wallet.firstChunkAt, let end = wallet.succeededAt else { return StockRun.failureSeconds }
             return (end - start).inSeconds

@@ -19,7 +19,7 @@ public struct StockVerifier: SimulatedHost {
     private let setup: StockVerifierSetup
     private var phone: PhonePeripheral
     private var schedule = EventHeap<Step>()
-    /// Which central connected last; it is the one that is talked to.
+    /// The link of the central that connected last, which the verifier serves.
     private var link: LinkID?
     private(set) var writeBytes = 20
     private var isReady = false
@@ -41,7 +41,7 @@ public struct StockVerifier: SimulatedHost {
             generation: setup.generation, maximumMTU: setup.maximumMTU, services: setup.services)
     }
 
-    /// When anything of its own is due.
+    /// The earliest deadline of the verifier and its stack.
     public var nextDeadline: MonotonicInstant? {
         let own = isOver ? nil : schedule.first?.instant
         return [own, phone.nextDeadline].compactMap { $0 }.min()
@@ -141,7 +141,7 @@ public struct StockVerifier: SimulatedHost {
         phone.close()
     }
 
-    /// Before a wallet has identified itself only the request to disconnect is pushed.
+    /// Pushes a value; before a wallet has identified itself only the request to disconnect is pushed.
     mutating func push(
         _ value: [UInt8], of characteristic: StockCharacteristic, at now: MonotonicInstant,
         into commands: inout [AirCommand]

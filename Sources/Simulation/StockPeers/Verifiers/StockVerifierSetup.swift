@@ -2,7 +2,7 @@ public import Bluetooth
 public import CryptoSuite
 import Determinism
 
-/// What a stock verifier is given.
+/// The set-up of a modelled verifier.
 public struct StockVerifierSetup: Sendable {
     /// The centrals that values are pushed to.
     public enum PushRule: String, Hashable, Sendable, CaseIterable {
@@ -18,16 +18,16 @@ public struct StockVerifierSetup: Sendable {
     /// The name that is advertised.
     public var name = "OVPMOSIP"
 
-    /// Which release.
+    /// The release that is modelled.
     public var generation = StockGeneration.v05
 
-    /// What its GATT server agrees to: 23 to 517.
+    /// The MTU that the GATT server agrees to: 23 to 517.
     public var maximumMTU = 517
 
     /// The centrals that it pushes to.
     public var pushRule = PushRule.always
 
-    /// What the app says of the payload: 0 accepted, anything else rejected; nil: nothing.
+    /// The app's decision about the payload: 0 accepted, anything else rejected; nil for none.
     public var decision: Int? = 0
 
     /// How long the app thinks.

@@ -62,7 +62,7 @@ public struct StockAndroidWallet: SimulatedHost {
         phone = PhoneCentral(generation: setup.generation)
     }
 
-    /// When anything of its own is due.
+    /// The earliest deadline of the wallet and its stack.
     public var nextDeadline: MonotonicInstant? {
         isOver ? nil : [schedule.first?.instant, phone.nextDeadline].compactMap { $0 }.min()
     }

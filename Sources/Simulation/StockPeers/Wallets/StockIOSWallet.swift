@@ -18,7 +18,7 @@ public struct StockIOSWallet: SimulatedHost {
     private let systemMTU: Int
     private var phone: PhoneCentral
     private var schedule = EventHeap<Step>()
-    /// Until when the main queue is in the loop over the chunks.
+    /// The time until which the main queue is in the loop over the chunks.
     private var busyUntil = MonotonicInstant.zero
     private var candidate: DeviceAddress?
     private var isClosing = false
@@ -50,7 +50,7 @@ public struct StockIOSWallet: SimulatedHost {
         phone = PhoneCentral(generation: setup.generation)
     }
 
-    /// When anything of its own is due.
+    /// The earliest deadline of the wallet and its stack.
     public var nextDeadline: MonotonicInstant? {
         isOver ? nil : [schedule.first?.instant, phone.nextDeadline].compactMap { $0 }.min()
     }
@@ -270,7 +270,7 @@ public struct StockIOSWallet: SimulatedHost {
         schedule.insert(.chunk(sequence + 1), at: now + Self.chunkPause)
     }
 
-    /// Its end is only logged.
+    /// Requests the report again; the result of the request is only logged.
     private mutating func requestReportAgain(at now: MonotonicInstant) {
         guard let wait = reportRequest.next(at: now) else {
             journal.stuck = "the report request was given up, which is only logged"

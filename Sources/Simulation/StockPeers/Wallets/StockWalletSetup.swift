@@ -1,12 +1,12 @@
 public import CryptoSuite
 import Determinism
 
-/// What a stock wallet is given: a scanned code, a payload, and keys that a seed or a test decides.
+/// The set-up of a modelled wallet: a scanned code, a payload, and keys that a seed or a test decides.
 public struct StockWalletSetup: Sendable {
-    /// The scanned text.
+    /// The text of the scanned QR code.
     public var uri: String
 
-    /// What is sent once the channel is established.
+    /// The payload that is sent once the channel is established.
     public var payload: [UInt8]
 
     /// The wallet's private key: 32 bytes.
@@ -15,7 +15,7 @@ public struct StockWalletSetup: Sendable {
     /// The nonce of the Identify request: 12 bytes.
     public var nonce: [UInt8]
 
-    /// Which release.
+    /// The release that is modelled.
     public var generation = StockGeneration.v05
 
     /// How fast the phone is.
@@ -24,7 +24,7 @@ public struct StockWalletSetup: Sendable {
     /// How long the user thinks before sending.
     public var consentDelay: Duration = .zero
 
-    /// What the wallet announces instead of the true length, as no release does; nil: the truth.
+    /// The size that the wallet announces instead of the true one, as no release does; nil for the true one.
     public var announcedBytes: Int?
 
     /// Makes a set-up whose keys `seed` decides.

@@ -4,7 +4,7 @@ public import Tuvali
 
 /// Many seeds, one after the other.
 public struct HandOverCampaign: Sendable {
-    /// What was visited.
+    /// The stages, codes and kinds of faults that the hand-overs have reached.
     public private(set) var coverage = HandOverCoverage()
     /// The plans that broke a rule, the first ones.
     public private(set) var failures: [HandOverVerdict] = []

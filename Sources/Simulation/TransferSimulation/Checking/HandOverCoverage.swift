@@ -1,6 +1,7 @@
 public import Tuvali
 
-/// What many hand-overs have visited: a generator that leaves something out is a defect of its own.
+/// The stages, codes and kinds of faults that many hand-overs have reached: a generator that leaves one out is a defect
+/// of its own.
 public struct HandOverCoverage: Sendable {
     /// How many plans were counted.
     public private(set) var runs = 0
@@ -46,7 +47,7 @@ public struct HandOverCoverage: Sendable {
         (.verifierPayloadTooLarge, "as before, and it is small"),
     ]
 
-    /// What was not visited and should have been, by name, in the order of the declarations.
+    /// The names of those that should have been reached and were not, in the order of the declarations.
     public var unvisited: [String] {
         let exempt = Self.outOfReach.map(\.code)
         return WalletSession.Stage.allCases.filter { walletStages[$0] == nil }.map { "wallet stage \($0.rawValue)" }

@@ -20,7 +20,7 @@ public struct HandOverModel: Sendable {
         .seconds(5) + .milliseconds(payloadBytes / 10)
     }
 
-    /// What a user sees of one session.
+    /// The observations of one session's user.
     struct Observation {
         let endings: [SessionEnding]
         let deliveries: [[UInt8]]
@@ -29,7 +29,7 @@ public struct HandOverModel: Sendable {
         let mayCancel: Bool
     }
 
-    /// What was broken: each rule once.
+    /// The broken rules, each once.
     private(set) var violations: [HandOverViolation] = []
 
     private let payload: [UInt8]

@@ -1,10 +1,10 @@
-/// What must be true of every hand-over, whatever goes wrong.
+/// A rule that every hand-over keeps, whatever fails.
 ///
 /// Raw values are what the tool prints: never renamed, never reused.
 public enum HandOverRule: String, Hashable, Sendable, CaseIterable {
     /// One session delivers one payload at most.
     case deliveredOnce = "delivered-once"
-    /// What is delivered is what was sent, byte for byte.
+    /// The delivered payload equals the sent one, byte for byte.
     case deliveredWhole = "delivered-whole"
     /// A wallet that knows the verifier's decision talked to a verifier that holds the payload and decided so.
     case decisionKnown = "decision-known"
@@ -22,7 +22,7 @@ public enum HandOverRule: String, Hashable, Sendable, CaseIterable {
     case deadlineHeld = "deadline-held"
     /// A session that has ended holds no keys.
     case keysGone = "keys-gone"
-    /// When both sessions are over the controllers do nothing more on their account.
+    /// When both sessions have ended the controllers do nothing more for them.
     case atRest = "at-rest"
     /// The clock is never asked to stand still.
     case clockMoves = "clock-moves"
@@ -34,9 +34,9 @@ public enum HandOverRule: String, Hashable, Sendable, CaseIterable {
 
 /// A rule that was broken, and how.
 public struct HandOverViolation: Hashable, Sendable, CustomStringConvertible {
-    /// The rule.
+    /// The rule that was broken.
     public let rule: HandOverRule
-    /// One sentence.
+    /// One sentence about the violation.
     public let sentence: String
 
     /// The rule's name and the sentence.

@@ -8,7 +8,7 @@ public import Tuvali
 /// Wallet and verifier are our cores on simulated devices; a test may put something around either, to see whether the
 /// judge notices.
 public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost> {
-    /// The plan.
+    /// The plan of faults for the hand-over.
     public let plan: FaultPlan
 
     private let wrapWallet: (SimulatedWallet) -> WalletHost
@@ -118,7 +118,7 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
         )
     }
 
-    /// What the device brings to the air, its outages among it.
+    /// The radio conditions of a device, its outages among them.
     private func conditions(of side: FaultKind.Side) -> AirConditions {
         let outages: [AirOutage] = plan.faults.compactMap { fault in
             guard fault.side == side else { return nil }

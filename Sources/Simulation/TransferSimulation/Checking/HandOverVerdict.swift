@@ -4,9 +4,9 @@ public import Tuvali
 
 /// The verdict on one plan.
 public struct HandOverVerdict: Sendable {
-    /// The plan.
+    /// The plan of faults of the hand-over.
     public let plan: FaultPlan
-    /// What was broken; nothing is right.
+    /// The broken rules; empty when none was broken.
     public internal(set) var violations: [HandOverViolation] = []
     /// How the first attempt ended at the wallet, in one word or a code.
     public internal(set) var wallet = ""
@@ -22,7 +22,7 @@ public struct HandOverVerdict: Sendable {
     public internal(set) var codes: [TuvaliError.Code] = []
     /// The kinds of faults that struck.
     public internal(set) var struck: [FaultKind] = []
-    /// What was recorded, if anything was.
+    /// The recorded trace, if one was recorded.
     public internal(set) var trace: Trace?
 
     init(plan: FaultPlan) { self.plan = plan }

@@ -6,9 +6,9 @@ import Tuvali
 struct FrameFate {
     /// The frame, perhaps changed.
     var frame: [UInt8]
-    /// Which frame of this host it is, counted from 1.
+    /// The number of the frame among those of this host, counted from 1.
     let number: Int
-    /// The attribute opcode.
+    /// The ATT opcode of the frame.
     let opcode: ATTOpcode?
     /// The characteristic that is written or pushed.
     let characteristic: TuvaliCharacteristic?
@@ -20,9 +20,9 @@ struct FrameFate {
     var delay: Duration = .zero
     /// How long it alone is held back.
     var holdBack: Duration = .zero
-    /// What goes back to the peer at once.
+    /// The frames that are sent back to the peer at once.
     var replies: [[UInt8]] = []
-    /// What the host is given after it.
+    /// The forged frames that the host receives after the frame.
     var forged: [[UInt8]] = []
     /// Whether the stack ends the link.
     var disconnects = false

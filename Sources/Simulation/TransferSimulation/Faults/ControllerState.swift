@@ -1,7 +1,7 @@
 import Bluetooth
 import Simulation
 
-/// What a host has its controller do, as the controller sees it: nothing may be left when a session is over.
+/// The activity that a host has started at its controller: none may be left when a session is over.
 struct ControllerState: Sendable {
     private(set) var isAdvertising = false
     private(set) var isScanning = false
@@ -11,7 +11,7 @@ struct ControllerState: Sendable {
     /// Whether nothing goes on.
     var isAtRest: Bool { !isAdvertising && !isScanning && !isConnecting && links.isEmpty }
 
-    /// What goes on, in words.
+    /// The activity in words.
     var summary: String {
         let things = [
             isAdvertising ? "advertising" : nil, isScanning ? "scanning" : nil, isConnecting ? "connecting" : nil,

@@ -4,13 +4,13 @@ public import Determinism
 ///
 /// Text: `kind:level@from+lasting/side`, times in milliseconds from the start of the run.
 public struct Fault: Hashable, Sendable, CustomStringConvertible {
-    /// What happens.
+    /// The kind of the fault.
     public var kind: FaultKind
     /// The side whose device it strikes.
     public var side: FaultKind.Side
     /// How hard: what the number counts is said by the kind.
     public var level: Int
-    /// When it may strike first, in milliseconds.
+    /// The earliest time at which the fault may strike, in milliseconds.
     public var from: Int
     /// For how long, in milliseconds; 0 for what happens at one instant.
     public var lasting: Int
@@ -45,13 +45,13 @@ public struct Fault: Hashable, Sendable, CustomStringConvertible {
     /// The text from which it can be read again.
     public var description: String { "\(kind.rawValue):\(level)@\(from)+\(lasting)/\(side.rawValue)" }
 
-    /// When it may strike first.
+    /// The earliest time at which the fault may strike.
     public var start: MonotonicInstant { .zero + .milliseconds(from) }
 
-    /// When it strikes no longer.
+    /// The time from which the fault no longer strikes.
     public var end: MonotonicInstant { start + .milliseconds(lasting) }
 
-    /// When nothing of it is felt any more, in milliseconds: late frames and timers outlast the window.
+    /// The end of the fault's last effect, in milliseconds: late frames and timers outlast its window.
     var lastEffect: Int {
         switch kind {
         case .delay, .reorder, .timersLate: from + lasting + level

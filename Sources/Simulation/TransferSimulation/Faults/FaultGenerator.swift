@@ -2,11 +2,11 @@ import Bluetooth
 import Determinism
 import Tuvali
 
-/// Draws faults.
+/// Generates the faults of a plan from random numbers.
 struct FaultGenerator {
     var random: SeededRandom
 
-    /// What may strike after the set-up without having made it fail.
+    /// The kinds of faults that may strike after the set-up without having made it fail.
     private static let late: [FaultKind] = [
         .packetLoss, .burst, .silence, .oneWaySilence, .disconnect, .halfOpen, .writeLoss, .pushLoss, .corruptChunk,
         .corruptNumber, .corruptSize, .corruptIdentify, .corruptReport, .duplicate, .delay, .reorder, .deaf, .mute,

@@ -18,7 +18,7 @@ public enum FaultKind: String, Hashable, Sendable, CaseIterable {
     case advertTruncated = "advert-truncated"
     /// No scan response is sent.
     case scanResponseMissing = "scan-response-missing"
-    /// Of each such period only the last tenth is scanned.
+    /// The device scans in the last tenth of each such period only.
     case scanThrottled = "scan-throttled"
     /// This number of other centrals connect and say nothing.
     case slotsTaken = "slots-taken"
@@ -105,7 +105,7 @@ public enum FaultKind: String, Hashable, Sendable, CaseIterable {
     /// The wallet has the QR code of another session.
     case staleCode = "stale-code"
 
-    /// Which side of a hand-over.
+    /// One side of a hand-over.
     public enum Side: String, Hashable, Sendable, CaseIterable {
         /// The central, which sends.
         case wallet
@@ -113,11 +113,11 @@ public enum FaultKind: String, Hashable, Sendable, CaseIterable {
         case verifier
     }
 
-    /// What the level of a fault counts.
+    /// The unit of a fault's level.
     public enum Unit: String, Hashable, Sendable {
         /// How often it strikes, in thousandths.
         case perMille = "‰"
-        /// A time.
+        /// The level is a time in milliseconds.
         case milliseconds = "ms"
         /// Frames of the side's host, counted from 1: it strikes at this one.
         case frame
@@ -131,7 +131,7 @@ public enum FaultKind: String, Hashable, Sendable, CaseIterable {
 
     /// How the generator and the manual see a kind.
     public struct Meaning: Sendable {
-        /// What the level counts.
+        /// The unit of the level.
         public let unit: Unit
         /// The levels that the generator draws.
         public let levels: ClosedRange<Int>
@@ -145,7 +145,7 @@ public enum FaultKind: String, Hashable, Sendable, CaseIterable {
 }
 
 extension FaultKind {
-    /// What the numbers of a fault of this kind mean.
+    /// The meaning of the numbers of a fault of this kind.
     public var meaning: Meaning {
         switch self {
         case .packetLoss, .burst, .silence, .oneWaySilence, .advertLoss, .advertTruncated, .scanResponseMissing,

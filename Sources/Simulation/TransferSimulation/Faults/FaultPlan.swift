@@ -14,9 +14,9 @@ public struct FaultPlan: Hashable, Sendable, CustomStringConvertible {
     public var payloadBytes: Int
     /// The name of the link: one of `LinkParameters.named`.
     public var link: String
-    /// What both sides speak.
+    /// The profile that both sides speak.
     public var profile: WireProfile
-    /// What happens, in the order of the text.
+    /// The faults in the order of the text.
     public var faults: [Fault]
 
     /// The largest payload.
@@ -103,7 +103,7 @@ public struct FaultPlan: Hashable, Sendable, CustomStringConvertible {
         throw Malformation(description: "\(key) cannot be \(value).")
     }
 
-    /// When no fault is felt any more.
+    /// The time after which no fault has an effect.
     public var quietAfter: MonotonicInstant {
         .zero + .milliseconds(faults.map(\.lastEffect).max() ?? 0)
     }

@@ -28,9 +28,9 @@ struct FaultyHost<Inner: HandOverHost>: SimulatedHost {
     private(set) var changes = 0
     /// Whether an app waited without a deadline, or for longer than the model allows.
     private(set) var waitsTooLong = false
-    /// When the app that runs ended its session.
+    /// The time at which the present app ended its session.
     private(set) var endedAt: MonotonicInstant?
-    /// What the controller does.
+    /// The activity of the controller.
     private(set) var book = ControllerState()
     /// The faults and how often they struck.
     private(set) var armed: [ArmedFault]
@@ -48,7 +48,7 @@ struct FaultyHost<Inner: HandOverHost>: SimulatedHost {
     private var advertisement: AirCommand?
     /// The links that are down without the host knowing.
     private var halfOpen: [LinkID] = []
-    /// Until when frames of a link wait for one before them.
+    /// The time until which frames of a link wait for an earlier one.
     private var orderedUntil: [LinkID: MonotonicInstant] = [:]
     /// For each frame at the controller, in order, whether the faults put it there.
     private var atController: [(link: LinkID, isForged: Bool)] = []
@@ -348,7 +348,7 @@ extension FaultyHost {
         commands.append(.send(link, frame: frame))
     }
 
-    /// What is advertised when the faults of the moment have had their way with it.
+    /// The advertising command after the present faults have altered it.
     private mutating func altered(_ command: AirCommand, at now: MonotonicInstant) -> AirCommand {
         guard case .startAdvertising(var data, var response, let interval, let isConnectable) = command else {
             return command

@@ -1,7 +1,7 @@
 import Bluetooth
 import Tuvali
 
-/// What a fault can see of an L2CAP frame: the ATT opcode, and which characteristic of the service is meant.
+/// The part of an L2CAP frame that selects faults: the ATT opcode, and the characteristic of the service.
 struct FrameClassifier: Sendable {
     private let characteristics: [UInt16: TuvaliCharacteristic]
     private let handles: [TuvaliCharacteristic: UInt16]
@@ -22,7 +22,7 @@ struct FrameClassifier: Sendable {
         self.handles = handles
     }
 
-    /// Where the value of a write or a notification begins in a frame: after L2CAP header, opcode and handle.
+    /// The offset of the value in the frame of a write or a notification: after L2CAP header, opcode and handle.
     static let valueOffset = 7
 
     /// The opcode, as far as it is a known one.

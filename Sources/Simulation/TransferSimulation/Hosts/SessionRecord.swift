@@ -2,7 +2,7 @@ public import Determinism
 public import Simulation
 public import Tuvali
 
-/// What one side of a simulated hand-over said and when.
+/// The events of one side of a simulated hand-over, with their times.
 public struct SessionRecord<Event: Hashable & Sendable>: Sendable {
     /// The most events that are kept.
     public static var eventLimit: Int { 100_000 }
@@ -16,22 +16,22 @@ public struct SessionRecord<Event: Hashable & Sendable>: Sendable {
     /// How many events came after the ending; a core that is right says none.
     public private(set) var wordsAfterEnd = 0
 
-    /// When the last link came up.
+    /// The time at which the last link came up.
     public var connectedAt: MonotonicInstant?
 
-    /// When the first chunk was written.
+    /// The time at which the first chunk was written.
     public var firstChunkAt: MonotonicInstant?
 
-    /// When the session ended.
+    /// The time at which the session ended.
     public private(set) var finishedAt: MonotonicInstant?
 
-    /// What the controller counted on the last link, once it is down.
+    /// The controller's counters of the last link, once it is down.
     public var statistics: AirLinkStatistics?
 
     /// Makes an empty record.
     public init() {}
 
-    /// When `event` was first said.
+    /// The time of the first such event.
     public func instant(of matches: (Event) -> Bool) -> MonotonicInstant? { events.first { matches($0.event) }?.at }
 
     mutating func add(_ event: Event, at now: MonotonicInstant) {
@@ -46,7 +46,7 @@ public struct SessionRecord<Event: Hashable & Sendable>: Sendable {
 }
 
 extension LinkEnd {
-    /// What a core needs to know of an HCI error code: 0x16 this side, 0x13 the other, anything else lost.
+    /// Makes the cause from an HCI error code: 0x16 this side, 0x13 the other, anything else lost.
     init(hci reason: UInt8) {
         switch reason {
         case 0x16: self = .local

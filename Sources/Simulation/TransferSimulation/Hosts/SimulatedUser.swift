@@ -5,7 +5,7 @@ public struct SimulatedUser: Hashable, Sendable {
     /// How long they think before they send, or before they decide.
     public var thinks: Duration
 
-    /// When they give up; nil: never.
+    /// The time at which the user cancels; nil for never.
     public var cancelsAt: MonotonicInstant?
 
     /// Makes a user; the default one answers at once and has all the patience of the world.

@@ -9,15 +9,15 @@ struct RequestDelivery: Hashable, Sendable {
     private(set) var resends = 0
     /// Resends because the inviter's mediator took the request and no answer came.
     private(set) var repeats = 0
-    /// Whether it was sent more than once in all, so that the inviter may have it already.
+    /// Whether the request was sent more than once in all, so that the inviter may have it already.
     private(set) var isRepeated = false
-    /// Whether it was handed over.
+    /// Whether the transport has delivered the request.
     private(set) var isHandedOver = false
     /// Why the transport did not take it the last time.
     private(set) var failure: DeliveryFailure?
     /// The inviter's report about the repeated request.
     private(set) var refusal: String?
-    /// Whether it could not be handed over and no retry is left.
+    /// Whether the request could not be delivered and no retry is left.
     private(set) var isUndeliverable = false
     /// The time at which the request is sent again; nil for never.
     private(set) var resendAt: MonotonicInstant?
@@ -55,7 +55,8 @@ struct RequestDelivery: Hashable, Sendable {
     /// Whether a resend is left before the handshake fails as undeliverable.
     func mayResend(_ policy: HandshakePolicy) -> Bool { resends < policy.resendAfter.count }
 
-    /// Whether it was sent a moment ago, or is being sent, so that a request of the user needs no further send.
+    /// Whether the request was sent a moment ago, or is being sent, so that a request of the user needs no further
+    /// send.
     func isUnderWay(at now: MonotonicInstant, _ policy: HandshakePolicy) -> Bool {
         let isRecent = sentAt.map { now < $0 + policy.retryAfter } ?? false
         return isSending || isHandedOver && isRecent

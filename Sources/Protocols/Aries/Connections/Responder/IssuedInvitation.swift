@@ -24,7 +24,7 @@ public struct IssuedInvitation: Hashable, Sendable {
     /// The request that used a single-use invitation.
     private(set) var use: Use?
 
-    /// Whether it was withdrawn, so that no new request is answered.
+    /// Whether the invitation was withdrawn, so that no new request is answered.
     public private(set) var isWithdrawn = false
 
     /// The state of an issued invitation: open, used, expired or withdrawn.

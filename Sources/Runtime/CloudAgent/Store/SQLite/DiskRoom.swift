@@ -21,7 +21,7 @@ struct DiskRoom: Hashable, Sendable {
     var freeBytes: Int
     /// The target size of the reserve.
     var reserveBytes: Int
-    /// Whether it has that size.
+    /// Whether the reserve has its full size.
     var isReserved: Bool
     /// The bytes by which the file grows when the whole log is written into it.
     var owedBytes: Int
