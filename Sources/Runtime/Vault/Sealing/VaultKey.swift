@@ -11,9 +11,6 @@ public struct PassphraseCost: Hashable, Sendable {
     /// 256 MiB, about half a second: the usual choice.
     public static let moderate = PassphraseCost(operations: 3, memoryKiB: 256 * 1024, isChecked: ())
 
-    /// The least that the algorithm accepts; gives no protection, and is for tests.
-    public static let leastForTests = PassphraseCost(operations: 1, memoryKiB: 8, isChecked: ())
-
     /// Makes a cost; nil when it is out of range.
     public init?(operations: UInt32, memoryKiB: UInt32) {
         guard (1...16).contains(operations), (8...1_048_576).contains(memoryKiB) else { return nil }

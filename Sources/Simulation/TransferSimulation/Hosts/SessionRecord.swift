@@ -22,9 +22,6 @@ public struct SessionRecord<Event: Hashable & Sendable>: Sendable {
     /// When the first chunk was written.
     public var firstChunkAt: MonotonicInstant?
 
-    /// When the session ended.
-    public private(set) var finishedAt: MonotonicInstant?
-
     /// What the controller counted on the last link, once it is down.
     public var statistics: AirLinkStatistics?
 
@@ -41,7 +38,6 @@ public struct SessionRecord<Event: Hashable & Sendable>: Sendable {
 
     mutating func finish(_ ending: SessionEnding, at now: MonotonicInstant) {
         endings.append(ending)
-        finishedAt = now
     }
 }
 
