@@ -142,7 +142,7 @@ public struct MediatorUse: Sendable {
         case .compared(let ours, let listed):
             if !isLeaving { change(SpareKeys.difference(ours: ours, listed: listed), into: &outputs) }
         case .retired(let keys):
-            if stage == .granted { change(keys.map { KeyChange($0, isAddition: false) }, into: &outputs) }
+            if stage == .granted { change(keys.map { KeylistUpdate($0, isAddition: false) }, into: &outputs) }
         case .leave(let keys):
             spares.leave(keys)
             changeMore(into: &outputs)
@@ -325,10 +325,10 @@ public struct MediatorUse: Sendable {
     private mutating func announce(at now: MonotonicInstant, into outputs: inout [Output]) {
         guard let client else { return }
         let unknown = spares.keys.filter { client.address(of: $0) == nil && !client.isWaiting(for: $0) }
-        change(unknown.map { KeyChange($0, isAddition: true) }, into: &outputs)
+        change(unknown.map { KeylistUpdate($0, isAddition: true) }, into: &outputs)
     }
 
-    private mutating func change(_ changes: [KeyChange], into outputs: inout [Output]) {
+    private mutating func change(_ changes: [KeylistUpdate], into outputs: inout [Output]) {
         guard !changes.isEmpty else { return }
         spares.queue(changes)
         changeMore(into: &outputs)

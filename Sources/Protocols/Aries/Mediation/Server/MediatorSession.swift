@@ -273,7 +273,7 @@ public struct MediatorSession: Sendable {
                     .list(offset: page.offset, limit: page.limit), .list(offset: page.offset), into: &outputs)
             }
             guard let requested = try message.keyChanges() else {
-                let text = "At most \(KeyChange.maximumCount) keys are changed by one message."
+                let text = "At most \(KeylistUpdate.maximumCount) keys are changed by one message."
                 return refuse("too_many_updates", text, into: &outputs)
             }
             askOnce(.keys(requested.compactMap(\.change)), .update(requested), into: &outputs)
