@@ -5,7 +5,7 @@ import Testing
 
 @testable import DIDComm
 
-@Suite struct SelfContainedDocumentTests {
+@Suite struct DIDDocumentPeerDIDTests {
     private let resolver = StaticDIDResolver()
 
     private func peer2(_ service: JSONValue) throws -> PeerDocument {
