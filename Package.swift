@@ -321,7 +321,7 @@ let package = Package(
             of: "CloudAgent",
             uses: [
                 "CloudAgentConformance", "FaultLayer", "cloud-worker", "agent-simulation", "AriesRuntime", "Aries",
-                "DIDComm", "Vault", "WebTransport", "SQLiteEngine",
+                "DIDComm", "Vault", "WebAssets", "WebTransport", "SQLiteEngine",
                 "WebAddressing", "JSON", "CryptoSuite", "ByteCoding", "Determinism",
             ], excluding: ["Fixtures"]),
         tests(of: "WebTransport", uses: ["WebAddressing", "Determinism"]),
