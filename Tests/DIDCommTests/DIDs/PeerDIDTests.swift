@@ -101,7 +101,7 @@ import Testing
     @Test func `a did:peer:1 holds the hash of its document`() throws {
         let document = Array(#"{"publicKey":[]}"#.utf8)
         let did = try DID(parsing: "did:peer:1" + Multihash.text(ofDigest: SHA256.hash(document)))
-        #expect(did.method == .peer(.genesis(SHA256.hash(document))))
+        #expect(did.method == .peer(.genesis(digest: SHA256.hash(document))))
         #expect(refusal("did:peer:1zabc") == .didMalformed)
     }
 
