@@ -21,23 +21,22 @@ struct RequestDelivery: Hashable, Sendable {
     private(set) var isUndeliverable = false
     /// When it is sent again; nil for never.
     private(set) var resendAt: MonotonicInstant?
+    /// When the handshake is given up; nil as read from a store.
+    var giveUpAt: MonotonicInstant?
     /// When it was sent the last time, and whether that result is unknown yet.
     private var sentAt: MonotonicInstant?
     private var isSending = false
 
-    init() {}
-
     /// A request that was sent and handed over before a restart.
-    static var handedOverBefore: RequestDelivery { RequestDelivery(isRepeated: true, isHandedOver: true) }
+    static let handedOverBefore = RequestDelivery(isRepeated: true, isHandedOver: true)
 
-    /// Restores what was stored.
     init(
         resends: Int = 0, repeats: Int = 0, isRepeated: Bool = false, isHandedOver: Bool = false,
-        failure: DeliveryFailure? = nil, refusal: String? = nil
+        failure: DeliveryFailure? = nil, refusal: String? = nil, giveUpAt: MonotonicInstant? = nil
     ) {
         (self.resends, self.repeats) = (resends, repeats)
         (self.isRepeated, self.isHandedOver) = (isRepeated, isHandedOver)
-        (self.failure, self.refusal) = (failure, refusal)
+        (self.failure, self.refusal, self.giveUpAt) = (failure, refusal, giveUpAt)
     }
 
     /// The error of a time-out, with what is known about the sends.
@@ -69,13 +68,14 @@ struct RequestDelivery: Hashable, Sendable {
 
     /// Begins the waits again, after a restart or a request of the user.
     mutating func restart() {
-        self = RequestDelivery(repeats: repeats, isRepeated: true, failure: failure, refusal: refusal)
+        self = RequestDelivery(
+            repeats: repeats, isRepeated: true, failure: failure, refusal: refusal, giveUpAt: giveUpAt)
     }
 
     /// Counts a resend that is due; false when none is left.
     mutating func countResend(_ policy: HandshakePolicy) -> Bool {
         if isHandedOver {
-            self = RequestDelivery(repeats: repeats + 1, isRepeated: true, refusal: refusal)
+            self = RequestDelivery(repeats: repeats + 1, isRepeated: true, refusal: refusal, giveUpAt: giveUpAt)
             return true
         }
         guard mayResend(policy) else {
