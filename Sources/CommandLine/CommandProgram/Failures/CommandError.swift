@@ -20,24 +20,12 @@ public struct CommandError: CodedError {
         case captureMalformed = "inspect.capture-malformed"
         /// A file cannot be written.
         case outputNotWritable = "output.not-writable"
-        /// A recording does not follow its format.
-        case recordingMalformed = "recording.malformed"
-        /// The result differs from the one that a recording expects.
-        case expectationFailed = "replay.expectation-failed"
-        /// The recording ended before the session did.
-        case recordingEnded = "replay.recording-ended"
         /// The other side's bytes differ from those sent.
         case copyDiffers = "demo.copy-differs"
         /// The verifier rejected the credential.
         case credentialRejected = "send.rejected"
         /// The user declined to send.
         case sendDeclined = "send.declined"
-        /// A line does not hold a plan of faults.
-        case simulationPlanMalformed = "sim.plan-malformed"
-        /// A simulated hand-over broke a rule.
-        case simulationRuleBroken = "sim.rule-broken"
-        /// The seeds did not reach every state that they should.
-        case simulationNotVisited = "sim.not-visited"
         /// A file of measured distances does not follow its format.
         case measurementMalformed = "prox.measurement-malformed"
         /// Too few measurements are left to fit a model on.
