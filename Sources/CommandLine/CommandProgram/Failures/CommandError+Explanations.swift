@@ -69,5 +69,8 @@ extension CommandError.Code: ErrorCode {
         .interrupted: ErrorExplanation(
             .interrupted, "The run was interrupted.",
             nextStep: "Run the command again.", reasonAddsNothing: true),
+        .internalFailure: ErrorExplanation(
+            .dataInvalid, "This program made a mistake.",
+            nextStep: "Report the code below as a defect."),
     ]
 }

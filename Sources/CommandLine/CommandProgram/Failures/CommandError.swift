@@ -50,6 +50,8 @@ public struct CommandError: CodedError {
         case settingUnusable = "config.bad-value"
         /// The user ended the run.
         case interrupted = "run.interrupted"
+        /// A part of this program failed without a code of its own.
+        case internalFailure = "run.internal"
     }
 
     /// Which cause.
