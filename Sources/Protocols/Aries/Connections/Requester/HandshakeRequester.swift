@@ -144,7 +144,7 @@ public struct HandshakeRequester: Sendable {
         switch phase {
         case .ready: start(at: now, into: &outputs)
         case .requested(var delivery):
-            delivery.giveUpAt = now + policy.giveUpAfter
+            delivery.giveUp(at: now + policy.giveUpAfter)
             guard !delivery.isHandedOver || configuration.address.endpoint.transport == .queue else {
                 delivery.planRepeat(isMediated: isMediated, at: now, policy)
                 phase = .requested(delivery)
@@ -364,7 +364,7 @@ public struct HandshakeRequester: Sendable {
         _ answer: Answer, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
     ) {
         var delivery = RequestDelivery.handedOverBefore
-        delivery.giveUpAt = now + policy.giveUpAfter
+        delivery.giveUp(at: now + policy.giveUpAfter)
         phase = .requested(delivery)
         let received = ReceivedMessage(
             answer.response, sender: .authenticated(answer.sender, isExclusive: true),

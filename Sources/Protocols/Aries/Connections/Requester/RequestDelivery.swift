@@ -22,7 +22,7 @@ struct RequestDelivery: Hashable, Sendable {
     /// When it is sent again; nil for never.
     private(set) var resendAt: MonotonicInstant?
     /// When the handshake is given up; nil as read from a store.
-    var giveUpAt: MonotonicInstant?
+    private(set) var giveUpAt: MonotonicInstant?
     /// When it was sent the last time, and whether that result is unknown yet.
     private var sentAt: MonotonicInstant?
     private var isSending = false
@@ -59,6 +59,9 @@ struct RequestDelivery: Hashable, Sendable {
         let isRecent = sentAt.map { now < $0 + policy.retryAfter } ?? false
         return isSending || isHandedOver && isRecent
     }
+
+    /// Sets when the handshake is given up.
+    mutating func giveUp(at deadline: MonotonicInstant) { giveUpAt = deadline }
 
     /// Notes a send.
     mutating func begin(at now: MonotonicInstant, _ policy: HandshakePolicy) {
