@@ -425,7 +425,8 @@ extension MediatorUse {
     /// Ends fetching from a mediator that does not serve us.
     private mutating func endFetching(into outputs: inout [Output]) {
         let wasLive = isLive
-        (service?.pickup, retryAt) = (nil, nil)
+        service?.pickup = nil
+        retryAt = nil
         schedule.end()
         outputs.append(.dropSocket)
         if wasLive { outputs.append(.event(.socket(isOpen: false))) }
