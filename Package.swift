@@ -67,8 +67,10 @@ let package = Package(
             name: "SymbolonCommand",
             targets: [
                 "Commands", "CommandProgram", "HandoverCommands", "ProximityCommands", "ConnectionCommands",
-                "CloudAgentCommands", "DiagnosticCommands", "LabCommands", "TransferSimulation",
+                "CloudAgentCommands", "DiagnosticCommands",
             ]),
+        // For the fuzz targets, which are a package of their own.
+        .library(name: "SymbolonLab", targets: ["LabCommands", "TransferSimulation"]),
     ],
     traits: [
         .default(enabledTraits: ["PostgreSQL"]),
@@ -226,7 +228,7 @@ let package = Package(
         .executableTarget(
             name: "symbolon", dependencies: ["Commands"], path: "Sources/CommandLine/symbolon",
             swiftSettings: strict),
-        // The lab: measuring and simulating, which no package delivers.
+        // The lab: measuring and simulating; no package for users delivers it.
         .target(
             name: "BareSodium", dependencies: ["CSodium", "CryptoSuite"], path: "Sources/CommandLine/BareSodium",
             swiftSettings: strict + [.strictMemorySafety()]),
@@ -234,7 +236,7 @@ let package = Package(
             "LabCommands",
             uses: [
                 "BareSodium", "ConnectionCommands", "CommandProgram", "Terminal", "CloudAgent", "AriesRuntime", "Aries",
-                "DIDComm",
+                "CodedErrors", "DIDComm",
                 "Vault", "WebTransport", "WebAddressing", "Tuvali", "TransferSimulation", "StockPeers", "Simulation",
                 "Herald", "Bluetooth", "Compression", "JSON", "ByteCoding", "Determinism", "CryptoSuite",
             ]),
@@ -321,7 +323,7 @@ let package = Package(
             of: "CloudAgent",
             uses: [
                 "CloudAgentConformance", "FaultLayer", "cloud-worker", "agent-simulation", "AriesRuntime", "Aries",
-                "DIDComm", "Vault", "WebTransport", "SQLiteEngine",
+                "DIDComm", "Vault", "WebAssets", "WebTransport", "SQLiteEngine",
                 "WebAddressing", "JSON", "CryptoSuite", "ByteCoding", "Determinism",
             ], excluding: ["Fixtures"]),
         tests(of: "WebTransport", uses: ["WebAddressing", "Determinism"]),

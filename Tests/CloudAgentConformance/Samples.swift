@@ -61,7 +61,7 @@ extension MediatorStore {
     /// Makes changes of keys that no message of a client asks for.
     public func change(
         _ changes: [StoredKeyChange], of account: Int64
-    ) async throws(CloudAgentError) -> [KeyChange.Result] {
+    ) async throws(CloudAgentError) -> [KeylistUpdate.Result] {
         let outcome = try await change(.keys(changes), of: account, by: nil) { _ in [] }
         guard case .first(.keys(let results)) = outcome else { return [] }
         return results

@@ -186,3 +186,18 @@ extension MemorySink {
         throw NotWritten(text: prefix)
     }
 }
+
+/// Standard input that was prepared beforehand.
+private struct MemorySource: ByteSource {
+    let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    func readAll(limit: Int) async -> [UInt8]? { bytes.count <= limit ? bytes : nil }
+
+    /// The first line, each time.
+    func readLine(limit: Int) async -> [UInt8]? {
+        let line = bytes.prefix { $0 != 10 }
+        return bytes.isEmpty || line.count > limit ? nil : Array(line)
+    }
+}

@@ -35,7 +35,6 @@ import Testing
         for name in ["absent", "none"] {
             #expect(try reader.optionalString(name) == nil)
             #expect(try reader.optionalInt(name) == nil)
-            #expect(try reader.optionalDouble(name) == nil)
             #expect(try reader.optionalBool(name) == nil)
             #expect(try reader.optionalObject(name) == nil)
             #expect(try reader.optionalElements(name) == nil)
@@ -44,7 +43,6 @@ import Testing
         }
         #expect(try reader.optionalString("label") == "Alice")
         #expect(try reader.optionalInt("port") == 443)
-        #expect(try reader.optionalDouble("ratio") == 0.5)
         #expect(try reader.optionalBool("open") == true)
         #expect(try reader.optionalObject("inner")?.count == 1)
         #expect(try reader.optionalElements("keys")?.count == 2)

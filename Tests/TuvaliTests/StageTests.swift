@@ -19,7 +19,7 @@ import Testing
         script.passToDeadline()
         script.put(.discovered(TuvaliCharacteristic.allCases.map(WireProfile.tuvali05.uuid(of:))))
         #expect(script.session.stage == .subscribing)
-        script.put(.subscribed)
+        script.put(.subscribed(failed: []))
         #expect(script.session.stage == .identifying)
         script.put(.written(.identify))
         #expect(script.session.stage == .ready)

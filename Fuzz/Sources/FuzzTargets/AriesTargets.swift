@@ -130,11 +130,11 @@ private struct MediatorFixture {
         switch command {
         case .once(.grant, _): return .denied
         case .once(.keys(let changes), _):
-            require(changes.count <= KeyChange.maximumCount, "changes are bounded")
+            require(changes.count <= KeylistUpdate.maximumCount, "changes are bounded")
             return .changed(changes.map { _ in .success })
         case .list(let offset, let limit):
-            require(offset >= 0 && (1...KeyPage.maximumCount).contains(limit), "pages are bounded")
-            return .keys(KeyPage(keys: [key(1)], total: 3))
+            require(offset >= 0 && (1...KeylistPage.maximumCount).contains(limit), "pages are bounded")
+            return .keys(KeylistPage(keys: [key(1)], total: 3))
         case .status: return .status(QueueStatus(count: 1, bytes: 2, newestPosition: position))
         case .fetch(_, let limit, _, _):
             require((1...50).contains(limit), "deliveries are bounded")

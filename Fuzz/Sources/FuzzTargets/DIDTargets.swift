@@ -17,10 +17,11 @@ extension FuzzTarget {
     static var peerDID: FuzzTarget {
         FuzzTarget(name: "did-peer", maximumBytes: 4096) {
             guard let address, let two = try? address.peer2(), let four = try? address.peer4() else { return [] }
-            let dids = [
-                two, two.shortForm, four, four.shortForm, address.unqualifiedDID, .peer0(address.key.publicKey),
+            let dids = [two, two.shortForm, four, four.shortForm, address.unqualifiedDID]
+            let others = [
+                "did:peer:0" + address.key.multibase, "did:sov:V4SGRU86Z58d6TV7PBUe6f", "did:web:example.com",
+                "did:key:" + address.key.multibase,
             ]
-            let others = ["did:sov:V4SGRU86Z58d6TV7PBUe6f", "did:web:example.com", "did:key:" + address.key.multibase]
             return (dids.map(\.text) + others).map { Array($0.utf8) }
         } run: { input in
             let text = String(decoding: input, as: UTF8.self)

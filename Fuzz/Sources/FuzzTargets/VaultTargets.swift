@@ -105,3 +105,8 @@ extension FuzzTarget {
         }
     }
 }
+
+extension PassphraseCost {
+    /// The least that the algorithm accepts.
+    fileprivate static let leastForTests = PassphraseCost(operations: 1, memoryKiB: 8)!
+}

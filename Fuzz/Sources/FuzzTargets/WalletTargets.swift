@@ -29,7 +29,7 @@ private struct WalletInputs {
         case 2: put(.connected)
         case 3: put(.mtu(operations.byte() & 1 == 1 ? Int(operations.word()) : 67 + operations.below(200)))
         case 4: put(.discovered(TuvaliCharacteristic.allCases.map(profile.uuid(of:))))
-        case 5: put(.subscribed)
+        case 5: put(.subscribed(failed: []))
         case 6: answerWrites(count: 1 + operations.below(40))
         case 7: send(HonestPeer.payload)
         case 8: put(.received(characteristic(operations.byte()), operations.run()))
@@ -48,14 +48,14 @@ private struct WalletInputs {
         put(.connected)
         put(.mtu(512))
         put(.discovered(TuvaliCharacteristic.allCases.map(profile.uuid(of:))))
-        put(.subscribed)
+        put(.subscribed(failed: []))
         answerWrites(count: 1)
     }
 
     private mutating func fail(_ choice: UInt8) {
         switch choice & 15 {
         case 0: put(.connectFailed)
-        case 1: put(.mtuFailed)
+        case 1: put(.mtuFailed(inForce: 23))
         case 2: put(.discoveryFailed)
         case 3: put(.disconnected([.peer, .lost, .local][Int(choice >> 4) % 3]))
         case 4: put(.cancel)

@@ -26,7 +26,8 @@ public enum ErrorCatalogue {
         /// The codes in the order of their declaration.
         public let rows: [Row]
 
-        init<Code: ErrorCode>(_ title: String, _ codes: Code.Type) {
+        /// Describes the codes of a type.
+        public init<Code: ErrorCode>(_ title: String, _ codes: Code.Type) {
             self.title = title
             rows = Code.allCases.map {
                 Row(code: $0.rawValue, specifiedCode: $0.specifiedCode, explanation: $0.explanation)
@@ -44,7 +45,7 @@ public enum ErrorCatalogue {
         public let explanation: ErrorExplanation
     }
 
-    /// All codes, by error type.
+    /// All codes of `symbolon`, by error type.
     public static let sections = [
         Section("Commands", CommandError.Code.self),
         Section("Terminal", UsageError.Code.self),
@@ -67,8 +68,10 @@ public enum ErrorCatalogue {
         Section("Cloud agent", CloudAgentError.Code.self),
     ]
 
-    /// The whole text of `Documentation/ErrorCodes.md`.
-    public static var page: String { introduction + sections.map(table).joined() }
+    /// The whole text of `Documentation/ErrorCodes.md`, with `additional` sections at the end.
+    public static func page(with additional: [Section]) -> String {
+        introduction + (sections + additional).map(table).joined()
+    }
 
     private static let introduction = """
         # Error codes

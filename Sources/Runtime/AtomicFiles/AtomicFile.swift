@@ -46,6 +46,13 @@ public final class AtomicFile {
     /// - Throws: the system's failure.
     public func write(_ bytes: [UInt8]) throws(Failure) {
         guard let descriptor else { preconditionFailure("a file that has its name is not written to") }
+        try Self.writeAll(bytes, to: descriptor)
+    }
+
+    /// Writes all of `bytes` to any open file; interrupted and short writes are continued.
+    ///
+    /// - Throws: the system's failure.
+    public static func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
         var written = 0
         while written < bytes.count {
             let count = bytes[written...].withUnsafeBytes { buffer in

@@ -1,6 +1,6 @@
 #include "CAssets.h"
 
-// A new file needs two lines here and one in the table of Assets.swift.
+// A new file needs two entries here and one in Assets.swift.
 static const unsigned char status_css[] = {
 #embed "Files/status.css"
 };

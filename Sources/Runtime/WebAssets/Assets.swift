@@ -3,12 +3,6 @@ public enum Assets {
     /// The style sheet of a cloud agent's status page.
     public static let statusStyle = asset("status.css", at: "/assets/status.css", "text/css; charset=utf-8")
 
-    /// All files, in the order of their paths.
-    public static let all = [statusStyle]
-
-    /// The file that is served at `path`; nil for every other path.
-    public static func asset(at path: String) -> StaticAsset? { all.first { $0.path == path } }
-
     private static func asset(_ name: String, at path: String, _ mediaType: String) -> StaticAsset {
         guard let asset = StaticAsset(name: name, path: path, mediaType: mediaType) else {
             preconditionFailure("the file \(name) is compiled into the program")

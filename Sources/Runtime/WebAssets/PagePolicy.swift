@@ -2,9 +2,12 @@ public import WebTransport
 
 /// What a page of ours may do in a browser: as little as it needs.
 ///
-/// Nothing is loaded or run that does not come from the server itself, nothing that stands in the page's own text is
-/// run, no other page may frame it, and its address is not sent to other sites.
+/// Nothing is loaded that does not come from the server itself, no script or style that stands in the page's own text
+/// takes effect, no other page may frame it, and its address is not sent to other sites.
 public struct PagePolicy: Hashable, Sendable {
+    /// Whether the page may run scripts of the server, which may then request from the server.
+    public var allowsScripts = false
+
     /// Whether the page may send forms to the server.
     public var allowsForms = false
 
@@ -17,8 +20,8 @@ public struct PagePolicy: Hashable, Sendable {
     /// The value of the header field `Content-Security-Policy`.
     public var contentSecurityPolicy: String {
         [
-            "default-src 'none'", "script-src 'self'", "style-src 'self'", "connect-src 'self'",
-            allowsInlineImages ? "img-src 'self' data:" : "img-src 'self'",
+            "default-src 'none'", allowsScripts ? "script-src 'self'; connect-src 'self'" : "script-src 'none'",
+            "style-src 'self'", allowsInlineImages ? "img-src 'self' data:" : "img-src 'self'",
             allowsForms ? "form-action 'self'" : "form-action 'none'", "base-uri 'none'", "frame-ancestors 'none'",
         ].joined(separator: "; ")
     }

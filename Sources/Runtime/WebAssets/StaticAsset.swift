@@ -16,8 +16,7 @@ public import WebTransport
     /// The media type, with the coding of characters.
     public let mediaType: String
 
-    /// How many bytes it has; at least one.
-    public let count: Int
+    private let count: Int
 
     /// The strong entity tag, with its quotation marks: half of the SHA-256 digest of the bytes.
     public let entityTag: String
@@ -33,22 +32,14 @@ public import WebTransport
         entityTag = "\"\(Hex.encode(unsafe SHA256.hash(buffer).prefix(16)))\""
     }
 
-    /// Runs `body` with the bytes, in place.
-    public func withBytes<Result, Failure: Error>(_ body: (RawSpan) throws(Failure) -> Result) throws(Failure) -> Result
-    {
-        try body(unsafe RawSpan(_unsafeBytes: UnsafeRawBufferPointer(start: start, count: count)))
-    }
-
     /// A copy of the bytes.
     public var bytes: [UInt8] { unsafe Array(UnsafeRawBufferPointer(start: start, count: count)) }
 
-    /// The answer to a request for it: the file, or 304 when the browser has this very one.
+    /// The answer to a request for it: the file, or 304 when the browser has this very one, with the strictest policy.
     ///
-    /// - Parameters:
-    ///   - request: its header field `If-None-Match` is read.
-    ///   - policy: what the page may do; for files that are no page it does no harm.
-    public func response(to request: HTTPRequest, policy: PagePolicy = PagePolicy()) -> HTTPResponse {
-        var headers = policy.headers
+    /// - Parameter request: its header field `If-None-Match` is read.
+    public func response(to request: HTTPRequest) -> HTTPResponse {
+        var headers = PagePolicy().headers
         headers["ETag"] = entityTag
         headers["Cache-Control"] = "no-cache"
         guard !isKnown(to: request) else { return HTTPResponse(304, headers: headers) }

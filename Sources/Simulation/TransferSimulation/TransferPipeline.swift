@@ -63,7 +63,7 @@ public struct TransferPipeline: Sendable {
                     address: DeviceAddress(staticRandom: 1), kind: .connectable, rssi: nil, data: data))
         }
         let found = WalletSession.Input.discovered(TuvaliCharacteristic.allCases.map(profile.uuid(of:)))
-        for input in [.start] + heard + [.connected, .mtu(512), found, .subscribed] {
+        for input in [.start] + heard + [.connected, .mtu(512), found, .subscribed(failed: [])] {
             wallet.handle(input, at: now, into: &walletOutputs)
         }
         for case .write(.identify, _, let value, _) in walletOutputs {

@@ -353,8 +353,8 @@ import Testing
         try harness.grant()
         let all = keys(3)
         let changes = [
-            KeyChange(all[0], isAddition: true), KeyChange(all[1], isAddition: true),
-            KeyChange(all[0], isAddition: false), KeyChange(all[2], isAddition: true),
+            KeylistUpdate(all[0], isAddition: true), KeylistUpdate(all[1], isAddition: true),
+            KeylistUpdate(all[0], isAddition: false), KeylistUpdate(all[2], isAddition: true),
         ]
         let outputs = harness.client.handle(.change(changes), at: .zero)
         let updates = try #require(harness.sent(outputs).first?.object["updates"]?.array)
@@ -397,6 +397,6 @@ import Testing
 }
 
 extension MediationClient.Input {
-    static func add(_ key: Verkey) -> Self { .change([KeyChange(key, isAddition: true)]) }
-    static func remove(_ key: Verkey) -> Self { .change([KeyChange(key, isAddition: false)]) }
+    static func add(_ key: Verkey) -> Self { .change([KeylistUpdate(key, isAddition: true)]) }
+    static func remove(_ key: Verkey) -> Self { .change([KeylistUpdate(key, isAddition: false)]) }
 }

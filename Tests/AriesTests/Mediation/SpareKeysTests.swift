@@ -33,7 +33,7 @@ import Testing
 
     @Test func `changes are taken in their order as far as there is room, and none while some are verified`() {
         var spares = SpareKeys()
-        let changes = keys(3).map { KeyChange($0, isAddition: true) }
+        let changes = keys(3).map { KeylistUpdate($0, isAddition: true) }
         spares.queue(changes)
         #expect(spares.takeChanges(room: 0).isEmpty && spares.takeChanges(room: -1).isEmpty)
         #expect(spares.takeChanges(room: 2) == Array(changes.prefix(2)))
@@ -48,20 +48,22 @@ import Testing
         #expect(!spares.isLeaving && spares.isLeft == nil)
         spares.leave(known)
         #expect(spares.isLeaving && spares.isLeft == false)
-        #expect(spares.takeChanges(room: 9) == known.map { KeyChange($0, isAddition: false) })
+        #expect(spares.takeChanges(room: 9) == known.map { KeylistUpdate($0, isAddition: false) })
         spares.removed(known[0])
         #expect(spares.isLeft == false)
         spares.removed(known[1])
         #expect(spares.isLeft == true)
         spares.verified()
         spares.stay(known)
-        #expect(!spares.isLeaving && spares.takeChanges(room: 9) == known.map { KeyChange($0, isAddition: true) })
+        #expect(!spares.isLeaving && spares.takeChanges(room: 9) == known.map { KeylistUpdate($0, isAddition: true) })
     }
 
     @Test func `keys that the mediator lost are added, and at most 256 that are not ours are removed`() {
         let (ours, foreign) = (keys(3), keys(257, seed: 4))
-        let lost = [KeyChange(ours[0], isAddition: true)]
-        func removals(_ count: Int) -> [KeyChange] { foreign.prefix(count).map { KeyChange($0, isAddition: false) } }
+        let lost = [KeylistUpdate(ours[0], isAddition: true)]
+        func removals(_ count: Int) -> [KeylistUpdate] {
+            foreign.prefix(count).map { KeylistUpdate($0, isAddition: false) }
+        }
         let one = SpareKeys.difference(ours: ours, listed: Array(ours.dropFirst()) + foreign.prefix(256))
         #expect(one == lost + removals(256))
         let more = SpareKeys.difference(ours: ours, listed: Array(ours.dropFirst()) + foreign)

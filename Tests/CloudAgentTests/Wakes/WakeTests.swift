@@ -112,10 +112,8 @@ import WebTransport
             #expect(post.body == Array(#"{"token":"my token"}"#.utf8), "nothing else is told")
             let now = Wallet.time().millisecondsSinceEpoch / 1000
             let key = try #require(WebhookKey(parsing: secret))
-            #expect(
-                key.verifies(
-                    id: post.id, timestamp: post.timestamp, signature: post.signature, body: post.body, at: now))
-            #expect(!key.verifies(id: post.id, timestamp: post.timestamp, signature: post.signature, body: [], at: now))
+            let fields = key.fields(id: post.id, timestamp: now, body: post.body)
+            #expect(post.signature == fields.last?.value)
             #expect(post.timestamp == "\(now)")
         }
     }

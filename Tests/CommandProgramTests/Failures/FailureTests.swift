@@ -41,7 +41,7 @@ import Tuvali
 
     @Test func `an error without a code is shown as a defect`() {
         struct Odd: Error {}
-        #expect(Failure(Odd()).code == "tuvali.session.internal")
+        #expect(Failure(Odd()).code == "run.internal")
         #expect(Failure(CancellationError()).exitClass == .interrupted)
     }
 }

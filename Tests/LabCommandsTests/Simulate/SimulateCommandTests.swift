@@ -111,7 +111,7 @@ private struct SilentVerifier: HandOverHost {
             FaultPlan(seed: 1, payloadBytes: 10), wallet: { $0 }, verifier: { SilentVerifier(sound: $0) })
         let verdict = try trial.run()
         #expect(!verdict.isRight)
-        #expect(throws: CommandError(.simulationRuleBroken, "")) {
+        #expect(throws: LabError(.simulationRuleBroken, "")) {
             try SimulationLines.judge([verdict], count: 1)
         }
         try SimulationLines.judge([], count: 0)

@@ -42,7 +42,7 @@ import Tuvali
         switch output {
         case .write(let characteristic, let uuid, let value, let withResponse):
             "write \(characteristic) \(name(uuid, profile)) \(value) \(withResponse)"
-        case .discover(let service): "discover \(name(service, profile))"
+        case .discover(let found): "discover \(name(found.service, profile))"
         case .subscribe(let uuids): "subscribe \(uuids.map { name($0, profile) })"
         default: "\(output)".replacing("\(profile)", with: "profile")
         }

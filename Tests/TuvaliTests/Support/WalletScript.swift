@@ -72,7 +72,7 @@ struct WalletScript {
         put(.connected)
         put(.mtu(mtu))
         put(.discovered(TuvaliCharacteristic.allCases.map(profile.uuid(of:))))
-        put(.subscribed)
+        put(.subscribed(failed: []))
         put(.written(.identify))
     }
 

@@ -17,7 +17,7 @@ import Tuvali
         var (wallet, outputs) = try connected()
         for value in [498, 512, 185, 100] {
             #expect(outputs == [.exchangeMTU(value)])
-            outputs = wallet.put(.mtuFailed)
+            outputs = wallet.put(.mtuFailed(inForce: 23))
         }
         #expect(outputs == [.disconnect])
         #expect(wallet.put(.disconnected(.local)).endings == [.failed(TuvaliError(.walletMTUNotNegotiated, ""))])

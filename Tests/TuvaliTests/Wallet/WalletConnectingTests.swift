@@ -20,14 +20,14 @@ import Testing
                 .connect(Samples.address, timeout: .seconds(5)),
             ])
         #expect(wallet.put(.connected) == [.exchangeMTU(512)])
-        #expect(wallet.put(.mtu(512)) == [.discover(service: profile.service)])
+        #expect(wallet.put(.mtu(512)) == [.discover(profile)])
         let pushed: [TuvaliCharacteristic] = [.reportResponse, .verificationStatus, .disconnect]
         #expect(
             wallet.put(.discovered(TuvaliCharacteristic.allCases.map(profile.uuid(of:))))
                 == [.subscribe(pushed.map(profile.uuid(of:)))])
         let identify = Samples.nonce + Samples.walletPublicKey
         #expect(
-            wallet.put(.subscribed) == [
+            wallet.put(.subscribed(failed: [])) == [
                 .event(.connected(mtu: 512, profile: profile)),
                 .write(.identify, profile.uuid(of: .identify), identify, withResponse: true),
             ])
@@ -120,9 +120,9 @@ import Testing
         wallet.put(.start)
         wallet.hear()
         #expect(wallet.put(.connected) == [.exchangeMTU(512)])
-        #expect(wallet.put(.mtuFailed) == [.exchangeMTU(185)])
-        #expect(wallet.put(.mtuFailed) == [.exchangeMTU(100)])
-        #expect(wallet.put(.mtuFailed) == [.disconnect])
+        #expect(wallet.put(.mtuFailed(inForce: 23)) == [.exchangeMTU(185)])
+        #expect(wallet.put(.mtuFailed(inForce: 23)) == [.exchangeMTU(100)])
+        #expect(wallet.put(.mtuFailed(inForce: 23)) == [.disconnect])
         let ending = wallet.put(.disconnected(.local)).endings
         #expect(ending == [.failed(TuvaliError(.walletMTUNotNegotiated, ""))])
     }
@@ -144,12 +144,35 @@ import Testing
         #expect(ending.first?.error?.wireCode == .mtuNegotiation)
     }
 
+    @Test(arguments: [(23, false), (24, true), (66, true), (67, true), (185, true)])
+    func `a refused MTU request leaves the MTU that the system exchanged unasked`(mtu: Int, isUsed: Bool) throws {
+        var wallet = try WalletScript()
+        wallet.put(.start)
+        wallet.hear()
+        wallet.put(.connected)
+        let expected: [WalletSession.Output] =
+            !isUsed ? [.exchangeMTU(185)] : mtu < 67 ? [.disconnect] : [.discover(.tuvali05)]
+        #expect(wallet.put(.mtuFailed(inForce: mtu)) == expected)
+    }
+
+    @Test func `a verifier that refuses subscriptions gets the key of the wallet all the same`() throws {
+        var wallet = try WalletScript()
+        wallet.put(.start)
+        wallet.hear()
+        wallet.put(.connected)
+        wallet.put(.mtu(512))
+        wallet.put(.discovered(TuvaliCharacteristic.allCases.map(WireProfile.tuvali05.uuid(of:))))
+        let refused = TuvaliCharacteristic.pushed.map(WireProfile.tuvali05.uuid(of:))
+        let outputs = wallet.put(.subscribed(failed: refused))
+        #expect(outputs.contains { if case .write(.identify, _, _, _) = $0 { true } else { false } })
+    }
+
     @Test func `a better-fitting value is asked for first where there is one`() throws {
         var wallet = try WalletScript { $0.preferredMTU = 498 }
         wallet.put(.start)
         wallet.hear()
         #expect(wallet.put(.connected) == [.exchangeMTU(498)])
-        #expect(wallet.put(.mtuFailed) == [.exchangeMTU(512)])
+        #expect(wallet.put(.mtuFailed(inForce: 23)) == [.exchangeMTU(512)])
     }
 
     @Test(.shows("TUV-081", "TUV-111"))
@@ -158,7 +181,7 @@ import Testing
         accepted.put(.start)
         accepted.hear()
         accepted.put(.connected)
-        #expect(accepted.put(.mtu(67)) == [.discover(service: WireProfile.tuvali05.service)])
+        #expect(accepted.put(.mtu(67)) == [.discover(.tuvali05)])
 
         var refused = try WalletScript()
         refused.put(.start)
@@ -192,7 +215,7 @@ import Testing
         wallet.hear()
         wallet.put(.connected)
         #expect(wallet.pass(.milliseconds(700)).isEmpty)
-        #expect(wallet.put(.mtu(517)) == [.discover(service: WireProfile.tuvali05.service)])
+        #expect(wallet.put(.mtu(517)) == [.discover(.tuvali05)])
     }
 
     @Test(.shows("TUV-082", "TUV-100", "TUV-103"))
@@ -205,7 +228,7 @@ import Testing
         for wait in [2, 4, 8, 16, 32, 32] {
             #expect(wallet.put(.discoveryFailed).isEmpty)
             #expect(wallet.pass(.milliseconds(wait) - .nanoseconds(1)).isEmpty)
-            #expect(wallet.pass(.nanoseconds(1)) == [.discover(service: WireProfile.tuvali05.service)])
+            #expect(wallet.pass(.nanoseconds(1)) == [.discover(.tuvali05)])
         }
         #expect(wallet.put(.discoveryFailed) == [.disconnect])
         let error = wallet.put(.disconnected(.local)).endings.first?.error
@@ -248,7 +271,7 @@ import Testing
     @Test func `a verifier that stops answering during set-up is left after its deadline`() throws {
         let steps: [WalletSession.Input] = [
             .connected, .mtu(512), .discovered(TuvaliCharacteristic.allCases.map(WireProfile.tuvali05.uuid(of:))),
-            .subscribed,
+            .subscribed(failed: []),
         ]
         for count in 2...4 {
             var wallet = try WalletScript()

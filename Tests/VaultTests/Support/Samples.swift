@@ -16,6 +16,11 @@ enum TemporaryFolder {
     }
 }
 
+extension PassphraseCost {
+    /// The least that the algorithm accepts.
+    static let leastForTests = PassphraseCost(operations: 1, memoryKiB: 8)!
+}
+
 extension VaultKey {
     // Made anew each time: kept in a static, their memory would look lost to the leak checker.
     static var sample: VaultKey { .keyFile(Secret(copying: Array(UInt8(0)..<32))) }

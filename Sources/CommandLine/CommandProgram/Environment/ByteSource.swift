@@ -78,20 +78,3 @@ public final class DescriptorSource: ByteSource {
         return nil
     }
 }
-
-/// Bytes prepared beforehand, for tests.
-public struct MemorySource: ByteSource {
-    private let bytes: [UInt8]
-
-    /// Makes a source that gives `bytes` and ends.
-    public init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-    /// The bytes, unless they are more than `limit`.
-    public func readAll(limit: Int) async -> [UInt8]? { bytes.count <= limit ? bytes : nil }
-
-    /// The first line, each time.
-    public func readLine(limit: Int) async -> [UInt8]? {
-        let line = bytes.prefix { $0 != 10 }
-        return bytes.isEmpty || line.count > limit ? nil : Array(line)
-    }
-}

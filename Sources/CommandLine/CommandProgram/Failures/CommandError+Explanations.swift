@@ -24,15 +24,6 @@ extension CommandError.Code: ErrorCode {
         .outputNotWritable: ErrorExplanation(
             .permission, "The file cannot be written.",
             nextStep: "Check that the folder exists, is yours and has room."),
-        .recordingMalformed: ErrorExplanation(
-            .dataInvalid, "The recording does not follow its format.",
-            nextStep: "Mend the line named above; symbolon-lab tuvali replay --help shows the format."),
-        .expectationFailed: ErrorExplanation(
-            .dataInvalid, "The result differs from the one that the recording expects.",
-            nextStep: "Compare the line named above with the answers printed."),
-        .recordingEnded: ErrorExplanation(
-            .dataInvalid, "The recording ended before the session did.",
-            nextStep: "Check that the recording is whole."),
         .copyDiffers: ErrorExplanation(
             .dataInvalid, "The copy that arrived differs from the original.",
             nextStep: "Report this as a defect."),
@@ -42,15 +33,6 @@ extension CommandError.Code: ErrorCode {
         .sendDeclined: ErrorExplanation(
             .interrupted, "Nothing was sent, as you wished.",
             nextStep: "Scan the code of the right verifier."),
-        .simulationPlanMalformed: ErrorExplanation(
-            .dataInvalid, "The line is no plan of faults.",
-            nextStep: "Copy a line that symbolon-lab sim run prints; the manual explains its words."),
-        .simulationRuleBroken: ErrorExplanation(
-            .dataInvalid, "A simulated hand-over broke a rule.",
-            nextStep: "Make the plan smaller with symbolon-lab sim shrink, and report the line as a defect."),
-        .simulationNotVisited: ErrorExplanation(
-            .dataInvalid, "The seeds did not reach every state that they should.",
-            nextStep: "Run more of them with --count."),
         .measurementMalformed: ErrorExplanation(
             .dataInvalid, "The file of measured distances does not follow its format.",
             nextStep: "Mend the line named above, or leave the file out; symbolon prox distance --help shows "
@@ -88,5 +70,8 @@ extension CommandError.Code: ErrorCode {
         .interrupted: ErrorExplanation(
             .interrupted, "The run was interrupted.",
             nextStep: "Run the command again.", reasonAddsNothing: true),
+        .internalFailure: ErrorExplanation(
+            .dataInvalid, "This program made a mistake.",
+            nextStep: "Report the code below as a defect."),
     ]
 }

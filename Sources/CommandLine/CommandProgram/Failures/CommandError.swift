@@ -20,24 +20,12 @@ public struct CommandError: CodedError {
         case captureMalformed = "inspect.capture-malformed"
         /// The file cannot be written.
         case outputNotWritable = "output.not-writable"
-        /// The recording does not follow its format.
-        case recordingMalformed = "recording.malformed"
-        /// The result differs from the one that the recording expects.
-        case expectationFailed = "replay.expectation-failed"
-        /// The recording ended before the session did.
-        case recordingEnded = "replay.recording-ended"
         /// The copy that arrived differs from the original.
         case copyDiffers = "demo.copy-differs"
         /// The verifier received the credential and rejected it.
         case credentialRejected = "send.rejected"
         /// Nothing was sent, as you wished.
         case sendDeclined = "send.declined"
-        /// The line is no plan of faults.
-        case simulationPlanMalformed = "sim.plan-malformed"
-        /// A simulated hand-over broke a rule.
-        case simulationRuleBroken = "sim.rule-broken"
-        /// The seeds did not reach every state that they should.
-        case simulationNotVisited = "sim.not-visited"
         /// The file of measured distances does not follow its format.
         case measurementMalformed = "prox.measurement-malformed"
         /// Too few measurements are left to fit a model on.
@@ -62,6 +50,8 @@ public struct CommandError: CodedError {
         case settingUnusable = "config.bad-value"
         /// The run was interrupted.
         case interrupted = "run.interrupted"
+        /// This program made a mistake: a part of it failed without a code of its own.
+        case internalFailure = "run.internal"
     }
 
     /// The stable code of the cause.

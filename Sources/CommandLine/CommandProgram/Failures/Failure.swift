@@ -1,7 +1,6 @@
 public import CodedErrors
 package import Radio
 package import Terminal
-import Tuvali
 
 /// Any error as the user sees it: a sentence, the cause, what to do next, and a code that never changes.
 public struct Failure: Error, Hashable, Sendable {
@@ -33,7 +32,7 @@ public struct Failure: Error, Hashable, Sendable {
         case let error as any CodedError: self.init(coded: error)
         case is CancellationError: self.init(coded: CommandError(.interrupted, "The run was cancelled."))
         default:
-            self.init(coded: TuvaliError(.sessionInternal, TerminalText.sanitised("\(type(of: error))")))
+            self.init(coded: CommandError(.internalFailure, TerminalText.sanitised("\(type(of: error))")))
         }
     }
 

@@ -19,20 +19,7 @@ package enum POSIXFile {
 
     /// Writes all of `bytes`; false after an error, whose number is in `errno`.
     static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
-        var written = 0
-        while written < bytes.count {
-            let count = bytes[written...].withUnsafeBytes { buffer in
-                #if canImport(Darwin)
-                    Darwin.write(descriptor, buffer.baseAddress, buffer.count)
-                #else
-                    Glibc.write(descriptor, buffer.baseAddress, buffer.count)
-                #endif
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            written += count
-        }
-        return true
+        (try? AtomicFile.writeAll(bytes, to: descriptor)) != nil
     }
 
     /// Whether `path` is a folder.

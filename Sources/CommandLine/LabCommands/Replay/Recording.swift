@@ -55,7 +55,7 @@ extension Recording {
     /// Reads a recording: JSON Lines, the first the header; empty lines are ignored.
     ///
     /// - Throws: `recording.malformed` with the number of the line.
-    init(parsing bytes: [UInt8]) throws(CommandError) {
+    init(parsing bytes: [UInt8]) throws(LabError) {
         var header: Fields?
         var lines: [Line] = []
         for (index, line) in bytes.split(separator: 10, omittingEmptySubsequences: false).enumerated() {
@@ -68,11 +68,11 @@ extension Recording {
             if case .expectResult = lines.last?.step { throw fields.failure("Nothing may follow the expected result.") }
             lines.append(Line(number: index + 1, step: try Self.step(&fields, header?.isVerifier == true)))
         }
-        guard var header else { throw CommandError(.recordingMalformed, "The recording is empty.") }
+        guard var header else { throw LabError(.recordingMalformed, "The recording is empty.") }
         try self.init(header: &header, lines: lines)
     }
 
-    private init(header: inout Fields, lines: [Line]) throws(CommandError) {
+    private init(header: inout Fields, lines: [Line]) throws(LabError) {
         let profiles = WireProfile.allCases.map(\.rawValue)
         let profileName = try header.optionalText("profile") ?? WireProfile.tuvali05.rawValue
         guard let profile = WireProfile(rawValue: profileName) else {
@@ -90,7 +90,7 @@ extension Recording {
         self.lines = lines
     }
 
-    private static func verifier(_ header: inout Fields, _ privateKey: [UInt8]) throws(CommandError) -> Role {
+    private static func verifier(_ header: inout Fields, _ privateKey: [UInt8]) throws(LabError) -> Role {
         let name = try header.optionalText("name") ?? "REPLAY"
         guard (1...TuvaliURI.maximumNameBytes).contains(name.utf8.count) else {
             throw header.failure("“name” must have 1 to \(TuvaliURI.maximumNameBytes) bytes.")
@@ -102,14 +102,14 @@ extension Recording {
         }
     }
 
-    private static func wallet(_ header: inout Fields, _ privateKey: [UInt8]) throws(CommandError) -> Role {
+    private static func wallet(_ header: inout Fields, _ privateKey: [UInt8]) throws(LabError) -> Role {
         let nonce = try header.bytes("nonce", count: IdentifyRequest.nonceBytes)
         let uri: TuvaliURI
         do {
             uri = try TuvaliURI(parsing: try header.text("uri"))
         } catch let error as TuvaliError {
             throw header.failure("“uri” is no Tuvali URI: \(error.reason)")
-        } catch let error as CommandError {
+        } catch let error as LabError {
             throw error
         } catch {
             throw header.failure("“uri” is no Tuvali URI.")
@@ -120,7 +120,7 @@ extension Recording {
         return .wallet(privateKey: privateKey, nonce: nonce, uri: uri, payload: payload)
     }
 
-    private static func step(_ fields: inout Fields, _ isVerifier: Bool) throws(CommandError) -> Step {
+    private static func step(_ fields: inout Fields, _ isVerifier: Bool) throws(LabError) -> Step {
         let verb = isVerifier ? "write" : "notify"
         let step: Step
         if let name = try fields.optionalText("expect") {
@@ -137,12 +137,12 @@ extension Recording {
 
     private static func expectation(
         _ name: String, _ fields: inout Fields, _ isVerifier: Bool
-    ) throws(CommandError) -> Step {
+    ) throws(LabError) -> Step {
         let allowed = isVerifier ? TuvaliCharacteristic.pushed : TuvaliCharacteristic.written
         return .expect(try characteristic(name, of: allowed, fields), try fields.bytes("value"))
     }
 
-    private static func result(_ fields: inout Fields) throws(CommandError) -> Step {
+    private static func result(_ fields: inout Fields) throws(LabError) -> Step {
         let value = try fields.text("value")
         guard value == "delivered" || value == "failed" else {
             throw fields.failure("An expected result is delivered or failed.")
@@ -152,7 +152,7 @@ extension Recording {
 
     private static func characteristic(
         _ name: String, of allowed: [TuvaliCharacteristic], _ fields: Fields
-    ) throws(CommandError) -> TuvaliCharacteristic {
+    ) throws(LabError) -> TuvaliCharacteristic {
         if let characteristic = allowed.first(where: { $0.rawValue == name }) { return characteristic }
         let names = allowed.map(\.rawValue).joined(separator: ", ")
         throw fields.failure("“\(TerminalText.sanitised(name, limit: 40))” is not one of \(names).")
@@ -164,7 +164,7 @@ private struct Fields {
     private let line: Int
     private var members: JSONObject
 
-    init(line: Int, _ text: [UInt8]) throws(CommandError) {
+    init(line: Int, _ text: [UInt8]) throws(LabError) {
         self.line = line
         do throws(JSONError) {
             let value = try JSONValue(parsing: text, limits: Self.limits)
@@ -172,7 +172,7 @@ private struct Fields {
             members = object
         } catch {
             let character = (error.offset ?? 0) + 1
-            throw CommandError(.recordingMalformed, "Line \(line): \(error.reason) at character \(character).")
+            throw LabError(.recordingMalformed, "Line \(line): \(error.reason) at character \(character).")
         }
     }
 
@@ -184,11 +184,11 @@ private struct Fields {
     /// Whether the header makes us the verifier, which decides how the other lines are read.
     var isVerifier: Bool { members["role"]?.string == "verifier" }
 
-    func failure(_ sentence: String) -> CommandError {
-        CommandError(.recordingMalformed, "Line \(line): \(sentence)")
+    func failure(_ sentence: String) -> LabError {
+        LabError(.recordingMalformed, "Line \(line): \(sentence)")
     }
 
-    mutating func optionalText(_ name: String) throws(CommandError) -> String? {
+    mutating func optionalText(_ name: String) throws(LabError) -> String? {
         switch take(name) {
         case nil, .null?: return nil
         case .string(let text)?: return text
@@ -196,12 +196,12 @@ private struct Fields {
         }
     }
 
-    mutating func text(_ name: String) throws(CommandError) -> String {
+    mutating func text(_ name: String) throws(LabError) -> String {
         if let text = try optionalText(name) { return text }
         throw failure("“\(name)” is missing.")
     }
 
-    mutating func optionalInteger(_ name: String, in range: ClosedRange<Int>) throws(CommandError) -> Int? {
+    mutating func optionalInteger(_ name: String, in range: ClosedRange<Int>) throws(LabError) -> Int? {
         switch take(name) {
         case nil, .null?: return nil
         case .number(let number)? where Int(number.text).map(range.contains) == true: return Int(number.text)
@@ -209,7 +209,7 @@ private struct Fields {
         }
     }
 
-    mutating func bytes(_ name: String, count: Int? = nil) throws(CommandError) -> [UInt8] {
+    mutating func bytes(_ name: String, count: Int? = nil) throws(LabError) -> [UInt8] {
         guard let bytes = Hex.decode(try text(name)) else {
             throw failure("“\(name)” must be hexadecimal digits, two a byte.")
         }
@@ -219,7 +219,7 @@ private struct Fields {
         return bytes
     }
 
-    func finish() throws(CommandError) {
+    func finish() throws(LabError) {
         guard let extra = members.members.first else { return }
         throw failure("“\(TerminalText.sanitised(extra.name, limit: 40))” is not known here.")
     }

@@ -131,11 +131,11 @@ struct Replay {
     private func error(isDelivered: Bool) -> Failure? {
         guard !isDelivered else { return nil }
         if let error = session.outcome.ending?.error { return Failure(error) }
-        return Failure(CommandError(.recordingEnded, "After its last line the session still waited for the peer."))
+        return Failure(LabError(.recordingEnded, "After its last line the session still waited for the peer."))
     }
 
     private static func mismatch(_ line: Int, _ what: String) -> Failure {
-        Failure(CommandError(.expectationFailed, "Line \(line): \(what)"))
+        Failure(LabError(.expectationFailed, "Line \(line): \(what)"))
     }
 
     private static func shown(_ value: [UInt8]) -> String {

@@ -149,7 +149,7 @@ struct WalletReplay: ReplayedSession {
         case .connect: return .connected
         case .exchangeMTU: return .mtu(attMTU)
         case .discover: return .discovered(TuvaliCharacteristic.allCases.map(profile.uuid))
-        case .subscribe: return .subscribed
+        case .subscribe: return .subscribed(failed: [])
         case .write(let characteristic, _, let value, _):
             answers.append(ReplayedAnswer(characteristic: characteristic, value: value))
             return .written(characteristic)

@@ -86,28 +86,28 @@ struct SimulationLines: Sendable {
     /// Fails when a hand-over broke a rule.
     ///
     /// - Throws: `sim.rule-broken`.
-    static func judge(_ failures: [HandOverVerdict], count: Int) throws(CommandError) {
+    static func judge(_ failures: [HandOverVerdict], count: Int) throws(LabError) {
         guard let first = failures.first, let violation = first.violations.first else { return }
-        throw CommandError(.simulationRuleBroken, "\(count) broke a rule, the first one: \(violation)")
+        throw LabError(.simulationRuleBroken, "\(count) broke a rule, the first one: \(violation)")
     }
 
     /// Fails when a state was not visited.
     ///
     /// - Throws: `sim.not-visited`.
-    static func judge(_ coverage: HandOverCoverage) throws(CommandError) {
+    static func judge(_ coverage: HandOverCoverage) throws(LabError) {
         let names = coverage.unvisited
         guard !names.isEmpty else { return }
-        throw CommandError(.simulationNotVisited, "\(names.count) were not visited: \(names.joined(separator: ", ")).")
+        throw LabError(.simulationNotVisited, "\(names.count) were not visited: \(names.joined(separator: ", ")).")
     }
 
     /// Reads a plan from the words of the command line.
     ///
     /// - Throws: `sim.plan-malformed`.
-    static func plan(_ words: [String]) throws(CommandError) -> FaultPlan {
+    static func plan(_ words: [String]) throws(LabError) -> FaultPlan {
         do {
             return try FaultPlan(parsing: words.joined(separator: " "))
         } catch {
-            throw CommandError(.simulationPlanMalformed, TerminalText.sanitised(error.description))
+            throw LabError(.simulationPlanMalformed, TerminalText.sanitised(error.description))
         }
     }
 }

@@ -1,4 +1,7 @@
-/// A JSON value whose members keep the order in which they were given, for output that is the same every time.
+/// A JSON value to be written, whose members keep the order in which they were given, so that output is the same every
+/// time.
+///
+/// Not `JSONValue`, because it is never read: `Terminal` needs no parser, and two objects with another order differ.
 public enum JSONText: Hashable, Sendable {
     /// The value null.
     case null

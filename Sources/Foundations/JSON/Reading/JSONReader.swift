@@ -115,9 +115,6 @@ public struct JSONReader: Hashable, Sendable {
     /// The whole number `name`, or nil.
     public func optionalInt(_ name: String) throws(JSONError) -> Int? { try optional(name)?.int() }
 
-    /// The number `name`, or nil.
-    public func optionalDouble(_ name: String) throws(JSONError) -> Double? { try optional(name)?.double() }
-
     /// True or false under `name`, or nil.
     public func optionalBool(_ name: String) throws(JSONError) -> Bool? { try optional(name)?.bool() }
 

@@ -14,7 +14,7 @@ public struct MediationClient: Sendable {
         /// Request mediation, or continue after a restart.
         case start
         /// Register or remove these keys at the mediator; the last change of a key counts.
-        case change([KeyChange])
+        case change([KeylistUpdate])
         /// This key is in use and kept by the caller from now on; the client forgets its address.
         case taken(Verkey)
         /// Ask the mediator for its list of keys.
@@ -58,7 +58,7 @@ public struct MediationClient: Sendable {
         /// The answer to the request for the service.
         case grant
         /// The answer to these changes of keys.
-        case update([KeyChange])
+        case update([KeylistUpdate])
         /// The answer to the request for a routing key of its own for this key.
         case keyGrant(Verkey)
         /// A part of the list of keys, from this offset on.
@@ -92,7 +92,7 @@ public struct MediationClient: Sendable {
     /// The grants for single keys, of those in `keys`.
     private var keyGrants: [Verkey: MediationGrant] = [:]
 
-    private(set) var waiting: [KeyChange] = []
+    private(set) var waiting: [KeylistUpdate] = []
     private var step: Step?
     private var message: Message?
     /// The `@id` of the request for the service, the same after a restart.
@@ -156,7 +156,7 @@ public struct MediationClient: Sendable {
         return outputs
     }
 
-    private mutating func enqueue(_ changes: [KeyChange], at now: MonotonicInstant, into outputs: inout [Output]) {
+    private mutating func enqueue(_ changes: [KeylistUpdate], at now: MonotonicInstant, into outputs: inout [Output]) {
         let keys = Set(changes.map(\.key))
         waiting.removeAll { keys.contains($0.key) }
         var named: Set<Verkey> = []
@@ -277,7 +277,7 @@ public struct MediationClient: Sendable {
     ) throws(AriesError) -> Int? {
         if let report = ProblemReport(message) {
             if case .update(let changes) = step { drop(changes) }
-            if case .keyGrant(let key) = step { drop([KeyChange(key, isAddition: true)]) }
+            if case .keyGrant(let key) = step { drop([KeylistUpdate(key, isAddition: true)]) }
             outputs.append(.failed(.rejected(report)))
             return nil
         }
@@ -289,13 +289,13 @@ public struct MediationClient: Sendable {
             outputs.append(.persist)
             outputs.append(.granted(grant))
         case .keyGrant(let key) where message.type.isSame(as: MessageType(.mediation10, "mediate-deny")):
-            apply([KeyChange(key, isAddition: true)], [], into: &outputs)
+            apply([KeylistUpdate(key, isAddition: true)], [], into: &outputs)
         case .keyGrant(let key) where Self.isGrant(message):
             let grant = try MediationGrant(message)
             guard message.object["recipient_key"]?.string.flatMap({ try? Verkey(parsing: $0) }) == key else {
                 throw AriesError(.messageMalformed, "The mediator answers for another key than it was asked about.")
             }
-            let change = KeyChange(key, isAddition: true)
+            let change = KeylistUpdate(key, isAddition: true)
             keyGrants[key] = grant
             apply([change], [(change, true)], into: &outputs)
         case .update(let changes) where message.type.isSame(as: MessageType(.mediation10, "keylist-update-response")):
@@ -327,10 +327,10 @@ public struct MediationClient: Sendable {
         return nil
     }
 
-    private mutating func drop(_ changes: [KeyChange]) { waiting.removeAll(where: changes.contains) }
+    private mutating func drop(_ changes: [KeylistUpdate]) { waiting.removeAll(where: changes.contains) }
 
     private mutating func apply(
-        _ changes: [KeyChange], _ results: [(change: KeyChange, isDone: Bool)], into outputs: inout [Output]
+        _ changes: [KeylistUpdate], _ results: [(change: KeylistUpdate, isDone: Bool)], into outputs: inout [Output]
     ) {
         drop(changes)
         var told: [Output] = []
@@ -349,7 +349,7 @@ public struct MediationClient: Sendable {
     }
 
     /// The result of each change; keys may be raw or as did:key.
-    private static func results(_ message: Message) throws(AriesError) -> [(change: KeyChange, isDone: Bool)] {
+    private static func results(_ message: Message) throws(AriesError) -> [(change: KeylistUpdate, isDone: Bool)] {
         let entries = message.object["updated"]?.array ?? []
         guard entries.count <= maximumChanges else {
             throw AriesError(.messageMalformed, "The mediator answers for more keys than it was asked about.")
@@ -359,7 +359,7 @@ public struct MediationClient: Sendable {
                 let action = entry["action"]?.string
             else { return nil }
             let isDone = ["success", "no_change"].contains(entry["result"]?.string)
-            return (KeyChange(key, isAddition: action == "add"), isDone)
+            return (KeylistUpdate(key, isAddition: action == "add"), isDone)
         }
     }
 
@@ -399,7 +399,7 @@ public struct MediationClient: Sendable {
                     stored: entry.member("grant"))
             }
             client.waiting = try reader.elements("waiting").map {
-                KeyChange(try Verkey(parsing: $0.string("key")), isAddition: try $0.bool("add"))
+                KeylistUpdate(try Verkey(parsing: $0.string("key")), isAddition: try $0.bool("add"))
             }
             return client
         }

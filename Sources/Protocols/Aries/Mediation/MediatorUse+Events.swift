@@ -86,7 +86,7 @@ extension MediatorUse {
         /// The client forgets the address of this key.
         case taken(Verkey)
         /// Those changes of `verify` that still apply to the stored keys.
-        case verified([KeyChange])
+        case verified([KeylistUpdate])
         /// All stored keys that the mediator should know, beside those that it listed.
         case compared(ours: [Verkey], listed: [Verkey])
         /// These keys were removed from the store.
@@ -149,7 +149,7 @@ extension MediatorUse {
         /// Remove this free key from the store: the mediator refuses it.
         case removeKey(Verkey)
         /// Give `verified` with those changes that still apply: no addition of a key that is not in the store.
-        case verify([KeyChange])
+        case verify([KeylistUpdate])
         /// Give `compared` with the stored keys that the mediator should know.
         case compare(listed: [Verkey])
         /// Process the stored envelopes that wait for a free key.

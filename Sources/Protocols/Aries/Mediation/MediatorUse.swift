@@ -20,7 +20,7 @@ public struct MediatorUse: Sendable {
     public private(set) var flavour: PickupClient.Flavour
 
     /// The client of mediation; nil before the connection is complete.
-    public private(set) var client: MediationClient?
+    public var client: MediationClient? { service?.client }
 
     /// The answer to the last request about wake-ups; nil while it is under way.
     public private(set) var wakeAnswer: Result<WakeState?, AriesError>?
@@ -28,8 +28,15 @@ public struct MediatorUse: Sendable {
     private let configuration: Configuration
     private let waits: RetryWaits
     private var random: any RandomSource
-    private var pickup: PickupClient?
-    private var wake: WakeRequest?
+    /// What exists once the connection is complete.
+    private struct Service {
+        var client: MediationClient
+        /// Nil where nothing is sent, and after the mediator refused to serve us.
+        var pickup: PickupClient?
+        var wake: WakeRequest?
+    }
+
+    private var service: Service?
     private var spares = SpareKeys()
     private var schedule: FetchSchedule
     /// Failed requests for mediation in a row, and when the next one is due.
@@ -62,8 +69,11 @@ public struct MediatorUse: Sendable {
 
     /// The time at which the caller gives the input `timeReached`; nil while no deadline is pending.
     public var nextDeadline: MonotonicInstant? {
-        [client?.nextDeadline, pickup?.nextDeadline, wake?.nextDeadline, retryAt, schedule.nextDeadline]
-            .compactMap(\.self).min()
+        [
+            service?.client.nextDeadline, service?.pickup?.nextDeadline, service?.wake?.nextDeadline, retryAt,
+            schedule.nextDeadline,
+        ]
+        .compactMap(\.self).min()
     }
 
     /// Whether messages are polled for at `now`.
@@ -83,13 +93,13 @@ public struct MediatorUse: Sendable {
     }
 
     /// Whether no request for mediation or for changes of keys is under way.
-    public var isIdle: Bool { client?.isIdle ?? false }
+    public var isIdle: Bool { service?.client.isIdle ?? false }
 
     /// Whether messages are fetched; after `finish` false as soon as no answer is awaited.
-    public var isFetching: Bool { pickup?.isFinished == false }
+    public var isFetching: Bool { service?.pickup?.isFinished == false }
 
     /// Whether the mediator deletes messages when it delivers them, before we confirm that they are stored.
-    public var handsOverOnce: Bool { pickup.map { $0.flavour != .pickup2 } ?? false }
+    public var handsOverOnce: Bool { service?.pickup.map { $0.flavour != .pickup2 } ?? false }
 
     /// How many stored envelopes wait for a free key.
     public var waitingArrivals: Int { spares.waitingArrivals }
@@ -109,11 +119,11 @@ public struct MediatorUse: Sendable {
 
     /// Whether a message on the connection with the mediator belongs to mediation.
     public func concerns(_ message: Message) -> Bool {
-        guard client != nil else { return false }
+        guard let service else { return false }
         let type = message.type.protocol
         if [.mediation10, .pickup10, .pickup20, .pushWebhook10].contains(where: type.isCompatible) { return true }
         guard ProblemReport(message) != nil else { return false }
-        return [client?.awaitedID, wake?.awaitedID, pickup?.awaitedID].contains(message.threadID)
+        return [service.client.awaitedID, service.wake?.awaitedID, service.pickup?.awaitedID].contains(message.threadID)
     }
 
     /// Takes one event and appends what is to be done.
@@ -142,7 +152,7 @@ public struct MediatorUse: Sendable {
         case .compared(let ours, let listed):
             if !isLeaving { change(SpareKeys.difference(ours: ours, listed: listed), into: &outputs) }
         case .retired(let keys):
-            if stage == .granted { change(keys.map { KeyChange($0, isAddition: false) }, into: &outputs) }
+            if stage == .granted { change(keys.map { KeylistUpdate($0, isAddition: false) }, into: &outputs) }
         case .leave(let keys):
             spares.leave(keys)
             changeMore(into: &outputs)
@@ -178,9 +188,9 @@ public struct MediatorUse: Sendable {
 
     private mutating func timeReached(at now: MonotonicInstant, into outputs: inout [Output]) {
         func isDue(_ deadline: MonotonicInstant?) -> Bool { deadline.map { $0 <= now } ?? false }
-        if isDue(client?.nextDeadline) { stepClient(.timeReached, at: now, into: &outputs) }
-        if isDue(pickup?.nextDeadline) { stepPickup(.timeReached, at: now, into: &outputs) }
-        if isDue(wake?.nextDeadline) { stepWake(.timeReached, at: now, into: &outputs) }
+        if isDue(service?.client.nextDeadline) { stepClient(.timeReached, at: now, into: &outputs) }
+        if isDue(service?.pickup?.nextDeadline) { stepPickup(.timeReached, at: now, into: &outputs) }
+        if isDue(service?.wake?.nextDeadline) { stepWake(.timeReached, at: now, into: &outputs) }
         if isDue(retryAt) {
             retryAt = nil
             stepClient(.start, at: now, into: &outputs)
@@ -202,9 +212,9 @@ public struct MediatorUse: Sendable {
             stepPickup(.received(received), at: now, into: &outputs)
         } else if type.isCompatible(with: .pushWebhook10) {
             stepWake(.received(received), at: now, into: &outputs)
-        } else if message.threadID == client?.awaitedID {
+        } else if message.threadID == service?.client.awaitedID {
             stepClient(.received(received), at: now, into: &outputs)
-        } else if message.threadID == wake?.awaitedID {
+        } else if message.threadID == service?.wake?.awaitedID {
             stepWake(.received(received), at: now, into: &outputs)
         } else {
             stepPickup(.received(received), at: now, into: &outputs)
@@ -230,7 +240,7 @@ public struct MediatorUse: Sendable {
     private mutating func connected(
         _ client: MediationClient, _ keys: [Verkey], at now: MonotonicInstant, into outputs: inout [Output]
     ) {
-        self.client = client
+        service = Service(client: client, pickup: service?.pickup, wake: service?.wake)
         load(keys, at: now)
         guard configuration.mode.sends, stage != .denied else { return outputs.append(.changed) }
         if client.grant != nil {
@@ -244,7 +254,7 @@ public struct MediatorUse: Sendable {
             replenish(at: now, into: &outputs)
         }
         // The answer to the request may wait at the mediator as well.
-        beginPickup(at: now, into: &outputs)
+        beginPickup(client.connection, at: now, into: &outputs)
     }
 
     private mutating func enter(_ stage: Stage, into outputs: inout [Output]) {
@@ -256,9 +266,9 @@ public struct MediatorUse: Sendable {
     private mutating func stepClient(
         _ input: MediationClient.Input, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
-        guard client != nil else { return }
+        guard service != nil else { return }
         var steps: [MediationClient.Output] = []
-        client?.handle(input, at: now, into: &steps)
+        service?.client.handle(input, at: now, into: &steps)
         if steps.contains(.persist) { outputs.append(.persist) }
         for step in steps { follow(step, at: now, into: &outputs) }
         if isIdle { changeMore(into: &outputs) }
@@ -310,7 +320,7 @@ public struct MediatorUse: Sendable {
     private mutating func load(_ keys: [Verkey], at now: MonotonicInstant) {
         spares.replace(with: keys)
         // Another process has used the other keys that the client knows.
-        for key in client?.keys ?? [] where !spares.contains(key) { _ = client?.handle(.taken(key), at: now) }
+        for key in client?.keys ?? [] where !spares.contains(key) { _ = service?.client.handle(.taken(key), at: now) }
     }
 
     /// Requests new keys and registers them until enough are free.
@@ -325,10 +335,10 @@ public struct MediatorUse: Sendable {
     private mutating func announce(at now: MonotonicInstant, into outputs: inout [Output]) {
         guard let client else { return }
         let unknown = spares.keys.filter { client.address(of: $0) == nil && !client.isWaiting(for: $0) }
-        change(unknown.map { KeyChange($0, isAddition: true) }, into: &outputs)
+        change(unknown.map { KeylistUpdate($0, isAddition: true) }, into: &outputs)
     }
 
-    private mutating func change(_ changes: [KeyChange], into outputs: inout [Output]) {
+    private mutating func change(_ changes: [KeylistUpdate], into outputs: inout [Output]) {
         guard !changes.isEmpty else { return }
         spares.queue(changes)
         changeMore(into: &outputs)
@@ -348,12 +358,14 @@ public struct MediatorUse: Sendable {
 
 // Fetching.
 extension MediatorUse {
-    private mutating func beginPickup(at now: MonotonicInstant, into outputs: inout [Output]) {
-        guard pickup == nil, let client, !isFinishing else { return }
-        pickup = PickupClient(
-            client.connection, flavour: configuration.flavour ?? flavour, random: drawnRandom(),
+    private mutating func beginPickup(
+        _ connection: Connection, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        guard service?.pickup == nil, !isFinishing else { return }
+        service?.pickup = PickupClient(
+            connection, flavour: configuration.flavour ?? flavour, random: drawnRandom(),
             policy: HandshakePolicy(resendAfter: [.seconds(5)], giveUpAfter: .seconds(20)))
-        if configuration.flavour == nil, configuration.keepsSocket, client.connection.socketEndpoint != nil {
+        if configuration.flavour == nil, configuration.keepsSocket, connection.socketEndpoint != nil {
             return openSocket(into: &outputs)
         }
         stepPickup(.start(isLive: false), at: now, into: &outputs)
@@ -367,12 +379,12 @@ extension MediatorUse {
     private mutating func stepPickup(
         _ input: PickupClient.Input, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
-        guard let before = pickup else { return }
+        guard let before = service?.pickup else { return }
         let asked = before.flavour == .pickup1 ? before.awaitedID : nil
         var steps: [PickupClient.Output] = []
-        pickup?.handle(input, at: now, into: &steps)
+        service?.pickup?.handle(input, at: now, into: &steps)
         // A request that was answered is not sent again: the mediator would deliver messages and delete them.
-        if let asked, asked != pickup?.awaitedID { outputs.append(.withdraw(id: asked)) }
+        if let asked, asked != service?.pickup?.awaitedID { outputs.append(.withdraw(id: asked)) }
         for step in steps { follow(step, at: now, into: &outputs) }
     }
 
@@ -408,12 +420,13 @@ extension MediatorUse {
         outputs.append(problem(error, retryIn: wait))
     }
 
-    private mutating func hurry(at now: MonotonicInstant) { if pickup != nil { schedule.hurry(at: now) } }
+    private mutating func hurry(at now: MonotonicInstant) { if service?.pickup != nil { schedule.hurry(at: now) } }
 
     /// Ends fetching from a mediator that does not serve us.
     private mutating func endFetching(into outputs: inout [Output]) {
         let wasLive = isLive
-        (pickup, retryAt) = (nil, nil)
+        service?.pickup = nil
+        retryAt = nil
         schedule.end()
         outputs.append(.dropSocket)
         if wasLive { outputs.append(.event(.socket(isOpen: false))) }
@@ -440,7 +453,7 @@ extension MediatorUse {
         let wait = schedule.socketEnded(at: now)
         outputs.append(.event(.problem(code: code, reason: reason, retryIn: wait)))
         // Meanwhile the mediator may be reached by its preferred address.
-        if !isPlanned, pickup?.awaitedID == nil { stepPickup(.start(isLive: false), at: now, into: &outputs) }
+        if !isPlanned, service?.pickup?.awaitedID == nil { stepPickup(.start(isLive: false), at: now, into: &outputs) }
     }
 
     private mutating func socketEnded(
@@ -465,14 +478,14 @@ extension MediatorUse {
         guard let connection = client?.connection else { return }
         var random = drawnRandom()
         wakeAnswer = nil
-        wake = WakeRequest(action, connection, random: &random)
+        service?.wake = WakeRequest(action, connection, random: &random)
         stepWake(.start, at: now, into: &outputs)
     }
 
     private mutating func stepWake(_ input: WakeRequest.Input, at now: MonotonicInstant, into outputs: inout [Output]) {
-        guard wake != nil else { return }
+        guard service?.wake != nil else { return }
         var steps: [WakeRequest.Output] = []
-        wake?.handle(input, at: now, into: &steps)
+        service?.wake?.handle(input, at: now, into: &steps)
         for step in steps {
             switch step {
             case .send(let outgoing): send(outgoing, into: &outputs)
@@ -482,7 +495,7 @@ extension MediatorUse {
             }
         }
         guard wakeAnswer != nil else { return }
-        wake = nil
+        service?.wake = nil
         outputs.append(.changed)
     }
 }

@@ -305,7 +305,9 @@ public struct PickupClient: Sendable {
         switch step {
         case .live: ask(at: now, into: &outputs)
         case .storing where !storedIDs.isEmpty: acknowledge(at: now, into: &outputs)
-        default: caughtUp(unfinished.count, at: now, into: &outputs)
+        // A ping of implicit pickup brought nothing more.
+        case .status, .delivery, .storing, .acknowledged, .goingLive, .batch, nil:
+            caughtUp(unfinished.count, at: now, into: &outputs)
         }
     }
 

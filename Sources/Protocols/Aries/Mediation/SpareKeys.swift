@@ -17,7 +17,7 @@ struct SpareKeys: Sendable {
     private(set) var waitingArrivals = 0
 
     /// Changes for which the client has no room yet.
-    private var changes: [KeyChange] = []
+    private var changes: [KeylistUpdate] = []
 
     /// Whether changes are being verified, so that the client's free room is unknown.
     private var isVerifying = false
@@ -53,10 +53,10 @@ struct SpareKeys: Sendable {
 
     mutating func setWaitingArrivals(_ count: Int) { waitingArrivals = count }
 
-    mutating func queue(_ more: [KeyChange]) { changes += more }
+    mutating func queue(_ more: [KeylistUpdate]) { changes += more }
 
     /// Takes the oldest changes out of the queue, at most `room`, and none before `verified`.
-    mutating func takeChanges(room: Int) -> [KeyChange] {
+    mutating func takeChanges(room: Int) -> [KeylistUpdate] {
         guard !isVerifying else { return [] }
         let next = Array(changes.prefix(max(0, room)))
         changes.removeFirst(next.count)
@@ -69,22 +69,22 @@ struct SpareKeys: Sendable {
     /// Begins to leave: `known` are the keys to be removed.
     mutating func leave(_ known: [Verkey]) {
         leaving = Set(known)
-        queue(known.map { KeyChange($0, isAddition: false) })
+        queue(known.map { KeylistUpdate($0, isAddition: false) })
     }
 
     /// Stops leaving: what was removed is added again.
     mutating func stay(_ known: [Verkey]) {
         leaving = nil
-        changes = known.map { KeyChange($0, isAddition: true) }
+        changes = known.map { KeylistUpdate($0, isAddition: true) }
     }
 
     mutating func removed(_ key: Verkey) { leaving?.remove(key) }
 
     /// The changes that make the mediator's list the one of `ours`.
-    static func difference(ours: [Verkey], listed: [Verkey]) -> [KeyChange] {
+    static func difference(ours: [Verkey], listed: [Verkey]) -> [KeylistUpdate] {
         let (theirs, known) = (Set(listed), Set(ours))
-        let lost = ours.filter { !theirs.contains($0) }.map { KeyChange($0, isAddition: true) }
+        let lost = ours.filter { !theirs.contains($0) }.map { KeylistUpdate($0, isAddition: true) }
         let foreign = listed.filter { !known.contains($0) }.prefix(maximumForeignKeys)
-        return lost + foreign.map { KeyChange($0, isAddition: false) }
+        return lost + foreign.map { KeylistUpdate($0, isAddition: false) }
     }
 }

@@ -39,7 +39,14 @@ public enum DIDRotate {
         switch error.code {
         case .didMethodUnsupported: "e.did.method_unsupported"
         case .didUnresolved, .didMalformed, .messageMalformed: "e.did.unresolvable"
-        default: "e.did.doc_unsupported"
+        case .keyMalformed, .keyUnsupported, .keyWrongKind, .keyUnsafe, .envelopeTooLarge, .envelopeTooManyRecipients,
+            .envelopeMalformed, .envelopeUnsupported, .envelopeNotForUs, .envelopeNotOpened, .forwardMalformed,
+            .didTooLong, .didHashMismatch, .typeMalformed, .attachmentMalformed, .attachmentTooLarge,
+            .attachmentTooMany, .documentMalformed, .documentTooLarge, .documentWrongID, .documentKeyMissing,
+            .serviceMalformed, .serviceKeyless, .serviceProfile, .serviceNone, .endpointMalformed, .endpointTransport,
+            .signatureMalformed, .signatureType, .signatureWrongSigner, .signatureInvalid, .signatureTime,
+            .jwsMalformed, .jwsAlgorithm, .jwsKeyDisagreement, .jwsWrongSigner, .jwsInvalid, .jwsMissing:
+            "e.did.doc_unsupported"
         }
     }
 }

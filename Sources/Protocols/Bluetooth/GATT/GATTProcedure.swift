@@ -97,7 +97,9 @@ struct GATTProcedure: Sendable {
             }
             return prepare(handle, from: end)
         case (.abandoning(let error), .executeWriteResponse): return .failed(error)
-        default: return .failed(.badAnswer("\(answer) does not fit"))
+        case (.exchangingMTU, _), (.findingServices, _), (.findingCharacteristics, _), (.findingDescriptors, _),
+            (.reading, _), (.writing, _), (.preparing, _), (.executing, _), (.abandoning, _):
+            return .failed(.badAnswer("\(answer) does not fit"))
         }
     }
 
@@ -115,7 +117,9 @@ struct GATTProcedure: Sendable {
             return .done(.value(value))
         case (.preparing, _): return abandon(failure)
         case (.abandoning(let cause), _): return .failed(cause)
-        default: return .failed(failure)
+        case (.exchangingMTU, _), (.findingServices, _), (.findingCharacteristics, _), (.findingDescriptors, _),
+            (.reading, _), (.writing, _), (.executing, _):
+            return .failed(failure)
         }
     }
 

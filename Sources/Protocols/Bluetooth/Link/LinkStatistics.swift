@@ -18,9 +18,6 @@ public struct LinkStatistics: Hashable, Sendable {
     public var pdusReceived: Int
     /// Write commands or notifications that this host received and had to drop.
     public var droppedByHost: Int?
-    /// Values that the peer pushed and that were not delivered, because this side had not subscribed to their
-    /// characteristic.
-    public var unsubscribedValues: Int?
     /// Connection events in which this side's queue ran empty though the link could have carried more.
     public var idleEvents: Int?
     /// Connection events in which data was carried.
@@ -30,7 +27,7 @@ public struct LinkStatistics: Hashable, Sendable {
     public init(
         parameters: LinkParameters? = nil, mtu: Int = 23, packetsSent: Int? = nil, packetsReceived: Int? = nil,
         retransmissions: Int? = nil, pdusSent: Int = 0, pdusReceived: Int = 0, droppedByHost: Int? = nil,
-        unsubscribedValues: Int? = nil, idleEvents: Int? = nil, busyEvents: Int? = nil
+        idleEvents: Int? = nil, busyEvents: Int? = nil
     ) {
         self.parameters = parameters
         self.mtu = mtu
@@ -40,7 +37,6 @@ public struct LinkStatistics: Hashable, Sendable {
         self.pdusSent = pdusSent
         self.pdusReceived = pdusReceived
         self.droppedByHost = droppedByHost
-        self.unsubscribedValues = unsubscribedValues
         self.idleEvents = idleEvents
         self.busyEvents = busyEvents
     }

@@ -120,11 +120,6 @@ extension DID {
     /// The did:key of a key.
     public static func key(_ key: PublicKey) -> DID { DID(text: key.didKey, method: .key(key)) }
 
-    /// The did:peer:0 of a key.
-    public static func peer0(_ key: PublicKey) -> DID {
-        DID(text: PeerDID.prefix + "0" + key.multibase, method: .peer(.key(key)))
-    }
-
     /// The did:peer:2 of keys, numbered `#key-1` and so on as they come, and of services, each one JSON object with or
     /// without abbreviations.
     ///

@@ -79,13 +79,6 @@ public enum PeerDID: Hashable, Sendable {
         }
     }
 
-    /// Whether `document`, byte for byte as it is stored without its `id`, is the one that a did:peer:1 names; false
-    /// for the other forms.
-    public func isGenesis(_ document: [UInt8]) -> Bool {
-        guard case .genesis(let digest) = self else { return false }
-        return SHA256.hash(document) == digest
-    }
-
     private static func digest(_ text: String) throws(DIDCommError) -> [UInt8] {
         guard let digest = Multihash.digest(in: text) else {
             throw DIDCommError(.didMalformed, "the did:peer holds no SHA-256 hash in base 58")

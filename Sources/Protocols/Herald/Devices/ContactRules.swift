@@ -22,12 +22,13 @@ struct ContactRules {
         into outputs: inout [HeraldNode.Output]
     ) {
         table[slot].contact = contact
-        if table[slot].identity.contains(.hasPayload) { reportContact(of: slot, in: table, into: &outputs) }
+        if table[slot].identity.contains(.hasPayload) { report(contact, of: slot, in: table, into: &outputs) }
     }
 
-    /// Reports that the contact of an identified device has begun; nothing without a contact.
-    func reportContact(of slot: Int, in table: DeviceTable, into outputs: inout [HeraldNode.Output]) {
-        guard let contact = table[slot].contact else { return }
+    /// Reports that the contact of an identified device has begun.
+    func report(
+        _ contact: Device.OpenContact, of slot: Int, in table: DeviceTable, into outputs: inout [HeraldNode.Output]
+    ) {
         outputs.append(
             .event(
                 .contactBegan(

@@ -363,7 +363,7 @@ struct DeviceRecords: Sendable {
         table.setPayload(payload, of: slot)
         table[details: slot].provenance = provenance
         outputs.append(.event(.read(table[slot].id, payload: payload, provenance)))
-        contacts.reportContact(of: slot, in: table, into: &outputs)
+        if let contact = table[slot].contact { contacts.report(contact, of: slot, in: table, into: &outputs) }
     }
 
     /// Whether the first sign of one record came about when the last sign of the other did.

@@ -107,7 +107,13 @@ extension HeraldError.Code {
     public var wireCode: UInt8? {
         switch self {
         case .frameUnknownAction, .frameWrongLength, .frameTooLong, .frameImplausibleRSSI: 0x0D
-        default: nil
+        case .frameIncomplete, .signalRateLimited, .signalUnheard, .payloadMalformed, .payloadTooLong, .payloadStale,
+            .extendedDataMalformed, .extendedDataWrongLength, .chainSecretTooShort, .chainNotBegun, .chainExpired,
+            .configurationInvalid, .advertisementTooLong, .advertisingUnsupported, .sendUnknownTarget,
+            .sendUnsupported, .sendTooLarge, .sendQueueFull, .sendTimeout, .sendRefused, .linkConnectFailed,
+            .linkTimeout, .linkServiceNotFound, .linkReadFailed, .linkWriteFailed, .identityContested,
+            .identityDuplicated, .tableFull, .storeNotReadable, .storeNotWritable, .radioUnavailable:
+            nil
         }
     }
 }

@@ -37,11 +37,13 @@ struct OutgoingLinks: Sendable {
         return busy < limits.busyLinks
     }
 
-    /// Connects to a device.
+    /// Connects to a device that has an address.
     mutating func open(
         _ slot: Int, _ records: inout DeviceRecords, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) {
-        guard let address = records[slot].address.flatMap(AddressKey.address) else { return }
+        guard let address = records[slot].address.flatMap(AddressKey.address) else {
+            preconditionFailure("a device without an address is not chosen")
+        }
         lastNumber += 1
         let isDoubtful = records[slot].isDoubtful
         records[slot].work.insert(.linked)

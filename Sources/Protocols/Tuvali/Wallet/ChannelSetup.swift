@@ -134,7 +134,7 @@ struct ChannelSetup: Sendable {
         _ backOff: BackOff, at now: MonotonicInstant, into outputs: inout [WalletSession.Output]
     ) -> Result {
         enter(.discovering(backOff), until: now + configuration.setupWait)
-        outputs.append(.discover(service: channel.profile.service))
+        outputs.append(.discover(channel.profile))
         return .underWay
     }
 

@@ -13,14 +13,15 @@ extension WalletSession {
         case connectFailed
         /// The ATT MTU in force, after an exchange or by the other side's doing.
         case mtu(Int)
-        /// The MTU exchange that the wallet requested was refused or failed.
-        case mtuFailed
+        /// The MTU exchange that the wallet requested was refused or failed; the MTU in force is 23 until an exchange
+        /// has succeeded.
+        case mtuFailed(inForce: Int)
         /// The characteristics of the Tuvali service on the verifier.
         case discovered([BluetoothUUID])
         /// The service is not there, or could not be looked at.
         case discoveryFailed
-        /// Values of the pushed characteristics will be delivered, as far as the radio can tell.
-        case subscribed
+        /// The radio was asked for the values of the pushed characteristics; the verifier refused those of `failed`.
+        case subscribed(failed: [BluetoothUUID])
         /// A write was answered, or taken by the host's queue when it was a command.
         case written(TuvaliCharacteristic)
         /// A write failed and the link is still up.
@@ -49,9 +50,9 @@ extension WalletSession {
         case connect(DeviceAddress, timeout: Duration)
         /// Exchange the ATT MTU, wishing for this.
         case exchangeMTU(Int)
-        /// Find the primary service and its characteristics.
-        case discover(service: BluetoothUUID)
-        /// Ask for the values of these characteristics; a missing descriptor is no failure.
+        /// Find the primary service of this profile and its characteristics; what the verifier pushes is read by it too.
+        case discover(WireProfile)
+        /// Ask for the values of these characteristics.
         case subscribe([BluetoothUUID])
         /// Write a value. The driver answers `written` or `writeFailed` before it takes the next output.
         case write(TuvaliCharacteristic, BluetoothUUID, [UInt8], withResponse: Bool)

@@ -129,9 +129,12 @@ public struct WalletSession: Sendable {
         case .connected: connected(at: now, into: &outputs)
         case .connectFailed: connectFailed(at: now, into: &outputs)
         case .mtu(let value): mtuChanged(value, at: now, into: &outputs)
+        // The system may have exchanged it before we asked.
+        case .mtuFailed(let value) where value > ATTPDU.minimumMTU: mtuChanged(value, at: now, into: &outputs)
         case .mtuFailed: setUp(at: now, into: &outputs) { $0.mtuFailed(at: now, into: &$1) }
         case .discovered(let uuids): setUp(at: now, into: &outputs) { $0.discovered(uuids, at: now, into: &$1) }
         case .discoveryFailed: setUp(at: now, into: &outputs) { setup, _ in setup.discoveryFailed(at: now) }
+        // A verifier without descriptors, or one that refuses them, sends its notifications all the same.
         case .subscribed: setUp(at: now, into: &outputs) { $0.subscribed(at: now, into: &$1) }
         case .written(let characteristic): written(characteristic, at: now, into: &outputs)
         case .writeFailed(let characteristic): writeFailed(characteristic, at: now, into: &outputs)

@@ -92,8 +92,6 @@ final class LinkSession {
     private var pdusSent = 0
     private var pdusReceived = 0
     private var droppedEvents = 0
-    /// Values that the peer pushed of characteristics that were not subscribed to.
-    private var unsubscribedValues = 0
 
     init(
         id: LinkID, air: LinkID, peer: DeviceAddress, isCentral: Bool, parameters: LinkParameters,
@@ -130,8 +128,7 @@ final class LinkSession {
             packetsReceived: counters?.packetsReceived, retransmissions: counters?.retransmissions,
             pdusSent: pdusSent, pdusReceived: pdusReceived,
             droppedByHost: counters.map { $0.droppedByHost + droppedEvents },
-            unsubscribedValues: isCentral ? unsubscribedValues : nil, idleEvents: counters?.idleEvents,
-            busyEvents: counters?.busyEvents)
+            idleEvents: counters?.idleEvents, busyEvents: counters?.busyEvents)
     }
 
     private var now: MonotonicInstant { surroundings.clock.now() }
@@ -354,10 +351,7 @@ final class LinkSession {
     }
 
     private func deliver(_ value: [UInt8], handle: UInt16, isIndication: Bool) {
-        guard let characteristic = subscriptions[handle] else {
-            unsubscribedValues += 1
-            return
-        }
+        guard let characteristic = subscriptions[handle] else { return }
         tell(.value(value, of: characteristic, isIndication: isIndication))
     }
 

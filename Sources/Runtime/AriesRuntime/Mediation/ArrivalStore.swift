@@ -18,13 +18,6 @@ struct ArrivalStore: Sendable {
         try await store.read { store in try store.count(in: AgentCategories.arrivals, tags: Self.waitingTags) }
     }
 
-    /// How many are quarantined.
-    func quarantinedCount() async throws -> Int {
-        try await store.read { store in
-            try store.count(in: AgentCategories.arrivals, tags: [ArrivalRecord.tag(.quarantined)])
-        }
-    }
-
     /// The oldest that wait, and whether there are more.
     func waiting(limit: Int) async throws -> (envelopes: [[UInt8]], hasMore: Bool) {
         let page = try await store.records(in: AgentCategories.arrivals, tags: Self.waitingTags, limit: limit)

@@ -319,7 +319,7 @@ final class MediatorDriver {
     }
 
     /// The changes without additions of keys that have been removed from the store meanwhile.
-    private func stillValid(_ changes: [KeyChange]) async throws -> [KeyChange] {
+    private func stillValid(_ changes: [KeylistUpdate]) async throws -> [KeylistUpdate] {
         try await context.store.read { store in
             try changes.filter { try !$0.isAddition || store.record($0.key.base58, in: AgentCategories.keys) != nil }
         }

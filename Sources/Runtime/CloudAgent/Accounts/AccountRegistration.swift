@@ -13,7 +13,7 @@ struct AccountRegistration: Sendable {
     let invited: InvitedAccounts
     let pool: KeyPool
     let unused: UnusedAccounts
-    let caches: AccountCaches
+    let removal: AccountRemoval
     let messageClock: MessageClock
     let counters: Counters
     /// How many accounts each source may open.
@@ -191,7 +191,7 @@ struct AccountRegistration: Sendable {
     /// A message to the key of an account's connection; nil when the account is gone.
     func take(_ received: ReceivedMessage, of account: Int64) async throws -> Outcome? {
         guard let entry = try await store.read({ try $0.accounts.account(account) }) else {
-            await caches.drop(account)
+            await removal.drop(account)
             return nil
         }
         var body = try AccountRecord(entry.body, by: secret)

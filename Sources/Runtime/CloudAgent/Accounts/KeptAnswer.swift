@@ -13,12 +13,12 @@ enum KeptAnswer: Hashable, Sendable {
     /// The mediator granted the recipient key this routing key, which no other key shares.
     case keyGrant(Verkey)
     /// The result of each change of keys.
-    case keys([KeyChange.Result])
+    case keys([KeylistUpdate.Result])
     /// The webhook of the request is set.
     case waking
 
     /// The results in the order of their bytes, which never changes.
-    private static let results: [KeyChange.Result] = [.success, .noChange, .clientError, .serverError]
+    private static let results: [KeylistUpdate.Result] = [.success, .noChange, .clientError, .serverError]
 
     /// A byte for the case, then its values.
     private var bytes: [UInt8] {

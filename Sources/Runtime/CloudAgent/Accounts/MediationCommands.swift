@@ -105,13 +105,13 @@ struct MediationCommands: Sendable {
         }
     }
 
-    private func stored(_ change: KeyChange, through routing: Verkey) -> StoredKeyChange {
+    private func stored(_ change: KeylistUpdate, through routing: Verkey) -> StoredKeyChange {
         StoredKeyChange(
             secret.hash(change.key), isAddition: change.isAddition, routing: secret.hash(routing),
             body: secret.seal(change.key.bytes, as: .clientKey))
     }
 
-    private func list(_ offset: Int, _ limit: Int, of account: Int64) async throws(CloudAgentError) -> KeyPage {
+    private func list(_ offset: Int, _ limit: Int, of account: Int64) async throws(CloudAgentError) -> KeylistPage {
         let (bodies, total) = try await store.read { try $0.keys.list(of: account, offset: offset, limit: limit) }
         var keys: [Verkey] = []
         for body in bodies {
@@ -120,7 +120,7 @@ struct MediationCommands: Sendable {
             }
             keys.append(key)
         }
-        return KeyPage(keys: keys, total: total)
+        return KeylistPage(keys: keys, total: total)
     }
 
     // Changes that are made once for each message.
@@ -190,7 +190,7 @@ struct MediationCommands: Sendable {
         }
         let own = pool.take()
         let change = AccountChange.keyGrant(
-            stored(KeyChange(key, isAddition: true), through: own.verkey),
+            stored(KeylistUpdate(key, isAddition: true), through: own.verkey),
             routing: KeyCache.stored(own, .routing, by: secret))
         let keyCache = keyCache
         return try await perform(change, request, client) { result in
@@ -204,7 +204,7 @@ struct MediationCommands: Sendable {
 
     /// A name that was removed from the operator's list keeps its keys, and gets no more.
     private func changeKeys(
-        _ changes: [KeyChange], _ request: RequestIdentity, _ client: Client
+        _ changes: [KeylistUpdate], _ request: RequestIdentity, _ client: Client
     ) async throws(CloudAgentError) -> MediatorAnswer {
         let mayAdd = invited.allows(client.body.name)
         let allowed = changes.filter { mayAdd || !$0.isAddition }.map { stored($0, through: client.body.routing) }

@@ -23,7 +23,7 @@ actor UnusedAccounts {
     private let store: any MediatorStore
     private let live: LiveChannels
     private let holds: AccountHolds
-    private let caches: AccountCaches
+    private let removal: AccountRemoval
     private let messageClock: MessageClock
     private let counters: Counters
     private let health: StoreHealth
@@ -31,14 +31,14 @@ actor UnusedAccounts {
     private var current: Task<Bool, Never>?
 
     init(
-        _ context: MediatorContext, _ store: any MediatorStore, live: LiveChannels, caches: AccountCaches,
+        _ context: MediatorContext, _ store: any MediatorStore, live: LiveChannels, removal: AccountRemoval,
         messageClock: MessageClock, counters: Counters, health: StoreHealth
     ) {
         self.context = context
         self.store = store
         self.live = live
         holds = AccountHolds(context: context, store: store)
-        self.caches = caches
+        self.removal = removal
         self.messageClock = messageClock
         self.counters = counters
         self.health = health
@@ -114,7 +114,7 @@ actor UnusedAccounts {
             guard isClosed else { continue }
             count += 1
             counters.add(to: \.ended)
-            await caches.drop(account.number)
+            await removal.drop(account.number)
         }
         return count
     }

@@ -17,7 +17,7 @@ actor AccountChannel: LiveClient {
         let live: LiveChannels
         /// The live holds of a store that instances share; nil where one instance has the store alone.
         let liveHolds: LiveHolds?
-        let caches: AccountCaches
+        let removal: AccountRemoval
         let locks: AccountLocks
         let heardClients: HeardClients
         let counters: Counters
@@ -187,7 +187,7 @@ actor AccountChannel: LiveClient {
         case .ended:
             parts.counters.add(to: \.closed)
             await end()
-            await parts.caches.drop(account)
+            await parts.removal.drop(account)
             reply.close(.accountClosed, "The account is closed.")
         case .ignored: parts.counters.add(to: \.ignored)
         }

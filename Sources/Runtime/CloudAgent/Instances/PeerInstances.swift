@@ -14,7 +14,7 @@ actor PeerInstances {
     private let store: any MediatorStore
     private let live: LiveChannels
     private let liveHolds: LiveHolds
-    private let caches: AccountCaches
+    private let removal: AccountRemoval
     private let health: StoreHealth
     /// The number of the last signal that was processed; nil before the first read.
     private var last: Int64?
@@ -25,13 +25,13 @@ actor PeerInstances {
 
     init(
         _ context: MediatorContext, _ store: any MediatorStore, live: LiveChannels, liveHolds: LiveHolds,
-        caches: AccountCaches, health: StoreHealth
+        removal: AccountRemoval, health: StoreHealth
     ) {
         self.context = context
         self.store = store
         self.live = live
         self.liveHolds = liveHolds
-        self.caches = caches
+        self.removal = removal
         self.health = health
     }
 
@@ -96,7 +96,7 @@ actor PeerInstances {
         for signal in signals {
             last = signal.number
             switch signal.kind {
-            case .closed: await caches.drop(signal.account)
+            case .closed: await removal.drop(signal.account)
             case .live: if signal.instance != context.instance { try await liveHolds.compare(signal.account) }
             }
         }
@@ -114,7 +114,7 @@ actor PeerInstances {
     private func compareAll() async throws(CloudAgentError) {
         for account in live.accounts {
             guard try await store.read({ try $0.accounts.account(account) }) != nil else {
-                await caches.drop(account)
+                await removal.drop(account)
                 continue
             }
             if store.isShared { try await liveHolds.compare(account) }

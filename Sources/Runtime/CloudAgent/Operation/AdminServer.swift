@@ -1,13 +1,14 @@
 public import Determinism
 import WebAddressing
+import WebAssets
 public import WebTransport
 
 /// The operator's listener of a cloud agent: health, readiness, metrics, and a page of numbers.
 ///
 /// It changes nothing, and discloses no key, no identifier and nothing of a message. `GET /healthz` answers as long as
 /// the process lives, `/readyz` with 503 while the store does not answer or the agent is being stopped, `/metrics` in
-/// the text format of Prometheus, `/status` in JSON, `/` as a page. A request with a `Host` that is not the operator's
-/// gets 421, so that a page of another site cannot read it through DNS rebinding.
+/// the text format of Prometheus, `/status` in JSON, `/` as a page with its style sheet below `/assets`. A
+/// request with a `Host` that is not the operator's gets 421, so that a page of another site cannot read it through DNS rebinding.
 public final class AdminServer: Sendable {
     private let server: HTTPServer
 
@@ -28,7 +29,8 @@ public final class AdminServer: Sendable {
                 return HTTPResponse(421, text: "Ask for this by its address.\n")
             }
             var response = await router.respond(to: request)
-            for (name, value) in headers { response.headers[name] = value }
+            for field in PagePolicy().headers.fields { response.headers[field.name] = field.value }
+            response.headers["Cache-Control"] = response.headers["Cache-Control"] ?? "no-store"
             return response
         }
     }
@@ -61,18 +63,10 @@ public final class AdminServer: Sendable {
             let page = StatusPage.html(await monitor.status(), version: version)
             return HTTPResponse(200, "text/html; charset=utf-8", Array(page.utf8))
         }
+        router.on(.get, Assets.statusStyle.path) { Assets.statusStyle.response(to: $0) }
         return router
     }
 }
-
-/// The page allows no caching, scripts, frames or loads; its style is inline.
-private let headers = [
-    ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
-    (
-        "Content-Security-Policy",
-        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ), ("Cross-Origin-Resource-Policy", "same-origin"),
-]
 
 /// The host names that the operator's pages accept.
 struct HostGuard: Sendable {

@@ -1,7 +1,7 @@
 import Aries
 import WebAssets
 
-/// A page of numbers for the operator of a cloud agent: one text, without scripts, readable on a phone.
+/// A page of numbers for the operator of a cloud agent: without scripts, readable on a phone.
 enum StatusPage {
     static func html(_ status: MediatorStatus, version: String) -> String {
         """
@@ -11,7 +11,7 @@ enum StatusPage {
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <meta http-equiv="refresh" content="15">
         <title>\(title(status)) – cloud agent</title>
-        <style>\(style)</style>
+        <link rel="stylesheet" href="\(Assets.statusStyle.path)">
         <main>
         <h1><span class="\(status.state.rawValue)">\(title(status))</span> Cloud agent</h1>
         <p>Symbolon \(version), running for \(span(Int(status.uptime.components.seconds))). This page renews itself.</p>
@@ -80,7 +80,4 @@ enum StatusPage {
         let rest = parts.drop { $0.0 == 0 }.prefix(2).filter { $0.0 > 0 }
         return rest.isEmpty ? "0 s" : rest.map { "\($0.0)\u{A0}\($0.1)" }.joined(separator: "\u{A0}")
     }
-
-    /// The compiled-in style sheet without its last line feed.
-    private static let style = String(decoding: Assets.statusStyle.bytes.dropLast(), as: UTF8.self)
 }

@@ -15,7 +15,7 @@ struct Maintenance: Sendable {
     let unused: UnusedAccounts
     /// The sender of webhook calls; nil when the mediator supports none.
     let notifier: WebhookNotifier?
-    let caches: AccountCaches
+    let removal: AccountRemoval
     let messageClock: MessageClock
     let counters: Counters
     let health: StoreHealth
@@ -70,7 +70,7 @@ struct Maintenance: Sendable {
                 let isClosed = try await store.write {
                     try $0.accounts.close(account.number, allowsReopening: true)
                 }
-                if isClosed { await caches.drop(account.number) }
+                if isClosed { await removal.drop(account.number) }
             }
             guard accounts.count == Self.accountStep else { return nil }
             last = accounts.last

@@ -57,14 +57,15 @@ package final class MediatorService: Sendable {
                 WebhookNotifier($0, post, context, store, live: live, counters: counters, health: health)
             }
         }
-        let caches = AccountCaches(
+        let removal = AccountRemoval(
             keyCache: keyCache, redelivery: redelivery, live: live, delivery: delivery, notifier: notifier)
         let liveHolds = LiveHolds(context, store, live: live, health: health)
-        peers = PeerInstances(context, store, live: live, liveHolds: liveHolds, caches: caches, health: health)
+        peers = PeerInstances(context, store, live: live, liveHolds: liveHolds, removal: removal, health: health)
         unused = UnusedAccounts(
-            context, store, live: live, caches: caches, messageClock: messageClock, counters: counters, health: health)
+            context, store, live: live, removal: removal, messageClock: messageClock, counters: counters, health: health
+        )
         maintenance = Maintenance(
-            context: context, store: store, pool: pool, unused: unused, notifier: notifier, caches: caches,
+            context: context, store: store, pool: pool, unused: unused, notifier: notifier, removal: removal,
             messageClock: messageClock,
             counters: counters, health: health)
         let commands = MediationCommands(
@@ -73,13 +74,13 @@ package final class MediatorService: Sendable {
         channels = AccountChannel.Parts(
             context: context, commands: commands, invited: invited, keyCache: keyCache, outbound: outbound,
             delivery: delivery,
-            live: live, liveHolds: store.isShared ? liveHolds : nil, caches: caches, locks: AccountLocks(),
+            live: live, liveHolds: store.isShared ? liveHolds : nil, removal: removal, locks: AccountLocks(),
             heardClients: HeardClients(context, store), counters: counters)
         let newcomers = SourceLimits(
             perSecond: Double(configuration.perSourceAccounts) / 3600, burst: configuration.perSourceAccounts)
         let registration = AccountRegistration(
             context: context, store: store, keyCache: keyCache, invited: invited, pool: pool, unused: unused,
-            caches: caches, messageClock: messageClock, counters: counters, newcomers: Lock(newcomers))
+            removal: removal, messageClock: messageClock, counters: counters, newcomers: Lock(newcomers))
         handler = EnvelopeHandler(
             context: context, store: store, keyCache: keyCache, registration: registration, outbound: outbound,
             messageClock: messageClock,

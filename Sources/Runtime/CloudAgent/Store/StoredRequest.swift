@@ -73,7 +73,7 @@ public enum AccountChange: Hashable, Sendable {
         /// The request is done, or there was nothing to do.
         case done
         /// The result of each change of keys.
-        case keys([KeyChange.Result])
+        case keys([KeylistUpdate.Result])
         /// The routing key that the key has now; nil when it has none.
         case keyGrant(OwnKey?)
     }

@@ -110,7 +110,7 @@ public actor Wallet {
         case .exchangeMTU(let requested):
             // Not in the serial queue: the next request must not wait until this one was answered.
             Task { await self.exchangeMTU(requested) }
-        case .discover(let service): operations.add { await self.discover(service) }
+        case .discover(let profile): operations.add { await self.discover(profile) }
         case .subscribe(let uuids): operations.add { await self.subscribe(uuids) }
         case .write(let characteristic, let uuid, let value, let withResponse):
             if characteristic == .submitResponse, transferClock.firstChunkAt == nil {
@@ -201,16 +201,15 @@ extension Wallet {
             feed(.mtu(try await link.exchangeMTU(requested)))
         } catch {
             guard !isEnd(error) else { return }
-            let mtu = await link.mtu
-            feed(mtu > 23 ? .mtu(mtu) : .mtuFailed)
+            feed(.mtuFailed(inForce: await link.mtu))
         }
     }
 
-    private func discover(_ service: BluetoothUUID) async {
+    private func discover(_ profile: WireProfile) async {
         guard let link else { return }
-        if let profile = WireProfile.allCases.first(where: { $0.service == service }) { self.profile = profile }
+        self.profile = profile
         do {
-            guard let found = try await link.discoverServices(service).first else { return feed(.discoveryFailed) }
+            guard let found = try await link.discoverServices(profile.service).first else { return feed(.discoveryFailed) }
             characteristics = try await link.discoverCharacteristics(of: found)
             written = nil
             feed(.discovered(characteristics.map(\.uuid)))
@@ -221,15 +220,16 @@ extension Wallet {
 
     private func subscribe(_ uuids: [BluetoothUUID]) async {
         guard let link else { return }
+        var failed: [BluetoothUUID] = []
         for characteristic in characteristics where uuids.contains(characteristic.uuid) {
             do {
                 try await link.subscribe(to: characteristic)
             } catch {
                 if isEnd(error) { return }
-                // A verifier without descriptors, or one that refuses them, sends its notifications all the same.
+                failed.append(characteristic.uuid)
             }
         }
-        feed(.subscribed)
+        feed(.subscribed(failed: failed))
     }
 
     private func remote(_ uuid: BluetoothUUID) -> RemoteCharacteristic? {

@@ -6,9 +6,6 @@ public struct StockCipher: Sendable {
     /// The key that seals what the wallet sends: the receiver's.
     public let toVerifier: Secret
 
-    /// The key for the other direction, which no release uses.
-    public let toWallet: Secret
-
     /// The nonce of the Identify request, for every message.
     public let nonce: [UInt8]
 
@@ -17,11 +14,9 @@ public struct StockCipher: Sendable {
         let salt = Array("SHA-256".utf8)
         guard let shared = try? X25519.sharedSecret(privateKey: privateKey, publicKey: peerKey),
             let verifier = try? HKDF.deriveSHA256(
-                inputKey: shared, salt: salt, info: Array("SKVerifier".utf8), count: 32),
-            let wallet = try? HKDF.deriveSHA256(inputKey: shared, salt: salt, info: Array("SKWallet".utf8), count: 32)
+                inputKey: shared, salt: salt, info: Array("SKVerifier".utf8), count: 32)
         else { return nil }
         toVerifier = verifier
-        toWallet = wallet
         self.nonce = nonce
     }
 

@@ -16,9 +16,6 @@ public struct HandOverCampaign: Sendable {
     /// The most failures that are kept.
     public static let failureLimit = 100
 
-    /// How many seeds must visit everything that can be visited.
-    public static let standardCount = 2000
-
     /// Makes a campaign that has seen nothing.
     public init() {}
 

@@ -22,9 +22,6 @@ public struct SessionRecord<Event: Hashable & Sendable>: Sendable {
     /// The time at which the first chunk was written.
     public var firstChunkAt: MonotonicInstant?
 
-    /// The time at which the session ended.
-    public private(set) var finishedAt: MonotonicInstant?
-
     /// The controller's counters of the last link, once it is down.
     public var statistics: AirLinkStatistics?
 
@@ -41,7 +38,6 @@ public struct SessionRecord<Event: Hashable & Sendable>: Sendable {
 
     mutating func finish(_ ending: SessionEnding, at now: MonotonicInstant) {
         endings.append(ending)
-        finishedAt = now
     }
 }
 

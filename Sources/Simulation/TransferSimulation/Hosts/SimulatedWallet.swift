@@ -140,7 +140,7 @@ public struct SimulatedWallet: SimulatedHost {
             connectDeadline = now + timeout
             commands.append(.connect(address))
         case .exchangeMTU(let requested): perform(.exchangeMTU(requested), as: .mtu, at: now, into: &commands)
-        case .discover(let service): perform(.discoverServices(service), as: .services, at: now, into: &commands)
+        case .discover(let profile): perform(.discoverServices(profile.service), as: .services, at: now, into: &commands)
         case .subscribe(let uuids): subscribe(uuids, at: now, into: &commands)
         case .write(let characteristic, let uuid, let value, let withResponse):
             write(value, to: characteristic, uuid, withResponse: withResponse, at: now, into: &commands)
@@ -255,7 +255,7 @@ extension SimulatedWallet {
         // What fails because the link is down is no failure of its own: the core hears of the link.
         guard queue != nil else { return }
         switch purpose {
-        case .mtu: feed(.mtuFailed, at: now, into: &commands)
+        case .mtu: feed(.mtuFailed(inForce: ATTPDU.minimumMTU), at: now, into: &commands)
         case .services, .characteristics: feed(.discoveryFailed, at: now, into: &commands)
         case .subscription: subscriptionEnded(at: now, into: &commands)
         case .write(let characteristic): feed(.writeFailed(characteristic), at: now, into: &commands)
@@ -265,7 +265,7 @@ extension SimulatedWallet {
 
     private mutating func subscriptionEnded(at now: MonotonicInstant, into commands: inout [AirCommand]) {
         subscriptionsOwed -= 1
-        if subscriptionsOwed == 0 { feed(.subscribed, at: now, into: &commands) }
+        if subscriptionsOwed == 0 { feed(.subscribed(failed: []), at: now, into: &commands) }
     }
 
     private mutating func pushed(

@@ -94,8 +94,8 @@ import Testing
         #expect(
             outputs.changes == [
                 .keys([
-                    KeyChange(SessionHarness.key(1), isAddition: true),
-                    KeyChange(SessionHarness.key(2), isAddition: false),
+                    KeylistUpdate(SessionHarness.key(1), isAddition: true),
+                    KeylistUpdate(SessionHarness.key(2), isAddition: false),
                 ])
             ])
         let answer = try #require(harness.answer(.changed([.success, .noChange])).messages.first)
@@ -123,13 +123,13 @@ import Testing
         #expect(answer?.object["updated"]?[0]?["result"] == "server_error")
     }
 
-    @Test(arguments: [KeyChange.maximumCount, KeyChange.maximumCount + 1])
+    @Test(arguments: [KeylistUpdate.maximumCount, KeylistUpdate.maximumCount + 1])
     func `a hundred changes are taken in one message, and one more is refused`(count: Int) throws {
         var harness = try SessionHarness()
         let entries = Array(repeating: (SessionHarness.key(1).didKey, "add"), count: count)
         let outputs = try harness.hear("coordinate-mediation/1.0/keylist-update", Self.updates(entries))
-        #expect(outputs.commands.count == (count > KeyChange.maximumCount ? 0 : 1))
-        #expect(outputs.names == (count > KeyChange.maximumCount ? ["problem-report"] : []))
+        #expect(outputs.commands.count == (count > KeylistUpdate.maximumCount ? 0 : 1))
+        #expect(outputs.names == (count > KeylistUpdate.maximumCount ? ["problem-report"] : []))
     }
 
     @Test func `the list of keys is paged, and says how many are left`() throws {
@@ -137,7 +137,7 @@ import Testing
         let asked = try harness.hear(
             "coordinate-mediation/1.0/keylist-query", ["paginate": ["limit": 2, "offset": 3]])
         #expect(asked.commands == [.list(offset: 3, limit: 2)])
-        let page = KeyPage(keys: [SessionHarness.key(1), SessionHarness.key(2)], total: 7)
+        let page = KeylistPage(keys: [SessionHarness.key(1), SessionHarness.key(2)], total: 7)
         let answer = try #require(harness.answer(.keys(page)).messages.first)
         #expect(
             answer.object["keys"] == [
@@ -156,7 +156,7 @@ import Testing
         var harness = try SessionHarness()
         let outputs = try harness.hear("coordinate-mediation/1.0/keylist-query", body)
         #expect(outputs.commands == [.list(offset: offset, limit: limit)])
-        let answer = try #require(harness.answer(.keys(KeyPage(keys: [], total: 3))).messages.first)
+        let answer = try #require(harness.answer(.keys(KeylistPage(keys: [], total: 3))).messages.first)
         #expect(answer.object["pagination"]?["remaining"]?.int == max(0, 3 - offset))
     }
 

@@ -25,8 +25,6 @@ public struct HandshakeRequester: Sendable {
     private let ids: [String]
     private let request: Message
     private var phase = Phase.ready
-    /// The deadline of the whole handshake; nil before it has begun and after it has ended.
-    private var giveUpAt: MonotonicInstant?
 
     /// Makes a handshake that has not begun.
     ///
@@ -92,8 +90,8 @@ public struct HandshakeRequester: Sendable {
     public var nextDeadline: MonotonicInstant? {
         switch phase {
         case .ready, .abandoned: nil
-        case .requested(let delivery): [delivery.resendAt, giveUpAt].compactMap(\.self).min()
-        case .resolving: giveUpAt
+        case .requested(let delivery): [delivery.resendAt, delivery.giveUpAt].compactMap(\.self).min()
+        case .resolving(let answer): answer.before.giveUpAt
         case .completed(let completion): completion.resendAt
         }
     }
@@ -135,8 +133,7 @@ public struct HandshakeRequester: Sendable {
     // Sending.
 
     private mutating func start(at now: MonotonicInstant, into outputs: inout [HandshakeOutput]) {
-        giveUpAt = now + policy.giveUpAfter
-        send(RequestDelivery(), at: now, into: &outputs)
+        send(RequestDelivery(giveUpAt: now + policy.giveUpAfter), at: now, into: &outputs)
     }
 
     /// After a restart an unfinished send is repeated, with the same `@id`.
@@ -144,10 +141,10 @@ public struct HandshakeRequester: Sendable {
     /// A request that was handed over is repeated only when we have no address: its answer would have come on a
     /// transport connection that has ended.
     private mutating func resume(at now: MonotonicInstant, into outputs: inout [HandshakeOutput]) {
-        giveUpAt = now + policy.giveUpAfter
         switch phase {
         case .ready: start(at: now, into: &outputs)
         case .requested(var delivery):
+            delivery.giveUp(at: now + policy.giveUpAfter)
             guard !delivery.isHandedOver || configuration.address.endpoint.transport == .queue else {
                 delivery.planRepeat(isMediated: isMediated, at: now, policy)
                 phase = .requested(delivery)
@@ -170,9 +167,7 @@ public struct HandshakeRequester: Sendable {
             delivery.restart()
             send(delivery, at: now, into: &outputs)
         case .abandoned(let error) where error.code == .timeout:
-            giveUpAt = now + policy.giveUpAfter
-            var delivery = RequestDelivery()
-            delivery.restart()
+            let delivery = RequestDelivery(isRepeated: true, giveUpAt: now + policy.giveUpAfter)
             send(delivery, at: now, into: &outputs)
         case .resolving, .completed, .abandoned: break
         }
@@ -200,14 +195,15 @@ public struct HandshakeRequester: Sendable {
         switch phase {
         case .ready, .abandoned: break
         case .requested(var delivery):
-            if isDue(giveUpAt) { return abandon(delivery.timeout, into: &outputs) }
+            if isDue(delivery.giveUpAt) { return abandon(delivery.timeout, into: &outputs) }
             guard isDue(delivery.resendAt) else { return }
             guard delivery.countResend(policy) else {
                 phase = .requested(delivery)
                 return
             }
             send(delivery, at: now, into: &outputs)
-        case .resolving: if isDue(giveUpAt) { abandon(RequestDelivery().timeout, into: &outputs) }
+        case .resolving(let answer):
+            if isDue(answer.before.giveUpAt) { abandon(RequestDelivery().timeout, into: &outputs) }
         case .completed(var completion):
             guard !completion.isConfirmed, isDue(completion.resendAt) else { return }
             completion.resendAt = nil
@@ -269,7 +265,7 @@ public struct HandshakeRequester: Sendable {
         case .completed, .abandoned: return
         case .ready, .requested, .resolving: break
         }
-        (phase, giveUpAt) = (.abandoned(error), nil)
+        phase = .abandoned(error)
         outputs.append(.persist)
         outputs.append(.abandoned(error))
     }
@@ -367,7 +363,9 @@ public struct HandshakeRequester: Sendable {
     private mutating func judgeAgain(
         _ answer: Answer, at now: MonotonicInstant, into outputs: inout [HandshakeOutput]
     ) {
-        phase = .requested(.handedOverBefore)
+        var delivery = RequestDelivery.handedOverBefore
+        delivery.giveUp(at: now + policy.giveUpAfter)
+        phase = .requested(delivery)
         let received = ReceivedMessage(
             answer.response, sender: .authenticated(answer.sender, isExclusive: true),
             recipient: configuration.address.key, arrival: WallTime(millisecondsSinceEpoch: 0))
@@ -421,7 +419,7 @@ public struct HandshakeRequester: Sendable {
             invitationID: configuration.invitation.id, label: configuration.invitation.label, ourDID: ourDID,
             ours: configuration.address, theirs: document)
         let completion = Completion(connection: connection, response: response)
-        (phase, giveUpAt) = (.completed(completion), nil)
+        phase = .completed(completion)
         outputs.append(.persist)
         confirm(completion, into: &outputs)
         outputs.append(.completed(connection))

@@ -21,23 +21,22 @@ struct RequestDelivery: Hashable, Sendable {
     private(set) var isUndeliverable = false
     /// The time at which the request is sent again; nil for never.
     private(set) var resendAt: MonotonicInstant?
+    /// The time at which the handshake is given up; nil as read from a store.
+    private(set) var giveUpAt: MonotonicInstant?
     /// The time of the last send, nil before the first; `isSending` is true while its result is unknown.
     private var sentAt: MonotonicInstant?
     private var isSending = false
 
-    init() {}
-
     /// A request that was sent and handed over before a restart.
-    static var handedOverBefore: RequestDelivery { RequestDelivery(isRepeated: true, isHandedOver: true) }
+    static let handedOverBefore = RequestDelivery(isRepeated: true, isHandedOver: true)
 
-    /// Restores what was stored.
     init(
         resends: Int = 0, repeats: Int = 0, isRepeated: Bool = false, isHandedOver: Bool = false,
-        failure: DeliveryFailure? = nil, refusal: String? = nil
+        failure: DeliveryFailure? = nil, refusal: String? = nil, giveUpAt: MonotonicInstant? = nil
     ) {
         (self.resends, self.repeats) = (resends, repeats)
         (self.isRepeated, self.isHandedOver) = (isRepeated, isHandedOver)
-        (self.failure, self.refusal) = (failure, refusal)
+        (self.failure, self.refusal, self.giveUpAt) = (failure, refusal, giveUpAt)
     }
 
     /// The error for a time-out of the handshake, with what is known about the sends of the request.
@@ -62,6 +61,9 @@ struct RequestDelivery: Hashable, Sendable {
         return isSending || isHandedOver && isRecent
     }
 
+    /// Sets the time at which the handshake is given up.
+    mutating func giveUp(at deadline: MonotonicInstant) { giveUpAt = deadline }
+
     /// Records that the request is sent now, and schedules the next send.
     mutating func begin(at now: MonotonicInstant, _ policy: HandshakePolicy) {
         resendAt = mayResend(policy) ? now + policy.resendAfter[resends] : nil
@@ -70,13 +72,14 @@ struct RequestDelivery: Hashable, Sendable {
 
     /// Begins the waits again, after a restart or a request of the user.
     mutating func restart() {
-        self = RequestDelivery(repeats: repeats, isRepeated: true, failure: failure, refusal: refusal)
+        self = RequestDelivery(
+            repeats: repeats, isRepeated: true, failure: failure, refusal: refusal, giveUpAt: giveUpAt)
     }
 
     /// Counts a resend that is due; false when none is left.
     mutating func countResend(_ policy: HandshakePolicy) -> Bool {
         if isHandedOver {
-            self = RequestDelivery(repeats: repeats + 1, isRepeated: true, refusal: refusal)
+            self = RequestDelivery(repeats: repeats + 1, isRepeated: true, refusal: refusal, giveUpAt: giveUpAt)
             return true
         }
         guard mayResend(policy) else {

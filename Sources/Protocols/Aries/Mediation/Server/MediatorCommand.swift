@@ -20,7 +20,7 @@ public enum MediatorCommand: Hashable, Sendable {
         /// What was granted before is granted again. Answered by `granted` or `denied`.
         case grant(for: Verkey?)
         /// Change the list of keys, each change alone; answered by `changed`, with as many results in the same order.
-        case keys([KeyChange])
+        case keys([KeylistUpdate])
         /// Set the webhook of the client; nil removes it; answered by `waking`, or by `denied` when this is not
         /// allowed.
         case wake(WakeCall?)
@@ -59,9 +59,9 @@ public enum MediatorAnswer: Hashable, Sendable {
     /// The account is not served.
     case denied
     /// The result of each change.
-    case changed([KeyChange.Result])
+    case changed([KeylistUpdate.Result])
     /// A part of the list of keys.
-    case keys(KeyPage)
+    case keys(KeylistPage)
     /// The state of the queue.
     case status(QueueStatus)
     /// The requested messages, oldest first.

@@ -48,14 +48,14 @@ extension Message {
             let page = try reader.optional("paginate")
             return (try page?.optionalInt("limit"), try page?.optionalInt("offset"))
         }
-        return (max(0, offset ?? 0), min(max(1, limit ?? KeyPage.maximumCount), KeyPage.maximumCount))
+        return (max(0, offset ?? 0), min(max(1, limit ?? KeylistPage.maximumCount), KeylistPage.maximumCount))
     }
 
     /// The key changes that the client requests; nil when they are too many for one message.
-    func keyChanges() throws(AriesError) -> [RequestedChange]? {
+    func keyChanges() throws(AriesError) -> [RequestedKeylistUpdate]? {
         let entries = try AriesError.reading(.messageMalformed) { () throws(JSONError) in
             try reader.elements("updates")
         }
-        return entries.count > KeyChange.maximumCount ? nil : entries.map { RequestedChange($0.value) }
+        return entries.count > KeylistUpdate.maximumCount ? nil : entries.map { RequestedKeylistUpdate($0.value) }
     }
 }

@@ -26,7 +26,7 @@ struct MediatorReply {
     }
 
     /// - Parameter results: of the changes that could be read, in their order; nil when the store failed.
-    static func changed(_ requested: [RequestedChange], _ results: [KeyChange.Result]?) -> MediatorReply {
+    static func changed(_ requested: [RequestedKeylistUpdate], _ results: [KeylistUpdate.Result]?) -> MediatorReply {
         var rest = (results ?? [])[...]
         let updated = requested.map { entry in
             guard entry.change != nil else { return entry.answer(.clientError) }
@@ -35,7 +35,7 @@ struct MediatorReply {
         return MediatorReply(.mediation10, "keylist-update-response", ["updated": .array(updated)])
     }
 
-    static func listed(_ page: KeyPage, offset: Int) -> MediatorReply {
+    static func listed(_ page: KeylistPage, offset: Int) -> MediatorReply {
         let remaining = max(0, page.total - page.keys.count - min(offset, page.total))
         let body: JSONObject = [
             "keys": .array(page.keys.map { ["recipient_key": .string($0.didKey)] }),

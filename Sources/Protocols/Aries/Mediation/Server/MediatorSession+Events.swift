@@ -71,7 +71,7 @@ extension MediatorSession {
     /// The purpose of the command whose answer is awaited.
     enum Pending: Hashable, Sendable {
         case grant(Verkey?)
-        case update([RequestedChange])
+        case update([RequestedKeylistUpdate])
         case list(offset: Int)
         case status(Verkey?)
         case live

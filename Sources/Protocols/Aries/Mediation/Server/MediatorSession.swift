@@ -23,7 +23,7 @@ public struct MediatorSession: Sendable {
     private var isGranted: Bool
     private var pending: Pending?
     private var waiting: [ReceivedMessage] = []
-    /// The message under way, to which answers go.
+    /// The message under way, to which answers go; nil before the first.
     private var current: RequestUnderWay?
     private var hasAnswered = false
     private var hasAskedForPickup = false
@@ -136,9 +136,8 @@ public struct MediatorSession: Sendable {
     private mutating func askOnce(
         _ change: MediatorCommand.Change, _ pending: Pending, into outputs: inout [Output]
     ) {
-        guard let request = current?.request else { preconditionFailure("a change is asked for by a message") }
         current?.repeatAnswers(at: connection.ours.key)
-        ask(.once(change, by: request), pending, into: &outputs)
+        ask(.once(change, by: underWay.request), pending, into: &outputs)
     }
 
     private mutating func fetch(
@@ -151,7 +150,7 @@ public struct MediatorSession: Sendable {
     }
 
     private mutating func answered(_ answer: MediatorAnswer, into outputs: inout [Output]) {
-        guard let pending else { return }
+        guard let pending else { preconditionFailure("the store answers a command") }
         self.pending = nil
         switch answer {
         case .replayed: return replayed(pending, into: &outputs)
@@ -174,7 +173,7 @@ public struct MediatorSession: Sendable {
         case (.acknowledgement(let ids), .status(let status)):
             live.acknowledged(ids)
             tell(status, of: nil, into: &outputs)
-        case (.oldStatus, .status(let status)): reply(.oldStatus(status, at: arrival), into: &outputs)
+        case (.oldStatus, .status(let status)): reply(.oldStatus(status, at: underWay.arrival), into: &outputs)
         case (.keeping(let answers, let connection), .done):
             self.connection = connection
             for answer in answers { send(answer, into: &outputs) }
@@ -186,8 +185,17 @@ public struct MediatorSession: Sendable {
             setLive(nil, into: &outputs)
             outputs.append(.ended)
         case (.forgetting, _): break
-        case (_, .messages(let messages)): fetched(messages, pending, into: &outputs)
-        default: failed(pending, into: &outputs)
+        case (.delivery(let key), .messages(let messages)): deliver(messages, key: key, into: &outputs)
+        case (.batch, .messages(let messages)): handOut(messages, as: "batch", into: &outputs)
+        case (.chosen, .messages(let messages)): handOut(messages, as: "list-response", into: &outputs)
+        case (.carrier, .messages(let messages)):
+            if let message = messages.first { handOver(message, into: &outputs) }
+        case (.push, .messages(let messages)): pushed(messages, into: &outputs)
+        // The answer is not one to this command.
+        case (.update, _), (.list, _), (.status, _), (.live, _), (.delivery, _), (.acknowledgement, _), (.oldStatus, _),
+            (.batch, _), (.chosen, _), (.carrier, _), (.push, _), (.delivering, _), (.keeping, _), (.wake, _),
+            (.ending, _):
+            failed(pending, into: &outputs)
         }
     }
 
@@ -196,19 +204,9 @@ public struct MediatorSession: Sendable {
         switch pending {
         case .keeping(let answers, _): for answer in answers { send(answer, into: &outputs) }
         case .delivering(.acknowledged): ask(.status(nil), .status(nil), into: &outputs)
-        default:
+        case .grant, .update, .list, .status, .live, .delivery, .acknowledgement, .oldStatus, .batch, .chosen, .carrier,
+            .push, .forgetting, .delivering(.implicit), .wake, .ending:
             outputs.append(.ignored(AriesError(.replayed, "The same request for messages came before.")))
-        }
-    }
-
-    private mutating func fetched(_ messages: [QueuedMessage], _ pending: Pending, into outputs: inout [Output]) {
-        switch pending {
-        case .delivery(let key): deliver(messages, key: key, into: &outputs)
-        case .batch: handOut(messages, as: "batch", into: &outputs)
-        case .chosen: handOut(messages, as: "list-response", into: &outputs)
-        case .carrier: if let message = messages.first { handOver(message, into: &outputs) }
-        case .push: pushed(messages, into: &outputs)
-        default: failed(pending, into: &outputs)
         }
     }
 
@@ -273,7 +271,7 @@ public struct MediatorSession: Sendable {
                     .list(offset: page.offset, limit: page.limit), .list(offset: page.offset), into: &outputs)
             }
             guard let requested = try message.keyChanges() else {
-                let text = "At most \(KeyChange.maximumCount) keys are changed by one message."
+                let text = "At most \(KeylistUpdate.maximumCount) keys are changed by one message."
                 return refuse("too_many_updates", text, into: &outputs)
             }
             askOnce(.keys(requested.compactMap(\.change)), .update(requested), into: &outputs)
@@ -302,7 +300,7 @@ public struct MediatorSession: Sendable {
 
     private mutating func takePickup1(_ message: Message, into outputs: inout [Output]) throws(AriesError) {
         hasAskedForPickup = true
-        let claim = current?.request
+        let claim = underWay.request
         switch message.type.name {
         case "status-request": ask(.status(nil), .oldStatus, into: &outputs)
         case "batch-pickup":
@@ -359,9 +357,8 @@ public struct MediatorSession: Sendable {
     }
 
     private mutating func carryBack(_ message: Message, into outputs: inout [Output]) {
-        guard message.returnRoute == "all", !hasAskedForPickup, !message.type.isProblemReport,
-            let request = current?.request
-        else { return }
+        guard message.returnRoute == "all", !hasAskedForPickup, !message.type.isProblemReport else { return }
+        let request = underWay.request
         switch channel {
         case .single:
             guard !hasAnswered else { return }
@@ -379,12 +376,12 @@ public struct MediatorSession: Sendable {
             setLive(nil, into: &outputs)
             return ask(.status(nil), .status(nil), into: &outputs)
         }
-        guard channel == .persistent, let request = current?.request else {
+        guard channel == .persistent else {
             return refuse(
                 "e.m.live-mode-not-supported", "Live delivery needs a persistent connection.", into: &outputs)
         }
         // Answered by a status, which differs each time.
-        ask(.once(.delivery, by: request), .delivering(.acknowledged), into: &outputs)
+        ask(.once(.delivery, by: underWay.request), .delivering(.acknowledged), into: &outputs)
     }
 
     /// Live delivery on this channel is allowed.
@@ -432,13 +429,16 @@ public struct MediatorSession: Sendable {
 
     // Answers.
 
-    /// The time at which the request under way arrived.
-    private var arrival: WallTime { current?.arrival ?? WallTime(millisecondsSinceEpoch: 0) }
+    /// The message that is being answered; only its answers read it.
+    private var underWay: RequestUnderWay {
+        guard let current else { preconditionFailure("only a message of the client is answered") }
+        return current
+    }
 
     private mutating func tell(_ status: QueueStatus, of key: Verkey?, into outputs: inout [Output]) {
         if key == nil { live.counted() }
         let isLive = live.mode == .acknowledged
-        reply(.status(status, of: key, isLive: isLive, at: arrival), into: &outputs)
+        reply(.status(status, of: key, isLive: isLive, at: underWay.arrival), into: &outputs)
     }
 
     /// Delivers the requested messages, or reports that there is none.
@@ -450,10 +450,9 @@ public struct MediatorSession: Sendable {
 
     /// Delivers messages that are deleted when the channel has taken the answer.
     private mutating func handOut(_ messages: [QueuedMessage], as name: String, into outputs: inout [Output]) {
-        guard let current else { return }
         let reply = MediatorReply.handOut(messages, as: name)
         let answer = Message(
-            reply.type, id: Message.makeID(from: &random), thread: MessageThread(id: current.message.threadID),
+            reply.type, id: Message.makeID(from: &random), thread: MessageThread(id: underWay.message.threadID),
             body: reply.body)
         do throws(AriesError) {
             let outgoing = try connection.outgoing(answer)
@@ -466,12 +465,16 @@ public struct MediatorSession: Sendable {
 
     /// An answer to the message under way.
     private mutating func reply(_ reply: MediatorReply, into outputs: inout [Output]) {
-        if let answer = current?.answer(reply, random: &random) { send(answer, into: &outputs) }
+        var request = underWay
+        send(request.answer(reply, random: &random), into: &outputs)
+        current = request
     }
 
     /// Reports to the client that the message under way is rejected.
     private mutating func refuse(_ code: String, _ explanation: String, into outputs: inout [Output]) {
-        if let report = current?.refusal(code, explanation, random: &random) { send(report, into: &outputs) }
+        var request = underWay
+        send(request.refusal(code, explanation, random: &random), into: &outputs)
+        current = request
     }
 
     private mutating func send(_ message: Message, into outputs: inout [Output]) {
@@ -483,10 +486,9 @@ public struct MediatorSession: Sendable {
     }
 
     private mutating func send(_ outgoing: OutgoingMessage, into outputs: inout [Output]) {
-        guard let current else { return }
         let id = outgoing.message.id
         let way = ReplyWay.deciding(
-            for: current.message, on: channel, answered: hasAnswered, endpoint: outgoing.service.endpoint.transport)
+            for: underWay.message, on: channel, answered: hasAnswered, endpoint: outgoing.service.endpoint.transport)
         switch way {
         case .back: hasAnswered = true
         case .endpoint: handOvers.goesElsewhere(id)

@@ -27,7 +27,7 @@ public struct ClientKeyTable {
     }
 
     /// Adds or removes a key; the result shows nothing of other accounts' registrations.
-    func change(_ change: StoredKeyChange, of account: Int64) throws(CloudAgentError) -> KeyChange.Result {
+    func change(_ change: StoredKeyChange, of account: Int64) throws(CloudAgentError) -> KeylistUpdate.Result {
         let found = try database.first(
             "SELECT number, routing FROM client_keys WHERE hash = $1 AND account = $2",
             [.blob(change.hash.bytes), .integer(account)])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import DIDComm
 
-@Suite struct SelfContainedDocumentTests {
+@Suite struct DIDDocumentPeerDIDTests {
     private let resolver = StaticDIDResolver()
 
     private func peer2(_ service: JSONValue) throws -> PeerDocument {
@@ -17,7 +17,7 @@ import Testing
 
     @Test func `a did:key and a did:peer:0 are their own documents`() throws {
         let key = try Samples.verkey(1)
-        for did in [DID.key(key.publicKey), DID.peer0(key.publicKey)] {
+        for did in [DID.key(key.publicKey), try DID(parsing: "did:peer:0" + key.multibase)] {
             let document = try resolver.resolve(did)
             #expect(document.authenticationKeys == [key] && document.services.isEmpty)
         }

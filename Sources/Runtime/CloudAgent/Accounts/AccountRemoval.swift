@@ -1,7 +1,7 @@
 import Determinism
 
-/// Everything in memory about an account, so that it is dropped together.
-struct AccountCaches: Sendable {
+/// Removes everything in memory about an account: keys, back-off, connections, delivery and wake-ups.
+struct AccountRemoval: Sendable {
     let keyCache: KeyCache
     let redelivery: Lock<RedeliveryBackoff>
     let live: LiveChannels

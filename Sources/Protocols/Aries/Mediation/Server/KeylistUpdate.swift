@@ -2,7 +2,7 @@ public import DIDComm
 import JSON
 
 /// One change of the list of keys that a client of a mediator requests.
-public struct KeyChange: Hashable, Sendable {
+public struct KeylistUpdate: Hashable, Sendable {
     /// The result of a change, in the words of RFC 0211.
     public enum Result: String, Hashable, Sendable, CaseIterable {
         /// The change was made.
@@ -32,11 +32,11 @@ public struct KeyChange: Hashable, Sendable {
 }
 
 /// An entry of `keylist-update` as it was received; an unreadable entry is answered too.
-struct RequestedChange: Hashable, Sendable {
+struct RequestedKeylistUpdate: Hashable, Sendable {
     let name: JSONValue
     let action: JSONValue
     /// Nil for an entry that is no change of a key.
-    let change: KeyChange?
+    let change: KeylistUpdate?
 
     init(_ entry: JSONValue) {
         name = entry["recipient_key"] ?? ""
@@ -48,31 +48,13 @@ struct RequestedChange: Hashable, Sendable {
             return
         }
         switch action.string {
-        case "add": change = KeyChange(key, isAddition: true)
-        case "remove": change = KeyChange(key, isAddition: false)
+        case "add": change = KeylistUpdate(key, isAddition: true)
+        case "remove": change = KeylistUpdate(key, isAddition: false)
         default: change = nil
         }
     }
 
-    func answer(_ result: KeyChange.Result) -> JSONValue {
+    func answer(_ result: KeylistUpdate.Result) -> JSONValue {
         ["recipient_key": name, "action": action, "result": .string(result.rawValue)]
-    }
-}
-
-/// A part of the list of an account's keys, in the order of their registration.
-public struct KeyPage: Hashable, Sendable {
-    /// The most keys in one part.
-    public static let maximumCount = 100
-
-    /// The keys of this page.
-    public let keys: [Verkey]
-
-    /// How many keys there are in all.
-    public let total: Int
-
-    /// Makes a key page from its parts.
-    public init(keys: [Verkey], total: Int) {
-        self.keys = keys
-        self.total = total
     }
 }
