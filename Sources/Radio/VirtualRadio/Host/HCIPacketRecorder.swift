@@ -3,7 +3,7 @@ import Determinism
 import Radio
 
 /// Records the packets between host and controller, for a capture.
-struct PacketRecorder: Sendable {
+struct HCIPacketRecorder: Sendable {
     private let tap: (any PacketTap)?
     private let clock: any MonotonicClock
     private let tapClock: TapClock

@@ -3,7 +3,7 @@ import Terminal
 import Tuvali
 
 /// Shows the code of a verifier: as text, as words, as a QR code in the terminal or in a file.
-struct Invitation {
+struct EngagementCode {
     let uri: TuvaliURI
     let reporter: Reporter
 

@@ -1,7 +1,7 @@
 /// Why a link went down.
 ///
 /// Source: Core Specification 5.3, Vol 1 Part F §1.3.
-enum DisconnectReason {
+enum ControllerErrorCode {
     static let memoryExceeded: UInt8 = 0x07
     static let supervisionTimeout: UInt8 = 0x08
     static let peerTerminated: UInt8 = 0x13
