@@ -6,7 +6,7 @@ import Terminal
 import WebTransport
 
 // The server's configuration from the settings.
-extension AgentSettings {
+extension CloudAgentSettings {
     /// The configuration of the cloud agent.
     ///
     /// - Throws: `usage.missing-option` for one of certificate and key without the other.

@@ -2,7 +2,7 @@ package import CommandProgram
 package import Terminal
 
 /// `symbolon agent config show`: the settings and their sources.
-package enum AgentConfigCommand {
+package enum CloudAgentConfigCommand {
     package static let declaration = CommandDeclaration(
         "show", "Shows each setting of the agent, and where its value came from.",
         discussion: [
@@ -13,10 +13,10 @@ package enum AgentConfigCommand {
         examples: [
             .init("symbolon agent config show --config /etc/symbolon/agent.conf", "Shows what that file would do.")
         ],
-        options: AgentSettings.allOptions)
+        options: CloudAgentSettings.allOptions)
 
     package static let run: Program.Body = { context in
-        let settings = try AgentSettings(context)
+        let settings = try CloudAgentSettings(context)
         var table = Table([.init("name"), .init("value"), .init("from")])
         for found in settings.found {
             let value = found.text.isEmpty ? place(of: found.setting, settings, context) : shown(found)
@@ -29,20 +29,21 @@ package enum AgentConfigCommand {
 
     /// The value of a setting whose default depends on other settings or on the user; empty for one without a default.
     private static func place(
-        of setting: AgentSetting, _ settings: AgentSettings, _ context: CommandContext
+        of setting: CloudAgentSetting, _ settings: CloudAgentSettings, _ context: CommandContext
     ) -> String {
         let value: String?
         switch setting.name {
-        case AgentSettings.data.declaration.name: value = try? CloudAgentLocation.folder(settings, context)
-        case AgentSettings.store.declaration.name:
+        case CloudAgentSettings.data.declaration.name: value = try? CloudAgentLocation.folder(settings, context)
+        case CloudAgentSettings.store.declaration.name:
             value = (try? CloudAgentLocation(settings, context)).map { "\($0.store)" }
-        case AgentSettings.secretFile.declaration.name: value = try? CloudAgentLocation(settings, context).secretPath
+        case CloudAgentSettings.secretFile.declaration.name:
+            value = try? CloudAgentLocation(settings, context).secretPath
         default: value = nil
         }
         return TerminalText.sanitised(value ?? "", limit: 400)
     }
 
-    private static func shown(_ found: AgentSettings.Found) -> String {
+    private static func shown(_ found: CloudAgentSettings.Found) -> String {
         // Only the scheme of an address that may hold a password is shown.
         if found.setting.isSecret, !found.text.isEmpty {
             return found.text.utf8.starts(with: "sqlite:".utf8) ? TerminalText.sanitised(found.text) : "postgres://…"
@@ -50,7 +51,7 @@ package enum AgentConfigCommand {
         return TerminalText.sanitised(found.text, limit: 400)
     }
 
-    private static func members(_ found: AgentSettings.Found, _ value: String) -> [JSONText.Member] {
+    private static func members(_ found: CloudAgentSettings.Found, _ value: String) -> [JSONText.Member] {
         var (source, file, line): (String, String?, Int?) = ("default", nil, nil)
         var name: String?
         switch found.source {

@@ -9,7 +9,7 @@ import WebAddressing
 import WebTransport
 
 /// `symbolon agent run`: runs a cloud agent.
-package enum AgentRunCommand {
+package enum CloudAgentRunCommand {
     private static let duration = ValueOption(
         "for", .duration("TIME", in: .milliseconds(1)...(.seconds(31_536_000))), "How long to run (until interrupted).")
 
@@ -40,25 +40,25 @@ package enum AgentRunCommand {
                 "Serves all clients, behind a proxy."),
             .init("symbolon agent run --config /etc/symbolon/agent.conf", "Takes the settings from a file."),
         ],
-        options: AgentSettings.allOptions
+        options: CloudAgentSettings.allOptions
             + [Options.qrFile.declaration, duration.declaration, newStore.declaration])
 
     package static let run: Program.Body = { context in
         try ShownCode.checkPicture(context.arguments[Options.qrFile])
-        let settings = try AgentSettings(context)
+        let settings = try CloudAgentSettings(context)
         var configuration = try settings.configuration()
         configuration.allowList = try settings.allowList()
         let place = try CloudAgentLocation(settings, context, makesFolder: true)
         let opened = try await place.open(settings.storeLimits, makesAnew: context.arguments[newStore], context)
         let service = WebService()
-        let policy: AddressPolicy = settings[AgentSettings.allowPrivate] == true ? .allowPrivate : .publicOnly
+        let policy: AddressPolicy = settings[CloudAgentSettings.allowPrivate] == true ? .allowPrivate : .publicOnly
         let server = CloudAgentServer(
             configuration, store: opened.store, secret: opened.secret,
             transport: WebMessageTransport(service, policy: policy),
             post: WebPost(service, policy: policy),
             clock: context.environment.clock, wallTime: context.environment.wallTime)
         let admin = settings.adminServer(of: server, context)
-        let reports = AgentReports(server, context)
+        let reports = CloudAgentReports(server, context)
         let rereads = AllowedNames.rereads(settings, context)
         var failure: (any Error)?
         do {
@@ -77,7 +77,7 @@ package enum AgentRunCommand {
         }
         // Requests under way are finished although this task is cancelled.
         await Task {
-            await server.stop(within: settings[AgentSettings.drain] ?? .seconds(10))
+            await server.stop(within: settings[CloudAgentSettings.drain] ?? .seconds(10))
             await admin?.stop()
             await service.stop()
         }.value
@@ -86,10 +86,12 @@ package enum AgentRunCommand {
     }
 
     /// Runs until it is interrupted, or its time has passed.
-    private static func work(_ reports: AgentReports, _ settings: AgentSettings, _ context: CommandContext) async {
+    private static func work(_ reports: CloudAgentReports, _ settings: CloudAgentSettings, _ context: CommandContext)
+        async
+    {
         let notice = ServiceNotice(socket: context.console.variables["NOTIFY_SOCKET"])
         notice?.send(ServiceNotice.ready)
-        let telling = Task { await reports.follow(every: settings[AgentSettings.reportInterval] ?? .seconds(60)) }
+        let telling = Task { await reports.follow(every: settings[CloudAgentSettings.reportInterval] ?? .seconds(60)) }
         let clock = context.environment.clock
         let duration = context.arguments[duration] ?? .seconds(3_153_600_000)
         // An interruption ends the wait.
@@ -106,10 +108,10 @@ package enum AgentRunCommand {
         let socket: SocketAddress
         let adminSocket: SocketAddress?
         let place: CloudAgentLocation
-        let settings: AgentSettings
+        let settings: CloudAgentSettings
         let list: AllowList?
 
-        var isClosed: Bool { settings[AgentSettings.admission] == .closed }
+        var isClosed: Bool { settings[CloudAgentSettings.admission] == .closed }
         /// Which clients may open an account, in one word.
         var admission: String { isClosed ? "closed" : list == nil ? "open" : "listed" }
     }

@@ -1,7 +1,7 @@
 import Terminal
 
 /// One setting of a cloud agent: set by an option, a variable of the environment, or a line of the file.
-struct AgentSetting: Sendable {
+struct CloudAgentSetting: Sendable {
     /// Its name in the file; most options have the same name.
     let name: String
     /// The form of a value, for help.
@@ -21,13 +21,13 @@ struct AgentSetting: Sendable {
 
     /// The variable of the environment that sets it.
     var variable: String {
-        AgentSettings.variablePrefix + String(name.map { $0 == "-" ? "_" : $0 }).uppercased()
+        CloudAgentSettings.variablePrefix + String(name.map { $0 == "-" ? "_" : $0 }).uppercased()
     }
 }
 
 /// A setting with the type of its values.
 struct Setting<Value: Sendable>: Sendable {
-    let declaration: AgentSetting
+    let declaration: CloudAgentSetting
     let kind: ValueKind<Value>
 
     /// A setting with an option of its own name.
@@ -70,7 +70,7 @@ struct Setting<Value: Sendable>: Sendable {
         given: @escaping @Sendable (ParsedArguments) throws(UsageError) -> (text: String, option: String)?
     ) {
         self.kind = kind
-        declaration = AgentSetting(
+        declaration = CloudAgentSetting(
             name: name, form: kind.choices.isEmpty ? kind.placeholder : kind.choices.joined(separator: "|"),
             help: help, usual: usual, isSecret: isSecret, options: options, given: given,
             check: { (text) throws(ValueComplaint) in _ = try kind.read(text) })

@@ -5,7 +5,7 @@ import Foundation
 import Terminal
 import Testing
 
-@Suite struct AgentRunTests {
+@Suite struct CloudAgentRunTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

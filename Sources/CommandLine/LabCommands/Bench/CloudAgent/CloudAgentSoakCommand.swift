@@ -6,7 +6,7 @@ package import Terminal
 import WebTransport
 
 /// `symbolon-lab bench agent-soak`: clients and senders that keep a cloud agent busy for hours.
-package enum AgentSoakCommand {
+package enum CloudAgentSoakCommand {
     private static let duration = ValueOption(
         "for", .duration("TIME", in: .seconds(1)...(.seconds(604_800))), "How long to send (2m if not given).")
     private static let accounts = ValueOption(
@@ -38,7 +38,7 @@ package enum AgentSoakCommand {
         var limits = ServiceLimits()
         limits.maximumConnectionsPerAddress = limits.maximumConnections
         let service = WebService(limits: limits)
-        let soak = AgentSoak(
+        let soak = CloudAgentSoak(
             invitation, service, context, accounts: context.arguments[accounts] ?? 40,
             seed: UInt64(context.arguments[seed] ?? 1))
         let result: Result<Void, any Error>
@@ -56,7 +56,7 @@ package enum AgentSoakCommand {
 }
 
 /// One soak.
-private struct AgentSoak {
+private struct CloudAgentSoak {
     /// The seconds within which messages must arrive after the last was sent.
     private static let drainLimit = 300
 

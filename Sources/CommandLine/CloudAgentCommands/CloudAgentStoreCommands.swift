@@ -6,7 +6,7 @@ package import Terminal
 import Vault
 
 /// `symbolon agent accounts`: the clients of an agent, by numbers.
-package enum AgentAccountsCommand {
+package enum CloudAgentAccountsCommand {
     private static let close = ValueOption(
         "close", .integer("NUMBER", in: 1...Int.max), "Closes this account, with its keys and all that waits for it.")
     private static let yes = Flag("yes", "Answers the question before an account is closed.")
@@ -23,10 +23,10 @@ package enum AgentAccountsCommand {
             .init("symbolon agent accounts", "Lists all accounts."),
             .init("symbolon agent accounts --close 12 --yes", "Closes account 12."),
         ],
-        options: AgentSettings.placeOptions + [close.declaration, yes.declaration])
+        options: CloudAgentSettings.placeOptions + [close.declaration, yes.declaration])
 
     package static let run: Program.Body = { context in
-        let place = try CloudAgentLocation(try AgentSettings(context), context)
+        let place = try CloudAgentLocation(try CloudAgentSettings(context), context)
         if let number = context.arguments[close] { return try await end(Int64(number), in: place, context) }
         let now = context.environment.wallTime()
         var table = Table([
@@ -34,7 +34,7 @@ package enum AgentAccountsCommand {
             .init("bytes", alignsRight: true), .init("oldest", alignsRight: true), .init("seen", alignsRight: true),
             .init("state"), .init("name"),
         ])
-        let secret = AgentVerifyCommand.known(place)
+        let secret = CloudAgentVerifyCommand.known(place)
         for account in try await all(in: place) {
             add(account, secret?.name(of: account), to: &table, at: now, context)
         }
@@ -108,7 +108,7 @@ package enum AgentAccountsCommand {
 }
 
 /// `symbolon agent backup`: a copy of the store while it is in use.
-package enum AgentBackupCommand {
+package enum CloudAgentBackupCommand {
     private static let file = Operand(.path("FILE"), "The new file; nothing may be there yet.")
 
     package static let declaration = CommandDeclaration(
@@ -118,13 +118,13 @@ package enum AgentBackupCommand {
                 + "not in it: keep a copy of that file too, elsewhere. A store in PostgreSQL is copied by pg_dump."
         ],
         examples: [.init("symbolon agent backup agent-monday.sqlite", "Copies the store of the usual folder.")],
-        options: AgentSettings.placeOptions, operands: [file.declaration])
+        options: CloudAgentSettings.placeOptions, operands: [file.declaration])
 
     package static let run: Program.Body = { context in
         let path = try context.arguments.required(file)
-        let place = try CloudAgentLocation(try AgentSettings(context), context)
+        let place = try CloudAgentLocation(try CloudAgentSettings(context), context)
         let bytes = try await place.store.backUp(to: path)
-        AgentAccountsCommand.tell(
+        CloudAgentAccountsCommand.tell(
             context, "backup", number: bytes, "\(TerminalText.sanitised(path))  \(Quantity.bytes(bytes))")
         context.console.say(
             "It is of use with the secret alone: \(TerminalText.sanitised(place.secretPath, limit: 4096)).")
@@ -132,7 +132,7 @@ package enum AgentBackupCommand {
 }
 
 /// `symbolon agent verify`: verifies that all parts of the store agree.
-package enum AgentVerifyCommand {
+package enum CloudAgentVerifyCommand {
     package static let declaration = CommandDeclaration(
         "verify", "Reads all of the store and says what is wrong in it.",
         discussion: [
@@ -140,10 +140,10 @@ package enum AgentVerifyCommand {
                 + "Whether the secret is the store's own is looked at too, where its file can be read."
         ],
         examples: [.init("symbolon agent verify --store sqlite:agent-monday.sqlite", "Checks a copy.")],
-        options: AgentSettings.placeOptions)
+        options: CloudAgentSettings.placeOptions)
 
     package static let run: Program.Body = { context in
-        let place = try CloudAgentLocation(try AgentSettings(context), context)
+        let place = try CloudAgentLocation(try CloudAgentSettings(context), context)
         let secret = try place.secret()
         let (findings, unchecked) = try await place.withStore { store in
             if let secret { try await secret.verify(store) }
@@ -154,7 +154,7 @@ package enum AgentVerifyCommand {
             context.reporter.event(.finding, [.init("code", .string(code)), .init("reason", .string(finding))])
             context.reporter.put("\(code)  \(finding)")
         }
-        AgentAccountsCommand.tell(
+        CloudAgentAccountsCommand.tell(
             context, "verify", number: findings.count, "\(Quantity.count(findings.count)) findings")
         if unchecked > 0 {
             context.console.say(
@@ -170,7 +170,7 @@ package enum AgentVerifyCommand {
 }
 
 /// `symbolon agent prune`: drops messages by their age.
-package enum AgentPruneCommand {
+package enum CloudAgentPruneCommand {
     private static let age = ValueOption(
         "older-than", .duration("TIME", in: .zero ... .seconds(315_360_000)),
         "How old what is dropped is at least (the setting message-age).")
@@ -182,11 +182,11 @@ package enum AgentPruneCommand {
             "A running agent does so automatically, by its setting message-age. What is dropped cannot be brought back."
         ],
         examples: [.init("symbolon agent prune --older-than 72h", "Drops what is older than three days.")],
-        options: AgentSettings.placeOptions + [age.declaration])
+        options: CloudAgentSettings.placeOptions + [age.declaration])
 
     package static let run: Program.Body = { context in
-        let settings = try AgentSettings(context)
-        let age = context.arguments[age] ?? settings[AgentSettings.messageAge] ?? .seconds(604_800)
+        let settings = try CloudAgentSettings(context)
+        let age = context.arguments[age] ?? settings[CloudAgentSettings.messageAge] ?? .seconds(604_800)
         let now = context.environment.wallTime().millisecondsSinceEpoch
         let time = WallTime(millisecondsSinceEpoch: now - age.components.seconds * 1000)
         let dropped = try await CloudAgentLocation(settings, context).withStore { store in
@@ -198,6 +198,6 @@ package enum AgentPruneCommand {
                 if count < step { return dropped }
             }
         }
-        AgentAccountsCommand.tell(context, "prune", number: dropped, "\(Quantity.count(dropped)) messages dropped")
+        CloudAgentAccountsCommand.tell(context, "prune", number: dropped, "\(Quantity.count(dropped)) messages dropped")
     }
 }

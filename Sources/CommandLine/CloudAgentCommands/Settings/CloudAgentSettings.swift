@@ -4,7 +4,7 @@ import Terminal
 /// The settings of a cloud agent and their sources.
 ///
 /// An option overrides the environment, which overrides the file, which overrides the default.
-struct AgentSettings: Sendable {
+struct CloudAgentSettings: Sendable {
     static let variablePrefix = "SYMBOLON_AGENT_"
     static let config = ValueOption("config", .path("FILE"), "A file of settings, a line “name = value” each.")
     /// The variable that names the file.
@@ -24,7 +24,7 @@ struct AgentSettings: Sendable {
 
     /// One setting as it is now.
     struct Found: Sendable {
-        let setting: AgentSetting
+        let setting: CloudAgentSetting
         let text: String
         let source: Source
     }
@@ -63,7 +63,7 @@ struct AgentSettings: Sendable {
     private func text(of name: String) -> String? { found.first { $0.setting.name == name }?.text }
 
     private static func find(
-        _ setting: AgentSetting, _ arguments: ParsedArguments, _ variables: [String: String], _ path: String?,
+        _ setting: CloudAgentSetting, _ arguments: ParsedArguments, _ variables: [String: String], _ path: String?,
         _ lines: [SettingsFile.Line]
     ) throws -> Found {
         let result: Found
@@ -98,7 +98,7 @@ struct AgentSettings: Sendable {
     }
 }
 
-extension AgentSettings.Source: CustomStringConvertible {
+extension CloudAgentSettings.Source: CustomStringConvertible {
     /// The source, for people.
     var description: String {
         switch self {

@@ -6,7 +6,7 @@ package import Terminal
 import WebTransport
 
 /// `symbolon agent status`: the status of a cloud agent, from the agent or from its store.
-package enum AgentStatusCommand {
+package enum CloudAgentStatusCommand {
     package static let declaration = CommandDeclaration(
         "status", "Says how many accounts and messages there are, and how a running agent does.",
         discussion: [
@@ -17,7 +17,7 @@ package enum AgentStatusCommand {
             .init("symbolon agent status --admin-listen 127.0.0.1:8041", "Asks a running agent."),
             .init("symbolon agent status", "Looks at the store in the usual folder."),
         ],
-        options: AgentSettings.placeOptions + AgentSettings.adminListen.declaration.options)
+        options: CloudAgentSettings.placeOptions + CloudAgentSettings.adminListen.declaration.options)
 
     /// The status from either source.
     private struct StatusAnswer {
@@ -27,9 +27,9 @@ package enum AgentStatusCommand {
     }
 
     package static let run: Program.Body = { context in
-        let settings = try AgentSettings(context)
+        let settings = try CloudAgentSettings(context)
         let answer: StatusAnswer
-        if let admin = settings[AgentSettings.adminListen] {
+        if let admin = settings[CloudAgentSettings.adminListen] {
             answer = try await ask(admin)
         } else {
             answer = try await look(try CloudAgentLocation(settings, context), context)

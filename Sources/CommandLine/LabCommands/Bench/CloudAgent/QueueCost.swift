@@ -14,14 +14,14 @@ struct QueueCost {
     /// How many transactions of the store are requested at a time while it is filled.
     private static let width = 512
 
-    let bench: AgentBench
+    let bench: CloudAgentBench
     let service: WebService
 
-    func measure(_ tell: @Sendable (AgentBenchLine) -> Void) async throws {
+    func measure(_ tell: @Sendable (CloudAgentBenchLine) -> Void) async throws {
         let store = "sqlite:\(bench.plan.folder)/queue.sqlite"
         var agent = try bench.start(store, "queue")
-        let boxes = try await BenchAccounts.open(AgentBench.accounts, by: agent.invitation, service)
-        var first: AgentBenchLine?
+        let boxes = try await BenchAccounts.open(CloudAgentBench.accounts, by: agent.invitation, service)
+        var first: CloudAgentBenchLine?
         var filled = 0
         for depth in [Self.shorter, bench.plan.queued] {
             agent.stop()
@@ -66,7 +66,7 @@ struct QueueCost {
     }
 
     /// Posts, delivers and acknowledges messages at the same rate, with no other work.
-    private func cost(_ agent: MeasuredProcess, _ boxes: BenchAccounts) async throws -> AgentBenchLine {
+    private func cost(_ agent: MeasuredProcess, _ boxes: BenchAccounts) async throws -> CloudAgentBenchLine {
         let clients = try boxes.clients.map { try $0.moved(to: agent) }
         let load = try BenchAccounts(clients: clients, addresses: boxes.addresses).load(of: 1000)
         // A first round warms both up.
@@ -75,7 +75,7 @@ struct QueueCost {
         let before = agent.processorSeconds
         let result = try await load.run(connections: 16, seconds: bench.plan.seconds)
         try await fetch(clients, result.accepted)
-        var line = AgentBenchLine("queue.cost", "sqlite")
+        var line = CloudAgentBenchLine("queue.cost", "sqlite")
         line.perSecond = result.perSecond
         line.take(result)
         if let before, let after = agent.processorSeconds, result.accepted > 0 {

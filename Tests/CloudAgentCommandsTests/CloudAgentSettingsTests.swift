@@ -11,18 +11,19 @@ import WebTransport
 @testable import CloudAgentCommands
 @testable import CommandProgram
 
-@Suite struct AgentSettingsTests {
+@Suite struct CloudAgentSettingsTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }
 
-    private func settings(_ arguments: [String] = [], _ variables: [String: String] = [:]) throws -> AgentSettings {
+    private func settings(_ arguments: [String] = [], _ variables: [String: String] = [:]) throws -> CloudAgentSettings
+    {
         let request = try ArgumentParser(Program.symbolon.root).parse(["agent", "run"] + arguments)
         guard case .run(let parsed) = request else { throw CancellationError() }
-        return try AgentSettings(parsed, variables)
+        return try CloudAgentSettings(parsed, variables)
     }
 
-    private func code(_ body: () throws -> AgentSettings) -> String? {
+    private func code(_ body: () throws -> CloudAgentSettings) -> String? {
         do {
             _ = try body()
             return nil
@@ -31,7 +32,7 @@ import WebTransport
         }
     }
 
-    private func source(_ name: String, of settings: AgentSettings) -> AgentSettings.Source? {
+    private func source(_ name: String, of settings: CloudAgentSettings) -> CloudAgentSettings.Source? {
         settings.found.first { $0.setting.name == name }?.source
     }
 
@@ -39,16 +40,17 @@ import WebTransport
         let file = try folder.write("a.conf", "# ours\n\n  label =  From the file \r\naccounts=7\nadmission = closed\n")
         let variables = ["SYMBOLON_AGENT_CONFIG": file, "SYMBOLON_AGENT_LABEL": "From outside"]
         let settings = try settings(["--open"], variables)
-        #expect(settings[AgentSettings.label] == "From outside")
+        #expect(settings[CloudAgentSettings.label] == "From outside")
         #expect(source("label", of: settings) == .environment(variable: "SYMBOLON_AGENT_LABEL"))
-        #expect(settings[AgentSettings.accounts] == 7)
+        #expect(settings[CloudAgentSettings.accounts] == 7)
         #expect(source("accounts", of: settings) == .file(path: file, line: 4))
         #expect(
-            settings[AgentSettings.admission] == .open && source("admission", of: settings) == .option(name: "open"))
-        #expect(settings[AgentSettings.keyMessages] == 400 && source("key-messages", of: settings) == .usual)
-        #expect(settings[AgentSettings.publicURL] == nil)
+            settings[CloudAgentSettings.admission] == .open
+                && source("admission", of: settings) == .option(name: "open"))
+        #expect(settings[CloudAgentSettings.keyMessages] == 400 && source("key-messages", of: settings) == .usual)
+        #expect(settings[CloudAgentSettings.publicURL] == nil)
         let again = try self.settings(["--label", "Mine", "--config", file], ["SYMBOLON_AGENT_LABEL": ""])
-        #expect(again[AgentSettings.label] == "Mine" && again[AgentSettings.admission] == .closed)
+        #expect(again[CloudAgentSettings.label] == "Mine" && again[CloudAgentSettings.admission] == .closed)
     }
 
     @Test func `lines that decide nothing, twice, or something unknown are named by their numbers`() throws {
@@ -69,7 +71,8 @@ import WebTransport
                 #expect(error.code.rawValue == code && error.reason.contains(words), "\(error)")
             }
         }
-        #expect(try settings(["--config", folder.write("c.conf", "label = x # y")])[AgentSettings.label] == "x # y")
+        #expect(
+            try settings(["--config", folder.write("c.conf", "label = x # y")])[CloudAgentSettings.label] == "x # y")
         #expect(
             code { try settings(["--config", try folder.write("d.conf", [0x61, 0x3D, 0xFF])]) } == "config.malformed")
         #expect(code { try settings(["--config", "\(folder.path)/none"]) } == "config.not-found")
@@ -84,7 +87,8 @@ import WebTransport
 
     @Test func `a file at the limit is read, one byte more is refused`() throws {
         let rest = String(repeating: "#", count: SettingsFile.maximumBytes - 10)
-        #expect(try settings(["--config", folder.write("e.conf", "label = x\n" + rest)])[AgentSettings.label] == "x")
+        #expect(
+            try settings(["--config", folder.write("e.conf", "label = x\n" + rest)])[CloudAgentSettings.label] == "x")
         #expect(
             code { try settings(["--config", try folder.write("f.conf", "label = x\n#" + rest)]) } == "input.too-large")
     }
@@ -120,13 +124,13 @@ import WebTransport
     @Test func `the manual's table has each setting with its variable, its form and its default`() throws {
         let file = OutsideVectors.packageRoot.appending(path: "Documentation/Manual/CloudAgent.md")
         let rows = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { $0.hasPrefix("| `") }
-        for setting in AgentSettings.table {
+        for setting in CloudAgentSettings.table {
             let options = setting.options.map { "`--\($0.name)`" }.joined(separator: " ")
             let form = setting.form.split(separator: "|").joined(separator: "\\|")
             let row =
                 "| `\(setting.name)` | \(options) | `\(form)` | \(setting.usual.isEmpty ? "–" : "`\(setting.usual)`") |"
             #expect(rows.contains { $0.hasPrefix(row) }, "\(row)")
         }
-        #expect(rows.filter { $0.contains("` | `--") }.count == AgentSettings.table.count)
+        #expect(rows.filter { $0.contains("` | `--") }.count == CloudAgentSettings.table.count)
     }
 }

@@ -33,7 +33,7 @@ struct BenchAccounts: Sendable {
     /// A message that contains its number.
     static func message(_ number: Int) -> [UInt8] {
         var text = Array("{\"number\":\(number),\"text\":\"".utf8)
-        text += [UInt8](repeating: UInt8(ascii: "x"), count: max(0, AgentBench.messageBytes - text.count - 2))
+        text += [UInt8](repeating: UInt8(ascii: "x"), count: max(0, CloudAgentBench.messageBytes - text.count - 2))
         return text + Array("\"}".utf8)
     }
 

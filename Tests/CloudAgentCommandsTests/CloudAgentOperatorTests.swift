@@ -10,7 +10,7 @@ import Testing
 @testable import CommandProgram
 
 /// The commands for the operator of a cloud agent.
-@Suite struct AgentOperatorTests {
+@Suite struct CloudAgentOperatorTests {
     private let folder: TemporaryFolder
     private let data: String
 
@@ -127,7 +127,7 @@ import Testing
         let file = try folder.write("agent.conf", "label = Ours\n")
         let variables = ["SYMBOLON_AGENT_STORE": "postgres://u:hidden@h/d", "SYMBOLON_AGENT_CONFIG": file]
         let shown = await run("config", "show", "--closed", variables: variables)
-        #expect(shown.status == 0 && shown.lines.count == AgentSettings.table.count + 1, "\(shown.talk)")
+        #expect(shown.status == 0 && shown.lines.count == CloudAgentSettings.table.count + 1, "\(shown.talk)")
         #expect(shown.lines.contains { $0.hasPrefix("label ") && $0.hasSuffix("\(file) line 1") })
         #expect(shown.lines.contains { $0.hasPrefix("store ") && $0.hasSuffix("SYMBOLON_AGENT_STORE") })
         #expect(shown.lines.contains { $0.hasPrefix("admission ") && $0.hasSuffix("--closed") })

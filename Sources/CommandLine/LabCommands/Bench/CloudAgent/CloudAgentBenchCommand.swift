@@ -11,7 +11,7 @@ import WebTransport
 #endif
 
 /// `symbolon-lab bench agent`: rates and costs of a cloud agent, compared with ACA-Py's mediator.
-package enum AgentBenchCommand {
+package enum CloudAgentBenchCommand {
     private static let postgres = ValueOption(
         "postgres", .text("ADDRESS"), "Measures a store in this empty database, too: postgres://…")
     private static let acapy = ValueOption(
@@ -30,7 +30,7 @@ package enum AgentBenchCommand {
         "tls-cert", .path("FILE"), "Holds WebSockets over TLS, too: a certificate for localhost, in PEM.")
     private static let certificateKey = ValueOption("tls-key", .path("FILE"), "The certificate's key, in PEM.")
     private static let only = ValueOption(
-        "only", .choice("OPERATION", AgentBench.Part.allCases.map { ($0.rawValue, $0) }), "Measures this alone.")
+        "only", .choice("OPERATION", CloudAgentBench.Part.allCases.map { ($0.rawValue, $0) }), "Measures this alone.")
 
     package static let declaration = CommandDeclaration(
         "agent", "Measures a cloud agent: what it takes, keeps and hands out.",
@@ -50,7 +50,7 @@ package enum AgentBenchCommand {
         let place = POSIXFile.join(parent, "symbolon-bench-\(getpid())")
         guard mkdir(place, 0o700) == 0 else { throw CommandError(.outputNotWritable, "\(POSIXFile.lastError()).") }
         defer { try? FileManager.default.removeItem(atPath: place) }
-        var plan = AgentBench.Plan(program: try context.arguments[program] ?? programBeside(), folder: place)
+        var plan = CloudAgentBench.Plan(program: try context.arguments[program] ?? programBeside(), folder: place)
         plan.postgres = context.arguments[postgres]
         plan.acapy = context.arguments[acapy]
         plan.seconds = Double(context.arguments[seconds] ?? 4)
@@ -59,16 +59,16 @@ package enum AgentBenchCommand {
         if let chain = context.arguments[certificate], let key = context.arguments[certificateKey] {
             plan.certificate = (chain, key)
         }
-        plan.parts = context.arguments[only].map { [$0] } ?? AgentBench.Part.allCases
+        plan.parts = context.arguments[only].map { [$0] } ?? CloudAgentBench.Part.allCases
         let isJSON = context.arguments[Options.json]
         LocalSocket.allowManyFiles()
-        let measured = Lock<[AgentBenchLine]>([])
-        try await AgentBench(plan).run { line in
+        let measured = Lock<[CloudAgentBenchLine]>([])
+        try await CloudAgentBench(plan).run { line in
             if isJSON { context.console.put(line.json.line) }
             measured.withLock { $0.append(line) }
         }
         guard !isJSON else { return }
-        var table = Table(AgentBenchLine.columns)
+        var table = Table(CloudAgentBenchLine.columns)
         for line in measured.withLock({ $0 }) { table.add(line.row) }
         for line in table.lines(palette: context.console.palette) { context.console.put(line) }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LabCommands
 
-@Suite struct AgentSoakTests {
+@Suite struct CloudAgentSoakTests {
     @Test
     func `a message that was answered as taken is awaited until it comes, even when it is faster than its answer`() {
         let ledger = SoakLedger(accounts: 2)

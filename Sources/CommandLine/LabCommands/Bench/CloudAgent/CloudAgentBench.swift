@@ -6,7 +6,7 @@ import WebAddressing
 import WebTransport
 
 /// Measures a cloud agent.
-struct AgentBench {
+struct CloudAgentBench {
     /// The parts of the measurement.
     enum Part: String, CaseIterable, Sendable {
         case forwards = "forward.accept"
@@ -42,7 +42,7 @@ struct AgentBench {
 
     /// Measures everything that the plan names, and writes each line when it is known.
     @concurrent
-    func run(tell: @Sendable (AgentBenchLine) -> Void) async throws {
+    func run(tell: @Sendable (CloudAgentBenchLine) -> Void) async throws {
         var limits = ServiceLimits()
         limits.maximumConnections = 20_000
         limits.maximumConnectionsPerAddress = 20_000
@@ -56,7 +56,7 @@ struct AgentBench {
         await service.stop()
     }
 
-    private func measure(_ service: WebService, _ tell: @Sendable (AgentBenchLine) -> Void) async throws {
+    private func measure(_ service: WebService, _ tell: @Sendable (CloudAgentBenchLine) -> Void) async throws {
         var acapy: Double?
         if let link = plan.acapy, plan.parts.contains(.forwards) {
             guard case .invitation(let invitation) = try InvitationText(parsing: link) else {
@@ -91,14 +91,14 @@ struct AgentBench {
 
     private func forwards(
         to invitation: Aries.Invitation, _ store: String, _ service: WebService, acapy: Double?
-    ) async throws -> [AgentBenchLine] {
+    ) async throws -> [CloudAgentBenchLine] {
         let boxes = try await BenchAccounts.open(Self.accounts, by: invitation, service)
         let load = try boxes.load(of: 2000)
-        var lines: [AgentBenchLine] = []
+        var lines: [CloudAgentBenchLine] = []
         for connections in Self.ladder {
             try Task.checkCancellation()
             let result = try await load.run(connections: connections, seconds: plan.seconds)
-            var line = AgentBenchLine("forward.ladder", store)
+            var line = CloudAgentBenchLine("forward.ladder", store)
             (line.connections, line.perSecond) = (connections, result.perSecond)
             line.take(result)
             lines.append(line)
@@ -107,7 +107,7 @@ struct AgentBench {
             return lines
         }
         let result = try await load.run(connections: 64, seconds: plan.seconds, rate: max(1, peak / 2))
-        var line = AgentBenchLine("forward.accept", store)
+        var line = CloudAgentBenchLine("forward.accept", store)
         (line.connections, line.perSecond, line.offeredPerSecond) = (best.connections, peak, peak / 2)
         line.take(result)
         line.acapyPerSecond = acapy
@@ -120,7 +120,7 @@ struct AgentBench {
     /// The time from a message's due time until a client has opened its delivery.
     private func live(
         _ invitation: Aries.Invitation, _ store: String, _ service: WebService
-    ) async throws -> AgentBenchLine {
+    ) async throws -> CloudAgentBenchLine {
         let rate = 200.0
         let boxes = try await BenchAccounts.open(Self.accounts, by: invitation, service)
         let count = Int(rate * plan.seconds)
@@ -155,7 +155,7 @@ struct AgentBench {
         result.seconds = times.withLock { times in
             times.values.compactMap { entry in entry.arrived.map { ($0 - entry.due).inSeconds } }.sorted()
         }
-        var line = AgentBenchLine("deliver.live", store)
+        var line = CloudAgentBenchLine("deliver.live", store)
         line.sockets = sockets.count
         (line.perSecond, line.offeredPerSecond) = (Double(result.seconds.count) / plan.seconds, rate)
         line.take(result)
@@ -164,7 +164,7 @@ struct AgentBench {
 
     // Idle sockets.
 
-    private func idle(_ service: WebService, _ tell: @Sendable (AgentBenchLine) -> Void) async throws {
+    private func idle(_ service: WebService, _ tell: @Sendable (CloudAgentBenchLine) -> Void) async throws {
         let plain = try start("sqlite:\(plan.folder)/idle.sqlite", "idle")
         let endpoint = try BenchClient.Endpoint(plain.invitation.address())
         var descriptors: [Int32] = []
@@ -188,7 +188,7 @@ struct AgentBench {
         if plan.certificate != nil { tell(try await idleTLS(service)) }
     }
 
-    private func idleTLS(_ service: WebService) async throws -> AgentBenchLine {
+    private func idleTLS(_ service: WebService) async throws -> CloudAgentBenchLine {
         guard let certificate = plan.certificate else { throw BenchClient.refused }
         let agent = try start(
             "sqlite:\(plan.folder)/tls.sqlite", "tls",
@@ -209,11 +209,11 @@ struct AgentBench {
     /// Opens `count` sockets, and compares the memory before and after.
     private func held(
         _ agent: MeasuredProcess, _ operation: String, count: Int, isTLS: Bool, open: () async throws -> Void
-    ) async throws -> AgentBenchLine {
+    ) async throws -> CloudAgentBenchLine {
         let before = agent.residentBytes
         for _ in 0..<count { try await open() }
         try await Task.sleep(for: .seconds(1))
-        var line = AgentBenchLine(operation, "sqlite")
+        var line = CloudAgentBenchLine(operation, "sqlite")
         (line.sockets, line.isTLS, line.residentBytes) = (count, isTLS, agent.residentBytes)
         if let before, let after = line.residentBytes { line.bytesEach = (after - before) / count }
         return line

@@ -5,7 +5,7 @@ import Determinism
 import Terminal
 
 /// Reports the counts of a cloud agent periodically: numbers alone, nothing of keys, clients or messages.
-final class AgentReports: Sendable {
+final class CloudAgentReports: Sendable {
     /// The interval at which failures of the store are polled; they are reported at once.
     private static let look = Duration.seconds(5)
 

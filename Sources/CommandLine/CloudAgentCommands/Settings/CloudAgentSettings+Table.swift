@@ -7,7 +7,7 @@ import Terminal
 import WebTransport
 
 // The one table of settings, from which options, file, environment, the manual's table and `config show` are derived.
-extension AgentSettings {
+extension CloudAgentSettings {
     static let listen = Setting(
         "listen", ListenAddress.kind, usual: "127.0.0.1:8040", "Where to listen")
     static let publicURL = Setting(
@@ -104,7 +104,7 @@ extension AgentSettings {
         "How often it says what it did, if it did something")
 
     /// All settings, in the order in which they are shown.
-    static let table: [AgentSetting] = [
+    static let table: [CloudAgentSetting] = [
         listen.declaration, publicURL.declaration, certificate.declaration, certificateKey.declaration,
         data.declaration,
         store.declaration, secretFile.declaration, admission.declaration, allow.declaration,

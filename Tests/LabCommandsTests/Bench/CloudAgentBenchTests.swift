@@ -5,7 +5,7 @@ import WebTransport
 
 @testable import LabCommands
 
-@Suite struct AgentBenchTests {
+@Suite struct CloudAgentBenchTests {
     @Test func `an answer is read once it is whole, however it comes`() throws {
         let text = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nCONNECTION: Close\r\n\r\nhello"
         let bytes = Array(text.utf8)
@@ -33,7 +33,7 @@ import WebTransport
     @Test func `a message contains its number and has the requested length`() {
         for number in [0, 7, 123_456] {
             let message = BenchAccounts.message(number)
-            #expect(message.count == AgentBench.messageBytes)
+            #expect(message.count == CloudAgentBench.messageBytes)
             #expect(BenchAccounts.number(in: message) == number)
         }
         #expect(BenchAccounts.number(in: []) == nil)

@@ -1,7 +1,7 @@
 import Terminal
 
 /// One line of figures of a cloud agent.
-struct AgentBenchLine: Sendable {
+struct CloudAgentBenchLine: Sendable {
     let operation: String
     let store: String
     var connections: Int?
