@@ -5,7 +5,7 @@ import Testing
 @testable import Herald
 
 /// What others do to a device that they are connected to, at the edges of what they may.
-@Suite struct VisitorTests {
+@Suite struct IncomingConnectionTests {
     private let peer = DeviceAddress.test(1)
     private let central = LinkID(1)
 

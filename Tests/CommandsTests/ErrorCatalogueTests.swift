@@ -9,7 +9,7 @@ import Testing
 
     @Test func `the page of error codes shows exactly the explanations of the sources`() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../../Documentation/ErrorCodes.md").standardized
+            .appending(path: "../../Documentation/ErrorCodes.md").standardized
         if ProcessInfo.processInfo.environment["SYMBOLON_REGENERATE"] != nil {
             try Data(ErrorCatalogue.page.utf8).write(to: file)
         }

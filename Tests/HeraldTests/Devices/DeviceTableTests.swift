@@ -5,7 +5,7 @@ import Testing
 
 @testable import Herald
 
-@Suite struct TableTests {
+@Suite struct DeviceTableTests {
     @Test func `the index finds what a dictionary finds, through growth and removal`() {
         var index = FlatIndex(secret: 0x1234)
         var model: [UInt64: Int] = [:]

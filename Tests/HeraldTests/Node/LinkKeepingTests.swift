@@ -5,7 +5,7 @@ import Testing
 @testable import Herald
 
 /// A device that cannot advertise writes to all others again and again: it keeps links where there are many.
-@Suite struct WriterLinkTests {
+@Suite struct LinkKeepingTests {
     private func stage(_ count: UInt64, linkLimit: Int = 12) throws -> Stage {
         var configuration = HeraldConfiguration()
         configuration.platform = .scannerOnly

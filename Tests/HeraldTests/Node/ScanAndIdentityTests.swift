@@ -5,7 +5,7 @@ import Testing
 
 @testable import Herald
 
-@Suite struct OwnRadioTests {
+@Suite struct ScanAndIdentityTests {
     private func scans(in stage: Stage) -> [(on: Bool, at: MonotonicInstant)] {
         stage.trace.compactMap { entry in
             switch entry.output {
