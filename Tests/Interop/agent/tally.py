@@ -1,4 +1,4 @@
-"""Numbered messages, and what became of them."""
+"""Numbered messages, and which of them arrived."""
 
 import dataclasses
 import re
@@ -14,7 +14,7 @@ LEAST = 2000
 
 def text(case, number):
     """Text `number` of a case. Each is nine bytes longer than the one before it, so that the length of its envelope says
-    which one it is to whoever cannot open it, also where a time of day is written without its microseconds."""
+    which one it is to a reader that cannot open it, also where a time of day is written without its microseconds."""
     return f"{SECRET}{case} {number:06d} " + "." * (LEAST + 9 * number)
 
 
