@@ -9,7 +9,7 @@ import time
 from ends import WalletEnd
 from mediated import KINDS, mediators
 from peers import Peer, eventually
-from tally import Accepted
+from numbered import Accepted
 
 
 class Beside:

@@ -23,7 +23,7 @@ from quirks import Quirks
 from report import Report
 from scripts import SCRIPTS, Scripted
 from server import CloudAgent, Postgres
-from tally import require
+from numbered import require
 from tool import Tool
 
 PLACE = os.environ.get("SYMBOLON_PEERS", ".build-interop")

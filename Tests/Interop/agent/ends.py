@@ -5,7 +5,7 @@ import urllib.parse
 
 from gate import Gate
 from peers import LIMIT, Failed, Peer, eventually
-from tally import LEAST, STALL, Accepted, arrive, byLength, require
+from numbered import LEAST, STALL, Accepted, arrive, byLength, require
 from tool import Tool, invitationOf, only
 
 

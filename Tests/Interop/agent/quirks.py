@@ -3,7 +3,7 @@
 import base64
 
 from raw import COMMUNITY, OLDER, Client, Sender, b58, didKey, made, message, named, receive, run, session
-from tally import require
+from numbered import require
 from tool import invitationOf
 
 PICKUP2, PICKUP1 = "messagepickup/2.0/", "messagepickup/1.0/"

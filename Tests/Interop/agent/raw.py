@@ -12,7 +12,7 @@ from aries_cloudagent.askar.didcomm.v1 import pack_message, unpack_message
 from aries_cloudagent.wallet.util import b58_to_bytes, bytes_to_b58
 
 from peers import LIMIT, Failed
-from tally import Accepted, require
+from numbered import Accepted, require
 
 COMMUNITY, OLDER = "https://didcomm.org/", "did:sov:BzCbsNYhMrjHiqZDTUASHg;spec/"
 

@@ -8,7 +8,7 @@ import threading
 import time
 
 from raw import COMMUNITY, OLDER, Client, Sender, message, receive, run, session
-from tally import STALL
+from numbered import STALL
 from tool import invitationOf
 
 

@@ -40,7 +40,7 @@ class Accepted:
 
 
 @dataclasses.dataclass
-class Tally:
+class Comparison:
     """What was accepted against what was received."""
 
     accepted: int
@@ -64,7 +64,7 @@ class Tally:
                 disordered += known[number].answered < latest
                 latest = max(latest, known[number].began)
             seen.add(number)
-        return Tally(len(known), len(received), len(known.keys() - seen), strange, twice, disordered)
+        return Comparison(len(known), len(received), len(known.keys() - seen), strange, twice, disordered)
 
     @property
     def isExact(self):
