@@ -1,7 +1,7 @@
 #!/bin/bash
 # Makes what Scripts/interop-ble.sh needs, in .build-interop/ble: Debian packages (section [interop] of packages.debian),
 # Debian's kernel unpacked and never installed, an initramfs with the modules, Bumble in a Python environment.
-# Root, Debian 12, the network; does nothing twice. Exits 77 and says why where a registry is not reached or nobody may install
+# Root, Debian 12, the network; does nothing twice. Exits 77 and says why where a registry is not reached or no user may install
 # packages, and 1 where something fails although.
 set -euo pipefail
 cd "$(dirname "$0")/.."

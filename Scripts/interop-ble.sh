@@ -48,7 +48,7 @@ end() {
     for process in "${started[@]}"; do wait "$process" 2>/dev/null || true; done
 }
 trap end EXIT
-# Whoever ends this script, and not only its group, ends the machine too.
+# A signal to this script alone, and not to its group, ends the machine too.
 trap 'echo "interop-ble: ended; logs in $share" >&2; exit 130' INT
 trap 'echo "interop-ble: ended; logs in $share" >&2; exit 143' TERM HUP
 fail() {

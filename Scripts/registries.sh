@@ -54,7 +54,7 @@ need_packages() {
     Scripts/setup.sh "$1" >>"$log" 2>&1 || status=$?
     case "$status" in
     0) ;;
-    9) skip "$2: nobody may install packages here" ;;
+    9) skip "$2: no user may install packages here" ;;
     *) without_debian "$2" ;;
     esac
 }

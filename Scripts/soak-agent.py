@@ -51,7 +51,7 @@ class Agent:
                 break
         else:
             raise SystemExit(f"soak-agent: the agent ended with {self.process.wait()}")
-        # It says more later; what nobody reads would stop it in the end.
+        # It writes more later; a pipe that is not read would block it in the end.
         threading.Thread(target=self.process.stdout.read, daemon=True).start()
 
     def processor(self):

@@ -3,7 +3,7 @@
 
 A verifier process serves one session after the other; a wallet process is started for each. By chance (decided by the
 seed) the wallet is interrupted or killed in the middle, or the verifier is interrupted or killed and started again. Every
-transfer that nobody disturbed must arrive byte for byte and end with status 0 on the wallet; the verifier's memory must not
+transfer that was not disturbed must arrive byte for byte and end with status 0 on the wallet; the verifier's memory must not
 grow. Needs the release binary; `make soak` builds it. Usage: soak.py [TRANSFERS [SEED]].
 """
 
@@ -53,7 +53,7 @@ class Verifier:
                     self.changed.notify_all()
 
     def next_uri(self):
-        """The code of the session that waits; a disturbed one takes a while to end, one that nobody reached goes on."""
+        """The code of the session that waits; a disturbed one takes a while to end, one without a wallet goes on."""
         with self.changed:
             if len(self.uris) == self.used and not self.is_bound and self.used > 0:
                 self.changed.wait(0.5)

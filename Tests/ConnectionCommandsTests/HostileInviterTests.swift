@@ -97,7 +97,7 @@ private final class HostileInviter: Sendable {
             { try $0.pack($0.response(thread: "other")) }
         ),
         (
-            "a response that nobody signed", "aries.message.not-authentic", false,
+            "a response without a signature", "aries.message.not-authentic", false,
             { heard in
                 var codec = EnvelopeCodec()
                 var random = SystemRandom()
@@ -128,7 +128,7 @@ private final class HostileInviter: Sendable {
             { _ in HTTPResponse(200, text: "{" + String(repeating: " ", count: 4_000_000)) }
         ),
         (
-            "a response about somebody else", "aries.response.unusable", true,
+            "a response about another agent", "aries.response.unusable", true,
             { try $0.pack($0.response(did: .unqualified(of: $0.inviter.stranger.verkey))) }
         ),
         ("a problem", "aries.connection.rejected", true, { try $0.pack(report($0, thread: $0.request.threadID)) }),

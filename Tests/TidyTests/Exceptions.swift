@@ -25,7 +25,7 @@ enum Exceptions {
         "CommandProgram.LineReader",
         "CommandTestSupport.EventLine",
         "CommandTestSupport.SilentLineSource",
-        "LabCommands.AgentBenchLine",
+        "LabCommands.CloudAgentBenchLine",
         "LabCommands.Line",
         "LabCommands.SimulationLines",
         "LabCommandsTests.RecordedLineTests",

@@ -38,7 +38,7 @@ extension VaultConformance {
             try require(try await bench.other.count(in: "x", tags: [RecordTag("t", "old")]) == 0, "the old tag is gone")
             try require(try await bench.other.count(in: "x", tags: [RecordTag("t", "new")]) == 1, "the new tag counts")
         },
-        Case("whoever expects another version is refused, at both ends") { bench in
+        Case("a write that expects another version is refused, at both ends") { bench in
             try await bench.store.insert("a", in: "x", value: value(1))
             try await bench.store.replace("a", in: "x", expecting: 1, value: value(2))
             for version: UInt64 in [0, 1, 3] {

@@ -17,7 +17,7 @@ extension FuzzTarget {
                 "account-messages = 1\naccount-bytes = 1024GiB\nkey-messages = 10000000\nkey-bytes = 1KiB",
                 "message-age = 87600h\ndrain = 0s\nreport-interval = 1ms",
             ]
-            let usual = AgentSettings.table.filter { !$0.usual.isEmpty }.map { "\($0.name) = \($0.usual)" }
+            let usual = CloudAgentSettings.table.filter { !$0.usual.isEmpty }.map { "\($0.name) = \($0.usual)" }
             return (values + [usual.joined(separator: "\n")]).map { Array($0.utf8) }
         } run: { input in
             guard let lines = try? SettingsFile.parse(input, name: "file") else { return }
@@ -30,9 +30,9 @@ extension FuzzTarget {
             let again = try? SettingsFile.parse(Array(written.utf8), name: "file")
             require(again?.map(\.value) == lines.map(\.value), "lines are read as they are written")
             guard case .run(let arguments)? = try? ArgumentParser(Program.symbolon.root).parse(["agent", "run"]),
-                let settings = try? AgentSettings(arguments, [:], lines: lines, of: "file")
+                let settings = try? CloudAgentSettings(arguments, [:], lines: lines, of: "file")
             else { return }
-            require(settings.found.count == AgentSettings.table.count, "every setting has a value or none")
+            require(settings.found.count == CloudAgentSettings.table.count, "every setting has a value or none")
             let limits = settings.storeLimits
             for quota in [limits.account, limits.key] {
                 require(quota.hard.count > 0 && quota.hard.bytes > 0, "there is room for something")

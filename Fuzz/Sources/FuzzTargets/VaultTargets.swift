@@ -92,7 +92,7 @@ extension FuzzTarget {
                 var random = SeededRandom(seed: 3)
                 let associatedData = ExportFrame.associatedData(exportHead, 0, kind)
                 guard
-                    let sealed = try? SealedBox.seal(
+                    let sealed = try? VaultCipher.seal(
                         input, key: fuzzKey, associatedData: associatedData, random: &random)
                 else { return }
                 var frame = [kind.rawValue]

@@ -32,14 +32,15 @@ enum AllowedNames {
     ///
     /// Without a list a closed terminal ends the agent, as it ends other programs. Under a service manager there is no
     /// terminal, and the agent continues.
-    static func rereads(_ settings: AgentSettings, _ context: CommandContext) -> AsyncStream<Void>? {
+    static func rereads(_ settings: CloudAgentSettings, _ context: CommandContext) -> AsyncStream<Void>? {
         let isManaged = context.console.variables["NOTIFY_SOCKET"] != nil
-        return isManaged || settings[AgentSettings.allow] != nil ? context.environment.rereads() : nil
+        return isManaged || settings[CloudAgentSettings.allow] != nil ? context.environment.rereads() : nil
     }
 
     /// Reads the list again at each of `rereads`; a file that cannot be read changes nothing.
     static func follow(
-        _ rereads: AsyncStream<Void>?, from first: AllowList?, _ server: CloudAgentServer, _ settings: AgentSettings,
+        _ rereads: AsyncStream<Void>?, from first: AllowList?, _ server: CloudAgentServer,
+        _ settings: CloudAgentSettings,
         _ context: CommandContext
     ) async {
         guard let rereads, var list = first else { return }

@@ -27,8 +27,8 @@ struct CloudAgentLocation: Sendable {
     ///
     /// - Parameter makesFolder: whether the folder is created.
     /// - Throws: `cloud.store.path`.
-    init(_ settings: AgentSettings, _ context: CommandContext, makesFolder: Bool = false) throws(CloudAgentError) {
-        let (store, secret) = (settings[AgentSettings.store], settings[AgentSettings.secretFile])
+    init(_ settings: CloudAgentSettings, _ context: CommandContext, makesFolder: Bool = false) throws(CloudAgentError) {
+        let (store, secret) = (settings[CloudAgentSettings.store], settings[CloudAgentSettings.secretFile])
         if let store, let secret {
             (self.store, secretPath) = (store, secret)
             return
@@ -42,8 +42,8 @@ struct CloudAgentLocation: Sendable {
     /// The folder that the settings name, or the default.
     ///
     /// - Throws: `cloud.store.path` where the environment has no home folder.
-    static func folder(_ settings: AgentSettings, _ context: CommandContext) throws(CloudAgentError) -> String {
-        if let folder = settings[AgentSettings.data] { return folder }
+    static func folder(_ settings: CloudAgentSettings, _ context: CommandContext) throws(CloudAgentError) -> String {
+        if let folder = settings[CloudAgentSettings.data] { return folder }
         return try usual(context.console.variables)
     }
 

@@ -36,14 +36,14 @@ package enum InviteAcceptCommand {
 
     package static let run: Program.Body = { context in
         let text = try await read(context)
-        let done = Lock<Acceptance?>(nil)
+        let done = Lock<AcceptanceReport?>(nil)
         try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
-            let acceptance: Acceptance
+            let acceptance: AcceptanceReport
             switch text {
             case .invitation(let invitation): acceptance = try await accept(invitation, by: agent, context)
             case .request(let message):
                 _ = try await agent.keep(message)
-                acceptance = Acceptance(outcome: .requestOnly)
+                acceptance = AcceptanceReport(outcome: .requestOnly)
             case .shortLink: return
             }
             done.withLock { $0 = acceptance }
@@ -62,21 +62,21 @@ package enum InviteAcceptCommand {
 
     private static func accept(
         _ invitation: Aries.Invitation, by agent: Agent, _ context: CommandContext
-    ) async throws -> Acceptance {
+    ) async throws -> AcceptanceReport {
         let limit = context.arguments[Options.timeout] ?? .seconds(60)
         let begun = try await agent.accept(invitation, name: context.arguments[name], reuseWait: limit)
-        guard begun.outcome != .requestOnly else { return Acceptance(outcome: .requestOnly) }
+        guard begun.outcome != .requestOnly else { return AcceptanceReport(outcome: .requestOnly) }
         try await AgentAccess.wait(for: begun, limit, by: agent, context)
         if try await !agent.settled(within: .seconds(10)) {
             context.console.say("The last message is not delivered yet; it goes with the next command.")
         }
         let summary = try await AgentAccess.connection(begun.id, of: agent)
-        return Acceptance(outcome: begun.outcome, notReused: begun.notReused, summary: summary)
+        return AcceptanceReport(outcome: begun.outcome, notReused: begun.notReused, summary: summary)
     }
 }
 
 /// The result of accepting, reported last.
-private struct Acceptance: Sendable {
+private struct AcceptanceReport: Sendable {
     let outcome: AgentConnection.Outcome
     var notReused: AriesError?
     var summary: ConnectionSummary?

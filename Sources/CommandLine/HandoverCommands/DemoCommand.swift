@@ -100,11 +100,11 @@ private struct Stage: Sendable {
         return try await side.run(
             on: radio,
             announce: { uri in
-                let invitation = Invitation(uri: uri, reporter: context.reporter)
+                let engagement = EngagementCode(uri: uri, reporter: context.reporter)
                 teller.say("I am \(uri.name) and wait for a wallet; my check words are")
-                teller.say(invitation.words)
+                teller.say(engagement.words)
                 console.say(uri.text)
-                try invitation.showQRCode(hint: "A larger window shows it.")
+                try engagement.showQRCode(hint: "A larger window shows it.")
                 shown.yield(uri)
                 shown.finish()
             },

@@ -135,19 +135,19 @@ private struct WalletQueue: Sendable {
     private func invite(
         _ uri: TuvaliURI, _ number: Int, of count: Int, _ configuration: VerifierConfiguration
     ) throws {
-        let invitation = Invitation(uri: uri, reporter: context.reporter)
+        let engagement = EngagementCode(uri: uri, reporter: context.reporter)
         let picture = context.arguments[Options.qrFile]
-        if let picture { try invitation.writePicture(picture) }
+        if let picture { try engagement.writePicture(picture) }
         let which = count > 1 ? " (\(number) of \(count))" : ""
         let name = console.palette(TerminalText.sanitised(uri.name), .bold)
         let profiles = configuration.profiles.map(\.rawValue).joined(separator: " and ")
         console.say("\(name) waits for a wallet\(which), \(profiles).")
-        console.say("check words  \(invitation.words)")
+        console.say("check words  \(engagement.words)")
         context.reporter.put(uri.text)
         if let picture {
             console.say("The QR code is in \(TerminalText.sanitised(picture)).")
         } else {
-            try invitation.showQRCode(hint: "--qr-file code.svg writes it as a picture.")
+            try engagement.showQRCode(hint: "--qr-file code.svg writes it as a picture.")
         }
     }
 

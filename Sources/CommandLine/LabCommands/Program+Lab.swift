@@ -26,8 +26,8 @@ extension Program {
             .init("sim shrink", SimulationShrinkCommand.declaration, SimulationShrinkCommand.run),
             .init("bench vault", VaultBenchCommand.declaration, VaultBenchCommand.run),
             .init("bench connections", ConnectionsBenchCommand.declaration, ConnectionsBenchCommand.run),
-            .init("bench agent", AgentBenchCommand.declaration, AgentBenchCommand.run),
-            .init("bench agent-soak", AgentSoakCommand.declaration, AgentSoakCommand.run),
+            .init("bench agent", CloudAgentBenchCommand.declaration, CloudAgentBenchCommand.run),
+            .init("bench agent-soak", CloudAgentSoakCommand.declaration, CloudAgentSoakCommand.run),
             .init("completion", CompletionCommand.declaration, CompletionCommand.run),
         ])
 }

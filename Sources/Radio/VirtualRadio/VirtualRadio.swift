@@ -48,7 +48,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
     private nonisolated let configuration: Configuration
     private nonisolated let clock: any MonotonicClock
     private nonisolated let peripheralEvents = SingleConsumerQueue<PeripheralEvent>()
-    private nonisolated let recorder: PacketRecorder
+    private nonisolated let recorder: HCIPacketRecorder
 
     private var links = LinkTable()
     private var scans = ReportStreams()
@@ -75,7 +75,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         self.onClose = onClose
         address = controller.address
         do { database = try GATTDatabase([]) } catch { throw RadioError(error) }
-        recorder = PacketRecorder(configuration.tap, clock)
+        recorder = HCIPacketRecorder(configuration.tap, clock)
         attempts = ConnectQueue(controller)
     }
 

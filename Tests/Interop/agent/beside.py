@@ -1,7 +1,7 @@
 """The same beside it: our wallet behind mediators of ACA-Py.
 
-Their queue is in memory and keeps no order, and what was on its way to somebody who goes is gone: so what is missing is told, and
-fails nothing. A text that our wallet has twice does, for that part is its own."""
+Their queue is in memory and keeps no order, and what was on its way to a client that leaves is gone: so what is missing is
+reported, and fails nothing. A text that our wallet has twice does, for that part is its own."""
 
 import os
 import time
@@ -9,7 +9,7 @@ import time
 from ends import WalletEnd
 from mediated import KINDS, mediators
 from peers import Peer, eventually
-from tally import Accepted
+from numbered import Accepted
 
 
 class Beside:
@@ -30,7 +30,7 @@ class Beside:
         for mediator, (name, _, _) in zip(self.between, KINDS):
             _, made = mediator.invite("out-of-band", ["connections/1.0"], True)
             wallet = WalletEnd("beside-" + mediator.name, self.folder, made["invitation_url"])
-            # What it hands over is gone, so nobody is killed with it.
+            # What it hands over is gone, so no wallet is killed with it.
             wallet.isHard, wallet.stall = False, self.STALL
             self.wallets.append(wallet)
             found, made = self.peer.invite("out-of-band", ["didexchange/1.1"])

@@ -4,7 +4,7 @@ import random
 import threading
 import time
 
-from tally import Tally, numbers, require, text
+from numbered import Comparison, numbers, require, text
 
 MODES = ("offline, then online", "online", "flapping")
 
@@ -93,12 +93,12 @@ class Conversation:
     def judge(self, title, accepted, received, receiver, seconds, isOurs=True):
         """The application's list has to be exact; where its order is not ours to decide, that at the gate is."""
         boundary = receiver.boundary() if hasattr(receiver, "boundary") else None
-        tally = Tally.of(accepted, boundary if boundary is not None else received)
-        self.report.say(f"{title}: {tally}; {seconds:.1f} s")
-        self.figures.append({"case": title, **vars(tally), "seconds": round(seconds, 1)})
+        compared = Comparison.of(accepted, boundary if boundary is not None else received)
+        self.report.say(f"{title}: {compared}; {seconds:.1f} s")
+        self.figures.append({"case": title, **vars(compared), "seconds": round(seconds, 1)})
         if not isOurs:
-            return require(not (tally.twice or tally.strange), "the wallet has texts twice:", tally)
-        require(tally.isExact and tally.accepted == self.count, "not exact:", tally)
+            return require(not (compared.twice or compared.strange), "the wallet has texts twice:", compared)
+        require(compared.isExact and compared.accepted == self.count, "not exact:", compared)
         if boundary is not None:
-            told = Tally.of(accepted, received)
+            told = Comparison.of(accepted, received)
             require(not (told.lost or told.twice or told.strange), "the application has another count:", told)

@@ -23,14 +23,14 @@ from quirks import Quirks
 from report import Report
 from scripts import SCRIPTS, Scripted
 from server import CloudAgent, Postgres
-from tally import require
+from numbered import require
 from tool import Tool
 
 PLACE = os.environ.get("SYMBOLON_PEERS", ".build-interop")
 
 
 class Run:
-    """One cloud agent with everybody who speaks with it."""
+    """One cloud agent with all its clients and senders."""
 
     def __init__(self, report, conversation, folder, hooks, store=None):
         self.report, self.conversation, self.folder, self.hooks = report, conversation, folder, hooks
@@ -123,7 +123,7 @@ class Run:
 
 
 def main():
-    # Whoever ends the run ends its agents too.
+    # The end of the run is the end of its agents too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     # Nothing here goes through a proxy of the machine.
     os.environ["no_proxy"] = "*"

@@ -5,7 +5,7 @@ import urllib.parse
 
 from gate import Gate
 from peers import LIMIT, Failed, Peer, eventually
-from tally import LEAST, STALL, Accepted, arrive, byLength, require
+from numbered import LEAST, STALL, Accepted, arrive, byLength, require
 from tool import Tool, invitationOf, only
 
 
@@ -26,7 +26,7 @@ class WalletEnd:
         require(shown["stage"] == "completed", "not completed:", shown)
         self.connection = shown["id"]
 
-    # As whoever receives.
+    # As the receiver.
 
     def goOnline(self):
         if not self.tool.listener:
@@ -54,7 +54,7 @@ class WalletEnd:
         """Waits until so many texts are there."""
         arrive(lambda: len(self.texts()) - self.before, count, 0.3, self.stall)
 
-    # As whoever sends.
+    # As the sender.
 
     def sendAll(self, texts, accepted):
         for number, times in enumerate(self.tool.sayAll(self.connection, texts)):
@@ -112,7 +112,7 @@ class AcaEnd:
         # Handshakes, which are long, came before this.
         self.origin, self.told = time.monotonic(), len(self.texts())
 
-    # As whoever receives.
+    # As the receiver.
 
     def goOnline(self):
         if self.isOnline:
@@ -123,7 +123,7 @@ class AcaEnd:
         self.peer.post(f"/connections/{self.mediator}/send-ping", {"comment": "here"})
 
     def restart(self):
-        """Starts it at its ports, which somebody's connection may have borrowed for a moment."""
+        """Starts it at its ports, which a connection of another process may have borrowed for a moment."""
         for attempt in range(5):
             self.peer.start()
             try:
@@ -164,7 +164,7 @@ class AcaEnd:
         """The numbers of the messages in the order in which it took them."""
         return [number for number, _ in byLength(self.gate.accepted(least=LEAST, since=self.since))]
 
-    # As whoever sends.
+    # As the sender.
 
     def sendAll(self, texts, accepted):
         """Sends through the gate of the agent, and reads there when each was brought and answered."""

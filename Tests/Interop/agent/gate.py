@@ -98,5 +98,5 @@ async def pump(source, sink):
             elif message.type == WSMsgType.BINARY:
                 await sink.send_bytes(message.data)
     except (ClientError, OSError):
-        # Whoever was to hear it is gone.
+        # The receiver is gone.
         pass

@@ -3,7 +3,7 @@
 import base64
 
 from raw import COMMUNITY, OLDER, Client, Sender, b58, didKey, made, message, named, receive, run, session
-from tally import require
+from numbered import require
 from tool import invitationOf
 
 PICKUP2, PICKUP1 = "messagepickup/2.0/", "messagepickup/1.0/"
@@ -43,7 +43,7 @@ class Quirks:
         await self.three(client)
 
     async def quirkRecipientKeys(self, client):
-        """A key of nobody's has no messages; ours counts however it is written."""
+        """A key without an owner has no messages; ours counts however it is written."""
         verkey = named(client.inbox)
         for key, count in ((verkey, 3), (didKey(verkey), 3), (didKey(verkey) + "#" + didKey(verkey)[8:], 3),
                            (didKey(named(made())), 0), (named(made()), 0)):
@@ -58,11 +58,11 @@ class Quirks:
         await self.three(client)
 
     async def quirkAcknowledgements(self, client):
-        """What nobody knows, what is empty and what comes twice removes nothing else."""
-        for names, count in ((["nobody"], 3), ([], 3), (["a"] * 1000, 3)):
+        """An unknown name, an empty list and a name that comes twice remove nothing else."""
+        for names, count in ((["unknown"], 3), ([], 3), (["a"] * 1000, 3)):
             answer = await client.ask(message(PICKUP2 + "messages-received", {"message_id_list": names}))
             require(answer["message_count"] == count, len(names), "names left", answer)
-        for names in ([f"{number}" for number in range(1001)], "nobody", [1], [""], ["x" * 100_000], None):
+        for names in ([f"{number}" for number in range(1001)], "unknown", [1], [""], ["x" * 100_000], None):
             await self.harmless(client, PICKUP2 + "messages-received", {"message_id_list": names})
         await self.three(client)
         delivery = await client.ask(message(PICKUP2 + "delivery-request", {"limit": 1}))
@@ -105,10 +105,10 @@ class Quirks:
                 require(status["message_count"] == 3, "answered:", status)
 
     async def quirkBatches(self, client):
-        """Pickup 1.0 with sizes that are none: at least one, at most what there is; and with what nobody knows."""
+        """Pickup 1.0 with sizes that are none: at least one, at most what there is; and with unknown names."""
         status = await client.ask(message(PICKUP1 + "status-request"))
         require(status["message_count"] == 3, "answered:", status)
-        listed = await client.ask(message(PICKUP1 + "list-pickup", {"message_ids": ["nobody", "nobody"]}))
+        listed = await client.ask(message(PICKUP1 + "list-pickup", {"message_ids": ["unknown", "unknown"]}))
         require(listed["messages~attach"] == [], "answered:", listed)
         for size, most in ((0, 1), (10**12, 2), (5, 0)):
             batch = await client.ask(message(PICKUP1 + "batch-pickup", {"batch_size": size}))
@@ -116,7 +116,7 @@ class Quirks:
         require(await client.ask(message(PICKUP1 + "noop")) is None, "noop was answered although nothing waits")
 
     async def quirkReplays(self, client):
-        """The very same request for a batch, sent by whoever saw it, takes nothing more."""
+        """The very same request for a batch, replayed by an observer, takes nothing more."""
         request = client.pack(message(PICKUP1 + "batch-pickup", {"batch_size": 1}))
         _, first = await client.post(request)
         require(len((await client.open(first))["messages~attach"]) == 1, "the batch was not brought")
@@ -126,7 +126,7 @@ class Quirks:
         require(status["message_count"] == 2, "answered:", status)
 
     async def quirkLiveMode(self, client):
-        """Not by HTTP; on a WebSocket on and off as often as somebody likes."""
+        """Not by HTTP; on a WebSocket on and off as often as the client likes."""
         answer = await client.ask(message(PICKUP2 + "live-delivery-change", {"live_delivery": True}))
         require(answer["description"]["code"] == "e.m.live-mode-not-supported", "answered:", answer)
         async with client.line() as line:
@@ -134,7 +134,7 @@ class Quirks:
                 await line.send_bytes(client.pack(message(PICKUP2 + "live-delivery-change", {"live_delivery": isOn})))
             seen = [(await client.open(await receive(line, 60)))["live_delivery"] for _ in range(5)]
             require(seen == [True, True, False, False, True], "live mode was", seen)
-            # What waited before is asked for; what comes now comes by itself, and after that.
+            # What waited before is asked for; what comes now is pushed, and after that.
             await Sender(client, []).send(["new"])
             await line.send_bytes(client.pack(message(PICKUP2 + "delivery-request", {"limit": 3})))
             names = []
@@ -146,7 +146,7 @@ class Quirks:
             require(status["message_count"] == 0, "answered:", status)
 
     async def quirkForwards(self, client):
-        """The inner envelope as a string and as base 64, as older agents write it; a forward to nobody is taken and dropped."""
+        """The inner envelope as a string and as base 64, as older agents write it; a forward to an unknown key is dropped."""
         sender = Sender(client, [])
         for write in (bytes.decode, lambda inner: base64.urlsafe_b64encode(inner).decode(),
                       lambda inner: base64.b64encode(inner).decode()):
@@ -161,7 +161,7 @@ class Quirks:
             texts.append((await client.open(base64.urlsafe_b64decode(inner + "=" * (-len(inner) % 4))))["content"])
         require(texts == ["0", "1", "2", "quirk", "quirk", "quirk"], "brought:", texts)
         client.inbox = made()
-        status, _ = await client.post(sender.forward("nobody"))
+        status, _ = await client.post(sender.forward("unknown"))
         require(status == 202, "answered with", status)
 
     async def quirkBothWays(self, client):

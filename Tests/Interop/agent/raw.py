@@ -12,7 +12,7 @@ from aries_cloudagent.askar.didcomm.v1 import pack_message, unpack_message
 from aries_cloudagent.wallet.util import b58_to_bytes, bytes_to_b58
 
 from peers import LIMIT, Failed
-from tally import Accepted, require
+from numbered import Accepted, require
 
 COMMUNITY, OLDER = "https://didcomm.org/", "did:sov:BzCbsNYhMrjHiqZDTUASHg;spec/"
 
@@ -106,7 +106,7 @@ class Client:
         return pack_message([self.mediator], self.key, json.dumps(content).encode())
 
     async def open(self, envelope):
-        """The message in an envelope for the account or its inbox, or None for one that is for nobody here."""
+        """The message in an envelope for the account or its inbox, or None for one that is for neither."""
         plain, _, _ = await unpack_message(Keys(self.key, self.inbox), envelope)
         return json.loads(plain)
 
@@ -132,7 +132,7 @@ def b58(key):
 
 
 class Sender:
-    """Somebody who writes to a client through its mediator, one message after the other."""
+    """A sender that writes to a client through its mediator, one message after the other."""
 
     def __init__(self, client, accepted):
         self.client, self.key, self.accepted = client, made(), accepted

@@ -8,7 +8,7 @@ import threading
 import time
 
 from raw import COMMUNITY, OLDER, Client, Sender, message, receive, run, session
-from tally import STALL
+from numbered import STALL
 from tool import invitationOf
 
 
@@ -32,7 +32,7 @@ class Scripted:
             await self.client.connect(invitationOf(self.agent.olderLink))
             await self.client.mediate()
 
-    # As whoever receives.
+    # As the receiver.
 
     def begin(self):
         self.before = len(self.got)
@@ -125,7 +125,7 @@ class ByPings(Scripted):
 
 
 class OnLine(Scripted):
-    """Implicit pickup by WebSocket: after one ping everything comes by itself. There is no acknowledgement, so a line is ended
+    """Implicit pickup by WebSocket: after one ping everything is pushed. There is no acknowledgement, so a line is ended
     by a word, and read until the other side has ended it too."""
 
     async def fetch(self):
@@ -187,7 +187,7 @@ class Live(Scripted):
         return [one["@id"] for one in attached]
 
     async def acknowledge(self, line, kept):
-        names = kept + random.choice(([], kept, ["nobody knows this"], kept[:1]))
+        names = kept + random.choice(([], kept, ["an unknown name"], kept[:1]))
         await self.tell(line, "messages-received", {"message_id_list": names})
         dice = random.random()
         if dice < 0.1:

@@ -20,7 +20,7 @@ PLACE = os.environ.get("SYMBOLON_PEERS", ".build-interop")
 
 
 def main():
-    # Whoever ends the run ends its agents too.
+    # The end of the run is the end of its agents too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     # Nothing here goes through a proxy of the machine.
     os.environ["no_proxy"] = "*"
@@ -39,10 +39,10 @@ def cases(folder):
     else:
         report.skip("acapy-agent 1.4.0: there is no Python of 3.12 or 3.13")
     between = mediators(PLACE, folder, hooks)
-    everybody = [alice, *(peer for _, peer in peers), *between]
+    all_peers = [alice, *(peer for _, peer in peers), *between]
     tool = Tool(folder, "symbolon")
     try:
-        for peer in everybody:
+        for peer in all_peers:
             peer.awaitReady()
         tool.listen()
         timed = Tool(folder, "timed")
@@ -56,7 +56,7 @@ def cases(folder):
     finally:
         for one in [tool, *(case.tool for case in behind)]:
             one.stop()
-        for peer in everybody:
+        for peer in all_peers:
             peer.stop()
     return report.finish(figures)
 

@@ -39,7 +39,7 @@ def milliseconds(seconds):
 def measure(tool: Tool, inviter, acceptor, say):
     """Both in turn, so that both have the same machine; the medians in milliseconds, by shape."""
     figures = {}
-    # The first connections of an agent take longer; they count for nobody.
+    # The first connections of an agent take longer; they are not counted.
     for kind, handshake in (SHAPES[0], SHAPES[-1]):
         ours(tool, inviter, kind, handshake)
         theirs(acceptor, inviter, kind, handshake)

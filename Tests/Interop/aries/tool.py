@@ -44,7 +44,7 @@ class Tool:
         return self.run(*arguments[:at], self.vault, "--key-file", self.key, *arguments[at + 1:], **options)
 
     def another(self):
-        """Somebody else, with a vault of their own."""
+        """Another user of the tool, with a vault of their own."""
         self.others += 1
         return Tool(self.folder, f"{self.name}-{self.others}")
 

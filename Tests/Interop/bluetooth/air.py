@@ -29,8 +29,8 @@ And what an air has that a perfect simulation lacks:
   * lost write commands and notifications (--drop-att), as full buffers of phones lose them; the link layer loses nothing;
   * latency, cut links, a signal strength that wavers; all of it decided by a seed;
   * orders while it runs: each line that is added to the file named by --orders is one.
-        out                     nobody hears anybody, and links are lost after a second
-        in                      everybody is within reach again
+        out                     no controller hears another, and links are lost after a second
+        in                      all controllers are within reach again
         gone NUMBER             that controller, counted from 0, loses its power
         who WORD                says WORD, and the numbers of the controllers that advertise
         cut OPCODE [COUNT [N]]  cuts a link instead of carrying the N-th ATT PDU (1) from now with this opcode and, if it is
@@ -356,7 +356,7 @@ def understand_resets(source):
         last = (last + data)[-len(RESET) :]
         is_reset = last == RESET
         before = data[: -len(RESET)] if is_reset else data
-        # What comes before it may be nonsense: a console that nobody holds echoes what it is told.
+        # What comes before it may be nonsense: a console that is not held open echoes its input.
         try:
             if before:
                 feed(before)

@@ -248,7 +248,7 @@ as_nobody=(setpriv --reuid nobody --regid nogroup --clear-groups --inh-caps=-all
 chmod 777 "$place"
 without net_admin "$symbolon" receive --out other --accept always --radio bluez:hci0 >second.out 2>second.err
 judge "without CAP_NET_ADMIN the verifier says so" grep -q CAP_NET_ADMIN second.err
-judge "without CAP_NET_RAW the verifier says whom it does not serve, and serves the others" eval \
+judge "without CAP_NET_RAW the verifier says which wallets it does not serve, and serves the others" eval \
     'wait_for_wallets without net_raw && grep -q CAP_NET_RAW receive.err && hand_over small && arrived small'
 judge "without any right the wallet works" eval 'wait_for_wallets && hand_over small "${as_nobody[@]}" && arrived small'
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs jobs in the machine that somebody outside it writes: `guest-jobs.py FOLDER`, a folder that both see.
+"""Runs jobs in the machine that a program outside it writes: `guest-jobs.py FOLDER`, a folder that both see.
 
 A job is a file N.job of JSON: {"command": [...], "keep": FOLDER}. It runs at once, beside those before it, with its output
 in N.out and N.err; N.stop asks it to stop. When it is over, N.end has its status, and name, size and SHA-256 of the files in

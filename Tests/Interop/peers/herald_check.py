@@ -273,7 +273,7 @@ class Check:
         self.say("one record held over four addresses, by pseudo device address and by payload")
 
     def pairing(self, sensor, android):
-        """Nobody is bonded with: not who shows his payload to paired devices alone, and not who asks for it."""
+        """No device is bonded with: not one that shows its payload to paired devices alone, and not one that asks for it."""
         guarded = self.phone("guarded")
         guarded.awaits("the attempt to read its payload", lambda one: one["event"] == "pairing")
         guarded.awaits("the end of that", lambda one: one["event"] == "disconnected")

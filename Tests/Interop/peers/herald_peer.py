@@ -164,7 +164,7 @@ class Peer:
         if self.is_loud:
             await self.advertise()
 
-    # Whom it meets
+    # Devices that it meets
 
     def heard(self, advertisement):
         address = plain(advertisement.address)
@@ -278,13 +278,13 @@ class Peer:
     async def pair(self):
         known = next(iter(self.known.values()), None)
         if known is None:
-            raise wire.WireError("nobody was heard")
+            raise wire.WireError("no device was heard")
 
         async def body(connection, _known):
             try:
                 await asyncio.wait_for(connection.pair(), REQUEST_LIMIT / 2)
             except (asyncio.TimeoutError, ProtocolError):
-                pass  # it is told already, or nobody answered
+                pass  # it is reported already, or no device answered
 
         async with self.work:
             await self.on_link(known, body)
@@ -377,7 +377,7 @@ def read_settings():
     add("--payload", default="103a03040000112233445566778899aabbccddeeff", help="what others read, as digits")
     add("--mtu", type=int, default=23, help="the largest MTU that is agreed to")
     add("--interval", type=float, default=250, help="milliseconds between advertisements")
-    add("--shy", action="store_true", help="connects to nobody who has not read its payload")
+    add("--shy", action="store_true", help="connects to no device that has not read its payload")
     add("--guarded", action="store_true", help="its payload is for paired devices alone")
     add("--meets", default="", help="the one address that it cares for")
     return parser.parse_args()

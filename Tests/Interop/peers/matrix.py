@@ -434,9 +434,9 @@ class Matrix:
         with open(stem, "w", encoding="utf-8") as out:
             process = self.begin(["advertiser.py", self.transports["verifier"], "200"], subprocess.PIPE, out, out)
         address = until(60, "an advertiser", lambda: [one for one in text_of(stem).split("\n")[:-1]])[0]
-        nobody = wire.make_uri("NOBODY", bytes(range(32)), False)
+        absent = wire.make_uri("NOBODY", bytes(range(32)), False)
         job = self.machine.start(
-            [self.settings.symbolon, "send", "/etc/hostname", "--to", nobody, "--yes", "--quiet", "--timeout", "60s"]
+            [self.settings.symbolon, "send", "/etc/hostname", "--to", absent, "--yes", "--quiet", "--timeout", "60s"]
             + ["--radio", "bluez:" + ADAPTERS["wallet"], "--capture", "/run/share/" + name],
         )
         until(60, "an advertisement", lambda: os.path.exists(capture) and os.path.getsize(capture) > 16)
@@ -481,7 +481,7 @@ def read_settings():
 
 
 def main():
-    # Whoever ends the run ends its peers and its folder too.
+    # The end of the run is the end of its peers and its folder too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     settings = read_settings()
     began = time.monotonic()

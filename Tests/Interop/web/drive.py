@@ -196,7 +196,7 @@ async def with_websockets(port, isSecure):
             await socket.send(str(number))
             await socket.recv()
         rate = 2000 / (asyncio.get_running_loop().time() - began)
-    # Whoever is cut off while it still sends may not hear why, so it tries again; nobody is ever answered.
+    # A client that is cut off while it still sends may not learn why, so it tries again; no such request is ever answered.
     reasons = [await too_large(base, trust)]
     while reasons[-1] is None and len(reasons) < 10:
         reasons.append(await too_large(base, trust))

@@ -38,7 +38,9 @@ enum SettingsFile {
             guard let first = text.first, first != UInt8(ascii: "#") else { continue }
             let place = "\(file) line \(index + 1)"
             let line = try line(text, number: index + 1, at: place)
-            guard AgentSettings.table.contains(where: { $0.name == line.name }) else { throw unknown(line, at: place) }
+            guard CloudAgentSettings.table.contains(where: { $0.name == line.name }) else {
+                throw unknown(line, at: place)
+            }
             if let earlier = lines.first(where: { $0.name == line.name }) {
                 throw CommandError(.settingsMalformed, "\(place): line \(earlier.number) has \(line.name) already.")
             }
@@ -63,7 +65,7 @@ enum SettingsFile {
     }
 
     private static func unknown(_ line: Line, at place: String) -> CommandError {
-        let near = Suggestion.nearest(to: line.name, among: AgentSettings.table.map(\.name))
+        let near = Suggestion.nearest(to: line.name, among: CloudAgentSettings.table.map(\.name))
         let hint = near.map { " Did you mean \($0)?" } ?? ""
         return CommandError(
             .settingUnknown, "\(place): there is no setting “\(TerminalText.sanitised(line.name, limit: 60))”.\(hint)")

@@ -42,7 +42,7 @@ final class LinkSession {
     struct Surroundings {
         let controller: VirtualController
         let clock: any MonotonicClock
-        let recorder: PacketRecorder
+        let recorder: HCIPacketRecorder
         /// The events of the peripheral role.
         let peripheralEvents: SingleConsumerQueue<PeripheralEvent>
     }

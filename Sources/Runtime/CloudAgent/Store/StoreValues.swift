@@ -223,7 +223,7 @@ public struct WakeEntry: Hashable, Sendable {
 }
 
 /// The identifier of a message: its position in the queue of its account, and an unguessable part.
-enum MessageID {
+enum StoredMessageID {
     static func text(position: UInt64, tag: UInt32) -> String { "\(position)-\(tag)" }
 
     /// Nil for a text that was never issued.

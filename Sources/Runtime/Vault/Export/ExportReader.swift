@@ -58,7 +58,7 @@ struct ExportReader {
 
     private func open(_ sealed: [UInt8], _ kind: ExportFrame.Kind) throws(VaultError) -> [UInt8] {
         let associatedData = ExportFrame.associatedData(head, number, kind)
-        if let content = try SealedBox.open(sealed, key: key, associatedData: associatedData) { return content }
+        if let content = try VaultCipher.open(sealed, key: key, associatedData: associatedData) { return content }
         if number == 0 {
             throw VaultError(.exportWrongPassphrase, "The first frame of the export does not open with the passphrase.")
         }

@@ -47,7 +47,7 @@ struct ExportWriter {
     }
 
     private mutating func frame(_ kind: ExportFrame.Kind, _ content: [UInt8]) throws(VaultError) {
-        let sealed = try SealedBox.seal(
+        let sealed = try VaultCipher.seal(
             content, key: key, associatedData: ExportFrame.associatedData(head, number, kind), random: &random)
         var bytes = [kind.rawValue]
         bytes.appendBigEndian(UInt32(truncatingIfNeeded: sealed.count))

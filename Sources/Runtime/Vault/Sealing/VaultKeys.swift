@@ -64,12 +64,12 @@ struct VaultKeys: Sendable {
     func seal(_ plaintext: [UInt8], for associatedData: [UInt8], random: inout some RandomSource) throws(VaultError)
         -> [UInt8]
     {
-        try SealedBox.seal(plaintext, key: sealing, associatedData: vaultID + keyID + associatedData, random: &random)
+        try VaultCipher.seal(plaintext, key: sealing, associatedData: vaultID + keyID + associatedData, random: &random)
     }
 
     /// Decrypts the result of `seal` for the same location; nil for anything else.
     func unseal(_ sealed: [UInt8], for associatedData: [UInt8]) throws(VaultError) -> [UInt8]? {
-        try SealedBox.open(sealed, key: sealing, associatedData: vaultID + keyID + associatedData)
+        try VaultCipher.open(sealed, key: sealing, associatedData: vaultID + keyID + associatedData)
     }
 
     /// Authenticates a mark: only a process with the vault's keys can write it.
@@ -101,7 +101,7 @@ struct VaultKeys: Sendable {
 /// XChaCha20-Poly1305 with a nonce drawn for each message: form (1), nonce (24), ciphertext, tag (16).
 ///
 /// Nonces of 24 bytes are random, not counted, so that processes and copies of a vault need no coordination.
-enum SealedBox {
+enum VaultCipher {
     /// The first byte of every sealed message.
     static let form: UInt8 = 1
     /// The bytes that sealing adds to a message.

@@ -4,7 +4,7 @@ import Determinism
 
 /// A data key, sealed with a key from the user's passphrase or key file.
 ///
-/// Form (1), kind (1), passes (4), memory in KiB (4), salt (16), then the data key as `SealedBox` seals it. For a key
+/// Form (1), kind (1), passes (4), memory in KiB (4), salt (16), then the data key as `VaultCipher` seals it. For a key
 /// file the passes and the memory are 0. The fields before the sealed key are its associated data.
 struct WrappedKey: Hashable {
     enum Kind: UInt8, Hashable {
@@ -14,7 +14,7 @@ struct WrappedKey: Hashable {
 
     static let form: UInt8 = 1
     static let saltCount = 16
-    static let encodedCount = 1 + 1 + 4 + 4 + saltCount + SealedBox.overhead + VaultKeys.dataKeyCount
+    static let encodedCount = 1 + 1 + 4 + 4 + saltCount + VaultCipher.overhead + VaultKeys.dataKeyCount
 
     let kind: Kind
     /// The cost of the passphrase; nil for a key file.
@@ -60,7 +60,7 @@ struct WrappedKey: Hashable {
         head.appendBigEndian(cost?.operations ?? 0)
         head.appendBigEndian(cost?.memoryKiB ?? 0)
         let wrapping = try Self.wrappingKey(key, kind: kind, cost: cost, salt: salt)
-        sealed = try SealedBox.seal(
+        sealed = try VaultCipher.seal(
             dataKey.copyBytes(), key: wrapping, associatedData: Self.purpose + head + salt + vaultID, random: &random)
     }
 
@@ -69,7 +69,7 @@ struct WrappedKey: Hashable {
     /// - Throws: `vault.key.kind`, `vault.key.wrong`, `vault.passphrase.length`.
     func unwrap(with key: VaultKey, vaultID: [UInt8]) throws(VaultError) -> Secret {
         let wrapping = try Self.wrappingKey(key, kind: kind, cost: cost, salt: salt)
-        guard var bytes = try SealedBox.open(sealed, key: wrapping, associatedData: Self.purpose + head + vaultID)
+        guard var bytes = try VaultCipher.open(sealed, key: wrapping, associatedData: Self.purpose + head + vaultID)
         else {
             throw VaultError(.keyWrong, "The data key of the vault does not open with the key given.")
         }

@@ -142,7 +142,7 @@ public struct Air: Sendable {
             devices[device]?.conditions = conditions
         case .startAdvertising(let data, let scanResponse, let interval, let isConnectable):
             startAdvertising(
-                Advertisement(data: data, scanResponse: scanResponse, isConnectable: isConnectable),
+                AirAdvertisement(data: data, scanResponse: scanResponse, isConnectable: isConnectable),
                 intervalMicroseconds: interval, by: device)
         case .stopAdvertising:
             stopAdvertising(device)
@@ -259,8 +259,8 @@ public struct Air: Sendable {
             links[id]?.enqueue(.frame(frame), from: side, at: instant)
         } else {
             outlet.note(isValid ? "overflow" : "refused", device: device, link: id, "bytes=\(frame.count)")
-            links[id]?.drop(side, reason: DisconnectReason.memoryExceeded, into: &outlet)
-            links[id]?.drop(side.other, reason: DisconnectReason.peerLowOnResources, into: &outlet)
+            links[id]?.drop(side, reason: ControllerErrorCode.memoryExceeded, into: &outlet)
+            links[id]?.drop(side.other, reason: ControllerErrorCode.peerLowOnResources, into: &outlet)
         }
         settle(id)
     }
@@ -311,7 +311,7 @@ public struct Air: Sendable {
     // MARK: - Advertising
 
     private mutating func startAdvertising(
-        _ advertisement: Advertisement, intervalMicroseconds wanted: Int, by device: AirDeviceID
+        _ advertisement: AirAdvertisement, intervalMicroseconds wanted: Int, by device: AirDeviceID
     ) {
         guard advertisement.isValid else { return outlet.note("refused", device: device, "advertising data too long") }
         let limits = Self.advertisingIntervalMicroseconds
@@ -352,7 +352,7 @@ public struct Air: Sendable {
         }
     }
 
-    private mutating func report(_ advertisement: Advertisement, of state: AirDevice, _ device: AirDeviceID) {
+    private mutating func report(_ advertisement: AirAdvertisement, of state: AirDevice, _ device: AirDeviceID) {
         let report = AdvertisementReport(
             address: state.address, kind: advertisement.kind, rssi: state.conditions.rssi, data: advertisement.data)
         var response = report

@@ -2,7 +2,7 @@ import Bluetooth
 import Determinism
 
 /// The advertisement of a device.
-struct Advertisement: Sendable {
+struct AirAdvertisement: Sendable {
     /// The most bytes of legacy advertising data.
     static let maximumBytes = 31
 
@@ -20,7 +20,7 @@ struct Advertisement: Sendable {
 /// A device on the air: what it does there besides its connections.
 struct AirDevice: Sendable {
     struct Advertiser: Sendable {
-        var advertisement: Advertisement
+        var advertisement: AirAdvertisement
         var intervalMicroseconds: Int
         var ticket: UInt64
     }

@@ -182,7 +182,7 @@ struct AirLink: Sendable {
     mutating func step(into outlet: inout AirOutlet) {
         for side in [AirSide.central, .peripheral] {
             guard let deadline = timerDeadline(side), deadline <= outlet.now else { continue }
-            let reason = DisconnectReason.self
+            let reason = ControllerErrorCode.self
             drop(side, reason: self[side].isClosing ? reason.hostTerminated : reason.supervisionTimeout, into: &outlet)
         }
         if let wake = silenceDeadline, wake <= outlet.now { wakeForSilence(at: outlet.now) }
@@ -322,7 +322,7 @@ struct AirLink: Sendable {
 
     /// The word that the link ends has arrived; taking it ends both ends.
     private mutating func terminate(from side: AirSide, into outlet: inout AirOutlet) {
-        let reason = DisconnectReason.self
+        let reason = ControllerErrorCode.self
         drop(
             side.other, reason: self[side.other].isClosing ? reason.hostTerminated : reason.peerTerminated,
             into: &outlet)

@@ -102,7 +102,7 @@ public struct MailTable {
             var found: [QueuedMessage] = []
             var bytes = 0
             for id in ids {
-                guard let (position, tag) = MessageID.read(id) else { continue }
+                guard let (position, tag) = StoredMessageID.read(id) else { continue }
                 let row = try database.first(
                     "SELECT position, tag, arrived, envelope FROM messages "
                         + "WHERE account = $1 AND position = $2 AND tag = $3",
@@ -148,7 +148,7 @@ public struct MailTable {
     private static func message(_ row: StoreRow) throws(CloudAgentError) -> QueuedMessage {
         let position = UInt64(try row.count(0))
         return QueuedMessage(
-            position: position, id: MessageID.text(position: position, tag: UInt32(clamping: try row.integer(1))),
+            position: position, id: StoredMessageID.text(position: position, tag: UInt32(clamping: try row.integer(1))),
             arrival: WallTime(millisecondsSinceEpoch: try row.integer(2)), envelope: try row.blob(3))
     }
 
@@ -191,7 +191,7 @@ public struct MailTable {
     func remove(_ ids: [String], of account: Int64) throws(CloudAgentError) -> Int {
         var removed: [StoreRow] = []
         for id in ids {
-            guard let (position, tag) = MessageID.read(id) else { continue }
+            guard let (position, tag) = StoredMessageID.read(id) else { continue }
             removed += try database.rows(
                 "DELETE FROM messages WHERE account = $1 AND position = $2 AND tag = $3 RETURNING account, key, size",
                 [.integer(account), .integer(position), .integer(tag)])

@@ -1,0 +1,145 @@
+import Aries
+import AriesRuntime
+import CloudAgent
+package import CommandProgram
+import DIDComm
+import Determinism
+package import Terminal
+import WebAddressing
+import WebTransport
+
+/// `symbolon agent run`: runs a cloud agent.
+package enum CloudAgentRunCommand {
+    private static let duration = ValueOption(
+        "for", .duration("TIME", in: .milliseconds(1)...(.seconds(31_536_000))), "How long to run (until interrupted).")
+
+    private static let newStore = Flag(
+        "new-store", "Begins with an empty store although its secret is there; without it that is an error.")
+
+    package static let declaration = CommandDeclaration(
+        "run", "Takes messages for wallets that are away, and keeps them until they are fetched.",
+        discussion: [
+            "A client that follows the invitation gets an account, and is reached through this agent while it is away: "
+                + "with our own wallet by symbolon mediator use. HTTP and WebSocket are served on one port. A message that "
+                + "was answered as taken is on the disk.",
+            "Without options it listens on this machine alone. Each setting may also stand in the file that --config names, "
+                + "as a line “name = value”, or in the environment, as SYMBOLON_AGENT_NAME; symbolon agent config show says "
+                + "what holds and why. Several agents may share a database of PostgreSQL; they need the same secret and the "
+                + "same public address.",
+            "The first interruption lets what is under way end, and is no failure: the exit status is 0. A manager of "
+                + "services that set NOTIFY_SOCKET is told when it is ready and when it stops.",
+            "With --allow FILE accounts are opened for the names in that file alone, each by an invitation of its own. "
+                + "SIGHUP has the file read again; the invitations of new names follow on standard output.",
+            "Without --json, standard output has the invitation's link alone, or with --allow a line for each name: the "
+                + "name, a tab, the link.",
+        ],
+        examples: [
+            .init("symbolon agent run", "Serves wallets on this machine."),
+            .init(
+                "symbolon agent run --listen 0.0.0.0:8040 --public-url https://a.example",
+                "Serves all clients, behind a proxy."),
+            .init("symbolon agent run --config /etc/symbolon/agent.conf", "Takes the settings from a file."),
+        ],
+        options: CloudAgentSettings.allOptions
+            + [Options.qrFile.declaration, duration.declaration, newStore.declaration])
+
+    package static let run: Program.Body = { context in
+        try ShownCode.checkPicture(context.arguments[Options.qrFile])
+        let settings = try CloudAgentSettings(context)
+        var configuration = try settings.configuration()
+        configuration.allowList = try settings.allowList()
+        let place = try CloudAgentLocation(settings, context, makesFolder: true)
+        let opened = try await place.open(settings.storeLimits, makesAnew: context.arguments[newStore], context)
+        let service = WebService()
+        let policy: AddressPolicy = settings[CloudAgentSettings.allowPrivate] == true ? .allowPrivate : .publicOnly
+        let server = CloudAgentServer(
+            configuration, store: opened.store, secret: opened.secret,
+            transport: WebMessageTransport(service, policy: policy),
+            post: WebPost(service, policy: policy),
+            clock: context.environment.clock, wallTime: context.environment.wallTime)
+        let admin = settings.adminServer(of: server, context)
+        let reports = CloudAgentReports(server, context)
+        let rereads = AllowedNames.rereads(settings, context)
+        var failure: (any Error)?
+        do {
+            let socket = try await server.start()
+            let adminSocket = try await admin?.start()
+            let shown = Shown(
+                socket: socket, adminSocket: adminSocket, place: place, settings: settings,
+                list: configuration.allowList)
+            try show(server, shown, context)
+            let list = configuration.allowList
+            let reading = Task { await AllowedNames.follow(rereads, from: list, server, settings, context) }
+            await work(reports, settings, context)
+            reading.cancel()
+        } catch {
+            failure = error
+        }
+        // Requests under way are finished although this task is cancelled.
+        await Task {
+            await server.stop(within: settings[CloudAgentSettings.drain] ?? .seconds(10))
+            await admin?.stop()
+            await service.stop()
+        }.value
+        if let failure { throw failure }
+        reports.tell()
+    }
+
+    /// Runs until it is interrupted, or its time has passed.
+    private static func work(_ reports: CloudAgentReports, _ settings: CloudAgentSettings, _ context: CommandContext)
+        async
+    {
+        let notice = ServiceNotice(socket: context.console.variables["NOTIFY_SOCKET"])
+        notice?.send(ServiceNotice.ready)
+        let telling = Task { await reports.follow(every: settings[CloudAgentSettings.reportInterval] ?? .seconds(60)) }
+        let clock = context.environment.clock
+        let duration = context.arguments[duration] ?? .seconds(3_153_600_000)
+        // An interruption ends the wait.
+        try? await clock.wait(until: clock.now() + duration)
+        notice?.send(ServiceNotice.stopping)
+        context.reporter.event(.cloudAgentStopping, [.init("isInterrupted", .bool(Task.isCancelled))])
+        context.console.say("Takes nothing new, and ends what is under way.")
+        telling.cancel()
+        await telling.value
+    }
+
+    /// The facts that are reported when the agent is ready.
+    private struct Shown {
+        let socket: SocketAddress
+        let adminSocket: SocketAddress?
+        let place: CloudAgentLocation
+        let settings: CloudAgentSettings
+        let list: AllowList?
+
+        var isClosed: Bool { settings[CloudAgentSettings.admission] == .closed }
+        /// The rule for opening accounts, in one word.
+        var admission: String { isClosed ? "closed" : list == nil ? "open" : "listed" }
+    }
+
+    private static func show(_ server: CloudAgentServer, _ shown: Shown, _ context: CommandContext) throws {
+        guard let endpoints = server.endpoints, let invitation = server.invitation, let older = server.olderInvitation
+        else { return }
+        let link = InvitationLink(invitation, at: endpoints.http)
+        let place = shown.place
+        context.reporter.event(
+            .cloudAgent,
+            [
+                .init("address", .string("\(shown.socket)")), .init("endpoint", .string(endpoints.http.text)),
+                .init("socket", .string(endpoints.socket.text)), .init("link", .string(link.text)),
+                .init("olderLink", .string(InvitationLink(older, at: endpoints.http).text)),
+                .init("store", .string("\(place.store)")), .init("secret", .string(place.secretPath)),
+                .init("admission", .string(shown.admission)),
+                .init("admin", .string(shown.adminSocket.map { "http://\($0)/" })),
+            ])
+        let console = context.console
+        console.say(
+            "Listens on \(shown.socket); others reach it at \(endpoints.http.text) and \(endpoints.socket.text).")
+        console.say("Keeps messages in \(TerminalText.sanitised(place.storeInWords, limit: 4096)).")
+        console.say("Without its secret they are of no use: \(TerminalText.sanitised(place.secretPath, limit: 4096)).")
+        if let admin = shown.adminSocket { console.say("The operator's page is at http://\(admin)/.") }
+        if shown.isClosed { console.say("Opens no new accounts; the accounts that are there are served.") }
+        if let list = shown.list { return AllowedNames.show(list, after: nil, of: server, context) }
+        context.reporter.put(link.text)
+        try ShownCode.show(link: link.text, context)
+    }
+}

@@ -1,0 +1,89 @@
+import Aries
+import CloudAgent
+import CommandProgram
+import DIDComm
+import Terminal
+import WebTransport
+
+// The server's configuration from the settings.
+extension CloudAgentSettings {
+    /// The configuration of the cloud agent.
+    ///
+    /// - Throws: `usage.missing-option` for one of certificate and key without the other.
+    func configuration() throws(UsageError) -> CloudAgentConfiguration {
+        var configuration = CloudAgentConfiguration()
+        if let label = self[Self.label] { configuration.label = label }
+        if let place = self[Self.listen] {
+            (configuration.server.address, configuration.server.port) = (place.address, place.port)
+        }
+        configuration.publicAddress = self[Self.publicURL]?.text
+        if let admission = self[Self.admission] { configuration.admission = admission }
+        if let age = self[Self.messageAge] { configuration.messageAge = age }
+        configuration.accountIdle = self[Self.accountIdle]
+        if let hosts = self[Self.wakeHosts] {
+            var rules = WakeRules(hosts: hosts)
+            rules.allowsInsecure = self[Self.allowPrivate] == true
+            if let interval = self[Self.wakeInterval] { rules.interval = interval }
+            configuration.wakes = rules
+        }
+        if let count = self[Self.connections] { configuration.server.limits.maximumConnections = count }
+        if let count = self[Self.connectionsPerHost] { configuration.server.limits.maximumConnectionsPerHost = count }
+        if let rate = self[Self.sourceRate] { configuration.perSourceRate = rate }
+        if let burst = self[Self.sourceBurst] { configuration.perSourceBurst = burst }
+        if let count = self[Self.sourceAccounts] { configuration.perSourceAccounts = count }
+        switch (self[Self.certificate], self[Self.certificateKey]) {
+        case (let chain?, let key?): configuration.server.certificate = .init(chainPath: chain, keyPath: key)
+        case (nil, nil): break
+        default:
+            throw UsageError(
+                .missingOption, "tls-cert and tls-key go together.", nextStep: "Give both, or neither.")
+        }
+        return configuration
+    }
+
+    /// The names that may open an account; nil when every client may.
+    ///
+    /// - Throws: `config.not-found`, the other codes of `BoundedFile.read`, `cloud.allow-list.malformed`.
+    func allowList() throws -> AllowList? {
+        guard let path = self[Self.allow] else { return nil }
+        let bytes = try SettingsFile.bytes(of: path, limit: AllowList.maximumBytes)
+        do throws(CloudAgentError) {
+            return try AllowList(parsing: bytes)
+        } catch {
+            throw CloudAgentError(error.code, "\(TerminalText.sanitised(path, limit: 300)): \(error.reason)")
+        }
+    }
+
+    /// The limits of the store.
+    var storeLimits: StoreLimits {
+        var limits = StoreLimits()
+        if let count = self[Self.accounts] { limits.maximumAccounts = count }
+        if let bytes = self[Self.storeBytes] { limits.maximumBytes = bytes }
+        if let count = self[Self.accountKeys] { limits.maximumKeys = count }
+        if let count = self[Self.accountMessages], let bytes = self[Self.accountBytes], let age = self[Self.messageAge]
+        {
+            limits.account = MailboxQuota(
+                soft: .init(count: max(1, count * 4 / 5), bytes: bytes / 4 * 3),
+                hard: .init(count: count, bytes: bytes),
+                age: age)
+        }
+        if let count = self[Self.keyMessages], let bytes = self[Self.keyBytes] {
+            limits.key = MailboxQuota(
+                soft: .init(count: max(1, count / 2), bytes: bytes / 2), hard: .init(count: count, bytes: bytes),
+                age: limits.key.age)
+        }
+        return limits
+    }
+
+    /// The admin listener; nil unless it is requested.
+    func adminServer(of agent: CloudAgentServer, _ context: CommandContext) -> AdminServer? {
+        guard let place = self[Self.adminListen] else { return nil }
+        var configuration = ServerConfiguration()
+        (configuration.address, configuration.port) = (place.address, place.port)
+        configuration.limits.maximumConnections = 100
+        configuration.limits.maximumBodyBytes = 0
+        return AdminServer(
+            agent, configuration, names: self[Self.adminHost].map { [$0] } ?? [], version: Program.version,
+            clock: context.environment.clock, wallTime: context.environment.wallTime)
+    }
+}

@@ -1,0 +1,129 @@
+import Aries
+import AriesRuntime
+import CloudAgent
+import CommandProgram
+import DIDComm
+import Terminal
+import WebTransport
+
+// The one table of settings, from which options, file, environment, the manual's table and `config show` are derived.
+extension CloudAgentSettings {
+    static let listen = Setting(
+        "listen", ListenAddress.kind, usual: "127.0.0.1:8040", "Where to listen")
+    static let publicURL = Setting(
+        "public-url", Options.address, "Where others reach it, such as a proxy in front")
+    static let certificate = Setting(
+        "tls-cert", .path("FILE"), "Serves TLS with this certificate, and those between it and the root, in PEM")
+    static let certificateKey = Setting("tls-key", .path("FILE"), "The certificate's key, in PEM")
+    static let data = Setting(
+        "data", .path("FOLDER"), "Where messages and the secret are kept (symbolon/agent where programs keep data)")
+    static let store = Setting(
+        "store",
+        ValueKind<StoreAddress>("ADDRESS") { (text) throws(ValueComplaint) in
+            guard let address = try? StoreAddress(parsing: text) else {
+                throw ValueComplaint(
+                    "is no address of a store", advice: "Write sqlite:PATH or postgres://USER@HOST/DATABASE")
+            }
+            return address
+        }, isSecret: true, "Where messages are kept: sqlite:PATH or postgres://… (a file in the folder)")
+    static let secretFile = Setting(
+        "secret-file", .path("FILE"), "The file of the agent's secret, which all instances share (in the folder)")
+    static let admission = Setting(
+        "admission",
+        .choice("WHO", CloudAgentConfiguration.Admission.allCases.map { ($0.rawValue, $0) }), usual: "open",
+        flags: [
+            ("open", Flag("open", "All clients with the invitation may open an account (the default).")),
+            ("closed", Flag("closed", "No client may open an account; existing ones are served.")),
+        ], "Who may open an account")
+    static let allow = Setting(
+        "allow", .path("FILE"), "Opens accounts for those alone whose names stand in this file, one a line")
+    static let label = Setting(
+        "label", .text("NAME"), usual: "Symbolon cloud agent", "What it calls itself to the other side")
+    static let allowPrivate = Setting(
+        "allow-private", .choice("YES", [("yes", true), ("no", false)]), usual: "no",
+        flags: [("yes", Options.allowPrivate)],
+        "Whether it connects to clients at addresses of this machine and of private networks")
+    static let wakeHosts = Setting(
+        "wake-hosts",
+        ValueKind<WakeRules.Hosts>("HOSTS") { (text) throws(ValueComplaint) in
+            guard let hosts = WakeRules.Hosts(parsing: text) else {
+                throw ValueComplaint(
+                    "is no list of hosts", advice: "Write names with commas between them: a.example,*.b.example")
+            }
+            return hosts
+        }, "Hosts that it may post to when a client wants to be woken: NAME,*.NAME or * (no client is woken)")
+    static let wakeInterval = Setting(
+        "wake-interval", .duration("TIME", in: .zero ... .seconds(86_400)), usual: "1m",
+        "How long after one wake-up the next of the same account comes at the earliest")
+    static let messageAge = Setting(
+        "message-age", .duration("TIME", in: .seconds(1)...(.seconds(315_360_000))), usual: "168h",
+        "How long a message waits before it is dropped")
+    static let accounts = Setting(
+        "accounts", .integer("N", in: 1...10_000_000), usual: "100000", "The most accounts")
+    static let accountIdle = Setting(
+        "account-idle", .duration("TIME", in: .seconds(3600)...(.seconds(315_360_000))),
+        "How long a client may not be heard before its account is ended (never)")
+    static let storeBytes = Setting(
+        "store-bytes", .size(in: (1 << 20)...(1 << 50)), usual: "10GiB",
+        "The most bytes that wait for all accounts together")
+    static let accountKeys = Setting(
+        "account-keys", .integer("N", in: 1...1_000_000), usual: "10000", "The most keys of one account")
+    static let accountMessages = Setting(
+        "account-messages", .integer("N", in: 1...10_000_000), usual: "1000",
+        "The most messages that wait for one account")
+    static let accountBytes = Setting(
+        "account-bytes", .size(in: 1024...(1 << 40)), usual: "64MiB", "The most bytes that wait for one account")
+    static let keyMessages = Setting(
+        "key-messages", .integer("N", in: 1...10_000_000), usual: "400", "The most messages that wait for one key")
+    static let keyBytes = Setting(
+        "key-bytes", .size(in: 1024...(1 << 40)), usual: "16MiB", "The most bytes that wait for one key")
+    static let connections = Setting(
+        "connections", .integer("N", in: 1...1_000_000), usual: "10000", "The most connections at one time")
+    static let connectionsPerHost = Setting(
+        "connections-per-host", .integer("N", in: 1...1_000_000), usual: "1000",
+        "The most connections of one source; this machine, where a proxy may be, is not limited")
+    static let sourceRate = Setting(
+        "source-rate", .integer("N", in: 0...1_000_000), usual: "500",
+        "How many envelopes one source may bring in a second over time; 0 for no limit")
+    static let sourceBurst = Setting(
+        "source-burst", .integer("N", in: 1...1_000_000), usual: "2000",
+        "How many envelopes one source may bring at once")
+    static let sourceAccounts = Setting(
+        "source-accounts", .integer("N", in: 0...1_000_000), usual: "1000",
+        "How many accounts one source may open in an hour; 0 for no limit")
+    static let adminListen = Setting(
+        "admin-listen", ListenAddress.kind,
+        "Where the operator's page, health and metrics are served; nowhere unless it is said")
+    static let adminHost = Setting(
+        "admin-host", .text("NAME"), "A name by which the operator's page is asked for, beside addresses and localhost")
+    static let drain = Setting(
+        "drain", .duration("TIME", in: .zero ... .seconds(3600)), usual: "10s",
+        "How long what is under way may take when it is stopped")
+    static let reportInterval = Setting(
+        "report-interval", .duration("TIME", in: .seconds(1)...(.seconds(86_400))), usual: "1m",
+        "How often it says what it did, if it did something")
+
+    /// All settings, in the order in which they are shown.
+    static let table: [CloudAgentSetting] = [
+        listen.declaration, publicURL.declaration, certificate.declaration, certificateKey.declaration,
+        data.declaration,
+        store.declaration, secretFile.declaration, admission.declaration, allow.declaration,
+        label.declaration, allowPrivate.declaration,
+        wakeHosts.declaration, wakeInterval.declaration,
+        messageAge.declaration, accounts.declaration, accountIdle.declaration,
+        storeBytes.declaration, accountKeys.declaration, accountMessages.declaration,
+        accountBytes.declaration, keyMessages.declaration, keyBytes.declaration, connections.declaration,
+        connectionsPerHost.declaration, sourceRate.declaration, sourceBurst.declaration, sourceAccounts.declaration,
+        adminListen.declaration,
+        adminHost.declaration, drain.declaration,
+        reportInterval.declaration,
+    ]
+
+    /// The options of commands on a store that a running agent may have open.
+    static let placeOptions =
+        [config.declaration] + [data, secretFile].flatMap(\.declaration.options)
+        + store.declaration.options
+
+    /// The options of all settings.
+    static let allOptions = [config.declaration] + table.flatMap(\.options)
+}

@@ -1,0 +1,111 @@
+import CommandProgram
+import Terminal
+
+/// The settings of a cloud agent and their sources.
+///
+/// An option overrides the environment, which overrides the file, which overrides the default.
+struct CloudAgentSettings: Sendable {
+    static let variablePrefix = "SYMBOLON_AGENT_"
+    static let config = ValueOption("config", .path("FILE"), "A file of settings, a line “name = value” each.")
+    /// The variable that names the file.
+    static let configVariable = variablePrefix + "CONFIG"
+
+    /// The source of a setting's value.
+    enum Source: Hashable, Sendable {
+        /// No source sets it.
+        case usual
+        /// A line of the file.
+        case file(path: String, line: Int)
+        /// A variable of the environment.
+        case environment(variable: String)
+        /// An option of the command.
+        case option(name: String)
+    }
+
+    /// One setting as it is now.
+    struct Found: Sendable {
+        let setting: CloudAgentSetting
+        let text: String
+        let source: Source
+    }
+
+    /// All settings in the order of the table.
+    let found: [Found]
+
+    /// Combines options, environment and file.
+    ///
+    /// - Throws: `usage.conflict`, `config.*`, and what reading the file throws.
+    init(_ context: CommandContext) throws {
+        try self.init(context.arguments, context.console.variables)
+    }
+
+    init(_ arguments: ParsedArguments, _ variables: [String: String]) throws {
+        try Self.refuseUnknown(variables)
+        let path = arguments[Self.config] ?? variables[Self.configVariable].flatMap { $0.isEmpty ? nil : $0 }
+        try self.init(arguments, variables, lines: path.map { try SettingsFile.read($0) } ?? [], of: path)
+    }
+
+    /// Combines options, environment and the lines of a file that was read before.
+    ///
+    /// - Throws: `usage.conflict`, `config.*`.
+    init(
+        _ arguments: ParsedArguments, _ variables: [String: String], lines: [SettingsFile.Line], of path: String?
+    ) throws {
+        found = try Self.table.map { setting in try Self.find(setting, arguments, variables, path, lines) }
+    }
+
+    /// The value of a setting; nil when no source sets it and it has no default.
+    subscript<Value>(setting: Setting<Value>) -> Value? {
+        guard let text = text(of: setting.declaration.name), !text.isEmpty else { return nil }
+        return try? setting.kind.read(text)
+    }
+
+    private func text(of name: String) -> String? { found.first { $0.setting.name == name }?.text }
+
+    private static func find(
+        _ setting: CloudAgentSetting, _ arguments: ParsedArguments, _ variables: [String: String], _ path: String?,
+        _ lines: [SettingsFile.Line]
+    ) throws -> Found {
+        let result: Found
+        if let given = try setting.given(arguments) {
+            result = Found(setting: setting, text: given.text, source: .option(name: given.option))
+        } else if let text = variables[setting.variable], !text.isEmpty {
+            result = Found(setting: setting, text: text, source: .environment(variable: setting.variable))
+        } else if let line = lines.first(where: { $0.name == setting.name }) {
+            result = Found(setting: setting, text: line.value, source: .file(path: path ?? "", line: line.number))
+        } else {
+            return Found(setting: setting, text: setting.usual, source: .usual)
+        }
+        do throws(ValueComplaint) {
+            try setting.check(result.text)
+        } catch {
+            let value = setting.isSecret ? "" : " “\(TerminalText.sanitised(result.text, limit: 60))”"
+            throw CommandError(
+                .settingUnusable,
+                "\(result.source): the value\(value) of \(setting.name) \(error.complaint). \(error.advice).")
+        }
+        return result
+    }
+
+    /// A variable with our prefix that the table does not have is refused, because it is probably misspelt.
+    private static func refuseUnknown(_ variables: [String: String]) throws(CommandError) {
+        let known = table.map(\.variable) + [configVariable]
+        for name in variables.keys.sorted() where name.utf8.starts(with: variablePrefix.utf8) && !known.contains(name) {
+            let near = Suggestion.nearest(to: name, among: known).map { " Did you mean \($0)?" } ?? ""
+            throw CommandError(
+                .settingUnknown, "The environment has \(TerminalText.sanitised(name, limit: 80)).\(near)")
+        }
+    }
+}
+
+extension CloudAgentSettings.Source: CustomStringConvertible {
+    /// The source, for people.
+    var description: String {
+        switch self {
+        case .usual: "default"
+        case .file(let path, let line): "\(TerminalText.sanitised(path, limit: 200)) line \(line)"
+        case .environment(let variable): variable
+        case .option(let name): "--\(name)"
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Aries
+import CryptoSuite
+import DIDComm
+import Determinism
+import WebTransport
+
+/// Accounts with a key each, at the measured agent.
+struct BenchAccounts: Sendable {
+    /// A key that mail can be sent to.
+    struct Address: Sendable {
+        let recipient: Verkey
+        let routing: Verkey
+    }
+
+    let clients: [BenchClient]
+    let addresses: [Address]
+
+    static func open(_ count: Int, by invitation: Aries.Invitation, _ service: WebService) async throws -> BenchAccounts
+    {
+        var (clients, addresses): ([BenchClient], [Address]) = ([], [])
+        var random = SystemRandom()
+        for _ in 0..<count {
+            let client = try await BenchClient.connect(invitation, service: service)
+            let routing = try await client.requestMediation()
+            let recipient = AgentKey.make(from: &random).verkey
+            try await client.change([recipient], "add")
+            clients.append(client)
+            addresses.append(Address(recipient: recipient, routing: routing))
+        }
+        return BenchAccounts(clients: clients, addresses: addresses)
+    }
+
+    /// A message that contains its number.
+    static func message(_ number: Int) -> [UInt8] {
+        var text = Array("{\"number\":\(number),\"text\":\"".utf8)
+        text += [UInt8](repeating: UInt8(ascii: "x"), count: max(0, CloudAgentBench.messageBytes - text.count - 2))
+        return text + Array("\"}".utf8)
+    }
+
+    /// The number in a message.
+    static func number(in envelope: [UInt8]) -> Int? {
+        guard envelope.starts(with: "{\"number\":".utf8) else { return nil }
+        return Int(String(decoding: envelope.dropFirst(10).prefix { (48...57).contains($0) }, as: UTF8.self))
+    }
+
+    /// A load of `count` messages, packed for the accounts in turn.
+    func load(of count: Int) throws -> ForwardLoad {
+        guard let endpoint = clients.first?.endpoint else { throw BenchClient.refused }
+        var (codec, random) = (EnvelopeCodec(), SystemRandom())
+        let envelopes = try (0..<count).map { number in
+            let address = addresses[number % addresses.count]
+            return try codec.wrap(
+                Self.message(number), for: address.recipient, via: [address.routing], random: &random)
+        }
+        return ForwardLoad(envelopes, to: endpoint)
+    }
+}

@@ -1,0 +1,63 @@
+import Terminal
+
+/// One line of figures of a cloud agent.
+struct CloudAgentBenchLine: Sendable {
+    let operation: String
+    let store: String
+    var connections: Int?
+    var perSecond: Double?
+    /// The rate at which requests were due while times were measured.
+    var offeredPerSecond: Double?
+    /// The 50th, 95th and 99th percentile, in seconds.
+    var quantiles: [Double] = []
+    var acapyPerSecond: Double?
+    var sockets: Int?
+    var isTLS: Bool?
+    var residentBytes: Int?
+    var bytesEach: Int?
+    var queued: Int?
+    var processorMicroseconds: Double?
+    /// The ratio to ACA-Py's figure, or to the line with the shortest queue.
+    var ratio: Double?
+
+    init(_ operation: String, _ store: String) { (self.operation, self.store) = (operation, store) }
+
+    mutating func take(_ result: ForwardLoad.Result) { quantiles = [0.5, 0.95, 0.99].map(result.quantile) }
+
+    private func milliseconds(_ index: Int) -> Double? { quantiles.count > index ? quantiles[index] * 1000 : nil }
+
+    var json: JSONText {
+        .object([
+            .init("schema", .string("symbolon.bench")), .init("version", .integer(1)), .init("bench", .string("agent")),
+            .init("operation", .string(operation)), .init("store", .string(store)),
+            .init("connections", .integer(connections)), .init("perSecond", .number(perSecond, places: 1)),
+            .init("offeredPerSecond", .number(offeredPerSecond, places: 1)),
+            .init("p50Milliseconds", .number(milliseconds(0), places: 3)),
+            .init("p95Milliseconds", .number(milliseconds(1), places: 3)),
+            .init("p99Milliseconds", .number(milliseconds(2), places: 3)),
+            .init("acapyPerSecond", .number(acapyPerSecond, places: 1)), .init("sockets", .integer(sockets)),
+            .init("isTLS", isTLS.map { .bool($0) } ?? .null), .init("residentBytes", .integer(residentBytes)),
+            .init("bytesEach", .integer(bytesEach)), .init("queued", .integer(queued)),
+            .init("processorMicroseconds", .number(processorMicroseconds, places: 1)),
+            .init("ratio", .number(ratio, places: 3)),
+            .init("client", .string("the same machine; messages packed before")),
+        ])
+    }
+
+    static let columns: [Table.Column] = [
+        .init("operation"), .init("store"), .init("how many", alignsRight: true), .init("a second", alignsRight: true),
+        .init("50 %", alignsRight: true), .init("95 %", alignsRight: true), .init("99 %", alignsRight: true),
+        .init("bytes each", alignsRight: true), .init("µs of a core", alignsRight: true),
+        .init("times", alignsRight: true),
+    ]
+
+    var row: [String] {
+        [
+            operation, store, (connections ?? sockets ?? queued).map(Quantity.count) ?? "",
+            perSecond.map { Quantity.decimal($0, places: 0) } ?? "",
+        ] + (0..<3).map { milliseconds($0).map { Quantity.decimal($0, places: 2) + " ms" } ?? "" } + [
+            bytesEach.map(Quantity.count) ?? "", processorMicroseconds.map { Quantity.decimal($0, places: 0) } ?? "",
+            ratio.map { Quantity.decimal($0, places: 2) + " ×" } ?? "",
+        ]
+    }
+}

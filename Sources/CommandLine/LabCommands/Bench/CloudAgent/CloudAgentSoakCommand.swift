@@ -1,0 +1,134 @@
+import Aries
+package import CommandProgram
+import ConnectionCommands
+import Determinism
+package import Terminal
+import WebTransport
+
+/// `symbolon-lab bench agent-soak`: clients and senders that keep a cloud agent busy for hours.
+package enum CloudAgentSoakCommand {
+    private static let duration = ValueOption(
+        "for", .duration("TIME", in: .seconds(1)...(.seconds(604_800))), "How long to send (2m if not given).")
+    private static let accounts = ValueOption(
+        "accounts", .integer("N", in: 1...1000), "How many accounts there are (40 if not given).")
+    private static let rate = ValueOption(
+        "rate", .integer("N", in: 1...10_000), "How many messages are sent in a second (30 if not given).")
+    private static let seed = ValueOption(
+        "seed", .integer("N", in: 0...Int.max), "Decides sizes, pauses and changes (1 if not given).")
+    private static let interval = ValueOption(
+        "sample", .duration("TIME", in: .seconds(1)...(.seconds(86_400))),
+        "How often a line is told (30s if not given).")
+
+    package static let declaration = CommandDeclaration(
+        "agent-soak", "Keeps a running cloud agent busy, and counts what arrives.",
+        discussion: [
+            "Clients of four manners fetch what senders leave: live on a WebSocket, in batches, on a WebSocket that is soon "
+                + "lost, and seldom. Keys are added and removed, accounts deleted and opened anew. At the end nothing more "
+                + "is sent, and all that was answered as taken must arrive, once each. Lines are JSON: one from time to "
+                + "time, and one at the end, of the operation soak.end."
+        ],
+        examples: [
+            .init("symbolon-lab bench agent-soak LINK --for 2h", "Uses the agent of that invitation for two hours.")
+        ],
+        options: [duration, interval].map(\.declaration) + [accounts, rate, seed].map(\.declaration),
+        operands: [InvitationSource.text.declaration])
+
+    package static let run: Program.Body = { context in
+        let invitation = try await InvitationSource.invitation(context)
+        var limits = ServiceLimits()
+        limits.maximumConnectionsPerAddress = limits.maximumConnections
+        let service = WebService(limits: limits)
+        let soak = CloudAgentSoak(
+            invitation, service, context, accounts: context.arguments[accounts] ?? 40,
+            seed: UInt64(context.arguments[seed] ?? 1))
+        let result: Result<Void, any Error>
+        do {
+            try await soak.run(
+                for: context.arguments[duration] ?? .seconds(120), rate: context.arguments[rate] ?? 30,
+                every: context.arguments[interval] ?? .seconds(30))
+            result = .success(())
+        } catch {
+            result = .failure(error)
+        }
+        await service.stop()
+        try result.get()
+    }
+}
+
+/// One soak.
+private struct CloudAgentSoak {
+    /// The seconds within which messages must arrive after the last was sent.
+    private static let drainLimit = 300
+
+    let ledger: SoakLedger
+    let clock = SoakClock()
+    let accounts: [SoakAccount]
+    let context: CommandContext
+
+    init(
+        _ invitation: Aries.Invitation, _ service: WebService, _ context: CommandContext, accounts count: Int,
+        seed: UInt64
+    ) {
+        self.context = context
+        let ledger = SoakLedger(accounts: count)
+        self.ledger = ledger
+        var random = SeededRandom(seed: seed)
+        var made: [SoakAccount] = []
+        for number in 0..<count {
+            made.append(SoakAccount(number, invitation, ledger, service, clock, random: random.split()))
+        }
+        accounts = made
+    }
+
+    func run(for duration: Duration, rate: Int, every interval: Duration) async throws {
+        let start = ContinuousClock.now
+        for account in accounts { try await account.open() }
+        let pause = Double(accounts.count) / Double(rate)
+        let clock = clock
+        await withTaskGroup { group in
+            for account in accounts { group.addTask { await account.fetch() } }
+            await withTaskGroup { senders in
+                for account in accounts { senders.addTask { await account.send(every: pause) } }
+                while !Task.isCancelled, ContinuousClock.now - start < duration {
+                    let rest = duration - (ContinuousClock.now - start)
+                    try? await Task.sleep(for: min(interval, rest), tolerance: .zero)
+                    tell("soak.sample", since: start)
+                }
+                clock.drain()
+            }
+            await drained()
+            clock.end()
+        }
+        tell("soak.end", since: start, waiting: await waiting())
+    }
+
+    private func drained() async {
+        for _ in 0..<Self.drainLimit * 5 {
+            if ledger.missing == 0, await waiting() == 0 { return }
+            try? await Task.sleep(for: .milliseconds(200))
+        }
+    }
+
+    /// The number of messages that the agent holds for all accounts; nil when it does not report it.
+    private func waiting() async -> Int? {
+        var sum = 0
+        for account in accounts {
+            guard let count = try? await account.waiting() else { return nil }
+            sum += count
+        }
+        return sum
+    }
+
+    private func tell(_ operation: String, since start: ContinuousClock.Instant, waiting: Int? = nil) {
+        let seconds = (ContinuousClock.now - start).inSeconds
+        var members: [JSONText.Member] = [
+            .init("schema", .string("symbolon.bench")), .init("version", .integer(1)),
+            .init("bench", .string("agent-soak")), .init("operation", .string(operation)),
+            .init("seconds", .number(seconds, places: 1)), .init("accounts", .integer(accounts.count)),
+        ]
+        members += ledger.counts.members
+        members.append(.init("missing", .integer(ledger.missing)))
+        if operation == "soak.end" { members.append(.init("waiting", .integer(waiting))) }
+        context.console.put(JSONText.object(members).line)
+    }
+}

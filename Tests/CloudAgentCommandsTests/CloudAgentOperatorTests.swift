@@ -1,0 +1,195 @@
+import Aries
+import CloudAgent
+import CommandTestSupport
+import Determinism
+import Foundation
+import Terminal
+import Testing
+
+@testable import CloudAgentCommands
+@testable import CommandProgram
+
+/// The commands for the operator of a cloud agent.
+@Suite struct CloudAgentOperatorTests {
+    private let folder: TemporaryFolder
+    private let data: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        data = "\(folder.path)/agent"
+    }
+
+    private func run(_ command: String..., variables: [String: String] = [:]) async -> CommandRun {
+        var setup = CommandRun.Setup()
+        setup.variables.merge(variables) { _, new in new }
+        return await CommandRun.run(["agent"] + command + ["--data", data], setup)
+    }
+
+    /// A store in the folder, with its secret, and what `fill` puts there.
+    private func makeStore(_ fill: (DatabaseStore) async throws -> Void = { _ in }) async throws {
+        #expect(await run("run", "--listen", "127.0.0.1:0", "--for", "1ms").status == 0)
+        let store = try await DatabaseStore.sqlite(at: "\(data)/agent.sqlite")
+        try await fill(store)
+        await store.close()
+    }
+
+    private static func hash(_ byte: UInt8) throws -> KeyHash {
+        try #require(KeyHash([UInt8](repeating: byte, count: 32)))
+    }
+
+    /// An account with a message that came when the epoch began.
+    private func fill(_ store: DatabaseStore) async throws {
+        try await fill(store, arrival: WallTime(millisecondsSinceEpoch: 0))
+    }
+
+    private func fill(_ store: DatabaseStore, arrival: WallTime) async throws {
+        let (routing, key) = (try Self.hash(1), try Self.hash(2))
+        let number = try await store.write(adding: 1) {
+            try $0.accounts.open(
+                [9], keys: [OwnKey(routing, .routing, account: nil, body: [8])], at: WallTime(millisecondsSinceEpoch: 0)
+            )
+        }
+        try await store.write { try $0.accounts.update(number, body: nil, isServed: true, seen: nil) }
+        let addition = StoredKeyChange(key, isAddition: true, routing: routing, body: [7])
+        _ = try await store.change(.keys([addition]), of: number, by: nil) { _ in [] }
+        _ = try await store.accept(
+            NewMail(
+                routing: routing, recipient: key, arrival: arrival, tag: 1,
+                envelope: [1, 2, 3]))
+    }
+
+    @Test func `the store tells how much there is, whether an agent runs or not`() async throws {
+        try await makeStore(fill)
+        let status = await run("status")
+        #expect(status.status == 0, "\(status.talk)")
+        for line in ["accounts        1", "keys            1", "messages        1", "bytes           3 B"] {
+            #expect(status.lines.contains(line), "\(status.output)")
+        }
+        #expect(status.lines.contains { $0.hasPrefix("oldest message  ") })
+    }
+
+    @Test func `accounts are listed by numbers, and one is closed with what waits for it`() async throws {
+        try await makeStore(fill)
+        let list = await run("accounts")
+        #expect(list.lines.count == 2 && list.lines.last?.hasSuffix("served") == true, "\(list.output)")
+        #expect(await run("accounts", "--close", "1").code == "usage.missing-option", "it asks first")
+        let unknown = await run("accounts", "--close", "2", "--yes")
+        #expect(unknown.code == "cloud.account.unknown" && unknown.talk.contains("symbolon agent accounts"))
+        #expect(await run("accounts", "--close", "1", "--yes").lines == ["account 1 closed"])
+        #expect(await run("accounts").lines.count == 1)
+        #expect(await run("status").lines.contains("messages        0"))
+    }
+
+    @Test func `a copy is whole, and needs the secret of its store`() async throws {
+        try await makeStore(fill)
+        let copy = "\(folder.path)/copy.sqlite"
+        #expect(await run("backup", copy).status == 0)
+        let again = await run("backup", copy)
+        #expect(again.code == "cloud.copy.path" && again.status == 9, "nothing is written over")
+        #expect(again.talk.contains("not there yet"), "\(again.talk)")
+        #expect(await run("backup", "\(folder.path)/none/there").code == "cloud.copy.path")
+        #expect(await run("verify", "--store", "sqlite:\(copy)").lines == ["0 findings"])
+        #expect(await run("accounts", "--store", "sqlite:\(copy)").lines.count == 2)
+        _ = await run(
+            "run", "--listen", "127.0.0.1:0", "--for", "1ms", "--secret-file", "\(folder.path)/other", "--store",
+            "sqlite:\(folder.path)/other.sqlite")
+        let wrong = await run("verify", "--store", "sqlite:\(copy)", "--secret-file", "\(folder.path)/other")
+        #expect(wrong.code == "cloud.secret.wrong")
+        #expect(await run("backup", "x", "--store", "postgres://u:hidden@h/d").code == "cloud.store.unsupported")
+    }
+
+    @Test func `old messages are dropped by the age of the settings, or by another one`() async throws {
+        try await makeStore { store in
+            try await fill(store, arrival: WallClock.now())
+        }
+        #expect(await run("prune").lines == ["0 messages dropped"])
+        #expect(await run("prune", "--older-than", "24h").lines == ["0 messages dropped"])
+        // Older than now, which has gone on since.
+        try await Task.sleep(for: .milliseconds(1100))
+        let pruned = await run("prune", variables: ["SYMBOLON_AGENT_MESSAGE_AGE": "1s"])
+        #expect(pruned.lines == ["1 messages dropped"], "\(pruned.talk)")
+        #expect(await run("prune", "--older-than", "0s").lines == ["0 messages dropped"])
+    }
+
+    @Test func `without a store there is nothing to look at, and none is made`() async throws {
+        for command in ["status", "accounts", "verify", "prune"] {
+            let told = await run(command)
+            #expect(told.code == "cloud.store.missing" && told.talk.contains("symbolon agent run"), "\(command)")
+        }
+        #expect(await run("backup", "\(folder.path)/x").code == "cloud.store.missing")
+        #expect(try folder.names().isEmpty)
+        try FileManager.default.createDirectory(atPath: data, withIntermediateDirectories: true)
+        _ = try folder.writeSecret("agent/agent.sqlite", "something else that is longer than a header of SQLite is")
+        #expect(["cloud.store.damaged", "cloud.store.schema"].contains(await run("verify").code))
+    }
+
+    @Test func `settings are shown with where they came from, and no password`() async throws {
+        let file = try folder.write("agent.conf", "label = Ours\n")
+        let variables = ["SYMBOLON_AGENT_STORE": "postgres://u:hidden@h/d", "SYMBOLON_AGENT_CONFIG": file]
+        let shown = await run("config", "show", "--closed", variables: variables)
+        #expect(shown.status == 0 && shown.lines.count == CloudAgentSettings.table.count + 1, "\(shown.talk)")
+        #expect(shown.lines.contains { $0.hasPrefix("label ") && $0.hasSuffix("\(file) line 1") })
+        #expect(shown.lines.contains { $0.hasPrefix("store ") && $0.hasSuffix("SYMBOLON_AGENT_STORE") })
+        #expect(shown.lines.contains { $0.hasPrefix("admission ") && $0.hasSuffix("--closed") })
+        let json = await CommandRun.run(["agent", "config", "show", "--json"], .init(variables: variables))
+        for wrong in ["postgre://u:hidden@h/d", "hidden"] {
+            let refused = await run("config", "show", variables: ["SYMBOLON_AGENT_STORE": wrong])
+            #expect(refused.code == "config.bad-value")
+            let option = await run("config", "show", "--store", wrong)
+            #expect(option.code == "config.bad-value" && option.status == 2)
+            for run in [shown, json, refused, option] {
+                #expect(!run.output.contains("hidden") && !run.talk.contains("hidden"))
+            }
+        }
+        #expect(try folder.names() == ["agent.conf"], "nothing is made")
+    }
+
+    @Test func `where things are kept is shown also where no setting decides it`() async throws {
+        func values(_ arguments: [String] = [], _ variables: [String: String]) async throws -> [String: String] {
+            let run = await CommandRun.run(
+                ["agent", "config", "show", "--json"] + arguments, .init(variables: variables))
+            #expect(run.status == 0, "\(run.talk)")
+            let events = run.lines.compactMap { EventLine($0) }.filter { $0["event"] as? String == "setting" }
+            return Dictionary(
+                uniqueKeysWithValues: events.compactMap { event in
+                    (event["name"] as? String).map { ($0, "\(event["value"] ?? "") \(event["source"] ?? "")") }
+                })
+        }
+        let data = ["XDG_DATA_HOME": "/srv/x", "HOME": "/srv/anna"]
+        var shown = try await values([], data)
+        #expect(shown["data"] == "/srv/x/symbolon/agent default")
+        #expect(shown["store"] == "sqlite:/srv/x/symbolon/agent/agent.sqlite default")
+        #expect(shown["secret-file"] == "/srv/x/symbolon/agent/agent.secret default")
+        shown = try await values(["--data", "/d"], data)
+        #expect(shown["data"] == "/d option" && shown["store"] == "sqlite:/d/agent.sqlite default")
+        shown = try await values(["--store", "postgres://u:hidden@h/d"], ["HOME": "/srv/anna"])
+        #expect(shown["store"] == "postgres://… option")
+        #expect(shown["secret-file"] == "/srv/anna/.local/share/symbolon/agent/agent.secret default")
+        let text = await CommandRun.run(["agent", "config", "show"], .init(variables: data))
+        #expect(text.lines.contains { $0.hasPrefix("store ") && $0.contains(" sqlite:/srv/x/") })
+    }
+
+    @Test func `a running agent answers at the operator's address and at no other`() async throws {
+        let setup = CommandRun.Setup()
+        let line = [
+            "agent", "run", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--data", data, "--json",
+        ]
+        let running = Task { await CommandRun.run(line, setup) }
+        let ready = try await setup.output.line(
+            beginningWith: #"{"schema":"symbolon.events","version":1,"event":"cloud-agent","#)
+        let admin = try #require(ready.split(separator: "\"admin\":\"http://").last?.split(separator: "/").first)
+        let status = await run("status", "--admin-listen", String(admin))
+        #expect(
+            status.lines.first == "state           ready" && status.lines.contains("sockets         0"),
+            "\(status.talk)")
+        running.cancel()
+        let ended = await running.value
+        #expect(ended.status == 0 && ended.output.contains(#""event":"cloud-agent-stopping""#), "\(ended.talk)")
+        #expect(await run("status", "--admin-listen", String(admin)).code == "web.connect.failed")
+    }
+
+    @Test func `without admin-listen nothing is there for an operator`() async throws {
+        let ended = await run("run", "--listen", "127.0.0.1:0", "--for", "1ms", "--json")
+        #expect(ended.output.contains(#""admin":null"#))
+    }
+}

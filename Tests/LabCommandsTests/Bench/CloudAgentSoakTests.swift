@@ -1,0 +1,75 @@
+import CommandTestSupport
+import Foundation
+import Testing
+
+@testable import LabCommands
+
+@Suite struct CloudAgentSoakTests {
+    @Test
+    func `a message that was answered as taken is awaited until it comes, even when it is faster than its answer`() {
+        let ledger = SoakLedger(accounts: 2)
+        let (first, second) = (ledger.begin(for: 0), ledger.begin(for: 1))
+        ledger.accepted(first)
+        #expect(ledger.missing == 1 && ledger.awaited(by: 0) == 1)
+        ledger.arrived(first, id: "a", at: 0)
+        ledger.arrived(second, id: "b", at: 1)
+        ledger.accepted(second)
+        #expect(ledger.missing == 0)
+        #expect(ledger.counts.accepted == 2 && ledger.counts.received == 2)
+    }
+
+    @Test func `one message under one identifier may come again, under two it was kept twice`() {
+        let ledger = SoakLedger(accounts: 1)
+        let message = ledger.begin(for: 0)
+        ledger.accepted(message)
+        for id in ["a", "a", "b"] { ledger.arrived(message, id: id, at: 0) }
+        #expect(ledger.counts.received == 1 && ledger.counts.redelivered == 1 && ledger.counts.duplicates == 1)
+    }
+
+    @Test func `what comes out of order, to another account, or unsent is counted apart`() {
+        let ledger = SoakLedger(accounts: 2)
+        let (first, second) = (ledger.begin(for: 0), ledger.begin(for: 0))
+        ledger.arrived(second, id: "b", at: 0)
+        ledger.arrived(first, id: "a", at: 0)
+        #expect(ledger.counts.misordered == 1)
+        ledger.arrived(first, id: "a", at: 1)
+        ledger.arrived(2, id: "c", at: 0)
+        ledger.arrived(nil, id: "d", at: 0)
+        #expect(ledger.counts.strange == 3)
+    }
+
+    @Test func `a message whose sender went on without an answer may come after a later one`() {
+        let ledger = SoakLedger(accounts: 1)
+        let (first, second) = (ledger.begin(for: 0), ledger.begin(for: 0))
+        ledger.unanswered(first, \.uncertain)
+        ledger.accepted(second)
+        ledger.arrived(second, id: "b", at: 0)
+        ledger.arrived(first, id: "a", at: 0)
+        #expect(ledger.counts.misordered == 0 && ledger.counts.uncertain == 1 && ledger.counts.received == 2)
+    }
+
+    @Test(.enabled(if: BuiltProgram.url != nil, "skipped: the program was not built beside the tests"))
+    func `a short soak loses nothing, as its last line states`() async throws {
+        let folder = try TemporaryFolder()
+        let agent = try BuiltProgram.Run(
+            ["agent", "run", "--listen", "127.0.0.1:0", "--data", "\(folder.path)/agent"], in: folder)
+        let link = try #require(await agent.line("http://"))
+        let run = await CommandRun.lab(
+            ["bench", "agent-soak", link, "--for", "1s", "--accounts", "4", "--rate", "20", "--json"])
+        agent.signal(SIGINT)
+        #expect(try await agent.status() == 0)
+        #expect(run.status == 0, "\(run.talk)")
+        let last = try #require(run.lines.last)
+        let line = try #require(JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Any])
+        #expect(line["operation"] as? String == "soak.end")
+        for name in ["missing", "waiting", "duplicates", "strange"] {
+            #expect(line[name] as? Int == 0, "\(name)")
+        }
+        // What got no answer may have been taken all the same.
+        let counts = try ["accepted", "received"].map { try #require(line[$0] as? Int) }
+        #expect(counts[0] <= counts[1])
+        // Now and then an account is deleted, and opened anew.
+        let accounts = try ["accountsMade", "accountsDeleted"].map { try #require(line[$0] as? Int) }
+        #expect(accounts[0] == 4 + accounts[1])
+    }
+}
