@@ -362,9 +362,10 @@ extension MediatorUse {
         _ connection: Connection, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         guard service?.pickup == nil, !isFinishing else { return }
-        service?.pickup = PickupClient(
+        let pickup = PickupClient(
             connection, flavour: configuration.flavour ?? flavour, random: drawnRandom(),
             policy: HandshakePolicy(resendAfter: [.seconds(5)], giveUpAfter: .seconds(20)))
+        service?.pickup = pickup
         if configuration.flavour == nil, configuration.keepsSocket, connection.socketEndpoint != nil {
             return openSocket(into: &outputs)
         }
