@@ -4,15 +4,15 @@ import Testing
 
 @testable import BlueZRadio
 
-@Suite struct AdapterChoiceTests {
-    private func adapter(_ index: UInt16, isPowered: Bool) -> AdapterChoice.Adapter {
-        AdapterChoice.Adapter(
+@Suite struct AdapterSelectorTests {
+    private func adapter(_ index: UInt16, isPowered: Bool) -> AdapterSelector.Adapter {
+        AdapterSelector.Adapter(
             path: "/org/bluez/hci\(index)", index: index, address: DeviceAddress(value: UInt64(index), kind: .public),
             isPowered: isPowered, isPeripheral: true, isCentral: true)
     }
 
     @Test func `adapters are read in the order of their numbers`() {
-        let found = AdapterChoice.adapters(in: Sample.tree())
+        let found = AdapterSelector.adapters(in: Sample.tree())
         #expect(found.map(\.name) == ["hci0"])
         #expect(found.first?.address == DeviceAddress(value: 0x00AA_0100_0000, kind: .public))
         #expect(found.first?.isPeripheral == true)
@@ -20,8 +20,8 @@ import Testing
 
     @Test func `without an option the first powered adapter is used`() throws {
         let adapters = [adapter(0, isPowered: false), adapter(1, isPowered: true), adapter(2, isPowered: true)]
-        #expect(try AdapterChoice.choose(nil, from: adapters).index == 1)
-        #expect(try AdapterChoice.choose("hci2", from: adapters).index == 2)
+        #expect(try AdapterSelector.choose(nil, from: adapters).index == 1)
+        #expect(try AdapterSelector.choose("hci2", from: adapters).index == 2)
     }
 
     @Test(
@@ -35,7 +35,7 @@ import Testing
     ) throws {
         let adapters = powered.enumerated().map { adapter(UInt16($0.offset), isPowered: $0.element) }
         let error = try #require(throws: RadioError.self) {
-            try AdapterChoice.choose(name, from: adapters, blocked: blocked)
+            try AdapterSelector.choose(name, from: adapters, blocked: blocked)
         }
         #expect(error.code == .unavailable)
         #expect(error.reason.contains(word))

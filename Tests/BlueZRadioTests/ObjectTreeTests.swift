@@ -163,9 +163,9 @@ enum Sample {
     }
 }
 
-@Suite struct RemoteTableTests {
+@Suite struct RemoteAttributeTableTests {
     @Test func `services and characteristics are read from their objects`() throws {
-        let table = RemoteTable(Sample.tree(), device: Sample.device)
+        let table = RemoteAttributeTable(Sample.tree(), device: Sample.device)
         let service = try #require(table.services.first)
         #expect(service == RemoteService(uuid: BluetoothUUID(UInt16(0xFF10)), startHandle: 8, endHandle: 11))
         let characteristic = try #require(table.characteristics(of: service).first)
@@ -178,7 +178,7 @@ enum Sample {
     }
 
     @Test func `another device has none of them`() {
-        let table = RemoteTable(Sample.tree(), device: "/org/bluez/hci0/dev_02")
+        let table = RemoteAttributeTable(Sample.tree(), device: "/org/bluez/hci0/dev_02")
         #expect(table.services.isEmpty && table.characteristics.isEmpty && table.mtu == nil)
     }
 
@@ -186,7 +186,7 @@ enum Sample {
         for (told, expected) in [(22, nil), (23, 23), (517, 517), (518, nil)] as [(UInt16, Int?)] {
             var tree = Sample.tree()
             _ = tree.handle(Sample.changed(Sample.characteristic, BlueZ.characteristic, [("MTU", .uint16(told))]))
-            #expect(RemoteTable(tree, device: Sample.device).mtu == expected)
+            #expect(RemoteAttributeTable(tree, device: Sample.device).mtu == expected)
         }
     }
 

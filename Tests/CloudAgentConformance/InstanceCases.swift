@@ -163,7 +163,7 @@ extension CloudAgentConformance {
             for (instance, store) in [(1, bench.store), (2, bench.other)] as [(Int64, any MediatorStore)] {
                 _ = try await beat(instance, store, from: 0, to: 30)
             }
-            let (stream, continuation) = AsyncStream.makeStream(of: StoreNews.self)
+            let (stream, continuation) = AsyncStream.makeStream(of: StoreNotification.self)
             bench.store.listen { continuation.yield($0) }
             let now = StoreSamples.time(0)
             try require(

@@ -77,7 +77,7 @@ private struct TwoAccounts {
         var mail: [QueuedMessage] = []
         var byKey: [[QueuedMessage]] = []
         var statuses: [QueueStatus] = []
-        var wake: WakeEntry?
+        var wake: WebhookEntry?
         var holders: [Int64?] = []
         var remembered: [Bool] = []
         var ownKeys: [OwnKey?] = []

@@ -125,7 +125,7 @@ extension CloudAgentConformance {
             let account = try await StoreSamples.open(1, in: bench.store)
             _ = try await bench.store.change(
                 [StoreSamples.change(1, of: 1), StoreSamples.change(2, of: 1)], of: account)
-            var outcomes: [ForwardIntake.Outcome] = []
+            var outcomes: [ForwardHandler.Outcome] = []
             for _ in 0..<5 { outcomes.append(try await bench.store.accept(StoreSamples.mail(to: 1, of: 1))) }
             try require(
                 outcomes == [.stored, .stored, .storedOverSoftLimit, .storedOverSoftLimit, .full],
@@ -140,7 +140,7 @@ extension CloudAgentConformance {
             let account = try await StoreSamples.open(1, in: bench.store)
             _ = try await bench.store.change(
                 (1...3).map { StoreSamples.change($0, of: 1) }, of: account)
-            func accept(_ key: Int, _ bytes: Int) async throws -> ForwardIntake.Outcome {
+            func accept(_ key: Int, _ bytes: Int) async throws -> ForwardHandler.Outcome {
                 try await bench.store.accept(
                     StoreSamples.mail(to: key, of: 1, [UInt8](repeating: 1, count: bytes)))
             }

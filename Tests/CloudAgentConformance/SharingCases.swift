@@ -7,7 +7,7 @@ extension CloudAgentConformance {
         Case("steps of many at once are all made, and each account's order is kept") { bench in
             let account = try await StoreSamples.open(1, in: bench.store)
             _ = try await bench.store.change((1...3).map { StoreSamples.change($0, of: 1) }, of: account)
-            let outcomes = try await withThrowingTaskGroup(of: ForwardIntake.Outcome.self) { group in
+            let outcomes = try await withThrowingTaskGroup(of: ForwardHandler.Outcome.self) { group in
                 for number in 0..<40 {
                     let store = number % 2 == 0 ? bench.store : bench.other
                     group.addTask { try await store.accept(StoreSamples.mail(to: number % 3 + 1, of: 1)) }
@@ -23,7 +23,7 @@ extension CloudAgentConformance {
             let account = try await StoreSamples.open(1, in: bench.store)
             _ = try await bench.store.change([StoreSamples.change(1, of: 1)], of: account)
             for sender in bench.tellsAcross ? [bench.store, bench.other] : [bench.store] {
-                let (stream, continuation) = AsyncStream.makeStream(of: StoreNews.self)
+                let (stream, continuation) = AsyncStream.makeStream(of: StoreNotification.self)
                 bench.store.listen { continuation.yield($0) }
                 let before = try await bench.store.read { try $0.mail.status(of: account, key: nil) }.count
                 _ = try await sender.accept(StoreSamples.mail(to: 1, of: 1))

@@ -32,7 +32,7 @@ package enum SampleVault {
     {
         let opened = try await Vault.open(at: vault, key: .keyFile(KeyFile.read(keyFile)))
         let agent = Agent(
-            store: opened, transport: QuietTransport(), configuration: AgentConfiguration(label: "A"),
+            store: opened, transport: NonSendingTransport(), configuration: AgentConfiguration(label: "A"),
             wallTime: { WallTime(millisecondsSinceEpoch: 0) })
         try await agent.start()
         let endpoint = try ServiceEndpoint(parsing: "https://example.org")

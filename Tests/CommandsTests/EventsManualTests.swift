@@ -143,10 +143,10 @@ import VirtualRadio
             .init("action", .string("export")), .init("connections", .integer(1)), .init("records", .integer(3)),
         ],
         .requestDeclined: [.init("id", .string("r")), .init("isTold", .bool(true))],
-        .cloudAgentCounts: MediatorFigure.all.map { .init($0.name, .integer(1)) },
+        .cloudAgentCounts: MediatorMetric.all.map { .init($0.name, .integer(1)) },
     ]
 
-    private static let mediatorNews: [MediatorEvent] = [
+    private static let mediatorNews: [MediationClientEvent] = [
         .stage(connection: "1", .granted), .left, .problem(code: "a.b", reason: "C.", retryIn: .seconds(1)),
         .problem(code: "a.b", reason: "C.", retryIn: nil), .socket(isOpen: true), .caughtUp(remaining: 2),
         .quarantined(code: "a.b", reason: "C."),
@@ -154,7 +154,7 @@ import VirtualRadio
 
     private func seldom() -> String {
         let sink = MemorySink()
-        let surroundings = Console.Surroundings(
+        let surroundings = Console.Environment(
             output: sink, talk: MemorySink(), outputIsTerminal: false, talkIsTerminal: false, answers: nil,
             window: { nil }, variables: [:])
         let reporter = Reporter(

@@ -97,7 +97,7 @@ import Testing
             #expect(distances.allSatisfy { $0.peer != $0.device && ($0.readings ?? 0) >= 3 })
             let report = await CommandRun.run(["prox", "report", log.path(), "--json"])
             #expect(!report.output.contains(#""distanceError":null"#))
-            var truths: [ProximityTruth] = []
+            var truths: [TruePositions] = []
             try reader.eachTruth { truths.append($0) }
             #expect(truths.contains { if case .near("d0", "d1", 0..<2000, 180_000) = $0 { true } else { false } })
             #expect(truths.contains { if case .distance("d1", "d0", _, 100) = $0 { true } else { false } })

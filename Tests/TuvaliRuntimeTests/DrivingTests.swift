@@ -39,7 +39,7 @@ import Tuvali
     }
 
     @Test func `progress is limited to twenty events a second, and the last one is always reported`() {
-        var gate = ProgressGate()
+        var gate = ProgressLimiter()
         let start = MonotonicInstant(nanoseconds: 1)
         func admits(_ bytes: Int, after milliseconds: Int) -> Bool {
             gate.admits(TransferProgress(bytes: bytes, totalBytes: 100), at: start + .milliseconds(milliseconds))

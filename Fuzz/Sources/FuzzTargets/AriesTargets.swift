@@ -69,8 +69,8 @@ extension FuzzTarget {
             guard let envelope = try? codec.packAnonymously(input, to: [key.verkey], random: &random),
                 let opened = try? codec.unpack(envelope, ownKey: { $0 == key.verkey ? key : nil })
             else { return }
-            for outcome in ForwardIntake.Outcome.allCases {
-                var intake = ForwardIntake()
+            for outcome in ForwardHandler.Outcome.allCases {
+                var intake = ForwardHandler()
                 let first = intake.handle(.opened(opened))
                 require(first.count == 1, "each layer leads to one thing")
                 guard case .store(let item)? = first.first else { continue }
@@ -149,8 +149,8 @@ private struct MediatorFixture {
             return .status(.empty)
         case .wake: return .waking(nil)
         case .once(.wake(let call), _):
-            require((call?.token.utf8.count ?? 1) <= WakeCall.maximumTokenBytes, "tokens are bounded")
-            return .waking(call.map { WakeState(call: $0, secret: "whsec_AAAA") })
+            require((call?.token.utf8.count ?? 1) <= ClientWebhook.maximumTokenBytes, "tokens are bounded")
+            return .waking(call.map { WebhookState(call: $0, secret: "whsec_AAAA") })
         case .once(.document, _), .once(.delivery, _), .end: return .done
         }
     }

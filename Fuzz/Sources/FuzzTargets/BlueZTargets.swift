@@ -42,15 +42,15 @@ extension FuzzTarget {
             var operations = Operations(input)
             var tree = ObjectTree()
             for _ in 0..<64 where !operations.isAtEnd { _ = tree.handle(message(&operations)) }
-            for adapter in AdapterChoice.adapters(in: tree) {
-                _ = try? AdapterChoice.choose(adapter.name, from: [adapter])
+            for adapter in AdapterSelector.adapters(in: tree) {
+                _ = try? AdapterSelector.choose(adapter.name, from: [adapter])
             }
             for path in tree.paths(with: BlueZ.device) {
                 guard let device = tree.properties(path, BlueZ.device) else { continue }
                 let report = DeviceReport.report(of: device)
                 require((report?.data.count ?? 0) <= 255, "a report has at most 255 bytes")
                 require(report?.rssi.map { (-127...20).contains($0) } ?? true, "a strength is one")
-                let table = RemoteTable(tree, device: path)
+                let table = RemoteAttributeTable(tree, device: path)
                 require(table.mtu.map { (23...517).contains($0) } ?? true, "an MTU is one")
                 for service in table.services {
                     require(service.startHandle <= service.endHandle, "a service ends after it begins")

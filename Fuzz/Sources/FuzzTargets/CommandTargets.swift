@@ -74,9 +74,9 @@ extension FuzzTarget {
             if let record = ProximityRecord(parsing: input) {
                 record.append(to: &line)
                 require(ProximityRecord(parsing: Array(line.dropLast())) == record, "a record is read as it is written")
-            } else if let truth = ProximityTruth(parsing: input) {
+            } else if let truth = TruePositions(parsing: input) {
                 truth.append(to: &line)
-                require(ProximityTruth(parsing: Array(line.dropLast())) == truth, "a truth is read as it is written")
+                require(TruePositions(parsing: Array(line.dropLast())) == truth, "a truth is read as it is written")
             }
         }
     }

@@ -43,7 +43,7 @@ package enum CloudAgentConfigCommand {
         return TerminalText.sanitised(value ?? "", limit: 400)
     }
 
-    private static func shown(_ found: CloudAgentSettings.Found) -> String {
+    private static func shown(_ found: CloudAgentSettings.ResolvedSetting) -> String {
         // Only the scheme of an address that may hold a password is shown.
         if found.setting.isSecret, !found.text.isEmpty {
             return found.text.utf8.starts(with: "sqlite:".utf8) ? TerminalText.sanitised(found.text) : "postgres://…"
@@ -51,7 +51,7 @@ package enum CloudAgentConfigCommand {
         return TerminalText.sanitised(found.text, limit: 400)
     }
 
-    private static func members(_ found: CloudAgentSettings.Found, _ value: String) -> [JSONText.Member] {
+    private static func members(_ found: CloudAgentSettings.ResolvedSetting, _ value: String) -> [JSONText.Member] {
         var (source, file, line): (String, String?, Int?) = ("default", nil, nil)
         var name: String?
         switch found.source {

@@ -81,7 +81,7 @@ struct CloudAgentLocation: Sendable {
     }
 
     /// A store with its secret.
-    struct Opened: Sendable {
+    struct OpenedStore: Sendable {
         let store: any MediatorStore
         let secret: MediatorSecret
     }
@@ -91,11 +91,12 @@ struct CloudAgentLocation: Sendable {
     /// - Parameter makesAnew: whether a store is created, too, when only the secret exists.
     /// - Throws: `cloud.store.emptied` for a secret whose store is empty or gone, `cloud.secret.wrong` for a store
     ///   without its secret, `vault.*` for a file of the secret that cannot be read or made, and what opening throws.
-    func open(_ limits: StoreLimits, makesAnew: Bool, _ context: CommandContext) async throws -> Opened {
+    func open(_ limits: StoreLimits, makesAnew: Bool, _ context: CommandContext) async throws -> OpenedStore {
         let known = try secret()
         let opened = try await openStore(limits, makes: known == nil || makesAnew)
         do {
-            return Opened(store: opened, secret: try await secret(known, of: opened, makesAnew: makesAnew, context))
+            return OpenedStore(
+                store: opened, secret: try await secret(known, of: opened, makesAnew: makesAnew, context))
         } catch {
             await opened.close()
             throw error

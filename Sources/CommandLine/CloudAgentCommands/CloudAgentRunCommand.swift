@@ -44,7 +44,7 @@ package enum CloudAgentRunCommand {
             + [Options.qrFile.declaration, duration.declaration, newStore.declaration])
 
     package static let run: Program.Body = { context in
-        try ShownCode.checkPicture(context.arguments[Options.qrFile])
+        try QRCodeOutput.checkPicture(context.arguments[Options.qrFile])
         let settings = try CloudAgentSettings(context)
         var configuration = try settings.configuration()
         configuration.allowList = try settings.allowList()
@@ -55,21 +55,21 @@ package enum CloudAgentRunCommand {
         let server = CloudAgentServer(
             configuration, store: opened.store, secret: opened.secret,
             transport: WebMessageTransport(service, policy: policy),
-            post: WebPost(service, policy: policy),
+            post: WebhookSender(service, policy: policy),
             clock: context.environment.clock, wallTime: context.environment.wallTime)
         let admin = settings.adminServer(of: server, context)
-        let reports = CloudAgentReports(server, context)
-        let rereads = AllowedNames.rereads(settings, context)
+        let reports = CloudAgentCountReporter(server, context)
+        let rereads = AllowListReloader.rereads(settings, context)
         var failure: (any Error)?
         do {
             let socket = try await server.start()
             let adminSocket = try await admin?.start()
-            let shown = Shown(
+            let shown = ReadyReport(
                 socket: socket, adminSocket: adminSocket, place: place, settings: settings,
                 list: configuration.allowList)
             try show(server, shown, context)
             let list = configuration.allowList
-            let reading = Task { await AllowedNames.follow(rereads, from: list, server, settings, context) }
+            let reading = Task { await AllowListReloader.follow(rereads, from: list, server, settings, context) }
             await work(reports, settings, context)
             reading.cancel()
         } catch {
@@ -86,17 +86,19 @@ package enum CloudAgentRunCommand {
     }
 
     /// Runs until it is interrupted, or its time has passed.
-    private static func work(_ reports: CloudAgentReports, _ settings: CloudAgentSettings, _ context: CommandContext)
+    private static func work(
+        _ reports: CloudAgentCountReporter, _ settings: CloudAgentSettings, _ context: CommandContext
+    )
         async
     {
-        let notice = ServiceNotice(socket: context.console.variables["NOTIFY_SOCKET"])
-        notice?.send(ServiceNotice.ready)
+        let notice = ServiceManagerNotifier(socket: context.console.variables["NOTIFY_SOCKET"])
+        notice?.send(ServiceManagerNotifier.ready)
         let telling = Task { await reports.follow(every: settings[CloudAgentSettings.reportInterval] ?? .seconds(60)) }
         let clock = context.environment.clock
         let duration = context.arguments[duration] ?? .seconds(3_153_600_000)
         // An interruption ends the wait.
         try? await clock.wait(until: clock.now() + duration)
-        notice?.send(ServiceNotice.stopping)
+        notice?.send(ServiceManagerNotifier.stopping)
         context.reporter.event(.cloudAgentStopping, [.init("isInterrupted", .bool(Task.isCancelled))])
         context.console.say("Takes nothing new, and ends what is under way.")
         telling.cancel()
@@ -104,7 +106,7 @@ package enum CloudAgentRunCommand {
     }
 
     /// The facts that are reported when the agent is ready.
-    private struct Shown {
+    private struct ReadyReport {
         let socket: SocketAddress
         let adminSocket: SocketAddress?
         let place: CloudAgentLocation
@@ -116,7 +118,7 @@ package enum CloudAgentRunCommand {
         var admission: String { isClosed ? "closed" : list == nil ? "open" : "listed" }
     }
 
-    private static func show(_ server: CloudAgentServer, _ shown: Shown, _ context: CommandContext) throws {
+    private static func show(_ server: CloudAgentServer, _ shown: ReadyReport, _ context: CommandContext) throws {
         guard let endpoints = server.endpoints, let invitation = server.invitation, let older = server.olderInvitation
         else { return }
         let link = InvitationLink(invitation, at: endpoints.http)
@@ -138,8 +140,8 @@ package enum CloudAgentRunCommand {
         console.say("Without its secret they are of no use: \(TerminalText.sanitised(place.secretPath, limit: 4096)).")
         if let admin = shown.adminSocket { console.say("The operator's page is at http://\(admin)/.") }
         if shown.isClosed { console.say("Opens no new accounts; the accounts that are there are served.") }
-        if let list = shown.list { return AllowedNames.show(list, after: nil, of: server, context) }
+        if let list = shown.list { return AllowListReloader.show(list, after: nil, of: server, context) }
         context.reporter.put(link.text)
-        try ShownCode.show(link: link.text, context)
+        try QRCodeOutput.show(link: link.text, context)
     }
 }

@@ -52,9 +52,9 @@ package enum CloudAgentStatusCommand {
 
     private static func shown(_ name: String, _ value: Int) -> String {
         switch name {
-        case "uptime", "oldest": Quantity.seconds(Double(value))
-        case "bytes", "takenBytes": Quantity.bytes(value)
-        default: Quantity.count(value)
+        case "uptime", "oldest": NumberText.seconds(Double(value))
+        case "bytes", "takenBytes": NumberText.bytes(value)
+        default: NumberText.count(value)
         }
     }
 

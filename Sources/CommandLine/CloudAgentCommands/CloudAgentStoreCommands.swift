@@ -70,9 +70,9 @@ package enum CloudAgentAccountsCommand {
                 .init("oldest", .integer(oldest)), .init("name", .string(name)),
             ])
         table.add([
-            "\(account.number)", Quantity.count(account.keyCount), Quantity.count(account.queue.count),
-            Quantity.bytes(account.queue.bytes), oldest.map { Quantity.seconds(Double($0)) } ?? "–",
-            Quantity.seconds(Double(seen)), account.isServed ? "served" : "opening",
+            "\(account.number)", NumberText.count(account.keyCount), NumberText.count(account.queue.count),
+            NumberText.bytes(account.queue.bytes), oldest.map { NumberText.seconds(Double($0)) } ?? "–",
+            NumberText.seconds(Double(seen)), account.isServed ? "served" : "opening",
             name.map { TerminalText.sanitised($0) } ?? "",
         ])
     }
@@ -96,7 +96,7 @@ package enum CloudAgentAccountsCommand {
             throw UsageError(
                 .missingOption, "There is no terminal on which to ask.", nextStep: "Add --yes to close the account.")
         }
-        let words = "Close account \(account.number) with \(Quantity.count(account.queue.count)) messages?"
+        let words = "Close account \(account.number) with \(NumberText.count(account.queue.count)) messages?"
         return await context.console.ask(words, fallback: false) ?? false
     }
 
@@ -125,7 +125,7 @@ package enum CloudAgentBackupCommand {
         let place = try CloudAgentLocation(try CloudAgentSettings(context), context)
         let bytes = try await place.store.backUp(to: path)
         CloudAgentAccountsCommand.tell(
-            context, "backup", number: bytes, "\(TerminalText.sanitised(path))  \(Quantity.bytes(bytes))")
+            context, "backup", number: bytes, "\(TerminalText.sanitised(path))  \(NumberText.bytes(bytes))")
         context.console.say(
             "It is of use with the secret alone: \(TerminalText.sanitised(place.secretPath, limit: 4096)).")
     }
@@ -155,10 +155,10 @@ package enum CloudAgentVerifyCommand {
             context.reporter.put("\(code)  \(finding)")
         }
         CloudAgentAccountsCommand.tell(
-            context, "verify", number: findings.count, "\(Quantity.count(findings.count)) findings")
+            context, "verify", number: findings.count, "\(NumberText.count(findings.count)) findings")
         if unchecked > 0 {
             context.console.say(
-                "\(Quantity.count(unchecked)) messages came before version 5 of the store and have no digest to compare."
+                "\(NumberText.count(unchecked)) messages came before version 5 of the store and have no digest to compare."
             )
         }
         if secret == nil { context.console.say("The secret was not looked at: its file is not there.") }
@@ -198,6 +198,7 @@ package enum CloudAgentPruneCommand {
                 if count < step { return dropped }
             }
         }
-        CloudAgentAccountsCommand.tell(context, "prune", number: dropped, "\(Quantity.count(dropped)) messages dropped")
+        CloudAgentAccountsCommand.tell(
+            context, "prune", number: dropped, "\(NumberText.count(dropped)) messages dropped")
     }
 }

@@ -6,7 +6,7 @@ struct ListenAddress: Sendable {
     var address = IPAddress.v4(IPv4Address(127, 0, 0, 1))
     var port: UInt16
 
-    static let kind = ValueKind<ListenAddress>("ADDRESS:PORT") { (text) throws(ValueComplaint) in
+    static let kind = ValueKind<ListenAddress>("ADDRESS:PORT") { (text) throws(InvalidValue) in
         guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")),
             let port = UInt16(text[text.index(after: colon)...])
         else { throw complaint }
@@ -18,7 +18,7 @@ struct ListenAddress: Sendable {
         return ListenAddress(address: address, port: port)
     }
 
-    private static var complaint: ValueComplaint {
-        ValueComplaint("is no address with a port", advice: "Write one such as 127.0.0.1:8040 or [::1]:8040")
+    private static var complaint: InvalidValue {
+        InvalidValue("is no address with a port", advice: "Write one such as 127.0.0.1:8040 or [::1]:8040")
     }
 }

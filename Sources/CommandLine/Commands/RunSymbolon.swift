@@ -4,7 +4,7 @@ import Terminal
 /// Runs `symbolon` with the process's own arguments, streams and signals, and returns its exit status.
 public func runSymbolon() async -> Int32 {
     let environment = CommandEnvironment.process()
-    return await Interruption.withCancellation { await runSymbolon(in: environment) }
+    return await InterruptionSignals.withCancellation { await runSymbolon(in: environment) }
 }
 
 /// Runs `symbolon` in `environment` and returns its exit status.

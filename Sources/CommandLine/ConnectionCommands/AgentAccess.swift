@@ -38,7 +38,7 @@ enum AgentAccess {
     ) async throws {
         var configuration = configuration
         if configuration.mediatorUse == .full { configuration.mediatorUse = .offline }
-        try await withAgent(context, configuration, QuietTransport(), nil, vault: vault, body)
+        try await withAgent(context, configuration, NonSendingTransport(), nil, vault: vault, body)
     }
 
     /// Runs `body` with an agent that sends by HTTP and WebSocket, and reports its events.

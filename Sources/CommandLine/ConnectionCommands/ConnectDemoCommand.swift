@@ -18,7 +18,7 @@ import WebTransport
 /// `symbolon connect demo`: two agents of this process that connect and talk over loopback.
 package enum ConnectDemoCommand {
     private static let handshake = ValueOption(
-        "handshake", .choice("PROTOCOL", HandshakeChoice.named), "The protocol by which they connect.")
+        "handshake", .choice("PROTOCOL", HandshakeOption.named), "The protocol by which they connect.")
     private static let socket = Flag("web-socket", "Sends by WebSocket instead of HTTP.")
 
     package static let declaration = CommandDeclaration(
@@ -37,13 +37,13 @@ package enum ConnectDemoCommand {
         var random = context.environment.makeRandom()
         let name = "symbolon-connect-" + Message.makeID(from: &random)
         let folder = POSIXFile.join(FileManager.default.temporaryDirectory.path(), name)
-        try ArrivingFile.makeFolder(folder)
+        try ReceivedFileWriter.makeFolder(folder)
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let scheme = context.arguments[socket] ? "ws" : "http"
         let inviter = try await DemoParty("inviter", in: folder, scheme: scheme, context)
         do {
             let invitee = try await DemoParty("invitee", in: folder, scheme: scheme, context)
-            let stage = ConnectStage(
+            let stage = ConnectDemoParties(
                 context: context, inviter: inviter, invitee: invitee,
                 handshake: context.arguments[handshake] ?? .didExchange11)
             do {
@@ -117,7 +117,7 @@ private struct DemoParty: Sendable {
 }
 
 /// Both sides of the demonstration.
-private struct ConnectStage: Sendable {
+private struct ConnectDemoParties: Sendable {
     let context: CommandContext
     let inviter: DemoParty
     let invitee: DemoParty
@@ -139,7 +139,7 @@ private struct ConnectStage: Sendable {
         let name = connection.handshake.description
         context.reporter.event(
             .connectDemo, [.init("protocol", .string(name)), .init("seconds", .number(seconds, places: 6))])
-        context.reporter.put("connected by \(name) in \(Quantity.seconds(seconds)); a text went each way")
+        context.reporter.put("connected by \(name) in \(NumberText.seconds(seconds)); a text went each way")
     }
 
     private func invite() async throws -> InvitationLink {

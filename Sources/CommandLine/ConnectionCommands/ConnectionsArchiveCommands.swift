@@ -28,7 +28,7 @@ private enum ArchiveOptions {
                 .init("action", .string(action)), .init("connections", .integer(connections)),
                 .init("records", .integer(records)),
             ])
-        context.reporter.put("\(Quantity.count(connections)) connections, \(Quantity.count(records)) records")
+        context.reporter.put("\(NumberText.count(connections)) connections, \(NumberText.count(records)) records")
     }
 }
 

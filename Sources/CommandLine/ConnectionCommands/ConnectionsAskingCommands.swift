@@ -27,7 +27,7 @@ package enum ConnectionsPingCommand {
                 let seconds = try await agent.ping(id, within: limit).inSeconds
                 context.reporter.event(
                     .ping, [.init("connection", .string(id)), .init("seconds", .number(seconds, places: 6))])
-                context.reporter.put("answered after \(Quantity.seconds(seconds))")
+                context.reporter.put("answered after \(NumberText.seconds(seconds))")
             }
         }
     }

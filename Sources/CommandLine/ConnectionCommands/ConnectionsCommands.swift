@@ -88,9 +88,9 @@ package enum ConnectionsShowCommand {
 /// `symbolon connections rename`: changes our name for a connection.
 package enum ConnectionsRenameCommand {
     private static let name = Operand(
-        ValueKind<String>("NAME") { (text) throws(ValueComplaint) in
+        ValueKind<String>("NAME") { (text) throws(InvalidValue) in
             guard text.utf8.count <= 1024 else {
-                throw ValueComplaint("is longer than 1,024 bytes", advice: "Choose a shorter name")
+                throw InvalidValue("is longer than 1,024 bytes", advice: "Choose a shorter name")
             }
             return text
         }, "What we call it; empty takes the name away.")

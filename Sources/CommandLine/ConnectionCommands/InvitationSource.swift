@@ -8,7 +8,7 @@ import WebTransport
 /// Reads invitations from a link or text, a file, standard input, or the target of a short link.
 package enum InvitationSource {
     package static let text = Operand(
-        ValueKind<String>("TEXT|FILE|-", completesFiles: true) { (text) throws(ValueComplaint) in text },
+        ValueKind<String>("TEXT|FILE|-", completesFiles: true) { (text) throws(InvalidValue) in text },
         "The link or text itself, a file, or - for standard input.")
     static let allowHTTP = Flag("allow-http", "Also fetches a short link that has no TLS.")
 

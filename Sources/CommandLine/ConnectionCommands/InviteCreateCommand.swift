@@ -14,7 +14,7 @@ package enum InviteCreateCommand {
         "kind", .choice("KIND", Aries.Invitation.Kind.allCases.map { ($0.rawValue, $0) }),
         "Which specification it follows (out-of-band).")
     private static let handshake = ValueOption(
-        "handshake", .choice("PROTOCOL", HandshakeChoice.named),
+        "handshake", .choice("PROTOCOL", HandshakeOption.named),
         "A protocol to offer, most preferred first (all, the newest first).", isRepeatable: true)
     private static let service = ValueOption(
         "service", .choice("FORM", InvitationDraft.ServiceForm.allCases.map { ($0.rawValue, $0) }),
@@ -51,7 +51,7 @@ package enum InviteCreateCommand {
         operands: [VaultAccess.folder.declaration])
 
     package static let run: Program.Body = { context in
-        try ShownCode.checkPicture(context.arguments[Options.qrFile])
+        try QRCodeOutput.checkPicture(context.arguments[Options.qrFile])
         var configuration = AgentAccess.configuration(context)
         let draft = try draft(context, label: configuration.label)
         if let endpoint = context.arguments[endpoint] {
@@ -123,12 +123,12 @@ package enum InviteCreateCommand {
         context.reporter.event(
             .invitationMade, link.fields + [.init("isMultiUse", .bool(isMultiUse))])
         context.reporter.put(link.text)
-        try ShownCode.show(link: link.text, context)
+        try QRCodeOutput.show(link: link.text, context)
     }
 }
 
 /// The handshakes by their names in options.
-enum HandshakeChoice {
+enum HandshakeOption {
     static let named: [(name: String, value: MessageProtocol)] = [
         ("didexchange/1.1", .didExchange11), ("didexchange/1.0", .didExchange10), ("connections/1.0", .connections10),
     ]

@@ -12,9 +12,9 @@ import WebTransport
 package enum ListenCommand {
     private static let address = ValueOption(
         "address",
-        ValueKind<IPAddress>("ADDRESS") { (text) throws(ValueComplaint) in
+        ValueKind<IPAddress>("ADDRESS") { (text) throws(InvalidValue) in
             guard let address = IPAddress(parsing: text) else {
-                throw ValueComplaint("is no IP address", advice: "Write one such as 127.0.0.1 or 0.0.0.0")
+                throw InvalidValue("is no IP address", advice: "Write one such as 127.0.0.1 or 0.0.0.0")
             }
             return address
         }, "Where to listen (127.0.0.1, this machine alone).")
@@ -24,7 +24,7 @@ package enum ListenCommand {
         "How long to listen (until interrupted).")
     private static let pickup = ValueOption(
         "pickup",
-        .choice("VERSION", [("2.0", PickupClient.Flavour.pickup2), ("1.0", .pickup1), ("implicit", .implicit)]),
+        .choice("VERSION", [("2.0", PickupClient.PickupProtocol.pickup2), ("1.0", .pickup1), ("implicit", .implicit)]),
         "Asks the mediator by this protocol alone (the newest, and sent unasked).")
 
     package static let declaration = CommandDeclaration(

@@ -57,7 +57,7 @@ package enum MediatorShowCommand {
         }
     }
 
-    private static func rows(_ mediator: MediatorSummary) -> [(String, String)] {
+    private static func rows(_ mediator: MediationClientSummary) -> [(String, String)] {
         let known: [(String, String?)] = [
             ("connection", mediator.connection), ("label", mediator.label), ("state", mediator.stage.rawValue),
             ("address", mediator.endpoint?.text), ("socket", mediator.socket?.text),
@@ -98,7 +98,7 @@ package enum MediatorLeaveCommand {
     }
 }
 
-extension MediatorSummary {
+extension MediationClientSummary {
     /// The fields of the event `mediator`.
     var fields: [JSONText.Member] {
         [
@@ -114,7 +114,7 @@ extension MediatorSummary {
 
 extension ConnectionReporter {
     /// Reports an event of the mediator, if it is for people.
-    func tell(_ news: MediatorEvent) {
+    func tell(_ news: MediationClientEvent) {
         reporter.event(.mediatorNews, news.fields)
         switch news {
         case .stage(_, let stage): say("mediator  \(Self.words(for: stage))")
@@ -137,7 +137,7 @@ extension ConnectionReporter {
     }
 }
 
-extension MediatorEvent {
+extension MediationClientEvent {
     /// The fields of the event `mediator-news`.
     var fields: [JSONText.Member] {
         var (what, stage, code, reason): (String, String?, String?, String?) = ("", nil, nil, nil)

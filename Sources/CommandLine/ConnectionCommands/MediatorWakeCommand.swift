@@ -16,11 +16,11 @@ package enum MediatorWakeCommand {
     }
 
     private static let change = Operand(
-        ValueKind<Change>("URL|off") { (text) throws(ValueComplaint) in
+        ValueKind<Change>("URL|off") { (text) throws(InvalidValue) in
             if text == "off" { return .off }
             guard let endpoint = try? ServiceEndpoint(parsing: text), [.http, .https].contains(endpoint.transport)
             else {
-                throw ValueComplaint(
+                throw InvalidValue(
                     "is no address that can be posted to", advice: "Write https:// and a host, or off")
             }
             return .at(endpoint)
@@ -52,14 +52,14 @@ package enum MediatorWakeCommand {
         let (chosen, token) = (context.arguments[change], context.arguments[token])
         if let token, case .at(let webhook)? = chosen { try check(token, webhook) }
         try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
-            let state: WakeState?
+            let state: WebhookState?
             switch chosen {
             case nil: state = try await agent.wakeState(within: timeout)
             case .off: state = try await agent.setWake(nil, within: timeout)
             case .at(let webhook):
                 var random = context.environment.makeRandom()
                 let drawn = Base64URL.encode(random.bytes(count: 16))
-                let call = try WakeCall(token: token ?? drawn, webhook: webhook)
+                let call = try ClientWebhook(token: token ?? drawn, webhook: webhook)
                 state = try await agent.setWake(call, within: timeout)
             }
             tell(state, by: context.reporter)
@@ -67,13 +67,13 @@ package enum MediatorWakeCommand {
     }
 
     private static func check(_ token: String, _ webhook: ServiceEndpoint) throws(UsageError) {
-        guard (try? WakeCall(token: token, webhook: webhook)) == nil else { return }
+        guard (try? ClientWebhook(token: token, webhook: webhook)) == nil else { return }
         throw UsageError(
             .badValue, "The value of --token cannot be used.",
-            nextStep: "Write 1 to \(WakeCall.maximumTokenBytes) bytes without characters for machines.")
+            nextStep: "Write 1 to \(ClientWebhook.maximumTokenBytes) bytes without characters for machines.")
     }
 
-    static func tell(_ state: WakeState?, by reporter: Reporter) {
+    static func tell(_ state: WebhookState?, by reporter: Reporter) {
         reporter.event(
             .mediatorWake,
             [

@@ -47,9 +47,9 @@ package enum MessagesListCommand {
 /// `symbolon messages send`: a text to the other side of a connection.
 package enum MessagesSendCommand {
     private static let text = Operand(
-        ValueKind<String>("TEXT") { (text) throws(ValueComplaint) in
+        ValueKind<String>("TEXT") { (text) throws(InvalidValue) in
             guard !text.isEmpty, text.utf8.count <= BasicMessage.maximumBytes else {
-                throw ValueComplaint(
+                throw InvalidValue(
                     "is empty or longer than 65,536 bytes", advice: "Write a text of 1 to 65,536 bytes")
             }
             return text
@@ -77,7 +77,7 @@ package enum MessagesSendCommand {
     package static let run: Program.Body = { context in
         let content = try context.arguments.required(text)
         let contents = content == "-" ? try await lines(context) : [content]
-        try await MessageSending.with(context) { sending in
+        try await MessageSender.with(context) { sending in
             for content in contents {
                 try await sending.send { _, id, now in BasicMessage(content, sent: now).message(id: id) }
             }
@@ -137,7 +137,7 @@ package enum MessagesAskCommand {
                 .badValue, "There are more than \(Question.maximumAnswers) answers to choose from.",
                 nextStep: "Give fewer of them.")
         }
-        try await MessageSending.send(context) { _, id, _ in
+        try await MessageSender.send(context) { _, id, _ in
             Question(content, detail: context.arguments[detail], answers: answers, id: id).message
         }
     }
@@ -162,7 +162,7 @@ package enum MessagesAnswerCommand {
     package static let run: Program.Body = { context in
         let connection = try context.arguments.required(ConnectionOptions.id)
         let (name, choice) = (try context.arguments.required(question), try context.arguments.required(choice))
-        try await MessageSending.send(context) { agent, id, now in
+        try await MessageSender.send(context) { agent, id, now in
             guard let asked = try await agent.receivedMessage(name, on: connection), Question.isQuestion(asked) else {
                 throw AgentError(.requestUnknown, "The other side asked no question of that name.")
             }
@@ -172,7 +172,7 @@ package enum MessagesAnswerCommand {
 }
 
 /// Sends messages, and waits until each is delivered.
-private struct MessageSending: Sendable {
+private struct MessageSender: Sendable {
     private let context: CommandContext
     private let agent: Agent
     private let connection: String
@@ -186,11 +186,11 @@ private struct MessageSending: Sendable {
 
     /// Opens the vault for `body`.
     static func with(
-        _ context: CommandContext, _ body: @Sendable (MessageSending) async throws -> Void
+        _ context: CommandContext, _ body: @Sendable (MessageSender) async throws -> Void
     ) async throws {
         let id = try context.arguments.required(ConnectionOptions.id)
         try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
-            try await body(MessageSending(context: context, agent: agent, connection: id))
+            try await body(MessageSender(context: context, agent: agent, connection: id))
         }
     }
 

@@ -90,12 +90,12 @@ private struct Stage: Sendable {
 
     private func verify(
         _ radio: VirtualRadio, _ shown: AsyncStream<TuvaliURI>.Continuation
-    ) async throws -> VerifierSide.Outcome {
+    ) async throws -> VerifierRun.Outcome {
         var configuration = VerifierConfiguration()
         configuration.profile = setup.profile ?? .tuvali05
         configuration.advertisingWait = .seconds(60)
         let teller = HandoverReporter(.verifier, context, isOneOfTwo: true)
-        let side = VerifierSide(
+        let side = VerifierRun(
             teller: teller, session: 1, name: "DEMO", configuration: configuration, context: context)
         return try await side.run(
             on: radio,
@@ -111,17 +111,17 @@ private struct Stage: Sendable {
             decide: { _ in .accepted })
     }
 
-    private func handOver(_ radio: VirtualRadio, _ codes: AsyncStream<TuvaliURI>) async throws -> WalletSide.Outcome {
+    private func handOver(_ radio: VirtualRadio, _ codes: AsyncStream<TuvaliURI>) async throws -> WalletRun.Outcome {
         for await uri in codes {
             let teller = HandoverReporter(.wallet, context, isOneOfTwo: true)
             teller.say("I scan the code and look for the verifier with this key.")
-            let side = WalletSide(teller: teller, configuration: WalletConfiguration(), context: context)
+            let side = WalletRun(teller: teller, configuration: WalletConfiguration(), context: context)
             return try await side.run(on: radio, to: uri, payload: payload)
         }
         throw CancellationError()
     }
 
-    private func receipt(_ verifier: VerifierSide.Outcome, _ wallet: WalletSide.Outcome) throws {
+    private func receipt(_ verifier: VerifierRun.Outcome, _ wallet: WalletRun.Outcome) throws {
         let reporter = context.reporter
         let palette = console.outputPalette
         let isEqual = verifier.payload?.bytes == payload
@@ -131,7 +131,7 @@ private struct Stage: Sendable {
         }
         reporter.put(palette("Receipt", .bold))
         put("decision", status)
-        put("credential", "\(name), \(Quantity.bytes(payload.count))")
+        put("credential", "\(name), \(NumberText.bytes(payload.count))")
         put("sent", wallet.digest)
         put("received", verifier.payload?.digest ?? "–")
         put("SHA-256", isEqual ? palette("equal on both sides", .green) : palette("different", .red))

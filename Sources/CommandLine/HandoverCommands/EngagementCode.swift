@@ -7,7 +7,7 @@ struct EngagementCode {
     let uri: TuvaliURI
     let reporter: Reporter
 
-    private var code: ShownCode { ShownCode(text: uri.text, reporter: reporter) }
+    private var code: QRCodeOutput { QRCodeOutput(text: uri.text, reporter: reporter) }
 
     /// Shows the QR code as the last thing in the window, so that it stays in view.
     ///

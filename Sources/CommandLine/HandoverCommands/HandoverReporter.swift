@@ -20,7 +20,7 @@ struct HandoverReporter: Sendable {
     /// Whether both sides report, so that each line names its side.
     let isOneOfTwo: Bool
     private let clock: any MonotonicClock
-    private let meter = Lock<TransferMeter?>(nil)
+    private let meter = Lock<TransferEstimate?>(nil)
 
     init(_ role: Role, _ context: CommandContext, isOneOfTwo: Bool = false) {
         self.role = role
@@ -57,8 +57,8 @@ struct HandoverReporter: Sendable {
     /// Reports progress; when both sides report, only the verifier draws the bar, because it knows what arrived.
     func progress(_ progress: TransferProgress) {
         let now = clock.now()
-        let shown = meter.withLock { meter -> TransferMeter? in
-            var current = meter ?? TransferMeter(total: progress.totalBytes, startedAt: now)
+        let shown = meter.withLock { meter -> TransferEstimate? in
+            var current = meter ?? TransferEstimate(total: progress.totalBytes, startedAt: now)
             let isDue = current.update(bytes: progress.bytes, at: now)
             meter = current
             return isDue ? current : nil

@@ -36,7 +36,7 @@ enum LinkReportText {
             let milliseconds = Double(parameters.intervalMicroseconds) / 1000
             let isWhole = milliseconds == milliseconds.rounded()
             parts = [
-                phy(report) ?? "", "interval \(Quantity.decimal(milliseconds, places: isWhole ? 0 : 2)) ms",
+                phy(report) ?? "", "interval \(NumberText.decimal(milliseconds, places: isWhole ? 0 : 2)) ms",
                 "packets of \(parameters.dataLengthBytes) bytes",
             ]
         }
@@ -46,7 +46,7 @@ enum LinkReportText {
     private static func carried(_ report: LinkReport) -> String {
         let packets = packets(report).map { counted($0, "packet") }
         guard let summary = report.summary else { return packets ?? "" }
-        let sealed = "\(Quantity.bytes(summary.sealedBytes)) zipped and sealed"
+        let sealed = "\(NumberText.bytes(summary.sealedBytes)) zipped and sealed"
         return ["\(sealed) in \(counted(summary.chunkCount, "chunk"))", packets].compactMap(\.self).joined(
             separator: ", ")
     }
@@ -64,20 +64,22 @@ enum LinkReportText {
     }
 
     private static func counted(_ count: Int, _ noun: String) -> String {
-        "\(Quantity.count(count)) \(noun)\(count == 1 ? "" : "s")"
+        "\(NumberText.count(count)) \(noun)\(count == 1 ? "" : "s")"
     }
 
     private static func time(_ report: LinkReport) -> String {
         [
-            report.setupSeconds.map { "\(Quantity.seconds($0)) to set up" },
-            report.transferSeconds.map { "\(Quantity.seconds($0)) to transfer" },
+            report.setupSeconds.map { "\(NumberText.seconds($0)) to set up" },
+            report.transferSeconds.map { "\(NumberText.seconds($0)) to transfer" },
         ].compactMap(\.self).joined(separator: ", ")
     }
 
     private static func speed(_ report: LinkReport) -> String {
         guard let rate = report.bytesPerSecond else { return "" }
-        guard let share = report.limitShare, let limit = report.limitBytesPerSecond else { return Quantity.rate(rate) }
-        return "\(Quantity.rate(rate)), \(Quantity.percent(share)) of the link's limit of \(Quantity.rate(limit))"
+        guard let share = report.limitShare, let limit = report.limitBytesPerSecond else {
+            return NumberText.rate(rate)
+        }
+        return "\(NumberText.rate(rate)), \(NumberText.percent(share)) of the link's limit of \(NumberText.rate(limit))"
     }
 
     /// The explanation of a bottleneck.

@@ -46,12 +46,12 @@ package enum ReceiveCommand {
     package static let run: Program.Body = { context in
         let arguments = context.arguments
         let folder = try arguments.required(out)
-        try ShownCode.checkPicture(arguments[Options.qrFile])
+        try QRCodeOutput.checkPicture(arguments[Options.qrFile])
         let acceptance = try acceptance(context)
-        try ArrivingFile.makeFolder(folder)
+        try ReceivedFileWriter.makeFolder(folder)
         let setup = try RadioSetup(arguments)
         let place = try await RadioSource.open(.verifier, setup, context)
-        let queue = WalletQueue(context: context, setup: setup, place: place, folder: folder, acceptance: acceptance)
+        let queue = VerifierLoop(context: context, setup: setup, place: place, folder: folder, acceptance: acceptance)
         do {
             try await queue.serve(arguments[count] ?? 1)
         } catch {
@@ -72,7 +72,7 @@ package enum ReceiveCommand {
 }
 
 /// Serves one wallet after the other with one radio.
-private struct WalletQueue: Sendable {
+private struct VerifierLoop: Sendable {
     let context: CommandContext
     let setup: RadioSetup
     let place: RadioSource
@@ -115,7 +115,7 @@ private struct WalletQueue: Sendable {
         let radio = try await place.makeRadio(setup)
         let configuration = self.configuration
         let teller = HandoverReporter(.verifier, context)
-        let side = VerifierSide(
+        let side = VerifierRun(
             teller: teller, session: number, name: context.arguments[Options.name] ?? "SYMBOLON",
             configuration: configuration, context: context)
         do {
@@ -154,7 +154,7 @@ private struct WalletQueue: Sendable {
     private func decide(_ payload: ReceivedPayload, _ number: Int, _ teller: HandoverReporter) async throws
         -> VerificationStatus
     {
-        let size = Quantity.bytes(payload.bytes.count)
+        let size = NumberText.bytes(payload.bytes.count)
         teller.say(
             "Received \(size) (\(payload.kind.rawValue)), whole and authentic; what it says is not verified.")
         teller.say("SHA-256", payload.digest)
@@ -178,7 +178,7 @@ private struct WalletQueue: Sendable {
             teller.say(console.palette("Rejected.", .yellow) + " Nothing was kept.")
             return .rejected
         }
-        let path = try ArrivingFile.place(
+        let path = try ReceivedFileWriter.place(
             payload.bytes, in: folder, stem: "credential-\(payload.digest.prefix(12))",
             suffix: ".\(payload.kind.rawValue)")
         teller.event(.kept, [.init("session", .integer(number)), .init("path", .string(path))])

@@ -88,7 +88,7 @@ package enum SendCommand {
         teller.say("verifier", context.console.palette(TerminalText.sanitised(uri.name), .bold))
         teller.say("check words", words.joined(separator: " "))
         let title = name == "-" ? "standard input" : TerminalText.sanitised(name, limit: 50)
-        teller.say("file", "\(title), \(Quantity.bytes(payload.count))")
+        teller.say("file", "\(title), \(NumberText.bytes(payload.count))")
         guard !context.arguments[yes], context.console.canAsk else { return }
         guard await context.console.ask("Are these its words, and shall it have the file?", fallback: false) == true
         else {
@@ -105,7 +105,7 @@ package enum SendCommand {
         if let profile = setup.profile { configuration.profiles = [profile] }
         if let timeout = context.arguments[Options.timeout] { configuration.scanWait = timeout }
         let teller = HandoverReporter(.wallet, context)
-        let side = WalletSide(teller: teller, configuration: configuration, context: context)
+        let side = WalletRun(teller: teller, configuration: configuration, context: context)
         teller.say("Looking for the verifier …")
         let outcome = try await side.run(on: radio, to: uri, payload: payload)
         if outcome.status == .accepted {

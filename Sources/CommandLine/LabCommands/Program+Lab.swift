@@ -35,7 +35,7 @@ extension Program {
 /// Runs `symbolon-lab` with the process's own arguments, streams and signals, and returns its exit status.
 public func runLab() async -> Int32 {
     let environment = CommandEnvironment.process()
-    return await Interruption.withCancellation { await runLab(in: environment) }
+    return await InterruptionSignals.withCancellation { await runLab(in: environment) }
 }
 
 /// Runs `symbolon-lab` in `environment` and returns its exit status.

@@ -34,7 +34,7 @@ package enum DistanceCommand {
     private struct Outcome {
         let name: String
         let side: MeasurementRuns.Side
-        let answers: [DistanceAnswer]
+        let answers: [DistancePrediction]
     }
 
     /// One file's readings.
@@ -102,7 +102,7 @@ package enum DistanceCommand {
 
     // MARK: - Telling
 
-    private static func json(_ name: String, _ answers: [DistanceAnswer]) -> JSONText {
+    private static func json(_ name: String, _ answers: [DistancePrediction]) -> JSONText {
         let score = DistanceScore(estimatesOf: answers)
         return .object(
             [
@@ -123,7 +123,7 @@ package enum DistanceCommand {
     private static func number(_ value: Double?) -> JSONText { value.map { .number($0, places: 4) } ?? .null }
 
     /// The models that ours is compared with.
-    private static let rivals: [(key: String, title: String, answer: @Sendable (DistanceAnswer) -> Double?)] = [
+    private static let rivals: [(key: String, title: String, answer: @Sendable (DistancePrediction) -> Double?)] = [
         ("smoothedLinear", "smoothed", { $0.smoothedLinear }), ("fowlerBasic", "Fowler", { $0.fowlerBasic }),
         ("straightLine", "line", { $0.straightLine }),
         ("constant", "constant", { _ in ReferenceDistance.constantMetres }),
@@ -146,7 +146,7 @@ package enum DistanceCommand {
         for line in table.lines(palette: console.palette) { console.put(line) }
     }
 
-    private static func row(_ name: String, _ phones: String, _ answers: [DistanceAnswer]) -> [String] {
+    private static func row(_ name: String, _ phones: String, _ answers: [DistancePrediction]) -> [String] {
         let score = DistanceScore(estimatesOf: answers)
         return [
             TerminalText.sanitised(name), TerminalText.sanitised(phones), String(score.windows),
@@ -156,10 +156,10 @@ package enum DistanceCommand {
     }
 
     private static func metres(_ value: Double?) -> String {
-        value.map { Quantity.decimal($0, places: 2) + " m" } ?? "–"
+        value.map { NumberText.decimal($0, places: 2) + " m" } ?? "–"
     }
 
     private static func share(_ value: Double?) -> String {
-        value.map { Quantity.decimal($0 * 100, places: 1) + " %" } ?? "–"
+        value.map { NumberText.decimal($0 * 100, places: 1) + " %" } ?? "–"
     }
 }

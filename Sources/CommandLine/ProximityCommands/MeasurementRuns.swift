@@ -74,7 +74,7 @@ struct MeasurementRuns {
     ) throws(CommandError) -> [[String]] {
         let bytes = try MeasurementFile.text(at: path)
         guard bytes.count <= maximumBytes else {
-            throw CommandError(.inputTooLarge, "\(name) has more than \(Quantity.bytes(maximumBytes)).")
+            throw CommandError(.inputTooLarge, "\(name) has more than \(NumberText.bytes(maximumBytes)).")
         }
         var lines = CSVLines(bytes)
         let header = (lines.next() ?? []).map { MeasurementFile.text($0).lowercased() }

@@ -27,9 +27,9 @@ package enum VaultAccess {
     package static let opening = [keyFile.declaration, passphrase.declaration, mark.declaration, wait.declaration]
 
     /// The source of a passphrase.
-    static let source = ValueKind<PassphraseSource>("SOURCE") { (text) throws(ValueComplaint) in
+    static let source = ValueKind<PassphraseSource>("SOURCE") { (text) throws(InvalidValue) in
         guard let source = PassphraseSource(text) else {
-            throw ValueComplaint(
+            throw InvalidValue(
                 "says not where the passphrase is", advice: "Write file:PATH, fd:NUMBER, env:NAME or prompt")
         }
         return source

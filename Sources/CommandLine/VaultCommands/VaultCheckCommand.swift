@@ -13,7 +13,7 @@ package enum VaultInfoCommand {
         let description = try await Vault.describe(at: context.arguments.required(VaultAccess.folder))
         var words = "opens with a key file"
         if let cost = description.passphraseCost {
-            let memory = Quantity.bytes(Int(cost.memoryKiB) * 1024)
+            let memory = NumberText.bytes(Int(cost.memoryKiB) * 1024)
             words = "opens with a passphrase (Argon2id, \(memory), \(cost.operations) passes)"
         }
         VaultAccess.tell(context, action: "info", records: nil, description: description, words)
@@ -38,7 +38,7 @@ package enum VaultCheckCommand {
                 .finding, [.init("code", .string(finding.code.rawValue)), .init("reason", .string(finding.reason))])
             context.reporter.put("\(finding.code.rawValue)  \(finding.reason)")
         }
-        let words = "\(Quantity.count(report.records)) records, \(Quantity.count(report.findings.count)) findings"
+        let words = "\(NumberText.count(report.records)) records, \(NumberText.count(report.findings.count)) findings"
         VaultAccess.tell(
             context, action: "check", records: report.records, generation: report.generation, words)
         if let first = report.findings.first { throw first }

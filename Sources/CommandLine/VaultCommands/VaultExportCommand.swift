@@ -19,7 +19,7 @@ package enum VaultExportCommand {
             let secret = try await VaultAccess.readTwice(source, "Passphrase for the export", context)
             return try await vault.exportRecords(to: path, passphrase: secret)
         }
-        let words = "\(Quantity.count(summary.records)) records, \(Quantity.bytes(summary.bytes))"
+        let words = "\(NumberText.count(summary.records)) records, \(NumberText.bytes(summary.bytes))"
         VaultAccess.tell(context, action: "export", records: summary.records, words)
     }
 }
@@ -43,6 +43,6 @@ package enum VaultImportCommand {
             return try await vault.importRecords(from: path, passphrase: secret)
         }
         VaultAccess.tell(
-            context, action: "import", records: summary.records, "\(Quantity.count(summary.records)) records")
+            context, action: "import", records: summary.records, "\(NumberText.count(summary.records)) records")
     }
 }

@@ -85,12 +85,12 @@ public enum Gzip {
         guard isStart(bytes) else { throw CompressionError(.notGzip, "the bytes do not begin as gzip does") }
         guard bytes.count >= magic.count else { throw CompressionError(.truncated, "the header is cut off") }
         return try ZlibBackEnd.inflateGzip(
-            bytes, members: members, cap: Cap(limits, inputCount: bytes.count, observeCapacity))
+            bytes, members: members, cap: EffectiveLimits(limits, inputCount: bytes.count, observeCapacity))
     }
 }
 
 /// The limits as they apply to one input.
-struct Cap {
+struct EffectiveLimits {
     /// The most bytes of output.
     let count: Int
     /// The error for more output than the limit.

@@ -26,7 +26,7 @@ enum ZlibBackEnd {
     }
 
     static func inflateGzip(
-        _ bytes: some Collection<UInt8>, members: Gzip.Members, cap: Cap
+        _ bytes: some Collection<UInt8>, members: Gzip.Members, cap: EffectiveLimits
     ) throws(CompressionError) -> [UInt8] {
         guard bytes.count <= Int(UInt32.max) else { throw CompressionError(.tooLarge, "the input has 4 GiB or more") }
         let stream = try CompressionError.require(Stream(inflating: .gzip), "zlib could not start")
@@ -90,7 +90,7 @@ enum ZlibBackEnd {
         }
 
         func inflateAll(
-            _ input: UnsafeRawBufferPointer, members: Gzip.Members, cap: Cap
+            _ input: UnsafeRawBufferPointer, members: Gzip.Members, cap: EffectiveLimits
         ) -> Result<[UInt8], CompressionError> {
             let step = UnsafeMutableRawBufferPointer.allocate(byteCount: stepBytes, alignment: 16)
             defer { unsafe step.deallocate() }
@@ -134,7 +134,7 @@ enum ZlibBackEnd {
         }
 
         /// Takes four times the input at first, then doubles, but never goes beyond the cap.
-        private static func grow(_ output: inout [UInt8], by count: Int, atFirst first: Int, cap: Cap) {
+        private static func grow(_ output: inout [UInt8], by count: Int, atFirst first: Int, cap: EffectiveLimits) {
             let needed = output.count + count
             guard needed > output.capacity else { return }
             output.reserveCapacity(min(cap.count, max(needed, first, output.capacity * 2)))

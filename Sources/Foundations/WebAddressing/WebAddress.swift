@@ -47,11 +47,11 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
             throw WebAddressError(.host, "two slashes and a host must follow the scheme")
         }
         let authority = rest.dropFirst(2).prefix { !"/?#".utf8.contains($0) }
-        let tail = AddressTail(rest[authority.endIndex...])
+        let tail = PathQueryFragment(rest[authority.endIndex...])
         try tail.check()
         self.scheme = scheme
         (host, port) = try Self.hostAndPort(authority, defaultPort: scheme.defaultPort)
-        path = AddressTail.withoutDotSegments(tail.path)
+        path = PathQueryFragment.withoutDotSegments(tail.path)
         query = tail.query
         fragment = tail.fragment
     }

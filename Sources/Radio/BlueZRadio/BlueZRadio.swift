@@ -51,7 +51,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     private nonisolated let executor: BusQueue
     private nonisolated let configuration: Configuration
     private nonisolated let peripheralEvents = SingleConsumerQueue<PeripheralEvent>()
-    private nonisolated let chosen = Lock<AdapterChoice.Adapter?>(nil)
+    private nonisolated let chosen = Lock<AdapterSelector.Adapter?>(nil)
     private nonisolated let handle = RadioHandle()
 
     // The parts. Each keeps its own state; the radio passes on what concerns several of them. They belong to this
@@ -68,10 +68,10 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     private let attributes: RemoteAttributes
     private let peripheralLinks: PeripheralLinks
     private let services: PublishedServices
-    private let pusher: ValuePusher
+    private let pusher: ValueNotifier
     private let advertiser: Advertiser
     private let claim: AdapterClaim
-    private let register = LinkRegister()
+    private let register = LinkRegistry()
 
     init(_ configuration: Configuration, on executor: BusQueue) {
         self.configuration = configuration
@@ -85,7 +85,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
         let management = ManagementSocket(adapter, on: executor, handle, waiters) { instance in
             handle.onQueue { $0.advertiser.removed(instance) }
         }
-        let ender = LinkEnder(adapter, bus, waiters, management)
+        let ender = LinkDisconnector(adapter, bus, waiters, management)
         let centralLinks = CentralLinks(handle, bus, waiters, management, register, recorder, ender)
         let timeout = configuration.transactionTimeout
         let commands = WriteCommands(timeout, on: executor, handle, bus, waiters, adapter, centralLinks)
@@ -107,7 +107,7 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
         connector = DeviceConnector(handle, bus, waiters, adapter, scanner, centralLinks, ender)
         attributes = RemoteAttributes(timeout, bus, waiters, adapter, centralLinks, commands, recorder)
         subscriptions = RemoteSubscriptions(on: executor, handle, bus, adapter, centralLinks)
-        pusher = ValuePusher(timeout, bus, waiters, adapter, services, peripheralLinks, recorder)
+        pusher = ValueNotifier(timeout, bus, waiters, adapter, services, peripheralLinks, recorder)
         advertiser = Advertiser(bus, adapter, management, claim)
         handle.set(self)
     }
@@ -321,7 +321,7 @@ extension BlueZRadio {
 
     func awaitMTU(_ link: OpenedLink) async throws(RadioError) -> Int { try await attributes.awaitMTU(link) }
 
-    func table(_ link: OpenedLink) async throws(RadioError) -> RemoteTable { try await attributes.table(link) }
+    func table(_ link: OpenedLink) async throws(RadioError) -> RemoteAttributeTable { try await attributes.table(link) }
 
     func read(_ characteristic: RemoteCharacteristic, _ link: OpenedLink) async throws(RadioError) -> [UInt8] {
         try await attributes.read(characteristic, link)

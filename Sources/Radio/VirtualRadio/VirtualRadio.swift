@@ -188,7 +188,7 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
                 database: database,
                 configuration: GATTServer.Configuration(
                     maximumMTU: min(configuration.maximumMTU, parameters.maximumMTU), transactionTimeout: timeout)),
-            in: LinkSession.Surroundings(
+            in: LinkSession.Environment(
                 controller: controller, clock: clock, recorder: recorder,
                 peripheralEvents: peripheralEvents))
         links.add(session)

@@ -28,7 +28,7 @@ public struct StockAndroidHerald: ProximityHost {
     private var stack = HostStack(maximumMTU: 517)
     private var records = StockHeraldRecords()
     private var work: Work?
-    private var notes: [ProximityNote] = []
+    private var notes: [ProximityObservation] = []
     private var events: [StackEvent] = []
     /// The incomplete writes of centrals, by their addresses.
     private var buffers: [DeviceAddress: [UInt8]] = [:]
@@ -65,7 +65,7 @@ public struct StockAndroidHerald: ProximityHost {
     }
 
     /// Moves the events of the library into `notes`.
-    public mutating func drainNotes(into notes: inout [ProximityNote]) {
+    public mutating func drainNotes(into notes: inout [ProximityObservation]) {
         notes += self.notes
         self.notes.removeAll(keepingCapacity: true)
     }

@@ -169,12 +169,12 @@ import WebTransport
     }
 
     @Test func `an answer is taken once, and not after its time`() async throws {
-        let path = SingleAnswer()
+        let path = HTTPReturnRoute()
         #expect(path.offer([1]))
         #expect(!path.offer([2]))
         #expect(await path.value(within: .seconds(60)) == [1])
         #expect(!path.offer([3]))
-        let late = SingleAnswer()
+        let late = HTTPReturnRoute()
         #expect(await late.value(within: .milliseconds(1)) == nil)
         #expect(!late.offer([1]))
     }

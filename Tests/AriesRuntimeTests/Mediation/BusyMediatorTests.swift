@@ -16,7 +16,7 @@ import Testing
 
     /// What an agent tells of its mediator, as it comes.
     private struct Told: Sendable {
-        let events = Lock<[MediatorEvent]>([])
+        let events = Lock<[MediationClientEvent]>([])
 
         init(by agent: Agent) async {
             let stream = await agent.events()

@@ -45,7 +45,7 @@ import Vault
     func `who chooses a protocol is brought messages by that one, and by no socket`(
         _ service: SimulatedMediator.Service
     ) async throws {
-        let chosen: PickupClient.Flavour = service == .implicit ? .implicit : .pickup1
+        let chosen: PickupClient.PickupProtocol = service == .implicit ? .implicit : .pickup1
         let story = try Mediated(service, isLive: true) { $0.pickup = chosen }
         try await story.begin()
         let (_, theirs) = try await story.connect()

@@ -197,7 +197,7 @@ final class MemoryTransport: MessageTransport {
 }
 
 /// The answer to a request, once.
-private final class MemoryPath: ReturnPath {
+private final class MemoryPath: ReturnRoute {
     private let answers: @Sendable ([UInt8]) -> Void
     private let isUsed = Lock(false)
 

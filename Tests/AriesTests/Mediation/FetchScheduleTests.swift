@@ -8,7 +8,7 @@ import Testing
 
     private func makeSchedule() -> FetchSchedule {
         FetchSchedule(
-            waits: RetryWaits([.seconds(1), .seconds(5)]), pollEvery: .seconds(15), hurriedPoll: .seconds(1))
+            waits: RetryDelays([.seconds(1), .seconds(5)]), pollEvery: .seconds(15), hurriedPoll: .seconds(1))
     }
 
     /// A schedule with an open WebSocket.
@@ -108,8 +108,8 @@ import Testing
     }
 
     @Test func `the last wait counts for all failures that follow, and without any it is ten minutes`() {
-        let waits = RetryWaits([.seconds(1), .seconds(5)])
+        let waits = RetryDelays([.seconds(1), .seconds(5)])
         #expect([0, 1, 2, 100].map { waits.wait(after: $0) } == [.seconds(1), .seconds(5), .seconds(5), .seconds(5)])
-        #expect(RetryWaits([]).wait(after: 0) == .seconds(600))
+        #expect(RetryDelays([]).wait(after: 0) == .seconds(600))
     }
 }

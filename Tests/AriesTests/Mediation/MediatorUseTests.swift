@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    private func events(_ outputs: [MediatorUse.Output]) -> [MediatorEvent] {
+    private func events(_ outputs: [MediatorUse.Output]) -> [MediationClientEvent] {
         outputs.compactMap { if case .event(let event) = $0 { event } else { nil } }
     }
 
@@ -217,9 +217,9 @@ import Testing
         #expect(waits(try script.problem(script.feed(.timeReached), "try-later")) == [.seconds(1)])
     }
 
-    @Test(arguments: [nil, PickupClient.Flavour.pickup2])
+    @Test(arguments: [nil, PickupClient.PickupProtocol.pickup2])
     func `an older protocol is kept for the next run, unless the protocol was chosen for this one`(
-        chosen: PickupClient.Flavour?
+        chosen: PickupClient.PickupProtocol?
     ) throws {
         var script = try Script { $0.flavour = chosen }
         let outputs = try script.problem(script.begin(), "message-parse-failure")

@@ -13,7 +13,7 @@ import Testing
         var client: PickupClient
         var now = MonotonicInstant.zero
 
-        init(_ flavour: PickupClient.Flavour = .pickup2) throws {
+        init(_ flavour: PickupClient.PickupProtocol = .pickup2) throws {
             sides = try TwoSides(.didExchange11)
             client = PickupClient(try sides.connect().invitee, flavour: flavour, random: SeededRandom(seed: 5))
         }
@@ -233,7 +233,7 @@ import Testing
     func `any other report ends the round with its code, and the same protocol is used the next time`(
         _ code: String
     ) throws {
-        for flavour in PickupClient.Flavour.allCases {
+        for flavour in PickupClient.PickupProtocol.allCases {
             var harness = try Harness(flavour)
             let asked = try #require(sent(harness.client.handle(.start(isLive: false), at: harness.now)).first)
             let outputs = try harness.problem(asked, code: code, text: "Not now.")
@@ -403,7 +403,7 @@ import Testing
     @Test func `the end comes at once where nothing can be handed over, and after the usual wait where nothing comes`()
         throws
     {
-        for flavour in PickupClient.Flavour.allCases {
+        for flavour in PickupClient.PickupProtocol.allCases {
             var unused = try Harness(flavour)
             #expect(!unused.client.isFinished)
             #expect(unused.client.handle(.finish, at: unused.now) == [] && unused.client.isFinished)

@@ -164,8 +164,8 @@ import WebTransport
         async throws
     {
         func change(_ configuration: inout CloudAgentConfiguration) {
-            guard let hosts = WakeRules.Hosts(parsing: "hook.example") else { return }
-            configuration.wakes = WakeRules(hosts: hosts)
+            guard let hosts = WebhookRules.Hosts(parsing: "hook.example") else { return }
+            configuration.wakes = WebhookRules(hosts: hosts)
         }
         try await Bench.with(change: change) { bench in
             func set(_ token: String) throws -> [UInt8] {

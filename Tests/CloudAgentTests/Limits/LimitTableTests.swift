@@ -55,7 +55,7 @@ import WebTransport
                 words(MediatorContext.outgoingLimits.maximumBytes, isBytes: true)
             ),
             ("Message.maximumIDBytes", "\(Message.maximumIDBytes)"),
-            ("ForwardIntake.maximumLayers", "\(ForwardIntake.maximumLayers)"),
+            ("ForwardHandler.maximumLayers", "\(ForwardHandler.maximumLayers)"),
             ("KeylistUpdate.maximumCount", "\(KeylistUpdate.maximumCount)"),
             ("KeylistPage.maximumCount", "\(KeylistPage.maximumCount)"),
             ("MediatorSession.maximumIDs", "\(MediatorSession.maximumIDs)"),

@@ -147,9 +147,9 @@ import WebTransport
 
     @Test func `every count of the agent is a figure, and no figure stands for two`() {
         let names = Mirror(reflecting: MediatorCounts()).children.compactMap(\.label)
-        #expect(MediatorFigure.all.map(\.name) == names)
-        for (index, figure) in MediatorFigure.all.enumerated() {
-            var families = MediatorFigure.all.map(\.metric)
+        #expect(MediatorMetric.all.map(\.name) == names)
+        for (index, figure) in MediatorMetric.all.enumerated() {
+            var families = MediatorMetric.all.map(\.metric)
             families.remove(at: index)
             #expect(figure.label.isEmpty == !families.contains(figure.metric), "\(figure.name)")
         }

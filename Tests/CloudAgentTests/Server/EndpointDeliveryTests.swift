@@ -259,7 +259,7 @@ import WebTransport
     }
 
     @Test func `of marks that were put in at least half of the capacity are kept, and never more than all`() {
-        var marks = RecentMarks(capacity: 4)
+        var marks = RecentSet(capacity: 4)
         for number in UInt8(1)...5 { marks.insert([number]) }
         #expect((UInt8(1)...5).map { marks.contains([$0]) } == [false, false, true, true, true])
     }

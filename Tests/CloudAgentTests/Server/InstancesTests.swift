@@ -73,7 +73,7 @@
 
         /// Two agents on one database, and a client of the first with a key.
         private static func two(
-            endpoint: ServiceEndpoint = .queue, wakes: WakeRules? = nil,
+            endpoint: ServiceEndpoint = .queue, wakes: WebhookRules? = nil,
             _ body: (RunningAgent, RunningAgent, RawClient, Verkey, Verkey, WebService) async throws -> Void
         ) async throws {
             try await PostgresServer.with { server in
@@ -109,7 +109,7 @@
         func `of a client's two WebSockets the newest counts at any instance, and its mail causes no wake-up`()
             async throws
         {
-            var wakes = WakeRules(hosts: try #require(WakeRules.Hosts(parsing: "*")))
+            var wakes = WebhookRules(hosts: try #require(WebhookRules.Hosts(parsing: "*")))
             wakes.allowsInsecure = true
             wakes.grace = .milliseconds(10)
             let receiver = try await WakeTests.Receiver()
@@ -178,7 +178,7 @@
 
         @Test(.timeLimit(.minutes(5)))
         func `each message wakes once, although all instances hear of it at one time`() async throws {
-            var wakes = WakeRules(hosts: try #require(WakeRules.Hosts(parsing: "*")))
+            var wakes = WebhookRules(hosts: try #require(WebhookRules.Hosts(parsing: "*")))
             wakes.allowsInsecure = true
             (wakes.grace, wakes.interval) = (.milliseconds(10), .zero)
             let receiver = try await WakeTests.Receiver()

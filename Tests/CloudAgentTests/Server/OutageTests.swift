@@ -95,7 +95,7 @@
                     let heard = StoreListener()
                     // An engine that was to tell of mail, and does not.
                     let store = try await DatabaseStore(limits: StoreLimits(), isShared: true, listener: heard) {
-                        (_) throws(CloudAgentError) in try PostgresMediatorDatabase(address)
+                        (_) throws(CloudAgentError) in try PostgresMediatorConnection(address)
                     }
                     let agent = try await RunningAgent(in: folder, store: store)
                     let (service, taken) = (WebService(), Lock(0))

@@ -69,7 +69,7 @@ final class BreakableStore: Sendable {
         let file = StoreFile(path: try StorePath.prepare("\(folder)/agent.sqlite"))
         return try await DatabaseStore(limits: StoreLimits(), isShared: isShared, listener: StoreListener()) {
             (isWriting) throws(CloudAgentError) in
-            let made = try SQLiteMediatorDatabase(file, makes: true)
+            let made = try SQLiteMediatorConnection(file, makes: true)
             return isWriting && !breaksWriting ? made : try Connection(made, self)
         }
     }
@@ -77,12 +77,12 @@ final class BreakableStore: Sendable {
     fileprivate var generation: Int { state.withLock { $0.generation } }
 
     /// A connection that is lost when the store says so.
-    private final class Connection: MediatorDatabase {
-        private let database: SQLiteMediatorDatabase
+    private final class Connection: MediatorDatabaseConnection {
+        private let database: SQLiteMediatorConnection
         private let store: BreakableStore
         private let generation: Int
 
-        init(_ database: SQLiteMediatorDatabase, _ store: BreakableStore) throws(CloudAgentError) {
+        init(_ database: SQLiteMediatorConnection, _ store: BreakableStore) throws(CloudAgentError) {
             (self.database, self.store, generation) = (database, store, store.generation)
             try check()
         }
@@ -107,7 +107,7 @@ final class BreakableStore: Sendable {
 
         func commit() throws(CloudAgentError) { try database.commit() }
         func rollback() { database.rollback() }
-        func announce(_ news: [StoreNews]) {}
+        func announce(_ news: [StoreNotification]) {}
         func inspect() throws(CloudAgentError) -> [String] { try database.inspect() }
     }
 }

@@ -32,7 +32,7 @@ struct RunningAgent {
         service = WebService()
         server = CloudAgentServer(
             configuration, store: place, secret: try Self.secret(),
-            transport: transport(service), post: WebPost(service, policy: .allowPrivate), wallTime: time)
+            transport: transport(service), post: WebhookSender(service, policy: .allowPrivate), wallTime: time)
         address = try await server.start()
         guard let invitation = server.invitation else { throw NotStarted() }
         self.invitation = invitation

@@ -46,7 +46,7 @@ final class Wallet: Sendable {
 
     /// Has a cloud agent take messages.
     @discardableResult
-    func use(_ invitation: Invitation) async throws -> MediatorSummary {
+    func use(_ invitation: Invitation) async throws -> MediationClientSummary {
         _ = try await agent.useMediator(invitation).completed()
         return try await agent.mediated(within: .seconds(60))
     }

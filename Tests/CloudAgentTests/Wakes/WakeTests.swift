@@ -77,8 +77,8 @@ import WebTransport
             let receiver = try await Receiver(statuses)
             let service = WebService()
             func change(_ configuration: inout CloudAgentConfiguration) {
-                guard let hosts = hosts.flatMap({ WakeRules.Hosts(parsing: $0) }) else { return }
-                var made = WakeRules(hosts: hosts)
+                guard let hosts = hosts.flatMap({ WebhookRules.Hosts(parsing: $0) }) else { return }
+                var made = WebhookRules(hosts: hosts)
                 made.allowsInsecure = true
                 made.grace = .milliseconds(50)
                 made.interval = interval
@@ -212,12 +212,15 @@ import WebTransport
             for (token, webhook, code) in [
                 ("t", "http://127.0.0.2/hook", "webhook-not-allowed"), ("t", "wss://127.0.0.1/", "missing-value"),
                 ("t", nil, "missing-value"), ("", "http://127.0.0.1/", "missing-value"),
-                (String(repeating: "t", count: WakeCall.maximumTokenBytes + 1), "http://127.0.0.1/", "missing-value"),
+                (
+                    String(repeating: "t", count: ClientWebhook.maximumTokenBytes + 1), "http://127.0.0.1/",
+                    "missing-value"
+                ),
             ] as [(String, String?, String)] {
                 let answer = try await bench.set(.string(token), webhook.map { .string($0) } ?? .null)
                 #expect(answer.flatMap(ProblemReport.init)?.code == code, "\(webhook ?? "none")")
             }
-            let longest = String(repeating: "t", count: WakeCall.maximumTokenBytes)
+            let longest = String(repeating: "t", count: ClientWebhook.maximumTokenBytes)
             #expect(try await bench.set(.string(longest), "http://127.0.0.1/")?.type.name == "device-info")
         }
         try await Self.with(hosts: nil) { bench in
@@ -232,11 +235,11 @@ import WebTransport
                 let wallet = try await Wallet("wallet", in: folder)
                 try await wallet.use(bench.agent.invitation)
                 #expect(try await wallet.agent.wakeState(within: .seconds(60)) == nil)
-                let call = try WakeCall(token: "mine", webhook: ServiceEndpoint(parsing: bench.receiver.url))
+                let call = try ClientWebhook(token: "mine", webhook: ServiceEndpoint(parsing: bench.receiver.url))
                 let state = try await wallet.agent.setWake(call, within: .seconds(60))
                 #expect(state?.call == call && state.flatMap { WebhookKey(parsing: $0.secret) } != nil)
                 #expect(try await wallet.agent.wakeState(within: .seconds(60)) == state)
-                let foreign = try WakeCall(token: "x", webhook: ServiceEndpoint(parsing: "http://127.0.0.2/"))
+                let foreign = try ClientWebhook(token: "x", webhook: ServiceEndpoint(parsing: "http://127.0.0.2/"))
                 await #expect(throws: AriesError(.rejected, "")) {
                     try await wallet.agent.setWake(foreign, within: .seconds(60))
                 }
@@ -252,7 +255,7 @@ import WebTransport
             let service = WebService()
             func start(_ port: UInt16, grace: Duration) async throws -> RunningAgent {
                 func change(_ configuration: inout CloudAgentConfiguration) {
-                    configuration.wakes = WakeRules.Hosts(parsing: "*").map { WakeRules(hosts: $0) }
+                    configuration.wakes = WebhookRules.Hosts(parsing: "*").map { WebhookRules(hosts: $0) }
                     configuration.wakes?.allowsInsecure = true
                     configuration.wakes?.grace = grace
                 }

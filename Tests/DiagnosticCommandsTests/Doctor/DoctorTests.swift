@@ -52,7 +52,7 @@ enum Machine {
     }
 }
 
-@Suite struct LoopBackTests {
+@Suite struct RadioLoopbackTestTests {
     private static let pair: BluetoothFacts = {
         var facts = Machine.equipped
         facts.adapters.append(.init(name: "hci1", address: "00:AA:01:00:00:01", isPowered: true))
@@ -83,7 +83,7 @@ enum Machine {
         let advertiser = try await air.makeRadio()
         let seeker = try await air.makeRadio()
         await seeker.close()
-        let loop = LoopBack(advertiser: advertiser, seeker: seeker, nonce: [1, 2, 3, 4, 5, 6, 7, 8])
+        let loop = RadioLoopbackTest(advertiser: advertiser, seeker: seeker, nonce: [1, 2, 3, 4, 5, 6, 7, 8])
         #expect(await loop.run(SystemClock())?.step == .hear)
         await air.close()
     }
@@ -91,13 +91,13 @@ enum Machine {
     @Test func `who is not heard in time is said`() async throws {
         let air = VirtualAir.private(seed: 1)
         let elsewhere = VirtualAir.private(seed: 2)
-        let loop = LoopBack(
+        let loop = RadioLoopbackTest(
             advertiser: try await air.makeRadio(), seeker: try await elsewhere.makeRadio(),
             nonce: [1, 2, 3, 4, 5, 6, 7, 8])
         let clock = HandClock()
         let conversation = Task { await loop.run(clock) }
         while loop.reached != .hear || clock.sleeperCount == 0 { try await Task.sleep(for: .milliseconds(5)) }
-        clock.advance(by: LoopBack.patience)
+        clock.advance(by: RadioLoopbackTest.patience)
         let failure = await conversation.value
         #expect(failure?.step == .hear)
         #expect(failure?.reason.contains("longer than") == true)

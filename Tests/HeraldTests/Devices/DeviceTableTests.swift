@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct DeviceTableTests {
     @Test func `the index finds what a dictionary finds, through growth and removal`() {
-        var index = FlatIndex(secret: 0x1234)
+        var index = SlotIndex(secret: 0x1234)
         var model: [UInt64: Int] = [:]
         var random = SeededRandom(seed: 1)
         for step in 0..<20_000 {

@@ -59,7 +59,7 @@ import Testing
         let estimates = [(1.2, 0.9...1.5), (2.0, 1.5...2.5), (0.7, 0.5...1.0)].map { metres, interval in
             DistanceEstimate(at: .zero, metres: metres, interval: interval, readings: 3)
         }
-        let answers = (estimates.map { Optional($0) } + [nil]).map { DistanceAnswer(window: window, estimate: $0) }
+        let answers = (estimates.map { Optional($0) } + [nil]).map { DistancePrediction(window: window, estimate: $0) }
         let score = DistanceScore(estimatesOf: answers)
         #expect(score.windows == 4)
         #expect(score.answered == 0.75)

@@ -40,7 +40,7 @@ import WebTransport
     }
 
     @Test func `times are reported at their quantiles`() {
-        var result = ForwardLoad.Result()
+        var result = ForwardLoadGenerator.Result()
         #expect(result.quantile(0.99) == 0)
         result.seconds = (1...100).map(Double.init)
         #expect(result.quantile(0.5) == 51 && result.quantile(0.99) == 100 && result.quantile(1) == 100)

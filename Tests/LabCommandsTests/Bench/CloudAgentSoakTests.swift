@@ -7,7 +7,7 @@ import Testing
 @Suite struct CloudAgentSoakTests {
     @Test
     func `a message that was answered as taken is awaited until it comes, even when it is faster than its answer`() {
-        let ledger = SoakLedger(accounts: 2)
+        let ledger = SoakDeliveryCheck(accounts: 2)
         let (first, second) = (ledger.begin(for: 0), ledger.begin(for: 1))
         ledger.accepted(first)
         #expect(ledger.missing == 1 && ledger.awaited(by: 0) == 1)
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test func `one message under one identifier may come again, under two it was kept twice`() {
-        let ledger = SoakLedger(accounts: 1)
+        let ledger = SoakDeliveryCheck(accounts: 1)
         let message = ledger.begin(for: 0)
         ledger.accepted(message)
         for id in ["a", "a", "b"] { ledger.arrived(message, id: id, at: 0) }
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test func `what comes out of order, to another account, or unsent is counted apart`() {
-        let ledger = SoakLedger(accounts: 2)
+        let ledger = SoakDeliveryCheck(accounts: 2)
         let (first, second) = (ledger.begin(for: 0), ledger.begin(for: 0))
         ledger.arrived(second, id: "b", at: 0)
         ledger.arrived(first, id: "a", at: 0)
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func `a message whose sender went on without an answer may come after a later one`() {
-        let ledger = SoakLedger(accounts: 1)
+        let ledger = SoakDeliveryCheck(accounts: 1)
         let (first, second) = (ledger.begin(for: 0), ledger.begin(for: 0))
         ledger.unanswered(first, \.uncertain)
         ledger.accepted(second)

@@ -112,9 +112,9 @@ private struct SilentVerifier: HandOverHost {
         let verdict = try trial.run()
         #expect(!verdict.isRight)
         #expect(throws: LabError(.simulationRuleBroken, "")) {
-            try SimulationLines.judge([verdict], count: 1)
+            try SimulationOutput.judge([verdict], count: 1)
         }
-        try SimulationLines.judge([], count: 0)
+        try SimulationOutput.judge([], count: 0)
     }
 
     @Test func `a plan that breaks nothing is shrunk to itself`() async throws {

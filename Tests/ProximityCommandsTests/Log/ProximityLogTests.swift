@@ -84,13 +84,13 @@ import Testing
             #expect(DecoderVerifier.acceptedExtensions(of: line, by: read) == [])
         }
         for truth in [
-            ProximityTruth.near(device: "1", peer: "2", from: 0, until: 30_000),
+            TruePositions.near(device: "1", peer: "2", from: 0, until: 30_000),
             .distance(device: "1", peer: "2", at: 500, centimetres: 140),
         ] {
             var line: [UInt8] = []
             truth.append(to: &line)
             line.removeLast()
-            let read = { (bytes: [UInt8]) in ProximityTruth(parsing: bytes) }
+            let read = { (bytes: [UInt8]) in TruePositions(parsing: bytes) }
             #expect(read(line) == truth)
             #expect(DecoderVerifier.acceptedTruncations(of: line, by: read) == [])
             #expect(DecoderVerifier.acceptedExtensions(of: line, by: read) == [])
@@ -129,7 +129,7 @@ import Testing
         var records: [ProximityRecord] = []
         try reader.eachRecord { records.append($0) }
         #expect(records == Self.records)
-        var truths: [ProximityTruth] = []
+        var truths: [TruePositions] = []
         try reader.eachTruth { truths.append($0) }
         #expect(truths == [.near(device: "1", peer: "b-2.c", from: 0, until: 30_000)])
         #expect(throws: CommandError(.outputNotWritable, "")) {

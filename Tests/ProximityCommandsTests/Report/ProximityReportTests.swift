@@ -12,7 +12,7 @@ import Testing
     /// Writes the log of a simulated run of ten minutes and returns its folder.
     static func makeLog(
         in folder: TemporaryFolder, devices: [ProximityRun.Device] = [.init(id: "1"), .init(id: "2")],
-        records: [ProximityRecord], truths: [ProximityTruth] = [], isSimulated: Bool = true, duration: Int = 600_000
+        records: [ProximityRecord], truths: [TruePositions] = [], isSimulated: Bool = true, duration: Int = 600_000
     ) throws -> String {
         let place = "\(folder.path)/log"
         let writer = try ProximityLogWriter(
@@ -41,7 +41,7 @@ import Testing
     }
 
     /// Two devices near for ten minutes; one of 20 windows of the second has no reading.
-    private static var office: (records: [ProximityRecord], truths: [ProximityTruth]) {
+    private static var office: (records: [ProximityRecord], truths: [TruePositions]) {
         let windows = 0..<20
         var records = [read(0, "1", "2"), read(0, "2", "1")]
         for window in windows {
@@ -53,7 +53,7 @@ import Testing
         records.append(estimate)
         let truths = [("1", "2"), ("2", "1")].flatMap { device, peer in
             [
-                ProximityTruth.near(device: device, peer: peer, from: 0, until: 600_000),
+                TruePositions.near(device: device, peer: peer, from: 0, until: 600_000),
                 .distance(device: device, peer: peer, at: 0, centimetres: 120),
             ]
         }
@@ -88,7 +88,7 @@ import Testing
     {
         let folder = try TemporaryFolder()
         let truths = [
-            ProximityTruth.near(device: "1", peer: "2", from: 1, until: 90_000),
+            TruePositions.near(device: "1", peer: "2", from: 1, until: 90_000),
             .near(device: "1", peer: "2", from: 300_000, until: 389_999),
         ]
         let records =
@@ -108,7 +108,7 @@ import Testing
         throws
     {
         let records = [0, 1000, 600_000].map { Self.reading($0, "1", "2") } + [Self.reading(600_000, "1", "3")]
-        let truths = [ProximityTruth.near(device: "1", peer: "3", from: 0, until: 600_000)]
+        let truths = [TruePositions.near(device: "1", peer: "3", from: 0, until: 600_000)]
         for (truths, longest, counted) in [(truths, 0, 0), ([], 599_000, 2)] {
             let folder = try TemporaryFolder()
             let place = try Self.makeLog(in: folder, records: records, truths: truths)
@@ -152,7 +152,7 @@ import Testing
         for (centimetres, share) in [(200, 1.0), (201, nil)] {
             let folder = try TemporaryFolder()
             let truths = [
-                ProximityTruth.near(device: "1", peer: "2", from: 0, until: 30_000),
+                TruePositions.near(device: "1", peer: "2", from: 0, until: 30_000),
                 .distance(device: "1", peer: "2", at: 0, centimetres: centimetres),
             ]
             let place = try Self.makeLog(in: folder, records: [Self.reading(100, "1", "2")], truths: truths)
@@ -163,7 +163,7 @@ import Testing
     @Test func `a pair that was in range and never heard is missed`() throws {
         let folder = try TemporaryFolder()
         let truths = [("1", "2"), ("2", "1")].map {
-            ProximityTruth.near(device: $0.0, peer: $0.1, from: 0, until: 600_000)
+            TruePositions.near(device: $0.0, peer: $0.1, from: 0, until: 600_000)
         }
         let place = try Self.makeLog(
             in: folder, records: [Self.read(0, "1", "2"), Self.reading(0, "1", "2")], truths: truths)
@@ -293,11 +293,11 @@ import Testing
     }
 
     @Test func `shares that are not whole are not rounded up to it`() {
-        #expect(MarkupText.percent(1) == "100.0 %")
-        #expect(MarkupText.percent(0.999_999_9) == "99.999 %")
-        #expect(MarkupText.percent(0.9995) == "99.950 %")
-        #expect(MarkupText.percent(0.5) == "50.0 %")
-        #expect(MarkupText.percent(nil) == "–")
+        #expect(MarkupBuilder.percent(1) == "100.0 %")
+        #expect(MarkupBuilder.percent(0.999_999_9) == "99.999 %")
+        #expect(MarkupBuilder.percent(0.9995) == "99.950 %")
+        #expect(MarkupBuilder.percent(0.5) == "50.0 %")
+        #expect(MarkupBuilder.percent(nil) == "–")
     }
 
     /// Whether every element that is opened is closed, in order.

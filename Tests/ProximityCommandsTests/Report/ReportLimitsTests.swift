@@ -23,7 +23,7 @@ import Testing
 
     /// The code that says no, or nil when the log is taken.
     private static func refusal(
-        of records: [ProximityRecord], _ truths: [ProximityTruth] = [], within limits: Limits
+        of records: [ProximityRecord], _ truths: [TruePositions] = [], within limits: Limits
     ) throws -> String? {
         let folder = try TemporaryFolder()
         let place = try ProximityReportTests.makeLog(
@@ -40,7 +40,7 @@ import Testing
         throws
     {
         let truths = [
-            ProximityTruth.near(device: "1", peer: "2", from: 0, until: 9),
+            TruePositions.near(device: "1", peer: "2", from: 0, until: 9),
             .distance(device: "1", peer: "2", at: 0, centimetres: 1),
         ]
         let records = (1...3).map { Self.estimate($0) }
@@ -102,7 +102,7 @@ import Testing
         let folder = try TemporaryFolder()
         var (reader, _) = try Self.makeLongLog(in: folder)
         reader.surveyPartBytes *= 2
-        #expect(reader.survey() == ProximityLogReader.Survey())
+        #expect(reader.survey() == ProximityLogReader.LineCountEstimate())
     }
 
     @Test func `a long log that is much too large is refused before its events are read, another is read`() throws {

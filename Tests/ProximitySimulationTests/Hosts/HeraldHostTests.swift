@@ -20,21 +20,21 @@ import Testing
 
     private func pair(
         _ one: PlatformProfile, _ two: PlatformProfile, for duration: Duration = .seconds(60)
-    ) throws -> (one: [ProximityNote], two: [ProximityNote]) {
+    ) throws -> (one: [ProximityObservation], two: [ProximityObservation]) {
         var world = SimulatedWorld(seed: 5)
         let first = try #require(try world.add(host([1], one, seed: 1)))
         let second = try #require(try world.add(host([2], two, seed: 2)))
         world.advance(to: .zero + duration)
-        func notes(_ device: AirDeviceID) throws -> [ProximityNote] {
+        func notes(_ device: AirDeviceID) throws -> [ProximityObservation] {
             var host: HeraldHost = try #require(world.host(device))
-            var notes: [ProximityNote] = []
+            var notes: [ProximityObservation] = []
             host.drainNotes(into: &notes)
             return notes
         }
         return (try notes(first), try notes(second))
     }
 
-    private func readings(_ notes: [ProximityNote]) -> Int {
+    private func readings(_ notes: [ProximityObservation]) -> Int {
         notes.count { if case .measured = $0 { true } else { false } }
     }
 

@@ -54,8 +54,8 @@ import Testing
         return try #require(device)
     }
 
-    private func notes(_ device: AirDeviceID, of world: SimulatedWorld) -> [ProximityNote] {
-        var notes: [ProximityNote] = []
+    private func notes(_ device: AirDeviceID, of world: SimulatedWorld) -> [ProximityObservation] {
+        var notes: [ProximityObservation] = []
         if var host: HeraldHost = world.host(device) { host.drainNotes(into: &notes) }
         if var host: StockAndroidHerald = world.host(device) { host.drainNotes(into: &notes) }
         if var host: StockIOSHerald = world.host(device) { host.drainNotes(into: &notes) }
@@ -64,7 +64,7 @@ import Testing
     }
 
     /// What one heard, and how strong the other is: −50 dBm for ours, −60 for theirs.
-    private func outcome(_ ours: [ProximityNote], _ theirs: [ProximityNote], bytes: Int) -> Outcome {
+    private func outcome(_ ours: [ProximityObservation], _ theirs: [ProximityObservation], bytes: Int) -> Outcome {
         var outcome = Outcome()
         outcome.oursKnows = ours.contains {
             if case .identified(_, Self.payload(2, bytes: bytes)) = $0 { true } else { false }

@@ -19,7 +19,7 @@ struct StockCPPHerald: ProximityHost {
     private var turnDue = MonotonicInstant.zero
     private var turns = 0
     private var events: [StackEvent] = []
-    private var notes: [ProximityNote] = []
+    private var notes: [ProximityObservation] = []
 
     /// Makes a wearable.
     init(payload: [UInt8]) { self.payload = payload }
@@ -28,7 +28,7 @@ struct StockCPPHerald: ProximityHost {
     var nextDeadline: MonotonicInstant? { stack.nextDeadline.map { min($0, turnDue) } ?? turnDue }
 
     /// Returns its events.
-    mutating func drainNotes(into notes: inout [ProximityNote]) {
+    mutating func drainNotes(into notes: inout [ProximityObservation]) {
         notes += self.notes
         self.notes.removeAll(keepingCapacity: true)
     }

@@ -27,7 +27,7 @@ struct StockIOSHerald: ProximityHost {
     private var scanDue = MonotonicInstant.zero
     private var heardInThisScan: Set<DeviceAddress> = []
     private var events: [StackEvent] = []
-    private var notes: [ProximityNote] = []
+    private var notes: [ProximityObservation] = []
 
     /// Makes an iPhone.
     init(payload: [UInt8]) { self.payload = payload }
@@ -42,7 +42,7 @@ struct StockIOSHerald: ProximityHost {
     }
 
     /// Returns its events.
-    mutating func drainNotes(into notes: inout [ProximityNote]) {
+    mutating func drainNotes(into notes: inout [ProximityObservation]) {
         notes += self.notes
         self.notes.removeAll(keepingCapacity: true)
     }

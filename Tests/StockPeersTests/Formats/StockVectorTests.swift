@@ -30,9 +30,9 @@ import Testing
             "0002caec0c84c5355a3342704466bab3c1a0d24a203af43a1c870f6626594bb7e6c7abca689211ca6efff4a1867f76b66876f08a77"
                 + "9e1bec75df089a",
         ]
-        #expect(StockChunks.count(total: ciphertext.count, writeBytes: 64) == 2)
-        #expect(StockChunks.chunk(1, of: ciphertext, writeBytes: 64) == Samples.bytes(chunks[0]))
-        #expect(StockChunks.chunk(2, of: ciphertext, writeBytes: 64) == Samples.bytes(chunks[1]))
+        #expect(StockChunker.count(total: ciphertext.count, writeBytes: 64) == 2)
+        #expect(StockChunker.chunk(1, of: ciphertext, writeBytes: 64) == Samples.bytes(chunks[0]))
+        #expect(StockChunker.chunk(2, of: ciphertext, writeBytes: 64) == Samples.bytes(chunks[1]))
     }
 
     @Test func `a wallet with the keys of RFC 7748 identifies itself with the published bytes`() {
@@ -97,10 +97,10 @@ import Testing
         #expect(cipher.toVerifier.copyBytes() == Samples.bytes(recording.sealingKey))
         let chunk = Samples.bytes(recording.chunk)
         #expect(cipher.open(Array(chunk[4...])) == Samples.recordedPayload)
-        #expect(StockChunks.chunk(1, of: Array(chunk[4...]), writeBytes: 509) == chunk)
+        #expect(StockChunker.chunk(1, of: Array(chunk[4...]), writeBytes: 509) == chunk)
         guard recording.isReproducible else { return }
         let sealed = try #require(cipher.seal(Samples.recordedPayload))
-        #expect(StockChunks.chunk(1, of: sealed, writeBytes: 509) == chunk)
+        #expect(StockChunker.chunk(1, of: sealed, writeBytes: 509) == chunk)
     }
 
     @Test(arguments: recordings)

@@ -43,7 +43,7 @@ import Testing
             return
         }
         #expect(result.verifier.payloads == [Self.payload])
-        let expected = StockChunks.count(total: Self.payload.count + 39, writeBytes: writeBytes)
+        let expected = StockChunker.count(total: Self.payload.count + 39, writeBytes: writeBytes)
         #expect(
             result.verifier.events.contains(
                 .dataReceived(Self.payload, corruptChunkCount: 0, chunkCount: expected)))

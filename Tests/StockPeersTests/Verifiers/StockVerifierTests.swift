@@ -15,7 +15,8 @@ import Testing
     }
 
     static func chunk(_ sequence: Int, _ payload: [UInt8]) -> [UInt8] {
-        StockChunks.bigEndian(sequence) + StockChunks.bigEndian(Int(StockChunks.checkValue(of: payload[...]))) + payload
+        StockChunker.bigEndian(sequence) + StockChunker.bigEndian(Int(StockChunker.checkValue(of: payload[...])))
+            + payload
     }
 
     @Test func `an identify request of 43 bytes is ignored and one of 45 is cut`() {
@@ -82,7 +83,7 @@ import Testing
     @Test func `more than 70 per cent missing is an error and exactly 70 is a report`() {
         for (present, errors) in [(3, []), (2, [StockErrorCode.tooManyFailures])] {
             var verifier = Self.identified()
-            verifier.write(.responseSize, StockChunks.bigEndian(0) + StockChunks.bigEndian(5050))
+            verifier.write(.responseSize, StockChunker.bigEndian(0) + StockChunker.bigEndian(5050))
             for sequence in 1...present { verifier.write(.submitResponse, Self.chunk(sequence, [1])) }
             verifier.write(.reportRequest, [1])
             #expect(verifier.journal.errors == errors)

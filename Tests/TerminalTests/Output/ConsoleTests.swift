@@ -83,10 +83,10 @@ import Testing
     }
 }
 
-@Suite struct TransferMeterTests {
+@Suite struct TransferEstimateTests {
     /// Updates `meter` and expects it to say whether the line is due.
     private func expect(
-        _ isDue: Bool, _ meter: inout TransferMeter, _ bytes: Int, _ now: MonotonicInstant,
+        _ isDue: Bool, _ meter: inout TransferEstimate, _ bytes: Int, _ now: MonotonicInstant,
         at location: SourceLocation = #_sourceLocation
     ) {
         let answer = meter.update(bytes: bytes, at: now)
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test func `the line shows share, bytes, rate and time left`() {
-        var meter = TransferMeter(total: 60_000, startedAt: .zero)
+        var meter = TransferEstimate(total: 60_000, startedAt: .zero)
         expect(true, &meter, 30_000, instant(500))
         #expect(
             meter.line(width: 80)
@@ -111,7 +111,7 @@ import Testing
 
     @Test func `no line is wider than its window`() {
         for total in [1, 999, 999_499, 16_000_000] {
-            var meter = TransferMeter(total: total, startedAt: .zero)
+            var meter = TransferEstimate(total: total, startedAt: .zero)
             for step in 1...10 {
                 _ = meter.update(bytes: total * step / 10, at: instant(UInt64(step) * 100_000))
                 for width in [20, 40, 57, 58, 60, 80, 120] {
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test func `the line is shown again after 100 ms, not before, and always at the end`() {
-        var meter = TransferMeter(total: 100, startedAt: .zero)
+        var meter = TransferEstimate(total: 100, startedAt: .zero)
         expect(true, &meter, 1, instant(0))
         expect(false, &meter, 2, instant(99))
         expect(true, &meter, 3, instant(100))
@@ -131,14 +131,14 @@ import Testing
     }
 
     @Test func `the rate is that of the last two seconds`() throws {
-        var meter = TransferMeter(total: 1_000_000, startedAt: .zero)
+        var meter = TransferEstimate(total: 1_000_000, startedAt: .zero)
         for step in 1...100 { _ = meter.update(bytes: step * 1000, at: instant(UInt64(step) * 100)) }
         for step in 1...40 { _ = meter.update(bytes: 100_000 + step * 100, at: instant(10_000 + UInt64(step) * 100)) }
         #expect(try #require(meter.rate) == 1000)
     }
 
     @Test func `bytes beyond the total and steps back are not believed`() {
-        var meter = TransferMeter(total: 100, startedAt: .zero)
+        var meter = TransferEstimate(total: 100, startedAt: .zero)
         _ = meter.update(bytes: 500, at: instant(1))
         #expect(meter.share == 1)
         _ = meter.update(bytes: 7, at: instant(2))
@@ -146,7 +146,7 @@ import Testing
     }
 
     @Test func `a transfer of nothing is done at once`() {
-        let meter = TransferMeter(total: 0, startedAt: .zero)
+        let meter = TransferEstimate(total: 0, startedAt: .zero)
         #expect(meter.share == 1)
         #expect(meter.secondsLeft == nil)
     }

@@ -49,35 +49,35 @@ import Testing
     }
 }
 
-@Suite struct QuantityTests {
+@Suite struct NumberTextTests {
     @Test(arguments: [
         (0, "0 B"), (999, "999 B"), (1000, "1.00 kB"), (60_419, "60.4 kB"), (551_291, "551 kB"), (999_499, "999 kB"),
         (999_500, "1.00 MB"), (-5, "0 B"),
     ])
     func `bytes have three figures and a decimal unit`(count: Int, text: String) {
-        #expect(Quantity.bytes(count) == text)
+        #expect(NumberText.bytes(count) == text)
     }
 
     @Test func `decimals are rounded and keep their zeros`() {
-        #expect(Quantity.decimal(1.005, places: 1) == "1.0")
-        #expect(Quantity.decimal(-0.04, places: 1) == "0.0")
-        #expect(Quantity.decimal(-2.5, places: 0) == "-3")
-        #expect(Quantity.decimal(.nan, places: 1) == "?")
-        #expect(Quantity.decimal(.infinity, places: 1) == "∞")
+        #expect(NumberText.decimal(1.005, places: 1) == "1.0")
+        #expect(NumberText.decimal(-0.04, places: 1) == "0.0")
+        #expect(NumberText.decimal(-2.5, places: 0) == "-3")
+        #expect(NumberText.decimal(.nan, places: 1) == "?")
+        #expect(NumberText.decimal(.infinity, places: 1) == "∞")
     }
 
     @Test func `per cent, seconds, clocks and counts read as people write them`() {
-        #expect(Quantity.percent(0.052) == "5.2 %")
-        #expect(Quantity.percent(1) == "100 %")
-        #expect(Quantity.percent(0) == "0 %")
-        #expect(Quantity.seconds(0.0031) == "3 ms")
-        #expect(Quantity.seconds(1.4) == "1.40 s")
-        #expect(Quantity.seconds(125) == "2 min 05 s")
-        #expect(Quantity.clock(6.2) == "0:07")
-        #expect(Quantity.clock(nil) == "--:--")
-        #expect(Quantity.clock(.infinity) == "--:--")
-        #expect(Quantity.count(1_234_567) == "1 234 567")
-        #expect(Quantity.count(-12) == "-12")
+        #expect(NumberText.percent(0.052) == "5.2 %")
+        #expect(NumberText.percent(1) == "100 %")
+        #expect(NumberText.percent(0) == "0 %")
+        #expect(NumberText.seconds(0.0031) == "3 ms")
+        #expect(NumberText.seconds(1.4) == "1.40 s")
+        #expect(NumberText.seconds(125) == "2 min 05 s")
+        #expect(NumberText.clock(6.2) == "0:07")
+        #expect(NumberText.clock(nil) == "--:--")
+        #expect(NumberText.clock(.infinity) == "--:--")
+        #expect(NumberText.count(1_234_567) == "1 234 567")
+        #expect(NumberText.count(-12) == "-12")
     }
 }
 

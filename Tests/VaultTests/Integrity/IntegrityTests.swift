@@ -152,7 +152,7 @@ import Testing
     @Test(.shows("V5")) func `a mark that was torn in one half still counts, and never goes back`() async throws {
         try await TemporaryFolder.with { folder in
             let keys = try VaultKeys(dataKey: Secret(copying: [1]), vaultID: [1])
-            let mark = GenerationMark("\(folder)/mark")
+            let mark = GenerationFile("\(folder)/mark")
             #expect(try mark.read(keys) == 0)
             for generation: UInt64 in [5, 9, 7] { try mark.raise(to: generation, keys) }
             #expect(try mark.read(keys) == 9)

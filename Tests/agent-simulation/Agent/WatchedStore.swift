@@ -19,7 +19,7 @@ final class WatchedStore: MediatorStore, @unchecked Sendable {
     private let books: Books
     private let world: World
     private let born: MonotonicInstant
-    private(set) var listener: (@Sendable (StoreNews) -> Void)?
+    private(set) var listener: (@Sendable (StoreNotification) -> Void)?
     /// What is wrong with it on purpose, to see that it is noticed.
     private let planted: PlantedBug?
     let isShared: Bool
@@ -49,7 +49,7 @@ final class WatchedStore: MediatorStore, @unchecked Sendable {
         adding bytes: Int?, _ step: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws(CloudAgentError) -> Value { try await store().write(adding: bytes, step) }
 
-    func accept(_ mail: NewMail) async throws(CloudAgentError) -> ForwardIntake.Outcome {
+    func accept(_ mail: NewMail) async throws(CloudAgentError) -> ForwardHandler.Outcome {
         if planted == .answersTooEarly, world.random.chance(1, in: 10) { return .stored }
         return try await store().accept(mail)
     }
@@ -107,7 +107,7 @@ final class WatchedStore: MediatorStore, @unchecked Sendable {
         return texts
     }
 
-    func listen(_ listener: @escaping @Sendable (StoreNews) -> Void) { self.listener = listener }
+    func listen(_ listener: @escaping @Sendable (StoreNotification) -> Void) { self.listener = listener }
 
     /// The disk outlives one of several instances.
     func close() async { isDead = true }

@@ -27,7 +27,7 @@ final class Recipient: @unchecked Sendable {
         /// Whether what it gets is forgotten when it is handed out, because it has no way to acknowledge.
         var isForgetful: Bool { [.old, .oldLine, .carried, .carriedLine].contains(self) }
         var hasSocket: Bool { [.live, .oldLine, .carriedLine].contains(self) }
-        var flavour: PickupClient.Flavour {
+        var flavour: PickupClient.PickupProtocol {
             switch self {
             case .asking, .live, .home: .pickup2
             case .old, .oldLine: .pickup1

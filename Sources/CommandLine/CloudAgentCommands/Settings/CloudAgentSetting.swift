@@ -17,7 +17,7 @@ struct CloudAgentSetting: Sendable {
     /// The value from the options and the option's name; nil when none was given.
     let given: @Sendable (ParsedArguments) throws(UsageError) -> (text: String, option: String)?
     /// Throws for a value that is not valid.
-    let check: @Sendable (String) throws(ValueComplaint) -> Void
+    let check: @Sendable (String) throws(InvalidValue) -> Void
 
     /// The variable of the environment that sets it.
     var variable: String {
@@ -34,7 +34,7 @@ struct Setting<Value: Sendable>: Sendable {
     init(_ name: String, _ kind: ValueKind<Value>, usual: String = "", isSecret: Bool = false, _ help: String) {
         // A secret value is checked later, where the error does not repeat it.
         let text = ValueKind<String>(kind.placeholder, choices: kind.choices, completesFiles: kind.completesFiles) {
-            (text) throws(ValueComplaint) in
+            (text) throws(InvalidValue) in
             if !isSecret { _ = try kind.read(text) }
             return text
         }
@@ -73,23 +73,23 @@ struct Setting<Value: Sendable>: Sendable {
         declaration = CloudAgentSetting(
             name: name, form: kind.choices.isEmpty ? kind.placeholder : kind.choices.joined(separator: "|"),
             help: help, usual: usual, isSecret: isSecret, options: options, given: given,
-            check: { (text) throws(ValueComplaint) in _ = try kind.read(text) })
+            check: { (text) throws(InvalidValue) in _ = try kind.read(text) })
     }
 }
 
 extension ValueKind where Value == Int {
     /// A number of bytes, whole or with KiB, MiB or GiB.
     static func size(in range: ClosedRange<Int>) -> ValueKind {
-        ValueKind("SIZE") { (text) throws(ValueComplaint) in
+        ValueKind("SIZE") { (text) throws(InvalidValue) in
             let units: [(name: String, bytes: Int)] = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30)]
             let unit = units.first { text.hasSuffix($0.name) }
             let digits = text.utf8.dropLast(unit?.name.utf8.count ?? 0)
             guard digits.allSatisfy({ (48...57).contains($0) }), let number = Int(String(digits) ?? "") else {
-                throw ValueComplaint("is no number of bytes", advice: "Write 1048576, 1024KiB or 1MiB")
+                throw InvalidValue("is no number of bytes", advice: "Write 1048576, 1024KiB or 1MiB")
             }
             let (bytes, isTooLarge) = number.multipliedReportingOverflow(by: unit?.bytes ?? 1)
             guard !isTooLarge, range.contains(bytes) else {
-                throw ValueComplaint(
+                throw InvalidValue(
                     "is out of range", advice: "Write from \(range.lowerBound) to \(range.upperBound) bytes")
             }
             return bytes

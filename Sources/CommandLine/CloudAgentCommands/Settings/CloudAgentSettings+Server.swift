@@ -21,7 +21,7 @@ extension CloudAgentSettings {
         if let age = self[Self.messageAge] { configuration.messageAge = age }
         configuration.accountIdle = self[Self.accountIdle]
         if let hosts = self[Self.wakeHosts] {
-            var rules = WakeRules(hosts: hosts)
+            var rules = WebhookRules(hosts: hosts)
             rules.allowsInsecure = self[Self.allowPrivate] == true
             if let interval = self[Self.wakeInterval] { rules.interval = interval }
             configuration.wakes = rules

@@ -19,9 +19,9 @@ extension CloudAgentSettings {
         "data", .path("FOLDER"), "Where messages and the secret are kept (symbolon/agent where programs keep data)")
     static let store = Setting(
         "store",
-        ValueKind<StoreAddress>("ADDRESS") { (text) throws(ValueComplaint) in
+        ValueKind<StoreAddress>("ADDRESS") { (text) throws(InvalidValue) in
             guard let address = try? StoreAddress(parsing: text) else {
-                throw ValueComplaint(
+                throw InvalidValue(
                     "is no address of a store", advice: "Write sqlite:PATH or postgres://USER@HOST/DATABASE")
             }
             return address
@@ -45,9 +45,9 @@ extension CloudAgentSettings {
         "Whether it connects to clients at addresses of this machine and of private networks")
     static let wakeHosts = Setting(
         "wake-hosts",
-        ValueKind<WakeRules.Hosts>("HOSTS") { (text) throws(ValueComplaint) in
-            guard let hosts = WakeRules.Hosts(parsing: text) else {
-                throw ValueComplaint(
+        ValueKind<WebhookRules.Hosts>("HOSTS") { (text) throws(InvalidValue) in
+            guard let hosts = WebhookRules.Hosts(parsing: text) else {
+                throw InvalidValue(
                     "is no list of hosts", advice: "Write names with commas between them: a.example,*.b.example")
             }
             return hosts

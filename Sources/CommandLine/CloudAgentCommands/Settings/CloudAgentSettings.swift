@@ -23,14 +23,14 @@ struct CloudAgentSettings: Sendable {
     }
 
     /// One setting as it is now.
-    struct Found: Sendable {
+    struct ResolvedSetting: Sendable {
         let setting: CloudAgentSetting
         let text: String
         let source: Source
     }
 
     /// All settings in the order of the table.
-    let found: [Found]
+    let found: [ResolvedSetting]
 
     /// Combines options, environment and file.
     ///
@@ -65,18 +65,19 @@ struct CloudAgentSettings: Sendable {
     private static func find(
         _ setting: CloudAgentSetting, _ arguments: ParsedArguments, _ variables: [String: String], _ path: String?,
         _ lines: [SettingsFile.Line]
-    ) throws -> Found {
-        let result: Found
+    ) throws -> ResolvedSetting {
+        let result: ResolvedSetting
         if let given = try setting.given(arguments) {
-            result = Found(setting: setting, text: given.text, source: .option(name: given.option))
+            result = ResolvedSetting(setting: setting, text: given.text, source: .option(name: given.option))
         } else if let text = variables[setting.variable], !text.isEmpty {
-            result = Found(setting: setting, text: text, source: .environment(variable: setting.variable))
+            result = ResolvedSetting(setting: setting, text: text, source: .environment(variable: setting.variable))
         } else if let line = lines.first(where: { $0.name == setting.name }) {
-            result = Found(setting: setting, text: line.value, source: .file(path: path ?? "", line: line.number))
+            result = ResolvedSetting(
+                setting: setting, text: line.value, source: .file(path: path ?? "", line: line.number))
         } else {
-            return Found(setting: setting, text: setting.usual, source: .usual)
+            return ResolvedSetting(setting: setting, text: setting.usual, source: .usual)
         }
-        do throws(ValueComplaint) {
+        do throws(InvalidValue) {
             try setting.check(result.text)
         } catch {
             let value = setting.isSecret ? "" : " “\(TerminalText.sanitised(result.text, limit: 60))”"

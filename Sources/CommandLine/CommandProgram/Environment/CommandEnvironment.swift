@@ -16,7 +16,7 @@ public import VirtualRadio
 /// Everything outside the process that a command uses, so that tests can replace it.
 public struct CommandEnvironment: Sendable {
     /// The air that a command requests.
-    public enum AirRequest: Hashable, Sendable {
+    public enum VirtualAirRequest: Hashable, Sendable {
         /// An air of this run alone; `seed` decides its losses.
         case `private`(seed: UInt64)
         /// The air that processes share: at this path, or at the default location.
@@ -27,7 +27,7 @@ public struct CommandEnvironment: Sendable {
     public var arguments: [String]
 
     /// Standard output and error, the window, the environment variables, and the user's answers.
-    public var surroundings: Console.Surroundings
+    public var surroundings: Console.Environment
 
     /// The standard input of the command.
     public var input: any ByteSource
@@ -51,7 +51,7 @@ public struct CommandEnvironment: Sendable {
     public var makeRandom: @Sendable () -> any RandomSource
 
     /// Opens the virtual air that a command requests.
-    public var openAir: @Sendable (AirRequest) async throws(RadioError) -> VirtualAir
+    public var openAir: @Sendable (VirtualAirRequest) async throws(RadioError) -> VirtualAir
 
     /// Opens a real adapter.
     public var openAdapter: @Sendable (BlueZRadio.Configuration) async throws(RadioError) -> any ClosableRadio
@@ -61,9 +61,9 @@ public struct CommandEnvironment: Sendable {
 
     /// Makes an environment; by default it has no real adapters.
     public init(
-        arguments: [String], surroundings: Console.Surroundings, input: any ByteSource, inputIsTerminal: Bool,
+        arguments: [String], surroundings: Console.Environment, input: any ByteSource, inputIsTerminal: Bool,
         clock: any MonotonicClock, makeRandom: @escaping @Sendable () -> any RandomSource,
-        openAir: @escaping @Sendable (AirRequest) async throws(RadioError) -> VirtualAir,
+        openAir: @escaping @Sendable (VirtualAirRequest) async throws(RadioError) -> VirtualAir,
         openAdapter: @escaping @Sendable (BlueZRadio.Configuration) async throws(RadioError) -> any ClosableRadio = {
             (_) async throws(RadioError) in throw RadioError(.unavailable, "There are no real adapters here.")
         },
@@ -92,7 +92,7 @@ extension CommandEnvironment {
             !talkIsTerminal
             ? nil
             : inputIsTerminal ? DescriptorLineSource(STDIN_FILENO) : DescriptorLineSource.controllingTerminal()
-        let surroundings = Console.Surroundings(
+        let surroundings = Console.Environment(
             output: DescriptorSink(STDOUT_FILENO), talk: DescriptorSink(STDERR_FILENO),
             outputIsTerminal: isatty(STDOUT_FILENO) == 1, talkIsTerminal: talkIsTerminal, answers: answers,
             window: { WindowSize(ofTerminal: STDERR_FILENO) ?? WindowSize(ofTerminal: STDOUT_FILENO) },
@@ -109,7 +109,7 @@ extension CommandEnvironment {
             },
             openAdapter: { (configuration) async throws(RadioError) in try await BlueZRadio.open(configuration) },
             examineBluetooth: { await BlueZRadio.examine() })
-        environment.rereads = { HangUps.stream() }
+        environment.rereads = { HangUpSignals.stream() }
         return environment
     }
 }

@@ -29,7 +29,7 @@ package enum BoundedFile {
             if count == 0 { return bytes }
             bytes += buffer[..<count]
             guard bytes.count <= limit else {
-                throw CommandError(.inputTooLarge, "\(name) has more than \(Quantity.bytes(limit)).")
+                throw CommandError(.inputTooLarge, "\(name) has more than \(NumberText.bytes(limit)).")
             }
         }
     }

@@ -21,7 +21,7 @@ package struct CommandContext: Sendable {
     package func standardInput(limit: Int) async throws -> [UInt8] {
         guard let bytes = await environment.input.readAll(limit: limit) else {
             try Task.checkCancellation()
-            throw CommandError(.inputTooLarge, "Standard input has more than \(Quantity.bytes(limit)).")
+            throw CommandError(.inputTooLarge, "Standard input has more than \(NumberText.bytes(limit)).")
         }
         guard !bytes.isEmpty else { throw CommandError(.inputEmpty, "Standard input is empty.") }
         return bytes

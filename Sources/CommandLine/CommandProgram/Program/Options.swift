@@ -30,9 +30,9 @@ package enum Options {
         "allow-private", "Also connects to addresses of this machine and of private networks.")
 
     /// An address that messages can be sent to.
-    package static let address = ValueKind<ServiceEndpoint>("URL") { (text) throws(ValueComplaint) in
+    package static let address = ValueKind<ServiceEndpoint>("URL") { (text) throws(InvalidValue) in
         guard let endpoint = try? ServiceEndpoint(parsing: text), endpoint.address != nil else {
-            throw ValueComplaint(
+            throw InvalidValue(
                 "is no address that messages can be sent to",
                 advice: "Write http://, https://, ws:// or wss:// and a host")
         }

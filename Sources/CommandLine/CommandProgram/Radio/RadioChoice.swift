@@ -15,7 +15,7 @@ package enum RadioChoice: Hashable, Sendable {
         "radio", ValueKind<RadioChoice>("RADIO", choices: ["auto", "virtual", "bluez"], read: RadioChoice.read),
         "The radio: virtual, bluez or bluez:hci0; auto takes a real one if it can (auto).")
 
-    private static func read(_ text: String) throws(ValueComplaint) -> RadioChoice {
+    private static func read(_ text: String) throws(InvalidValue) -> RadioChoice {
         switch text {
         case "auto": return .auto
         case "virtual": return .virtual
@@ -24,7 +24,7 @@ package enum RadioChoice: Hashable, Sendable {
         }
         let adapter = text.dropFirst("bluez:".count)
         guard text.hasPrefix("bluez:hci"), let number = UInt16(adapter.dropFirst(3)), "hci\(number)" == adapter else {
-            throw ValueComplaint("is no radio", advice: "Write auto, virtual, bluez or bluez:hci0")
+            throw InvalidValue("is no radio", advice: "Write auto, virtual, bluez or bluez:hci0")
         }
         return .bluez(adapter: String(adapter))
     }

@@ -26,7 +26,7 @@ package enum DoctorCommand {
     package static let run: Program.Body = { context in
         let facts = await context.environment.examineBluetooth()
         var diagnosis = BluetoothDiagnosis(facts)
-        if context.arguments[loopBack] { diagnosis.add(await LoopBack.finding(facts, context.environment)) }
+        if context.arguments[loopBack] { diagnosis.add(await RadioLoopbackTest.finding(facts, context.environment)) }
         for finding in diagnosis.findings { tell(finding, context) }
         if context.arguments[fix] { return fixes(diagnosis, context) }
         let roles = [
@@ -46,7 +46,7 @@ package enum DoctorCommand {
             ? "serves every wallet" : "serves wallets that subscribe (iOS, symbolon), not stock Android wallets"
     }
 
-    private static func mark(_ gravity: BluetoothDiagnosis.Gravity) -> String {
+    private static func mark(_ gravity: BluetoothDiagnosis.Severity) -> String {
         switch gravity {
         case .fine: "fine   "
         case .note: "note   "

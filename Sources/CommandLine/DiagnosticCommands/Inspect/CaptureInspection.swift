@@ -34,7 +34,7 @@ struct CaptureInspection {
             let seconds = (Double(event.microsecondsSinceEpoch) - Double(events[0].microsecondsSinceEpoch)) / 1e6
             report(row, number: index + 1, seconds: seconds)
             table.add([
-                "\(index + 1)", Quantity.decimal(seconds, places: 4), row.connection.map { "\($0)" } ?? "",
+                "\(index + 1)", NumberText.decimal(seconds, places: 4), row.connection.map { "\($0)" } ?? "",
                 row.arrow, TerminalText.sanitised(row.summary, limit: 400),
             ])
         }
@@ -98,7 +98,7 @@ private struct CaptureRow {
             self.connection = Int(connection.handle)
             isReceived = nil
             let role = connection.isCentral ? "central" : "peripheral"
-            let interval = Quantity.decimal(Double(connection.intervalSteps) * 1.25, places: 2)
+            let interval = NumberText.decimal(Double(connection.intervalSteps) * 1.25, places: 2)
             summary = "connected to \(connection.peer) as \(role), interval \(interval) ms"
         case .disconnected(let connection, let reason):
             kind = "disconnected"

@@ -10,7 +10,7 @@ package enum InspectCommand {
     static let maximumBytes = 64 << 20
 
     private static let subject = Operand(
-        ValueKind<String>("TEXT|FILE|-", completesFiles: true) { (text) throws(ValueComplaint) in text },
+        ValueKind<String>("TEXT|FILE|-", completesFiles: true) { (text) throws(InvalidValue) in text },
         "The text itself, a file, or - for standard input.")
     private static let limit = ValueOption(
         "limit", .integer("N", in: 1...1_000_000), "Shows at most so many packets of a capture (500 if not given).")

@@ -33,8 +33,8 @@ struct BenchFigures {
     }
 
     private var row: [String] {
-        if let bytes { return [operation, Quantity.bytes(bytes), "", "", ""] }
-        return [operation] + [0.5, 0.95, 0.99, 1].map { Quantity.decimal(quantile($0) * 1000, places: 3) + " ms" }
+        if let bytes { return [operation, NumberText.bytes(bytes), "", "", ""] }
+        return [operation] + [0.5, 0.95, 0.99, 1].map { NumberText.decimal(quantile($0) * 1000, places: 3) + " ms" }
     }
 
     private func json(_ bench: String, _ size: JSONText.Member) -> JSONText {

@@ -71,7 +71,7 @@ private struct ConnectionsBench {
     private func measure(_ vault: Vault) async throws -> [BenchFigures] {
         var (lines, invitations) = try await fill(vault)
         let agent = Agent(
-            store: vault, transport: QuietTransport(), configuration: AgentConfiguration(label: "Bench"),
+            store: vault, transport: NonSendingTransport(), configuration: AgentConfiguration(label: "Bench"),
             wallTime: { WallTime(millisecondsSinceEpoch: 0) })
         lines.append(try await BenchFigures("start", samples: 1) { _ in try await agent.start() })
         var random = SeededRandom(seed: 2)

@@ -136,10 +136,10 @@ package enum EnvelopeBenchCommand {
 
     private static func row(_ measurement: Measurement) -> [String] {
         [
-            measurement.operation, Quantity.bytes(measurement.bytes),
-            Quantity.decimal(measurement.perSecond, places: 0),
-            Quantity.decimal(measurement.ceilingPerSecond, places: 0), Quantity.percent(measurement.ceilingShare),
-            measurement.acapyPerSecond.map { Quantity.decimal($0, places: 0) } ?? "–",
+            measurement.operation, NumberText.bytes(measurement.bytes),
+            NumberText.decimal(measurement.perSecond, places: 0),
+            NumberText.decimal(measurement.ceilingPerSecond, places: 0), NumberText.percent(measurement.ceilingShare),
+            measurement.acapyPerSecond.map { NumberText.decimal($0, places: 0) } ?? "–",
         ]
     }
 

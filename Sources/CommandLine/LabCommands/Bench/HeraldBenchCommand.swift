@@ -27,10 +27,10 @@ package enum HeraldBenchCommand {
             if context.arguments[Options.json] {
                 context.console.put(json(operation, perSecond: measurement, rounds).line)
             }
-            let times = operation.foreignPerSecond.map { Quantity.decimal(measurement / $0, places: 2) + " ×" }
+            let times = operation.foreignPerSecond.map { NumberText.decimal(measurement / $0, places: 2) + " ×" }
             table.add([
-                operation.name, Quantity.count(Int(measurement)),
-                operation.foreignPerSecond.map { Quantity.count(Int($0)) } ?? "", times ?? "",
+                operation.name, NumberText.count(Int(measurement)),
+                operation.foreignPerSecond.map { NumberText.count(Int($0)) } ?? "", times ?? "",
             ])
         }
         guard !context.arguments[Options.json] else { return }

@@ -44,10 +44,10 @@ package enum PipelineBenchCommand {
             for measurement in try await measure(bytes, rounds: context.arguments[rounds] ?? 51) {
                 if isJSON { context.console.put(json(measurement).line) }
                 table.add([
-                    measurement.operation, Quantity.bytes(bytes),
-                    Quantity.decimal(measurement.megabytesPerSecond, places: 1),
-                    Quantity.decimal(measurement.bareMegabytesPerSecond, places: 1),
-                    Quantity.decimal(measurement.shareOfBare * 100, places: 1) + " %",
+                    measurement.operation, NumberText.bytes(bytes),
+                    NumberText.decimal(measurement.megabytesPerSecond, places: 1),
+                    NumberText.decimal(measurement.bareMegabytesPerSecond, places: 1),
+                    NumberText.decimal(measurement.shareOfBare * 100, places: 1) + " %",
                 ])
             }
         }
@@ -56,7 +56,7 @@ package enum PipelineBenchCommand {
     }
 
     /// The bare libraries' side of a measurement: the same bytes, another key.
-    private struct Bare {
+    private struct BareLibraries {
         let key: Secret
         let nonce: [UInt8]
         let limits = VerifierConfiguration().unzipLimits
@@ -79,7 +79,7 @@ package enum PipelineBenchCommand {
     @concurrent
     private static func measure(_ bytes: Int, rounds: Int) async throws -> [Measurement] {
         let payload = BenchmarkCredential.make(count: bytes, seed: 1)
-        let bare = Bare()
+        let bare = BareLibraries()
         let sealed = try bare.seal(payload)
         var times: [[Double]] = [[], [], [], []]
         // The first round warms up and is not counted. Each round runs both sides twice, in both orders, because the

@@ -74,7 +74,7 @@ package enum TransferBenchCommand {
             }
         }
         let seedCount = arguments[seeds] ?? 101
-        var table = MeasurementTable(context, isJSON: arguments[Options.json])
+        var table = MeasurementWriter(context, isJSON: arguments[Options.json])
         // Two at a time keep two cores busy; lines are written in the order of the grid.
         for pair in stride(from: 0, to: cells.count, by: 2) {
             try Task.checkCancellation()
@@ -128,7 +128,7 @@ package enum TransferBenchCommand {
     }
 
     /// Writes measurements: as JSON Lines at once, or as a table at the end.
-    private struct MeasurementTable {
+    private struct MeasurementWriter {
         private let context: CommandContext
         private let isJSON: Bool
         private var table = Table(
@@ -147,12 +147,12 @@ package enum TransferBenchCommand {
         mutating func add(_ measurement: Measurement) {
             guard !isJSON else { return context.console.put(Self.json(measurement).line) }
             table.add([
-                Quantity.bytes(measurement.cell.bytes), measurement.cell.link,
-                Quantity.decimal(measurement.cell.loss * 100, places: 0) + " %",
-                Quantity.decimal(measurement.setupSeconds, places: 3) + " s",
-                Quantity.decimal(measurement.setupIntervals, places: 1),
-                Quantity.decimal(measurement.transferSeconds, places: 3) + " s",
-                Quantity.decimal(measurement.limitShare * 100, places: 1) + " %",
+                NumberText.bytes(measurement.cell.bytes), measurement.cell.link,
+                NumberText.decimal(measurement.cell.loss * 100, places: 0) + " %",
+                NumberText.decimal(measurement.setupSeconds, places: 3) + " s",
+                NumberText.decimal(measurement.setupIntervals, places: 1),
+                NumberText.decimal(measurement.transferSeconds, places: 3) + " s",
+                NumberText.decimal(measurement.limitShare * 100, places: 1) + " %",
                 Self.times(measurement.stockAndroidSeconds, measurement),
                 Self.times(measurement.stockIOSSeconds, measurement),
             ])
@@ -166,7 +166,7 @@ package enum TransferBenchCommand {
         /// The time of a stock sender as a multiple of ours.
         private static func times(_ seconds: Double, _ measurement: Measurement) -> String {
             seconds >= StockRun.failureSeconds
-                ? "fails" : Quantity.decimal(seconds / measurement.transferSeconds, places: 1) + " ×"
+                ? "fails" : NumberText.decimal(seconds / measurement.transferSeconds, places: 1) + " ×"
         }
 
         private static func json(_ measurement: Measurement) -> JSONText {

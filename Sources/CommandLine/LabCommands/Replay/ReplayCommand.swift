@@ -45,7 +45,7 @@ package enum ReplayCommand {
         }
         let verdict = replay.run()
         if let payload = verdict.payload, let path = context.arguments[payloadOut] {
-            try ArrivingFile.replace(path, with: payload)
+            try ReceivedFileWriter.replace(path, with: payload)
         }
         console.put(result(verdict).line)
         if let failure = verdict.failure { throw failure }

@@ -26,24 +26,24 @@ package enum SimulationRunCommand {
         options: [seed.declaration, count.declaration, coverage.declaration])
 
     package static let run: Program.Body = { context in
-        let lines = SimulationLines(context)
+        let lines = SimulationOutput(context)
         let first = context.arguments[seed] ?? 1
         let count = context.arguments[count] ?? 1
         guard count > 1 else {
             let verdict = try await verdict(of: FaultPlan(generatedFrom: first), keepsLines: false)
             lines.put(verdict)
-            return try SimulationLines.judge([verdict].filter { !$0.isRight }, count: 1)
+            return try SimulationOutput.judge([verdict].filter { !$0.isRight }, count: 1)
         }
         let campaign = try await campaign(from: first, count: count, lines)
         let showsCoverage = context.arguments[coverage]
         lines.put(campaign, firstSeed: first, showsCoverage: showsCoverage)
-        try SimulationLines.judge(campaign.failures, count: campaign.failureCount)
-        if showsCoverage { try SimulationLines.judge(campaign.coverage) }
+        try SimulationOutput.judge(campaign.failures, count: campaign.failureCount)
+        if showsCoverage { try SimulationOutput.judge(campaign.coverage) }
     }
 
     @concurrent
     private static func campaign(
-        from first: UInt64, count: Int, _ lines: SimulationLines
+        from first: UInt64, count: Int, _ lines: SimulationOutput
     ) async throws -> HandOverCampaign {
         var campaign = HandOverCampaign()
         for offset in 0..<UInt64(count) {
@@ -78,14 +78,14 @@ package enum SimulationReplayCommand {
         options: [trace.declaration], operands: [SimulationShrinkCommand.line.declaration])
 
     package static let run: Program.Body = { context in
-        let plan = try SimulationLines.plan(context.arguments.all(SimulationShrinkCommand.line))
+        let plan = try SimulationOutput.plan(context.arguments.all(SimulationShrinkCommand.line))
         let showsTrace = context.arguments[trace]
         let verdict = try await SimulationRunCommand.verdict(of: plan, keepsLines: showsTrace)
         if showsTrace, !context.arguments[Options.json] {
             for line in verdict.trace?.lines ?? [] { context.console.put(line) }
         }
-        SimulationLines(context).put(verdict)
-        try SimulationLines.judge([verdict].filter { !$0.isRight }, count: 1)
+        SimulationOutput(context).put(verdict)
+        try SimulationOutput.judge([verdict].filter { !$0.isRight }, count: 1)
     }
 }
 
@@ -103,8 +103,8 @@ package enum SimulationShrinkCommand {
         operands: [line.declaration])
 
     package static let run: Program.Body = { context in
-        let plan = try SimulationLines.plan(context.arguments.all(line))
-        let lines = SimulationLines(context)
+        let plan = try SimulationOutput.plan(context.arguments.all(line))
+        let lines = SimulationOutput(context)
         guard let rule = try await SimulationRunCommand.verdict(of: plan, keepsLines: false).violations.first?.rule
         else {
             return lines.put(try await SimulationRunCommand.verdict(of: plan, keepsLines: false))

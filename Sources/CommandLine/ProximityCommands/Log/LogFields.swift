@@ -65,7 +65,7 @@ struct LogFields: Hashable, Sendable {
 
     /// Nil when the line is not plain.
     init?(plain line: Span<UInt8>) {
-        var reader = PlainLine()
+        var reader = LogLineScanner()
         var seen: UInt32 = 0
         guard reader.skip("{", line) else { return nil }
         repeat {
@@ -85,13 +85,13 @@ struct LogFields: Hashable, Sendable {
 
     // MARK: - Members
 
-    private static let names = Member.allCases.map { PlainLine.key(of: $0.rawValue) }
+    private static let names = Member.allCases.map { LogLineScanner.key(of: $0.rawValue) }
     private static let kinds = ProximityRecord.Kind.allCases
-    private static let kindNames = kinds.map { PlainLine.key(of: $0.rawValue) }
+    private static let kindNames = kinds.map { LogLineScanner.key(of: $0.rawValue) }
     private static let ways = Array(Provenance.allCases)
-    private static let wayNames = ways.map { PlainLine.key(of: $0.word) }
+    private static let wayNames = ways.map { LogLineScanner.key(of: $0.word) }
 
-    private mutating func take(_ member: Member, _ reader: inout PlainLine, _ line: Span<UInt8>) -> Bool {
+    private mutating func take(_ member: Member, _ reader: inout LogLineScanner, _ line: Span<UInt8>) -> Bool {
         guard reader.skip("\"", line) else {
             guard let number = reader.integer(line) else { return false }
             return set(member, number)
@@ -150,7 +150,7 @@ struct LogFields: Hashable, Sendable {
 }
 
 /// Goes along a line whose texts have no escapes and whose punctuation has no blanks around it.
-private struct PlainLine {
+private struct LogLineScanner {
     private(set) var place = 0
 
     /// The letters of a word as one number, which tells words of up to 13 letters apart.

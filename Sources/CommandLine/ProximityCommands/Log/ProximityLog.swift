@@ -5,7 +5,7 @@
 /// - `run.json`: one object with the scenario, the time and the devices of the run (`ProximityRun`). It is written
 ///   first without a duration, and again with it at the end; a run that was killed has none.
 /// - `events.jsonl`: the events of the devices, one object a line in the order of time (`ProximityRecord`).
-/// - `truth.jsonl`: the true positions of the devices, from simulations alone (`ProximityTruth`).
+/// - `truth.jsonl`: the true positions of the devices, from simulations alone (`TruePositions`).
 ///
 /// Times are whole milliseconds since the start of the run, distances whole centimetres. Readers ignore unknown
 /// members.

@@ -41,9 +41,9 @@ struct ProximityLogReader: Sendable {
     /// Calls `take` with each true position; with none where the log has none.
     ///
     /// - Throws: as `eachRecord`.
-    func eachTruth(_ take: (ProximityTruth) throws -> Void) throws {
+    func eachTruth(_ take: (TruePositions) throws -> Void) throws {
         guard hasTruth else { return }
-        try each(in: ProximityLog.truthFile, ProximityTruth.init(parsing:)) { truth, _ in try take(truth) }
+        try each(in: ProximityLog.truthFile, TruePositions.init(parsing:)) { truth, _ in try take(truth) }
     }
 
     private func each<Line>(
@@ -71,7 +71,7 @@ struct ProximityLogReader: Sendable {
 
     /// Estimates how many lines of each kind a log has, from parts of it; zero for files so short that this saves no
     /// time.
-    struct Survey: Hashable, Sendable {
+    struct LineCountEstimate: Hashable, Sendable {
         /// The number of lines with events.
         var lines = 0
         /// Those of them that estimate a distance.
@@ -84,10 +84,10 @@ struct ProximityLogReader: Sendable {
     static let surveyParts = 64
 
     /// Reads parts of both files, evenly over their length; errors are reported when the whole file is read.
-    func survey() -> Survey {
+    func survey() -> LineCountEstimate {
         let events = look(into: ProximityLog.eventsFile) { LogFields($0)?.kind == .distance }
         let truth = look(into: ProximityLog.truthFile) { _ in false }
-        return Survey(lines: events.lines, estimates: events.counted, truths: truth.lines)
+        return LineCountEstimate(lines: events.lines, estimates: events.counted, truths: truth.lines)
     }
 
     private func look(into file: String, counts: ([UInt8]) -> Bool) -> (lines: Int, counted: Int) {

@@ -10,8 +10,8 @@ import Terminal
 final class ProximityLogWriter: Sendable {
     private let folder: String
     private let run: ProximityRun
-    private let events: LineFile
-    private let truth: LineFile?
+    private let events: AppendedLineFile
+    private let truth: AppendedLineFile?
 
     /// Begins a log in `folder`, which is made when only its last part is missing and must hold no log yet.
     ///
@@ -21,14 +21,14 @@ final class ProximityLogWriter: Sendable {
             run.devices.allSatisfy { ProximityLog.isIdentifier($0.id) }, "devices are named so that files can be")
         self.folder = folder
         self.run = run
-        try ArrivingFile.makeFolder(folder)
+        try ReceivedFileWriter.makeFolder(folder)
         let runFile = POSIXFile.join(folder, ProximityLog.runFile)
         guard !POSIXFile.exists(runFile) else {
             throw CommandError(.outputNotWritable, "\(TerminalText.sanitised(folder)) holds a log already.")
         }
-        events = try LineFile(POSIXFile.join(folder, ProximityLog.eventsFile))
-        truth = run.isSimulated ? try LineFile(POSIXFile.join(folder, ProximityLog.truthFile)) : nil
-        try ArrivingFile.replace(runFile, with: Array((run.line + "\n").utf8))
+        events = try AppendedLineFile(POSIXFile.join(folder, ProximityLog.eventsFile))
+        truth = run.isSimulated ? try AppendedLineFile(POSIXFile.join(folder, ProximityLog.truthFile)) : nil
+        try ReceivedFileWriter.replace(runFile, with: Array((run.line + "\n").utf8))
     }
 
     /// Adds an event of a device; not earlier than the one before.
@@ -42,7 +42,7 @@ final class ProximityLogWriter: Sendable {
     /// Adds a true position; does nothing in the log of a run that is no simulation.
     ///
     /// - Throws: `output.not-writable`.
-    func put(_ truth: ProximityTruth) throws(CommandError) {
+    func put(_ truth: TruePositions) throws(CommandError) {
         try self.truth?.put { truth.append(to: &$0) }
     }
 
@@ -61,7 +61,7 @@ final class ProximityLogWriter: Sendable {
         try flush()
         var run = run
         run.durationMilliseconds = durationMilliseconds
-        try ArrivingFile.replace(
+        try ReceivedFileWriter.replace(
             POSIXFile.join(folder, ProximityLog.runFile), with: Array((run.line + "\n").utf8))
     }
 }

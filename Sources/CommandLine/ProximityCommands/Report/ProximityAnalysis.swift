@@ -33,7 +33,7 @@ struct ProximityAnalysis: Sendable {
 
     /// The readings and distances of a pair.
     struct Pair: Sendable {
-        var cells = WindowCells()
+        var cells = PairWindows()
         var readings = 0
         var first: Int?
         var last: Int?
@@ -122,7 +122,7 @@ struct ProximityAnalysis: Sendable {
 
     // MARK: - Gathering
 
-    private mutating func take(_ truth: ProximityTruth) throws(CommandError) {
+    private mutating func take(_ truth: TruePositions) throws(CommandError) {
         hasTruth = true
         try countMoment()
         switch truth {
@@ -230,11 +230,11 @@ struct ProximityAnalysis: Sendable {
 
     private static func tooLarge(_ what: String, _ limit: Int) -> CommandError {
         CommandError(
-            .proximityLogTooLarge, "The log has more than the \(Quantity.count(limit)) \(what) that a report holds.")
+            .proximityLogTooLarge, "The log has more than the \(NumberText.count(limit)) \(what) that a report holds.")
     }
 
     /// Refuses a log that is too large by more than the sampling error of the survey.
-    private static func check(_ survey: ProximityLogReader.Survey, _ limits: Limits) throws(CommandError) {
+    private static func check(_ survey: ProximityLogReader.LineCountEstimate, _ limits: Limits) throws(CommandError) {
         func isBeyond(_ count: Int, _ limit: Int) -> Bool { count / 5 * 4 > limit }
         if isBeyond(survey.lines, ProximityLog.maximumLines) { throw tooLarge("lines", ProximityLog.maximumLines) }
         if isBeyond(survey.truths + survey.estimates, limits.moments) {

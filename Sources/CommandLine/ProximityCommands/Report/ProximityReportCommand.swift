@@ -30,8 +30,8 @@ package enum ProximityReportCommand {
             return
         }
         let file = context.arguments[output] ?? POSIXFile.join(place, "report.html")
-        try ArrivingFile.replace(file, with: page)
-        context.console.say("The report is \(TerminalText.sanitised(file)), \(Quantity.bytes(page.count)).")
+        try ReceivedFileWriter.replace(file, with: page)
+        context.console.say("The report is \(TerminalText.sanitised(file)), \(NumberText.bytes(page.count)).")
         if context.arguments[Options.json] { context.console.put(figures.line) }
     }
 

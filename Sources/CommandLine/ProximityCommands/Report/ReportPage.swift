@@ -15,8 +15,8 @@ struct ReportPage: Sendable {
 
     /// The bytes of the HTML page.
     func bytes() -> [UInt8] {
-        var page = MarkupText()
-        let title = MarkupText.text("Proximity: \(analysis.run.scenario)")
+        var page = MarkupBuilder()
+        let title = MarkupBuilder.text("Proximity: \(analysis.run.scenario)")
         page.add(
             "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
                 + "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"
@@ -40,49 +40,49 @@ struct ReportPage: Sendable {
         let start = ContactLog.timestamp(run.start)
         var facts = [
             "\(run.isSimulated ? "Simulated" : "Recorded")", "began \(start) UTC",
-            "lasted \(Quantity.seconds(Double(analysis.duration) / 1000))",
-            "\(Quantity.count(analysis.devices.count)) devices", "\(Quantity.count(figures.readings)) readings",
+            "lasted \(NumberText.seconds(Double(analysis.duration) / 1000))",
+            "\(NumberText.count(analysis.devices.count)) devices", "\(NumberText.count(figures.readings)) readings",
         ]
         if let seed = run.seed { facts.append("seed \(seed)") }
         if run.durationMilliseconds == nil { facts.append("cut short") }
-        if analysis.messages > 0 { facts.append("\(Quantity.count(analysis.messages)) messages") }
-        return "<p class=\"facts\">\(facts.map { MarkupText.text($0) }.joined(separator: " · "))</p>\n"
+        if analysis.messages > 0 { facts.append("\(NumberText.count(analysis.messages)) messages") }
+        return "<p class=\"facts\">\(facts.map { MarkupBuilder.text($0) }.joined(separator: " · "))</p>\n"
     }
 
     private func cards() -> String {
-        let metres = figures.distanceError.map { Quantity.decimal($0, places: 2) + " m" }
+        let metres = figures.distanceError.map { NumberText.decimal($0, places: 2) + " m" }
         let cards: [(name: String, value: String, detail: String)] = [
-            ("Detection", MarkupText.percent(figures.detection), "pairs in range that identified each other"),
+            ("Detection", MarkupBuilder.percent(figures.detection), "pairs in range that identified each other"),
             (
-                "Continuity", MarkupText.percent(figures.continuity),
-                "\(Quantity.count(figures.covered)) of \(Quantity.count(figures.windows)) windows of 30 s"
-            ), ("Completeness", MarkupText.percent(figures.completeness), "windows within 2 m with a reading"),
-            ("Accuracy", MarkupText.percent(figures.accuracy), "readings beside the long run at their distance"),
-            ("Longevity", MarkupText.percent(figures.longevity), "the end beside the beginning"),
-            ("All together", MarkupText.percent(figures.product), "the product of those that are known"),
+                "Continuity", MarkupBuilder.percent(figures.continuity),
+                "\(NumberText.count(figures.covered)) of \(NumberText.count(figures.windows)) windows of 30 s"
+            ), ("Completeness", MarkupBuilder.percent(figures.completeness), "windows within 2 m with a reading"),
+            ("Accuracy", MarkupBuilder.percent(figures.accuracy), "readings beside the long run at their distance"),
+            ("Longevity", MarkupBuilder.percent(figures.longevity), "the end beside the beginning"),
+            ("All together", MarkupBuilder.percent(figures.product), "the product of those that are known"),
             (
-                "Longest gap", figures.longestGap > 0 ? Quantity.seconds(Double(figures.longestGap) / 1000) : "–",
+                "Longest gap", figures.longestGap > 0 ? NumberText.seconds(Double(figures.longestGap) / 1000) : "–",
                 analysis.hasTruth ? "between two readings in range" : "between two readings of a pair"
             ),
             (
-                "Reads", figures.readsPerIdentity.map { Quantity.decimal($0, places: 2) } ?? "–",
+                "Reads", figures.readsPerIdentity.map { NumberText.decimal($0, places: 2) } ?? "–",
                 "of a payload for each identity"
             ),
             (
                 "Distance error", metres ?? "–",
-                figures.covered80.map { "\(MarkupText.percent($0)) within the 80 % bounds" }
+                figures.covered80.map { "\(MarkupBuilder.percent($0)) within the 80 % bounds" }
                     ?? "no truth to compare with"
             ),
         ]
         let items = cards.map { card in
-            "<div><dt>\(MarkupText.text(card.name))</dt><dd>\(MarkupText.text(card.value))</dd>"
-                + "<p>\(MarkupText.text(card.detail))</p></div>"
+            "<div><dt>\(MarkupBuilder.text(card.name))</dt><dd>\(MarkupBuilder.text(card.value))</dd>"
+                + "<p>\(MarkupBuilder.text(card.detail))</p></div>"
         }
         return "<dl class=\"cards\">\(items.joined())</dl>\n"
     }
 
-    private func section(_ title: String, _ text: String, _ drawings: [String], to page: inout MarkupText) {
-        page.add("<section><h2>\(MarkupText.text(title))</h2><p class=\"note\">\(text)</p>")
+    private func section(_ title: String, _ text: String, _ drawings: [String], to page: inout MarkupBuilder) {
+        page.add("<section><h2>\(MarkupBuilder.text(title))</h2><p class=\"note\">\(text)</p>")
         page.add(Self.slide)
         for drawing in drawings { page.add(wide(drawing, title)) }
         page.add("</section>\n")
@@ -90,7 +90,7 @@ struct ReportPage: Sendable {
 
     /// A drawing wider than a phone, which scrolls sideways by touch or keyboard.
     private func wide(_ drawing: String, _ title: String) -> String {
-        "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"\(MarkupText.text(title))\">\(drawing)</div>"
+        "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"\(MarkupBuilder.text(title))\">\(drawing)</div>"
     }
 
     private static let slide =
@@ -119,17 +119,17 @@ struct ReportPage: Sendable {
             .sorted { $0.gap == $1.gap ? $0.place < $1.place : $0.gap > $1.gap }
         let rows = worst.prefix(8).compactMap { _, name, gap -> String? in
             guard let pair = analysis.pairs[name], gap > 0 else { return nil }
-            let end = MarkupText.clock(pair.longestGapEnd, of: analysis.duration)
-            let length = Quantity.seconds(Double(pair.longestGap) / 1000)
-            return "<tr><td>\(MarkupText.text(plots.label(name)))</td><td>\(MarkupText.text(length))</td>"
-                + "<td>\(MarkupText.text(end))</td></tr>"
+            let end = MarkupBuilder.clock(pair.longestGapEnd, of: analysis.duration)
+            let length = NumberText.seconds(Double(pair.longestGap) / 1000)
+            return "<tr><td>\(MarkupBuilder.text(plots.label(name)))</td><td>\(MarkupBuilder.text(length))</td>"
+                + "<td>\(MarkupBuilder.text(end))</td></tr>"
         }
         guard !rows.isEmpty else { return "" }
         return "<table><thead><tr><th>longest gaps</th><th>length</th><th>until</th></tr></thead>"
             + "<tbody>\(rows.joined())</tbody></table>"
     }
 
-    private func series(to page: inout MarkupText) {
+    private func series(to page: inout MarkupBuilder) {
         let names = plots.series
         guard !names.isEmpty else { return }
         page.add(
@@ -138,7 +138,7 @@ struct ReportPage: Sendable {
                 + "<span class=\"key bounds\"></span> metres, estimated with 80 % bounds"
                 + (analysis.hasTruth ? "; dashed: the truth" : "") + ".</p>" + Self.slide)
         for name in names {
-            page.add("<h3>\(MarkupText.text(plots.label(name)))</h3>")
+            page.add("<h3>\(MarkupBuilder.text(plots.label(name)))</h3>")
             page.add(wide(plots.readings(name), "Signal strength: \(plots.label(name))"))
             if let distances = plots.distances(name) { page.add(wide(distances, "Distance: \(plots.label(name))")) }
         }

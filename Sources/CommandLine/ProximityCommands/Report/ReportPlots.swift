@@ -66,10 +66,10 @@ struct ReportPlots: Sendable {
             kind, x: from, y: y, width: until - from, height: height, title: "\(title), \(start) to \(end)")
     }
 
-    private func clock(_ time: Int) -> String { MarkupText.clock(time, of: analysis.duration) }
+    private func clock(_ time: Int) -> String { MarkupBuilder.clock(time, of: analysis.duration) }
 
     /// The windows with readings, those in a row joined, as times.
-    private static func runs(of cells: WindowCells) -> [Range<Int>] {
+    private static func runs(of cells: PairWindows) -> [Range<Int>] {
         var runs: [Range<Int>] = []
         for index in cells.windows {
             let window = index * windowMilliseconds..<(index + 1) * windowMilliseconds
@@ -83,7 +83,7 @@ struct ReportPlots: Sendable {
     }
 
     private static func rest(_ count: Int, _ what: String) -> String {
-        count > 0 ? "<p class=\"note\">\(Quantity.count(count)) more \(what) are left out.</p>" : ""
+        count > 0 ? "<p class=\"note\">\(NumberText.count(count)) more \(what) are left out.</p>" : ""
     }
 
     // MARK: - Readings and distances
@@ -123,7 +123,7 @@ struct ReportPlots: Sendable {
         let step = highest > 500 ? 200 : highest > 250 ? 100 : 50
         plot.verticalAxis(
             stride(from: 0, through: highest, by: step).map {
-                (y($0), Quantity.decimal(Double($0) / 100, places: step < 100 ? 1 : 0))
+                (y($0), NumberText.decimal(Double($0) / 100, places: step < 100 ? 1 : 0))
             })
         for estimates in Self.pieces(of: pair.estimates) {
             let points = estimates.map { (x: plot.x(Double($0.at) / Double(analysis.duration)), estimate: $0) }
@@ -219,7 +219,7 @@ struct ReportPlots: Sendable {
         plot.verticalAxis(
             (0...decades).map { decade in
                 let count = (0..<decade).reduce(1) { value, _ in value * 10 }
-                return (share(Double(decade)), Quantity.count(count))
+                return (share(Double(decade)), NumberText.count(count))
             })
         let slot = plot.plotWidth / Double(names.count)
         for (index, count) in analysis.gaps.enumerated() {
@@ -230,7 +230,7 @@ struct ReportPlots: Sendable {
             plot.rectangle(
                 index >= 6 ? "gap long" : "gap", x: x, y: top, width: slot * 0.7, height: plot.y(0) - top,
                 title: "\(names[index]): \(count)")
-            plot.label(Quantity.count(count), x: x + slot * 0.35, y: top - 3, anchor: "middle", kind: "value")
+            plot.label(NumberText.count(count), x: x + slot * 0.35, y: top - 3, anchor: "middle", kind: "value")
         }
         return plot.finished()
     }

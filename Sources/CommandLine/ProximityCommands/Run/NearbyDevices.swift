@@ -89,9 +89,9 @@ struct NearbyDevices: Sendable {
             table.add([
                 device.identity.map { TerminalText.sanitised($0) } ?? "–", device.peer,
                 (device.since.map { now - $0 } ?? (isOver ? device.span : nil)).map {
-                    Quantity.clock(Double($0) / 1000)
+                    NumberText.clock(Double($0) / 1000)
                 } ?? "–",
-                device.lastReading.map { Quantity.seconds(Double(max(0, now - $0)) / 1000) + " ago" } ?? "–",
+                device.lastReading.map { NumberText.seconds(Double(max(0, now - $0)) / 1000) + " ago" } ?? "–",
                 device.rssi.map { "\($0) dBm" } ?? "–", Self.metres(device.distance?.centimetres),
                 device.distance.map { "\(Self.metres($0.low)) and \(Self.metres($0.high))" } ?? "–",
             ])
@@ -102,7 +102,7 @@ struct NearbyDevices: Sendable {
     }
 
     private static func metres(_ centimetres: Int?) -> String {
-        centimetres.map { Quantity.decimal(Double($0) / 100, places: 1) + " m" } ?? "–"
+        centimetres.map { NumberText.decimal(Double($0) / 100, places: 1) + " m" } ?? "–"
     }
 
     private mutating func change(_ peer: String, _ change: (inout Device) -> Void) {

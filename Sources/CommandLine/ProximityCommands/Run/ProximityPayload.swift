@@ -21,7 +21,7 @@ enum ProximityPayload: Hashable, Sendable {
     static let keys = ValueOption(
         "keys", .path("FILE"), "Keeps the secret of simple payloads; without it each run draws another.")
 
-    private static func read(_ text: String) throws(ValueComplaint) -> ProximityPayload {
+    private static func read(_ text: String) throws(InvalidValue) -> ProximityPayload {
         if text == "simple" { return .simple(country: 0, state: 0) }
         let value = String(text.drop { $0 != ":" }.dropFirst())
         switch text.prefix(while: { $0 != ":" }) {
@@ -37,7 +37,7 @@ enum ProximityPayload: Hashable, Sendable {
         case "file": if !value.isEmpty, !value.utf8.contains(0) { return .file(value) }
         default: break
         }
-        throw ValueComplaint(
+        throw InvalidValue(
             "is no payload", advice: "Write simple, simple:826/4, fixed: and 1 to 510 bytes as digits, or file:PATH")
     }
 

@@ -70,7 +70,7 @@ struct ProximityReporter: Sendable {
         guard !reporter.console.showsMovingLines else { return }
         let name = "\(identity ?? "unknown") (\(record.peer ?? ""))"
         guard let until else { return reporter.console.say("\(name) is near.") }
-        let span = Quantity.seconds(max(0, until - since))
+        let span = NumberText.seconds(max(0, until - since))
         reporter.console.say("\(name) is gone; near for \(span), \(record.readings ?? 0) readings.")
     }
 

@@ -34,13 +34,13 @@ package enum ProximityRunCommand {
 
     package static let run: Program.Body = { context in
         let start = context.environment.wallTime()
-        let device = ProximityRun.Device(id: ProximityWatch.ownName, name: nil, system: "linux", model: nil)
+        let device = ProximityRun.Device(id: SensorEventHandler.ownName, name: nil, system: "linux", model: nil)
         let about = ProximityRun(
             scenario: "run", start: start, durationMilliseconds: nil, seed: nil, isSimulated: false, devices: [device])
         let folders = (log: context.arguments[log], csv: context.arguments[csv])
-        let watch = ProximityWatch(
+        let watch = SensorEventHandler(
             context, log: try folders.log.map { try ProximityLogWriter(folder: $0, run: about) },
-            csv: try folders.csv.map { try ReferenceLogs(folder: $0, start: start) })
+            csv: try folders.csv.map { try HeraldFormatLogWriter(folder: $0, start: start) })
         do {
             try await ProximitySession.run(context.arguments[isMute] ? .writer : .advertiser, context) {
                 sensor, event in
@@ -62,7 +62,7 @@ package enum ProximityRunCommand {
     }
 
     /// Waits until the end of the run, and does what is due once a second.
-    private static func wait(_ watch: ProximityWatch, _ context: CommandContext) async throws {
+    private static func wait(_ watch: SensorEventHandler, _ context: CommandContext) async throws {
         let clock = context.environment.clock
         let end = context.arguments[duration].map { clock.now() + $0 }
         while true {
@@ -77,18 +77,18 @@ package enum ProximityRunCommand {
         }
     }
 
-    private static func showLive(_ watch: ProximityWatch, _ context: CommandContext) async {
+    private static func showLive(_ watch: SensorEventHandler, _ context: CommandContext) async {
         let window = context.console.window
         let now = await watch.elapsed
         let lines = await watch.nearby.lines(
             at: now, rows: max(1, window.rows - 4), width: window.columns - 1, palette: context.console.palette)
         let count = await watch.nearby.present(at: now).count
-        let title = "\(Quantity.clock(Double(now) / 1000))  \(count) near"
+        let title = "\(NumberText.clock(Double(now) / 1000))  \(count) near"
         context.console.showTransient(([title] + lines).joined(separator: "\n"))
     }
 
     /// The table at the end, as data.
-    private static func show(_ watch: ProximityWatch, _ context: CommandContext) async {
+    private static func show(_ watch: SensorEventHandler, _ context: CommandContext) async {
         context.console.clearTransient()
         let lines = await watch.nearby.lines(
             at: watch.elapsed, palette: context.console.outputPalette, isOver: true)

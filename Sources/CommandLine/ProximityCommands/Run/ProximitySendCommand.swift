@@ -43,8 +43,8 @@ package enum ProximitySendCommand {
                 .conflict, "Either a device or --all must be given.", nextStep: "Give TARGET or --all, and not both.")
         }
         let message = try await message(context)
-        let watch = ProximityWatch(context, tellsReadings: false)
-        let fates = MessageFates()
+        let watch = SensorEventHandler(context, tellsReadings: false)
+        let fates = MessageOutcomes()
         try await ProximitySession.run(.messenger, context) { sensor, event in
             await watch.take(event, from: sensor)
             await fates.take(event.event)
@@ -111,7 +111,7 @@ package enum ProximitySendCommand {
     ///
     /// - Throws: the error of the first copy that was not delivered; `herald.send.timeout`.
     private static func settle(
-        _ dispatch: HeraldNode.Dispatch, _ fates: MessageFates, _ context: CommandContext
+        _ dispatch: HeraldNode.Dispatch, _ fates: MessageOutcomes, _ context: CommandContext
     ) async throws {
         let clock = context.environment.clock
         // The node's own deadline is earlier.
@@ -125,7 +125,7 @@ package enum ProximitySendCommand {
 }
 
 /// The outcome for each copy of a message.
-private actor MessageFates {
+private actor MessageOutcomes {
     private var delivered: [MessageID: Int] = [:]
     private var failures: [MessageID: [HeraldError]] = [:]
 

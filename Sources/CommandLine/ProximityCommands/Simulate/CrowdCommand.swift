@@ -44,7 +44,7 @@ package enum CrowdCommand {
         let seed = arguments[seed] ?? 1
         let crowd = try scene(try arguments.required(scenario), devices: arguments[devices], seed: seed)
         let duration = arguments[hours] ?? .seconds(3600)
-        let lines = CrowdLines(context, scenario: crowd, seed: seed)
+        let lines = CrowdOutput(context, scenario: crowd, seed: seed)
         lines.begin(duration)
         var ours = Crowd(crowd, seed: seed)
         let keeper = try arguments[log].map { try logKeeper($0, crowd, seed) }
@@ -57,7 +57,7 @@ package enum CrowdCommand {
         }
     }
 
-    private static func measured(_ crowd: Crowd, for duration: Duration) async throws -> CrowdLines.Row {
+    private static func measured(_ crowd: Crowd, for duration: Duration) async throws -> CrowdOutput.Row {
         let clock = ContinuousClock()
         let start = clock.now
         let result: Crowd.Result
@@ -68,14 +68,14 @@ package enum CrowdCommand {
                 .scenarioTooLarge,
                 "\(complaint.description.first?.uppercased() ?? "")\(complaint.description.dropFirst()).")
         }
-        return CrowdLines.Row(result: result, took: (clock.now - start).inSeconds)
+        return CrowdOutput.Row(result: result, took: (clock.now - start).inSeconds)
     }
 
-    private static func logKeeper(_ folder: String, _ crowd: CrowdScenario, _ seed: UInt64) throws -> CrowdLogKeeper {
+    private static func logKeeper(_ folder: String, _ crowd: CrowdScenario, _ seed: UInt64) throws -> CrowdLogWriter {
         guard crowd.members.count <= maximumLoggedDevices else {
             throw CommandError(.scenarioTooLarge, "A log is kept of up to \(maximumLoggedDevices) devices.")
         }
-        return try CrowdLogKeeper(folder: folder, crowd, seed: seed)
+        return try CrowdLogWriter(folder: folder, crowd, seed: seed)
     }
 
     /// The scenario of a name or a file.
@@ -112,10 +112,10 @@ extension CrowdCommand {
 extension ValueKind where Value == Duration {
     /// Hours from a hundredth to a week, with decimals.
     fileprivate static func hours(_ placeholder: String) -> ValueKind {
-        ValueKind(placeholder) { (text) throws(ValueComplaint) in
+        ValueKind(placeholder) { (text) throws(InvalidValue) in
             guard text.utf8.count <= 15, text.utf8.allSatisfy({ (48...57).contains($0) || $0 == 46 }),
                 let hours = Double(text), (0.01...168).contains(hours)
-            else { throw ValueComplaint("is no number of hours from 0.01 to 168", advice: "Write 8 or 0.5") }
+            else { throw InvalidValue("is no number of hours from 0.01 to 168", advice: "Write 8 or 0.5") }
             return .milliseconds(Int64((hours * 3_600_000).rounded()))
         }
     }

@@ -199,7 +199,7 @@ private struct Run {
             nextStep: "Write --\(option.name) \(option.placeholder ?? "VALUE").")
     }
 
-    private func badValue(_ value: String, _ place: String, _ complaint: ValueComplaint) -> UsageError {
+    private func badValue(_ value: String, _ place: String, _ complaint: InvalidValue) -> UsageError {
         let ending = complaint.advice.hasSuffix("?") ? "" : "."
         return UsageError(
             .badValue, "“\(TerminalText.sanitised(value, limit: 60))” for \(place) \(complaint.complaint).",

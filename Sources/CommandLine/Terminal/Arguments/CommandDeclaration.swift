@@ -74,7 +74,7 @@ public struct OptionDeclaration: Sendable {
     /// Whether it must be given.
     public let isRequired: Bool
 
-    let check: @Sendable (String) throws(ValueComplaint) -> Void
+    let check: @Sendable (String) throws(InvalidValue) -> Void
 }
 
 /// An argument without the type of its value.
@@ -100,7 +100,7 @@ public struct OperandDeclaration: Sendable {
     /// Whether a shell should offer file names.
     public let completesFiles: Bool
 
-    let check: @Sendable (String) throws(ValueComplaint) -> Void
+    let check: @Sendable (String) throws(InvalidValue) -> Void
 }
 
 /// An option that is there or not.
@@ -112,7 +112,7 @@ public struct Flag: Sendable {
     public init(_ name: String, short: Character? = nil, _ help: String) {
         declaration = OptionDeclaration(
             name: name, short: short, placeholder: nil, help: help, choices: [], completesFiles: false,
-            isRepeatable: false, isRequired: false, check: { (_) throws(ValueComplaint) in })
+            isRepeatable: false, isRequired: false, check: { (_) throws(InvalidValue) in })
     }
 }
 
@@ -132,7 +132,7 @@ public struct ValueOption<Value: Sendable>: Sendable {
         declaration = OptionDeclaration(
             name: name, short: short, placeholder: kind.placeholder, help: help, choices: kind.choices,
             completesFiles: kind.completesFiles, isRepeatable: isRepeatable, isRequired: isRequired,
-            check: { (text) throws(ValueComplaint) in _ = try kind.read(text) })
+            check: { (text) throws(InvalidValue) in _ = try kind.read(text) })
     }
 }
 
@@ -149,6 +149,6 @@ public struct Operand<Value: Sendable>: Sendable {
         declaration = OperandDeclaration(
             name: kind.placeholder, help: help, arity: arity, choices: kind.choices,
             completesFiles: kind.completesFiles,
-            check: { (text) throws(ValueComplaint) in _ = try kind.read(text) })
+            check: { (text) throws(InvalidValue) in _ = try kind.read(text) })
     }
 }

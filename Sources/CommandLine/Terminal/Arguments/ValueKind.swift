@@ -10,14 +10,14 @@ public struct ValueKind<Value: Sendable>: Sendable {
     public let completesFiles: Bool
 
     /// Reads a text; throws a complaint about one without a meaning.
-    public let read: @Sendable (String) throws(ValueComplaint) -> Value
+    public let read: @Sendable (String) throws(InvalidValue) -> Value
 
     /// Makes a kind whose values `read` understands.
     ///
     /// - Parameter read: throws what is wrong with a text and what to write instead.
     public init(
         _ placeholder: String, choices: [String] = [], completesFiles: Bool = false,
-        read: @escaping @Sendable (String) throws(ValueComplaint) -> Value
+        read: @escaping @Sendable (String) throws(InvalidValue) -> Value
     ) {
         self.placeholder = placeholder
         self.choices = choices
@@ -27,7 +27,7 @@ public struct ValueKind<Value: Sendable>: Sendable {
 }
 
 /// Why a text is not a value of its kind.
-public struct ValueComplaint: Error, Hashable, Sendable {
+public struct InvalidValue: Error, Hashable, Sendable {
     /// The end of the sentence "‘text’ …", for example "is not a duration".
     public let complaint: String
 
@@ -44,17 +44,17 @@ public struct ValueComplaint: Error, Hashable, Sendable {
 extension ValueKind where Value == String {
     /// Any text that is not empty.
     public static func text(_ placeholder: String) -> ValueKind {
-        ValueKind(placeholder) { (text) throws(ValueComplaint) in
-            guard !text.isEmpty else { throw ValueComplaint("is empty", advice: "Write some text") }
+        ValueKind(placeholder) { (text) throws(InvalidValue) in
+            guard !text.isEmpty else { throw InvalidValue("is empty", advice: "Write some text") }
             return text
         }
     }
 
     /// A path; whether something is there is not looked at.
     public static func path(_ placeholder: String) -> ValueKind {
-        ValueKind(placeholder, completesFiles: true) { (text) throws(ValueComplaint) in
+        ValueKind(placeholder, completesFiles: true) { (text) throws(InvalidValue) in
             guard !text.isEmpty, !text.utf8.contains(0) else {
-                throw ValueComplaint("is no path", advice: "Write the path of a file or a folder")
+                throw InvalidValue("is no path", advice: "Write the path of a file or a folder")
             }
             return text
         }
@@ -66,9 +66,9 @@ private func isDigits(_ text: String) -> Bool { !text.isEmpty && text.utf8.allSa
 extension ValueKind where Value == Int {
     /// A decimal number of `range`.
     public static func integer(_ placeholder: String, in range: ClosedRange<Int>) -> ValueKind {
-        ValueKind(placeholder) { (text) throws(ValueComplaint) in
+        ValueKind(placeholder) { (text) throws(InvalidValue) in
             guard let value = Int(text), range.contains(value) else {
-                throw ValueComplaint(
+                throw InvalidValue(
                     "is not a whole number from \(range.lowerBound) to \(range.upperBound)",
                     advice: isDigits(text)
                         ? "Write a number from \(range.lowerBound) to \(range.upperBound)" : "Write digits only")
@@ -81,9 +81,9 @@ extension ValueKind where Value == Int {
 extension ValueKind where Value == UInt64 {
     /// A decimal number of 64 bits, as seeds are.
     public static func seed(_ placeholder: String) -> ValueKind {
-        ValueKind(placeholder) { (text) throws(ValueComplaint) in
+        ValueKind(placeholder) { (text) throws(InvalidValue) in
             guard let value = UInt64(text) else {
-                throw ValueComplaint(
+                throw InvalidValue(
                     "is not a whole number from 0 to \(UInt64.max)", advice: "Write digits only")
             }
             return value
@@ -94,11 +94,11 @@ extension ValueKind where Value == UInt64 {
 extension ValueKind where Value == Double {
     /// A share from 0 to 1, also written as per cent: `0.05` or `5%`.
     public static func share(_ placeholder: String) -> ValueKind {
-        ValueKind(placeholder) { (text) throws(ValueComplaint) in
+        ValueKind(placeholder) { (text) throws(InvalidValue) in
             let isPercentage = text.hasSuffix("%")
             let digits = isPercentage ? String(text.dropLast()) : text
             guard let number = plainDecimal(digits), (0...(isPercentage ? 100 : 1)).contains(number) else {
-                throw ValueComplaint("is not a share from 0 to 1", advice: "Write 0.05 or 5%")
+                throw InvalidValue("is not a share from 0 to 1", advice: "Write 0.05 or 5%")
             }
             return isPercentage ? number / 100 : number
         }
@@ -108,12 +108,12 @@ extension ValueKind where Value == Double {
 extension ValueKind where Value == Duration {
     /// A time of `range`, written with its unit: `500ms`, `90s`, `2m`, `1.5h`; a bare number means seconds.
     public static func duration(_ placeholder: String, in range: ClosedRange<Duration>) -> ValueKind {
-        ValueKind(placeholder) { (text) throws(ValueComplaint) in
+        ValueKind(placeholder) { (text) throws(InvalidValue) in
             guard let value = Duration(spelled: text) else {
-                throw ValueComplaint("is not a duration", advice: "Write 90s, 2m or 1.5h")
+                throw InvalidValue("is not a duration", advice: "Write 90s, 2m or 1.5h")
             }
             guard range.contains(value) else {
-                throw ValueComplaint(
+                throw InvalidValue(
                     "is out of range",
                     advice: "Write a time from \(range.lowerBound.spelled) to \(range.upperBound.spelled)")
             }
@@ -128,7 +128,7 @@ extension ValueKind {
     /// - Parameter named: the values by the words that stand for them, in the order of help.
     public static func choice(_ placeholder: String, _ named: [(name: String, value: Value)]) -> ValueKind {
         let names = named.map(\.name)
-        return ValueKind(placeholder, choices: names) { (text) throws(ValueComplaint) in
+        return ValueKind(placeholder, choices: names) { (text) throws(InvalidValue) in
             for entry in named where entry.name == text { return entry.value }
             let advice: String
             if let near = Suggestion.nearest(to: text, among: names) {
@@ -136,7 +136,7 @@ extension ValueKind {
             } else {
                 advice = "Allowed are \(names.joined(separator: ", "))"
             }
-            throw ValueComplaint("is not one of the values allowed", advice: advice)
+            throw InvalidValue("is not one of the values allowed", advice: advice)
         }
     }
 }

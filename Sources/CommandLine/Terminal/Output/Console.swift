@@ -6,7 +6,7 @@ import Determinism
 /// pass through `TerminalText.sanitised` first.
 public final class Console: Sendable {
     /// The surroundings of a console: its streams, its variables and its terminal.
-    public struct Surroundings: Sendable {
+    public struct Environment: Sendable {
         /// The standard output.
         public var output: any ByteSink
         /// The standard error.
@@ -38,7 +38,7 @@ public final class Console: Sendable {
         }
     }
 
-    private let surroundings: Surroundings
+    private let surroundings: Environment
     private let isQuiet: Bool
     private let transientLine = Lock("")
 
@@ -50,7 +50,7 @@ public final class Console: Sendable {
     /// Makes a console.
     ///
     /// - Parameter isQuiet: leaves out everything on standard error but errors and questions.
-    public init(_ surroundings: Surroundings, isQuiet: Bool = false) {
+    public init(_ surroundings: Environment, isQuiet: Bool = false) {
         self.surroundings = surroundings
         self.isQuiet = isQuiet
         let isBare = !(surroundings.variables["NO_COLOR"] ?? "").isEmpty || Self.isDumb(surroundings.variables)

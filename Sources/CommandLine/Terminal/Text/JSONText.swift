@@ -41,7 +41,7 @@ public enum JSONText: Hashable, Sendable {
     /// A number rounded to `places` (0 to 6) digits after the point, or null.
     public static func number(_ value: Double?, places: Int) -> JSONText {
         guard let value, value.isFinite, abs(value) < 1e12 else { return .null }
-        return Double(Quantity.decimal(value, places: places)).map(JSONText.number) ?? .null
+        return Double(NumberText.decimal(value, places: places)).map(JSONText.number) ?? .null
     }
 
     /// The value on one line, without spaces: UTF-8 as it is, control characters and U+2028 and U+2029 escaped, a whole

@@ -185,7 +185,7 @@ struct JSONParser {
         let start = position
         while true {
             position = bytes.withUnsafeBufferPointer {
-                JSONPlainRun.end(in: $0, from: position, stopsAtMultibyte: true)
+                JSONUnescapedRun.end(in: $0, from: position, stopsAtMultibyte: true)
             }
             guard position - start <= limit else {
                 throw JSONError(.stringTooLong, offset: start, "a string that is too long begins")

@@ -110,7 +110,7 @@ struct JSONWriter {
         text.withUTF8 { source in
             var start = 0
             while start < source.count {
-                let end = JSONPlainRun.end(in: source, from: start, stopsAtMultibyte: false)
+                let end = JSONUnescapedRun.end(in: source, from: start, stopsAtMultibyte: false)
                 bytes.append(contentsOf: UnsafeBufferPointer(rebasing: source[start..<end]))
                 if end < source.count { writeEscape(of: source[end]) }
                 start = end + 1

@@ -40,8 +40,8 @@ enum ConnectionsProtocol {
         ["DID": .string(did.text), "DIDDoc": .object(address.legacyDocument)]
     }
 
-    static func readRequest(_ message: Message) throws(HandshakeFault) -> HandshakeParty {
-        try HandshakeFault.reading(.requestUnusable) {
+    static func readRequest(_ message: Message) throws(HandshakeRejection) -> HandshakeParty {
+        try HandshakeRejection.reading(.requestUnusable) {
             var party = try readParty(message.reader.member("connection"))
             party.label = try message.reader.optionalString("label")
             return party
@@ -52,7 +52,8 @@ enum ConnectionsProtocol {
     ///
     /// A wrong signature, or one by another key, comes from an attacker; what the right key signed is the other side's
     /// statement.
-    static func readResponse(_ received: ReceivedMessage, signedBy key: Verkey) throws(HandshakeFault) -> HandshakeParty
+    static func readResponse(_ received: ReceivedMessage, signedBy key: Verkey) throws(HandshakeRejection)
+        -> HandshakeParty
     {
         let verified: SignatureDecorator.Verified
         do {
@@ -61,7 +62,7 @@ enum ConnectionsProtocol {
         } catch {
             throw .outsider(AriesError(.signatureInvalid, "A response is not signed by the inviter: \(error)."))
         }
-        return try HandshakeFault.reading(.responseUnusable) {
+        return try HandshakeRejection.reading(.responseUnusable) {
             let value = try JSONValue(parsing: verified.payload, limits: DIDDocument.limits)
             return try readParty(JSONReader(value))
         }

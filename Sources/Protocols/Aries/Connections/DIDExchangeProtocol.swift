@@ -46,8 +46,8 @@ enum DIDExchangeProtocol {
     }
 
     /// Reads a request; the signers of an attached document are compared with its keys when it is resolved.
-    static func readRequest(_ message: Message) throws(HandshakeFault) -> HandshakeParty {
-        try HandshakeFault.reading(.requestUnusable) {
+    static func readRequest(_ message: Message) throws(HandshakeRejection) -> HandshakeParty {
+        try HandshakeRejection.reading(.requestUnusable) {
             let did = try DID(parsing: message.reader.string("did"))
             let label = try message.reader.optionalString("label")
             guard let attachment = try attachment("did_doc~attach", of: message) else {
@@ -64,9 +64,9 @@ enum DIDExchangeProtocol {
     /// - Parameter invitation: whose DIDs need no further proof, because the invitation named them.
     static func readResponse(
         _ message: Message, signedBy key: Verkey, invitation: Invitation
-    ) throws(HandshakeFault) -> HandshakeParty {
-        let did = try HandshakeFault.reading(.responseUnusable) { try DID(parsing: message.reader.string("did")) }
-        let parts = try HandshakeFault.reading(.responseUnusable) {
+    ) throws(HandshakeRejection) -> HandshakeParty {
+        let did = try HandshakeRejection.reading(.responseUnusable) { try DID(parsing: message.reader.string("did")) }
+        let parts = try HandshakeRejection.reading(.responseUnusable) {
             (
                 document: try attachment("did_doc~attach", of: message),
                 rotation: try attachment("did_rotate~attach", of: message)
@@ -74,7 +74,7 @@ enum DIDExchangeProtocol {
         }
         for part in [parts.document, parts.rotation].compactMap(\.self) { try check(part, signedBy: key) }
         if let rotation = parts.rotation {
-            let payload = try HandshakeFault.reading(.responseUnusable) { try rotation.payload() }
+            let payload = try HandshakeRejection.reading(.responseUnusable) { try rotation.payload() }
             guard payload == Array(did.text.utf8) else {
                 throw .authentic(AriesError(.responseUnusable, "The response signs another DID than it names."))
             }
@@ -87,7 +87,7 @@ enum DIDExchangeProtocol {
             return HandshakeParty(
                 did: did, document: nil, isProven: parts.rotation != nil || isKnown(did, invitation))
         }
-        return try HandshakeFault.reading(.responseUnusable) {
+        return try HandshakeRejection.reading(.responseUnusable) {
             HandshakeParty(did: did, document: try DIDDocument(parsing: document.payload(), of: did))
         }
     }
@@ -96,7 +96,7 @@ enum DIDExchangeProtocol {
         invitation.dids.contains { $0.isSame(as: did) }
     }
 
-    private static func check(_ attachment: MessageAttachment, signedBy key: Verkey) throws(HandshakeFault) {
+    private static func check(_ attachment: MessageAttachment, signedBy key: Verkey) throws(HandshakeRejection) {
         do {
             try attachment.verifySignatures(by: [key])
         } catch {

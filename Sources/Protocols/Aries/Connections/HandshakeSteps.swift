@@ -61,19 +61,23 @@ public enum HandshakeStage: String, Hashable, Sendable, CaseIterable {
 }
 
 /// Why a message of a handshake was rejected.
-struct HandshakeFault: Error {
+struct HandshakeRejection: Error {
     let error: AriesError
 
     /// Whether the message is authenticated as the other side's: if so it ends the handshake, otherwise it is ignored,
     /// so that an attacker cannot end it.
     let isAuthentic: Bool
 
-    static func outsider(_ error: AriesError) -> HandshakeFault { HandshakeFault(error: error, isAuthentic: false) }
+    static func outsider(_ error: AriesError) -> HandshakeRejection {
+        HandshakeRejection(error: error, isAuthentic: false)
+    }
 
-    static func authentic(_ error: AriesError) -> HandshakeFault { HandshakeFault(error: error, isAuthentic: true) }
+    static func authentic(_ error: AriesError) -> HandshakeRejection {
+        HandshakeRejection(error: error, isAuthentic: true)
+    }
 
     /// Runs a check whose failure means that an attacker may have written the message.
-    static func guarding<Value>(_ check: () throws(AriesError) -> Value) throws(HandshakeFault) -> Value {
+    static func guarding<Value>(_ check: () throws(AriesError) -> Value) throws(HandshakeRejection) -> Value {
         do throws(AriesError) {
             return try check()
         } catch {
@@ -84,7 +88,7 @@ struct HandshakeFault: Error {
     /// Runs a parse of what the authenticated other side wrote.
     static func reading<Value>(
         _ code: AriesError.Code, _ read: () throws -> Value
-    ) throws(HandshakeFault) -> Value {
+    ) throws(HandshakeRejection) -> Value {
         do {
             return try read()
         } catch {

@@ -18,7 +18,7 @@ struct FetchSchedule: Sendable {
         case open
     }
 
-    private let waits: RetryWaits
+    private let waits: RetryDelays
     private let pollEvery: Duration
     private let hurriedPoll: Duration
     private var socket = Socket.closed
@@ -29,7 +29,7 @@ struct FetchSchedule: Sendable {
     private var hurriedUntil = MonotonicInstant.zero
     private var isFinishing = false
 
-    init(waits: RetryWaits, pollEvery: Duration, hurriedPoll: Duration) {
+    init(waits: RetryDelays, pollEvery: Duration, hurriedPoll: Duration) {
         (self.waits, self.pollEvery, self.hurriedPoll) = (waits, pollEvery, hurriedPoll)
     }
 
@@ -140,7 +140,7 @@ struct FetchSchedule: Sendable {
 }
 
 /// How long to wait after failures in a row: one wait for each, the last one for all that follow.
-struct RetryWaits: Sendable {
+struct RetryDelays: Sendable {
     private let waits: [Duration]
 
     init(_ waits: [Duration]) { self.waits = waits }

@@ -49,7 +49,7 @@ extension MediatorUse {
         public var mode = Mode.full
         /// The protocol to fetch messages by, by polling alone; nil for the newest that the mediator supports, and for
         /// a WebSocket where it has one.
-        public var flavour: PickupClient.Flavour?
+        public var flavour: PickupClient.PickupProtocol?
         /// Whether a WebSocket is kept open, where the mediator has one.
         public var keepsSocket = true
         /// How many keys are registered ahead of their use; at most 32 count.
@@ -114,7 +114,7 @@ extension MediatorUse {
         /// Whether an answer is awaited, until the next such input.
         case answersExpected(Bool)
         /// Change or read the wake-up; allowed in the stage `granted`.
-        case wake(WakeRequest.Action)
+        case wake(WebhookRequest.Action)
         /// Request no more messages; answers under way are still processed.
         case finish
         /// The time given by `nextDeadline` is reached.
@@ -161,7 +161,7 @@ extension MediatorUse {
         /// Close the WebSocket, without `socketEnded`.
         case dropSocket
         /// Report this event to the user.
-        case event(MediatorEvent)
+        case event(MediationClientEvent)
         /// A state changed that callers may wait for.
         case changed
         /// A message was ignored, and why.

@@ -17,23 +17,23 @@ public struct MediatorUse: Sendable {
     public private(set) var stage: Stage
 
     /// The protocol by which messages are fetched; a fall-back is kept for the next run.
-    public private(set) var flavour: PickupClient.Flavour
+    public private(set) var flavour: PickupClient.PickupProtocol
 
     /// The client of mediation; nil before the connection is complete.
     public var client: MediationClient? { service?.client }
 
     /// The answer to the last request about wake-ups; nil while it is under way.
-    public private(set) var wakeAnswer: Result<WakeState?, AriesError>?
+    public private(set) var wakeAnswer: Result<WebhookState?, AriesError>?
 
     private let configuration: Configuration
-    private let waits: RetryWaits
+    private let waits: RetryDelays
     private var random: any RandomSource
     /// What exists once the connection is complete.
     private struct Service {
         var client: MediationClient
         /// Nil where nothing is sent, and after the mediator refused to serve us.
         var pickup: PickupClient?
-        var wake: WakeRequest?
+        var wake: WebhookRequest?
     }
 
     private var service: Service?
@@ -53,7 +53,7 @@ public struct MediatorUse: Sendable {
     ///   - flavour: the protocol to begin with, as it was stored.
     ///   - waitingArrivals: how many stored envelopes wait for a free key.
     public init(
-        connectionID: String, stage: Stage = .connecting, flavour: PickupClient.Flavour = .pickup2,
+        connectionID: String, stage: Stage = .connecting, flavour: PickupClient.PickupProtocol = .pickup2,
         waitingArrivals: Int = 0, configuration: Configuration, random: any RandomSource
     ) {
         self.connectionID = connectionID
@@ -61,7 +61,7 @@ public struct MediatorUse: Sendable {
         self.flavour = flavour
         self.configuration = configuration
         self.random = random
-        waits = RetryWaits(configuration.retryAfter)
+        waits = RetryDelays(configuration.retryAfter)
         schedule = FetchSchedule(
             waits: waits, pollEvery: configuration.pollEvery, hurriedPoll: configuration.hurriedPoll)
         spares.setWaitingArrivals(waitingArrivals)
@@ -474,18 +474,20 @@ extension MediatorUse {
     // Wake-ups.
 
     private mutating func beginWake(
-        _ action: WakeRequest.Action, at now: MonotonicInstant, into outputs: inout [Output]
+        _ action: WebhookRequest.Action, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         guard let connection = client?.connection else { return }
         var random = drawnRandom()
         wakeAnswer = nil
-        service?.wake = WakeRequest(action, connection, random: &random)
+        service?.wake = WebhookRequest(action, connection, random: &random)
         stepWake(.start, at: now, into: &outputs)
     }
 
-    private mutating func stepWake(_ input: WakeRequest.Input, at now: MonotonicInstant, into outputs: inout [Output]) {
+    private mutating func stepWake(
+        _ input: WebhookRequest.Input, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
         guard service?.wake != nil else { return }
-        var steps: [WakeRequest.Output] = []
+        var steps: [WebhookRequest.Output] = []
         service?.wake?.handle(input, at: now, into: &steps)
         for step in steps {
             switch step {

@@ -13,7 +13,7 @@ public import JSON
 /// Source: RFC 0685, RFC 0212, RFC 0092.
 public struct PickupClient: Sendable {
     /// The protocol to fetch messages by.
-    public enum Flavour: String, Hashable, Sendable, CaseIterable {
+    public enum PickupProtocol: String, Hashable, Sendable, CaseIterable {
         /// Pickup 2.0, RFC 0685.
         case pickup2 = "messagepickup/2.0"
         /// RFC 0212; the mediator deletes a message when it has delivered it.
@@ -22,7 +22,7 @@ public struct PickupClient: Sendable {
         case implicit
 
         /// The fall-back for a mediator that does not support this one; nil for the last.
-        var older: Flavour? {
+        var older: PickupProtocol? {
             switch self {
             case .pickup2: .pickup1
             case .pickup1: .implicit
@@ -68,7 +68,7 @@ public struct PickupClient: Sendable {
         /// The mediator has nothing left except `remaining` messages that are quarantined or not stored.
         case caughtUp(remaining: Int)
         /// The mediator does not support the protocol that was tried, and the next one is tried.
-        case fellBack(Flavour)
+        case fellBack(PickupProtocol)
         /// The mediator reported a problem that may pass, its code as the wire code; the round ended, and `start` or
         /// `poke` begins again by the same protocol, after a wait that the caller chooses.
         case refused(AriesError)
@@ -124,7 +124,7 @@ public struct PickupClient: Sendable {
     public let connection: Connection
 
     /// The protocol in use.
-    public private(set) var flavour: Flavour
+    public private(set) var flavour: PickupProtocol
 
     private var step: Step?
     private var isLive = false
@@ -152,7 +152,7 @@ public struct PickupClient: Sendable {
     ///
     /// - Parameter flavour: the first to try, as an answer of discover-features may tell.
     public init(
-        _ connection: Connection, flavour: Flavour = .pickup2, random: any RandomSource,
+        _ connection: Connection, flavour: PickupProtocol = .pickup2, random: any RandomSource,
         policy: HandshakePolicy = HandshakePolicy(resendAfter: [.seconds(10)], giveUpAfter: .seconds(30))
     ) {
         self.connection = connection
@@ -352,7 +352,7 @@ public struct PickupClient: Sendable {
         }
     }
 
-    private static func isAnswer(_ message: Message, in flavour: Flavour) -> Bool {
+    private static func isAnswer(_ message: Message, in flavour: PickupProtocol) -> Bool {
         switch flavour {
         case .pickup2: message.type.protocol.isCompatible(with: .pickup20)
         case .pickup1: message.type.protocol.isCompatible(with: .pickup10)

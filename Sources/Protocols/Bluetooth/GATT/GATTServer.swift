@@ -164,8 +164,8 @@ public struct GATTServer: Sendable {
 
     // MARK: - What a client sends, and the answers
 
-    private var reader: AttributeReader {
-        AttributeReader(database: database, mtu: mtu, clientConfigurations: clientConfigurations)
+    private var reader: ReadRequestHandler {
+        ReadRequestHandler(database: database, mtu: mtu, clientConfigurations: clientConfigurations)
     }
 
     private mutating func receive(_ bytes: [UInt8], at now: MonotonicInstant, into outputs: inout [Output]) {

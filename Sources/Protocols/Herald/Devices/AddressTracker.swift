@@ -12,7 +12,7 @@ struct AddressTracker: Sendable {
     }
 
     /// A pseudo address that several devices use.
-    struct Contest {
+    struct AddressConflict {
         let key: UInt64
         /// The time at which the contest is removed.
         var until: UInt64
@@ -26,7 +26,7 @@ struct AddressTracker: Sendable {
     /// How many contested pseudo addresses are kept; of more the first is dropped.
     private static let maximumKept = 64
 
-    private(set) var contests: [Contest] = []
+    private(set) var contests: [AddressConflict] = []
     private let detection: AdvertisementReading.Detection
 
     /// - Parameter detection: which advertisements count.
@@ -165,7 +165,7 @@ struct AddressTracker: Sendable {
             contests[index].until = until
         } else {
             if contests.count >= Self.maximumKept { contests.removeFirst() }
-            contests.append(Contest(key: pseudo, until: until, times: 1))
+            contests.append(AddressConflict(key: pseudo, until: until, times: 1))
         }
     }
 }

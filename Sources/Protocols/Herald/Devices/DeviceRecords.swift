@@ -36,7 +36,7 @@ struct DeviceRecords: Sendable {
     }
 
     private var contacts: ContactRules { ContactRules(settings: settings) }
-    private var needs: NeedRules { NeedRules(settings: settings, hasOwnPayload: ownPayload != nil) }
+    private var needs: LinkNeedRules { LinkNeedRules(settings: settings, hasOwnPayload: ownPayload != nil) }
     private var timing: HeraldTiming { settings.timing }
 
     mutating func randomWord() -> UInt64 { Self.word(&random) }
@@ -124,7 +124,7 @@ struct DeviceRecords: Sendable {
     // MARK: - Needs and deadlines
 
     /// The work that a device needs over a link; nil when it needs none.
-    func need(of slot: Int, at now: UInt64) -> Need? { needs.need(of: slot, in: table, at: now) }
+    func need(of slot: Int, at now: UInt64) -> LinkNeed? { needs.need(of: slot, in: table, at: now) }
 
     /// The next task for a device on an open link; nil when there is none.
     func task(of slot: Int, at now: UInt64) -> LinkTask? {

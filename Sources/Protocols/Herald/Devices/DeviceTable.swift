@@ -11,7 +11,7 @@ struct DeviceTable: Sendable {
     private var cold: [DeviceDetails] = []
     private(set) var count = 0
 
-    private var index: FlatIndex
+    private var index: SlotIndex
     private var byPayload: [[UInt8]: UInt32] = [:]
     private var byTarget: [UInt64: UInt32] = [:]
     private var free: [UInt32] = []
@@ -23,7 +23,7 @@ struct DeviceTable: Sendable {
     init(limit: Int, addressLimit: Int, secret: UInt64) {
         self.limit = limit
         self.addressLimit = addressLimit
-        index = FlatIndex(secret: secret)
+        index = SlotIndex(secret: secret)
     }
 
     /// The frequent fields of the record in a slot.

@@ -12,7 +12,7 @@ public struct DistanceScore: Hashable, Sendable {
     public var covered80: Double?
 
     /// Scores the estimates of the package's own model.
-    public init(estimatesOf answers: [DistanceAnswer]) {
+    public init(estimatesOf answers: [DistancePrediction]) {
         self.init(answers) { $0.estimate?.metres }
         let estimates = answers.compactMap { answer in answer.estimate.map { (answer.window.metres, $0.interval) } }
         guard !estimates.isEmpty else { return }
@@ -25,7 +25,7 @@ public struct DistanceScore: Hashable, Sendable {
     }
 
     /// Scores whatever `answer` makes of a window.
-    public init(_ answers: [DistanceAnswer], of answer: (DistanceAnswer) -> Double?) {
+    public init(_ answers: [DistancePrediction], of answer: (DistancePrediction) -> Double?) {
         let errors = answers.compactMap { window in answer(window).map { abs($0 - window.window.metres) } }.sorted()
         windows = answers.count
         answered = answers.isEmpty ? 0 : Double(errors.count) / Double(answers.count)

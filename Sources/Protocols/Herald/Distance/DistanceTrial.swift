@@ -35,7 +35,7 @@ public struct DistanceWindow: Hashable, Sendable {
 }
 
 /// The answers of each model for one window.
-public struct DistanceAnswer: Hashable, Sendable {
+public struct DistancePrediction: Hashable, Sendable {
     /// The true distance and the window's readings.
     public var window: DistanceWindow
     /// The estimate of the package's own model; nil when it gives none.
@@ -64,9 +64,9 @@ public enum DistanceTrial {
     /// The answers of every model at the end of each window with at least three readings.
     public static func answers(
         to readings: [DistanceReading], pair: DistancePair, model: DistanceModel = .shipped
-    ) -> [DistanceAnswer] {
+    ) -> [DistancePrediction] {
         var estimator = DistanceEstimator(pair: pair, model: model)
-        var answers: [DistanceAnswer] = []
+        var answers: [DistancePrediction] = []
         for range in ranges(of: readings) {
             guard let window = window(of: readings[range]), let first = readings[range].first else { continue }
             for reading in readings[range] { estimator.take(rssi: reading.rssi, at: instant(reading.seconds)) }
@@ -74,7 +74,7 @@ public enum DistanceTrial {
             guard window.readings >= DistanceEstimator.fullReadings else { continue }
             let levels = readings[range].map(\.rssi)
             answers.append(
-                DistanceAnswer(
+                DistancePrediction(
                     window: window, estimate: estimate, fowlerBasic: ReferenceDistance.fowlerBasic(levels),
                     smoothedLinear: smoothed(readings, upTo: range.upperBound, start: first.seconds),
                     straightLine: ReferenceDistance.straightLine(levels)))

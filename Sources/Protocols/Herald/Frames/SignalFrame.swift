@@ -61,7 +61,7 @@ public enum SignalFrame: Hashable, Sendable {
 
 extension SignalFrame {
     /// The length of a frame as far as its first bytes tell it.
-    public enum Extent: Hashable, Sendable {
+    public enum FrameLength: Hashable, Sendable {
         /// The frame has this many bytes.
         case bytes(Int)
         /// The bytes so far do not say yet.
@@ -71,7 +71,7 @@ extension SignalFrame {
     /// How long the frame is that begins with `bytes`; at least one byte.
     ///
     /// - Throws: `herald.frame.unknown-action`; `herald.frame.too-long` when it announces more than `maximumBytes`.
-    public static func extent(of bytes: some Collection<UInt8>) throws(HeraldError) -> Extent {
+    public static func extent(of bytes: some Collection<UInt8>) throws(HeraldError) -> FrameLength {
         var reader = ByteReader(Array(bytes.prefix(5)))
         let lengthAt: Int
         switch reader.byte() {

@@ -33,7 +33,7 @@ public struct HeraldNode: Sendable {
     private var queues = ConnectQueues()
     private var scan = ScanSchedule()
     private var incoming = IncomingConnections()
-    private var peerWrites: PeerWrites
+    private var peerWrites: PeerWriteHandler
     private var messages = OutgoingMessages()
     private var own: OwnIdentity
 
@@ -50,7 +50,7 @@ public struct HeraldNode: Sendable {
         try ConfigurationRules(configuration).check()
         records = DeviceRecords(configuration, random: random)
         addresses = AddressTracker(configuration.detection)
-        peerWrites = PeerWrites(configuration.limits)
+        peerWrites = PeerWriteHandler(configuration.limits)
         own = OwnIdentity(supplier: supplier)
     }
 
@@ -119,7 +119,8 @@ public struct HeraldNode: Sendable {
         }
     }
 
-    private mutating func takeFromLink(_ input: Input, at now: UInt64, into outputs: inout [Output]) -> LinkFact {
+    private mutating func takeFromLink(_ input: Input, at now: UInt64, into outputs: inout [Output]) -> LinkConsequence
+    {
         switch input {
         case .connected(let link): return links.connected(link, &records, at: now, into: &outputs)
         case .connectFailed(let link): return links.connectFailed(link, &records, at: now, into: &outputs)
@@ -212,7 +213,7 @@ public struct HeraldNode: Sendable {
         scan.resume(isConnecting: links.isConnecting, settings, at: now, into: &outputs)
     }
 
-    private mutating func follow(_ fact: LinkFact, at now: UInt64, into outputs: inout [Output]) {
+    private mutating func follow(_ fact: LinkConsequence, at now: UInt64, into outputs: inout [Output]) {
         switch fact {
         case .none: break
         case .mayConnect: connect(at: now, into: &outputs)

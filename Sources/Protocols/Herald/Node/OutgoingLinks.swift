@@ -6,7 +6,7 @@ import Determinism
 struct OutgoingLinks: Sendable {
     private var links: [OpenLink] = []
     private var lastNumber: UInt64 = 0
-    private var keeping = LinkKeeping()
+    private var keeping = LinkRetentionPolicy()
 
     /// The next time at which the table of outgoing links acts without an input, in nanoseconds; `.max` for never.
     var nextDeadline: UInt64 {
@@ -126,7 +126,7 @@ struct OutgoingLinks: Sendable {
 
     mutating func connected(
         _ link: LinkID, _ records: inout DeviceRecords, at now: UInt64, into outputs: inout [HeraldNode.Output]
-    ) -> LinkFact {
+    ) -> LinkConsequence {
         guard let index = index(of: link), links[index].isConnecting else {
             // It came up after it had been given up.
             outputs.append(.disconnect(link))
@@ -144,7 +144,7 @@ struct OutgoingLinks: Sendable {
     mutating func discovered(
         _ link: LinkID, _ uuids: [BluetoothUUID], _ records: inout DeviceRecords, _ messages: inout OutgoingMessages,
         at now: UInt64, into outputs: inout [HeraldNode.Output]
-    ) -> LinkFact {
+    ) -> LinkConsequence {
         guard let index = index(of: link), links[index].isDiscovering else { return .none }
         guard let slot = records.slot(of: links[index].token) else {
             close(index, &records, at: now, into: &outputs)
@@ -187,7 +187,7 @@ struct OutgoingLinks: Sendable {
     mutating func hasRead(
         _ link: LinkID, _ uuid: BluetoothUUID, _ value: [UInt8], wall: WallTime, _ records: inout DeviceRecords,
         _ messages: inout OutgoingMessages, at now: UInt64, into outputs: inout [HeraldNode.Output]
-    ) -> LinkFact {
+    ) -> LinkConsequence {
         guard let index = index(of: link), links[index].isAwaiting(uuid, records.settings),
             let read = links[index].currentRead, var slot = records.slot(of: links[index].token)
         else { return .none }
@@ -231,7 +231,7 @@ struct OutgoingLinks: Sendable {
     mutating func readFailed(
         _ link: LinkID, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
-    ) -> LinkFact {
+    ) -> LinkConsequence {
         guard let index = index(of: link), let read = links[index].currentRead,
             let slot = records.slot(of: links[index].token)
         else { return .none }
@@ -250,7 +250,7 @@ struct OutgoingLinks: Sendable {
     mutating func written(
         _ link: LinkID, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
-    ) -> LinkFact {
+    ) -> LinkConsequence {
         guard let index = index(of: link), let slot = records.slot(of: links[index].token) else { return .none }
         if links[index].isWaking {
             records[slot].lastNoticed = now
@@ -268,7 +268,7 @@ struct OutgoingLinks: Sendable {
     mutating func writeFailed(
         _ link: LinkID, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
-    ) -> LinkFact {
+    ) -> LinkConsequence {
         guard let index = index(of: link), let slot = records.slot(of: links[index].token) else { return .none }
         if links[index].isWaking { return afterWake(index, &records, &messages, at: now, into: &outputs) }
         guard links[index].isWriting else { return .none }
@@ -287,7 +287,7 @@ struct OutgoingLinks: Sendable {
     private mutating func advance(
         _ index: Int, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
-    ) -> LinkFact {
+    ) -> LinkConsequence {
         guard let slot = records.slot(of: links[index].token) else {
             close(index, &records, at: now, into: &outputs)
             return .none
@@ -317,7 +317,7 @@ struct OutgoingLinks: Sendable {
     mutating func subscribed(
         _ link: LinkID, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
-    ) -> LinkFact {
+    ) -> LinkConsequence {
         guard let index = index(of: link), links[index].isSubscribing else { return .none }
         links[index].subscribed()
         return rest(index, &records, &messages, at: now, into: &outputs)
@@ -326,7 +326,7 @@ struct OutgoingLinks: Sendable {
     private mutating func rest(
         _ index: Int, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
-    ) -> LinkFact {
+    ) -> LinkConsequence {
         if let slot = records.slot(of: links[index].token), records.task(of: slot, at: now) != nil {
             return advance(index, &records, &messages, at: now, into: &outputs)
         }
@@ -337,7 +337,7 @@ struct OutgoingLinks: Sendable {
     private mutating func poll(
         _ index: Int, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
-    ) -> LinkFact {
+    ) -> LinkConsequence {
         let task = records.slot(of: links[index].token).flatMap { records.task(of: $0, at: now) }
         if links[index].isKept || task != nil {
             return advance(index, &records, &messages, at: now, into: &outputs)
@@ -349,7 +349,7 @@ struct OutgoingLinks: Sendable {
     private mutating func afterWake(
         _ index: Int, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
-    ) -> LinkFact {
+    ) -> LinkConsequence {
         guard records.settings.platform.readsLinkRSSI else {
             return rest(index, &records, &messages, at: now, into: &outputs)
         }
@@ -361,7 +361,7 @@ struct OutgoingLinks: Sendable {
     mutating func measured(
         _ link: LinkID, _ rssi: Int?, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages,
         at now: UInt64, into outputs: inout [HeraldNode.Output]
-    ) -> LinkFact {
+    ) -> LinkConsequence {
         guard let index = index(of: link), links[index].isMeasuring, let slot = records.slot(of: links[index].token)
         else { return .none }
         if let rssi {
@@ -380,7 +380,7 @@ struct OutgoingLinks: Sendable {
     mutating func rouse(
         _ slot: Int, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
-    ) -> LinkFact {
+    ) -> LinkConsequence {
         guard let index = index(of: records.token(slot), where: { $0.isResting }) else { return .none }
         return advance(index, &records, &messages, at: now, into: &outputs)
     }
@@ -389,7 +389,7 @@ struct OutgoingLinks: Sendable {
 
     mutating func connectFailed(
         _ link: LinkID, _ records: inout DeviceRecords, at now: UInt64, into outputs: inout [HeraldNode.Output]
-    ) -> LinkFact {
+    ) -> LinkConsequence {
         guard let index = index(of: link) else { return .none }
         if links[index].isConnecting {
             let sentence = "A device could not be connected to."
@@ -401,7 +401,7 @@ struct OutgoingLinks: Sendable {
     mutating func disconnected(
         _ link: LinkID, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
-    ) -> LinkFact {
+    ) -> LinkConsequence {
         guard let index = index(of: link) else { return .none }
         if !links[index].isClosing, !links[index].isResting {
             failMessage(of: index, "The link was lost.", &records, &messages, into: &outputs)
@@ -444,7 +444,7 @@ struct OutgoingLinks: Sendable {
     }
 
     /// Forgets a link that is down.
-    private mutating func remove(_ index: Int, _ records: inout DeviceRecords) -> LinkFact {
+    private mutating func remove(_ index: Int, _ records: inout DeviceRecords) -> LinkConsequence {
         releaseMessage(of: links[index], &records)
         return .ended(links.remove(at: index).token)
     }
@@ -481,7 +481,7 @@ struct OutgoingLinks: Sendable {
     mutating func expire(
         _ index: Int, othersWait: Bool, _ records: inout DeviceRecords, _ messages: inout OutgoingMessages,
         at now: UInt64, into outputs: inout [HeraldNode.Output]
-    ) -> LinkFact {
+    ) -> LinkConsequence {
         switch links[index].expire(othersWait: othersWait, records.settings, at: now) {
         case nil: return .none
         case .ended: return remove(index, &records)

@@ -24,7 +24,7 @@ public enum VerifierEvent: Hashable, Sendable {
     case status(VerificationStatus)
     /// A device disconnected and the session goes on: before its Identify, or before the decision, which is still owed
     /// and does not reach the wallet.
-    case left(WalletDeparture)
+    case left(WalletDisconnection)
     /// The speed of the hand-over and the cause that limited it.
     case linkReport(LinkReport)
     /// This end gave up: the last event.

@@ -49,7 +49,7 @@ final class AdapterLock {
 }
 
 /// Reads the kernel's rfkill switches, which turn radios off.
-enum RadioSwitches {
+enum RFKillSwitches {
     /// The adapters that a switch holds off, by name.
     static var blocked: Set<String> {
         let root = "/sys/class/rfkill"

@@ -11,14 +11,14 @@ import Glibc
         /// The method call; without its arguments when it is a `write`.
         let message: DBusMessage
         /// The central's write, when the call is a `WriteValue`.
-        let write: WrittenValue?
+        let write: WriteValueCall?
         /// Whether an answer is wanted.
         let expectsReply: Bool
         private let handle: OpaquePointer
 
         fileprivate init(_ handle: OpaquePointer) {
             unsafe self.handle = unsafe sd_bus_message_ref(handle)
-            write = unsafe WrittenValue(of: handle)
+            write = unsafe WriteValueCall(of: handle)
             unsafe message = SystemBus.message(of: handle, readsArguments: write == nil)
             unsafe expectsReply = sd_bus_message_get_expect_reply(handle) > 0
         }

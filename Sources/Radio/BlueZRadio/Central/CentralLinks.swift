@@ -11,15 +11,15 @@ final class CentralLinks {
     private let bus: BusConnection
     private let waiters: EventWaiters
     private let management: ManagementSocket
-    private let register: LinkRegister
+    private let register: LinkRegistry
     private let recorder: PacketRecorder
-    private let ender: LinkEnder
+    private let ender: LinkDisconnector
     /// By the object of the device.
     private var sessions: [String: CentralSession] = [:]
 
     init(
         _ handle: RadioHandle, _ bus: BusConnection, _ waiters: EventWaiters, _ management: ManagementSocket,
-        _ register: LinkRegister, _ recorder: PacketRecorder, _ ender: LinkEnder
+        _ register: LinkRegistry, _ recorder: PacketRecorder, _ ender: LinkDisconnector
     ) {
         self.handle = handle
         self.bus = bus

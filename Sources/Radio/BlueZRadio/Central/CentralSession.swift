@@ -38,7 +38,7 @@ final class CentralSession {
     let directCommands = DirectWriteCommands()
     var mtu = ATTPDU.minimumMTU
     /// Nil before the services have been looked at.
-    var table: RemoteTable?
+    var table: RemoteAttributeTable?
     var channels: [String: WriteChannel] = [:]
     /// The channel with the last write, which has to be through before anything else may follow.
     var lastChannel: String?

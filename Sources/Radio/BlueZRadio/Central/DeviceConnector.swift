@@ -50,7 +50,7 @@ final class DeviceConnector {
     private let adapter: AdapterState
     private let scanner: DeviceScanner
     private let links: CentralLinks
-    private let ender: LinkEnder
+    private let ender: LinkDisconnector
     /// In the order in which they were asked for; the first is under way.
     private var attempts: [Attempt] = []
     private var lastAttempt: UInt64 = 0
@@ -58,7 +58,7 @@ final class DeviceConnector {
 
     init(
         _ handle: RadioHandle, _ bus: BusConnection, _ waiters: EventWaiters, _ adapter: AdapterState,
-        _ scanner: DeviceScanner, _ links: CentralLinks, _ ender: LinkEnder
+        _ scanner: DeviceScanner, _ links: CentralLinks, _ ender: LinkDisconnector
     ) {
         self.handle = handle
         self.bus = bus

@@ -24,7 +24,7 @@ final class DeviceScanner {
     private var lastScan: UInt64 = 0
     /// Keeps discovery going; nil while none is wanted.
     private var discovery: Task<Void, Never>?
-    private var pace = DiscoveryPace()
+    private var pace = DiscoverySchedule()
     /// How many connects keep discovery off.
     private var holds = 0
     /// Whether a connect still needs a device to be found; nil when none does.
@@ -161,9 +161,9 @@ final class DeviceScanner {
         }
         isDiscovering = true
         pace.begin()
-        await stay(DiscoveryPace.silent)
-        if !pace.isSilent { await stay(DiscoveryPace.least - DiscoveryPace.silent) }
-        if pace.isRepeating { await stay(DiscoveryPace.most - DiscoveryPace.least) }
+        await stay(DiscoverySchedule.silent)
+        if !pace.isSilent { await stay(DiscoverySchedule.least - DiscoverySchedule.silent) }
+        if pace.isRepeating { await stay(DiscoverySchedule.most - DiscoverySchedule.least) }
         if !adapter.isAbsent { _ = await bus.call(adapter.path, BlueZ.adapter, "StopDiscovery") }
         isDiscovering = false
         waiters.wake()

@@ -32,7 +32,9 @@ final class RemoteAttributes {
     }
 
     /// The attributes that the device offers, once bluetoothd has discovered them.
-    func table(_ link: OpenedLink, isolation: isolated any Actor = #isolation) async throws(RadioError) -> RemoteTable {
+    func table(_ link: OpenedLink, isolation: isolated any Actor = #isolation) async throws(RadioError)
+        -> RemoteAttributeTable
+    {
         let device = link.path
         let session = try links.session(of: link)
         _ = await waiters.until(transactionTimeout) {
@@ -45,12 +47,12 @@ final class RemoteAttributes {
         }
         await awaitObjects(session)
         _ = try links.session(of: link)
-        var table = RemoteTable(adapter.tree, device: device)
+        var table = RemoteAttributeTable(adapter.tree, device: device)
         if table.services.isEmpty {
             // When a link ends, bluetoothd removes the services before it reports the end.
             _ = await waiters.until(.seconds(1)) { session.isDown || !self.adapter.areServicesResolved(device) }
             _ = try links.session(of: link)
-            table = RemoteTable(adapter.tree, device: device)
+            table = RemoteAttributeTable(adapter.tree, device: device)
         }
         session.table = table
         if let told = table.mtu { commands.note(mtu: told, session) }
@@ -66,7 +68,7 @@ final class RemoteAttributes {
 
     private func object(of characteristic: RemoteCharacteristic, _ session: CentralSession) throws(RadioError) -> String
     {
-        let table = session.table ?? RemoteTable(adapter.tree, device: session.path)
+        let table = session.table ?? RemoteAttributeTable(adapter.tree, device: session.path)
         guard let path = table.path(of: characteristic) else {
             throw RadioError(.notFound, "the device has no such characteristic")
         }

@@ -25,7 +25,7 @@ final class RemoteSubscriptions {
         to characteristic: RemoteCharacteristic, _ link: OpenedLink, isolation: isolated any Actor = #isolation
     ) async throws(RadioError) {
         let session = try links.session(of: link)
-        let table = session.table ?? RemoteTable(adapter.tree, device: link.path)
+        let table = session.table ?? RemoteAttributeTable(adapter.tree, device: link.path)
         guard let object = table.path(of: characteristic) else {
             throw RadioError(.notFound, "the device has no such characteristic")
         }
@@ -44,7 +44,7 @@ final class RemoteSubscriptions {
         from characteristic: RemoteCharacteristic, _ link: OpenedLink, isolation: isolated any Actor = #isolation
     ) async throws(RadioError) {
         let session = try links.session(of: link)
-        let table = session.table ?? RemoteTable(adapter.tree, device: link.path)
+        let table = session.table ?? RemoteAttributeTable(adapter.tree, device: link.path)
         guard let object = table.path(of: characteristic),
             let subscription = session.subscriptions.removeValue(forKey: object)
         else { return }

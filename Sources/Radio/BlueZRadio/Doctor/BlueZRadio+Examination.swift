@@ -27,8 +27,8 @@ extension BlueZRadio {
             shut()
             return facts
         }
-        let blocked = RadioSwitches.blocked
-        facts.adapters = AdapterChoice.adapters(in: adapter.tree).map {
+        let blocked = RFKillSwitches.blocked
+        facts.adapters = AdapterSelector.adapters(in: adapter.tree).map {
             BluetoothFacts.Adapter(
                 name: $0.name, address: $0.address.description, isPowered: $0.isPowered,
                 isBlocked: blocked.contains($0.name), isPeripheral: $0.isPeripheral,

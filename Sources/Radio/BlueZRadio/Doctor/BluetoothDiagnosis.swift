@@ -1,7 +1,7 @@
 /// The diagnosis of a machine's Bluetooth: which roles work, for which wallets, and how to fix the rest.
 public struct BluetoothDiagnosis: Hashable, Sendable {
     /// The severity of a finding.
-    public enum Gravity: String, Hashable, Sendable, CaseIterable {
+    public enum Severity: String, Hashable, Sendable, CaseIterable {
         /// The finding needs no change.
         case fine
         /// Something is worth knowing; most hand-overs work.
@@ -15,14 +15,14 @@ public struct BluetoothDiagnosis: Hashable, Sendable {
         /// The stable name of it, for scripts.
         public var name: String
         /// The severity of the finding.
-        public var gravity: Gravity
+        public var gravity: Severity
         /// One sentence about the finding.
         public var sentence: String
         /// The command or the configuration line that fixes it; nil where nothing is to be fixed.
         public var cure: String?
 
         /// Makes a finding.
-        public init(name: String, gravity: Gravity, sentence: String, cure: String? = nil) {
+        public init(name: String, gravity: Severity, sentence: String, cure: String? = nil) {
             self.name = name
             self.gravity = gravity
             self.sentence = sentence
@@ -52,7 +52,7 @@ public struct BluetoothDiagnosis: Hashable, Sendable {
     /// Adds what was found out in another way.
     public mutating func add(_ finding: Finding) { findings.append(finding) }
 
-    private mutating func add(_ name: String, _ gravity: Gravity, _ sentence: String, cure: String? = nil) {
+    private mutating func add(_ name: String, _ gravity: Severity, _ sentence: String, cure: String? = nil) {
         findings.append(Finding(name: name, gravity: gravity, sentence: sentence, cure: cure))
     }
 

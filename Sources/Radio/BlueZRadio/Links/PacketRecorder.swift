@@ -8,11 +8,11 @@ import Radio
 final class PacketRecorder {
     private let tap: (any PacketTap)?
     private let clock = SystemClock()
-    private let tapClock: TapClock
+    private let tapClock: CaptureClock
 
     init(_ tap: (any PacketTap)?) {
         self.tap = tap
-        tapClock = TapClock(at: clock.now())
+        tapClock = CaptureClock(at: clock.now())
     }
 
     /// Whether anything is recorded.

@@ -10,7 +10,7 @@ final class AdapterState {
     private let bus: BusConnection
     private let waiters: EventWaiters
     private let changed: ([ObjectTree.Change]) -> Void
-    private var adapter: AdapterChoice.Adapter?
+    private var adapter: AdapterSelector.Adapter?
     /// The time since which bluetoothd or the adapter is missing; nil while both are present.
     private var absentSince: MonotonicInstant?
 
@@ -40,9 +40,9 @@ final class AdapterState {
     var isPowered: Bool { tree[path, BlueZ.adapter, "Powered"]?.flag ?? false }
 
     /// Chooses the adapter named `name`, or the first that is on.
-    func choose(_ name: String?) throws(RadioError) -> AdapterChoice.Adapter {
-        let adapter = try AdapterChoice.choose(
-            name, from: AdapterChoice.adapters(in: tree), blocked: RadioSwitches.blocked)
+    func choose(_ name: String?) throws(RadioError) -> AdapterSelector.Adapter {
+        let adapter = try AdapterSelector.choose(
+            name, from: AdapterSelector.adapters(in: tree), blocked: RFKillSwitches.blocked)
         self.adapter = adapter
         return adapter
     }

@@ -12,17 +12,17 @@ final class PeripheralLinks {
     private let waiters: EventWaiters
     private let adapter: AdapterState
     private let management: ManagementSocket
-    private let register: LinkRegister
+    private let register: LinkRegistry
     private let recorder: PacketRecorder
-    private let ender: LinkEnder
+    private let ender: LinkDisconnector
     private let events: SingleConsumerQueue<PeripheralEvent>
     /// By the object of the device.
     private var sessions: [String: PeripheralSession] = [:]
     private var subscriptions = SubscriptionTable()
 
     init(
-        _ waiters: EventWaiters, _ adapter: AdapterState, _ management: ManagementSocket, _ register: LinkRegister,
-        _ recorder: PacketRecorder, _ ender: LinkEnder, _ events: SingleConsumerQueue<PeripheralEvent>
+        _ waiters: EventWaiters, _ adapter: AdapterState, _ management: ManagementSocket, _ register: LinkRegistry,
+        _ recorder: PacketRecorder, _ ender: LinkDisconnector, _ events: SingleConsumerQueue<PeripheralEvent>
     ) {
         self.waiters = waiters
         self.adapter = adapter

@@ -176,7 +176,7 @@ final class PublishedServices {
     }
 
     private func serveWrite(
-        _ call: SystemBus.Call, _ characteristic: ApplicationObjects.Characteristic, _ write: WrittenValue
+        _ call: SystemBus.Call, _ characteristic: ApplicationObjects.Characteristic, _ write: WriteValueCall
     ) {
         if write.isPreparation { return call.reply() }
         guard write.value.count <= 512 else {

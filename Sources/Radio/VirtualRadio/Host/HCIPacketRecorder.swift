@@ -6,12 +6,12 @@ import Radio
 struct HCIPacketRecorder: Sendable {
     private let tap: (any PacketTap)?
     private let clock: any MonotonicClock
-    private let tapClock: TapClock
+    private let tapClock: CaptureClock
 
     init(_ tap: (any PacketTap)?, _ clock: any MonotonicClock) {
         self.tap = tap
         self.clock = clock
-        tapClock = TapClock(at: clock.now())
+        tapClock = CaptureClock(at: clock.now())
     }
 
     func record(

@@ -39,7 +39,7 @@ final class LinkSession {
     typealias Waiter = CheckedContinuation<Result<LinkReply, RadioError>, Never>
 
     /// The parts of the radio that a session uses.
-    struct Surroundings {
+    struct Environment {
         let controller: VirtualController
         let clock: any MonotonicClock
         let recorder: HCIPacketRecorder
@@ -73,7 +73,7 @@ final class LinkSession {
 
     private(set) var mtu = ATTPDU.minimumMTU
 
-    private let surroundings: Surroundings
+    private let surroundings: Environment
     private let queueCapacity: Int
     private var client: GATTClient
     private var server: GATTServer
@@ -95,7 +95,7 @@ final class LinkSession {
 
     init(
         id: LinkID, air: LinkID, peer: DeviceAddress, isCentral: Bool, parameters: LinkParameters,
-        queueCapacity: Int, client: GATTClient, server: GATTServer, in surroundings: Surroundings
+        queueCapacity: Int, client: GATTClient, server: GATTServer, in surroundings: Environment
     ) {
         self.id = id
         self.air = air

@@ -12,7 +12,7 @@ extension Agent {
     /// - Returns: whether the sender asked for answers on that connection, and one may follow soon.
     /// - Throws: `agent.busy`, `agent.stopped` and errors of the store: it was not taken, and has to be brought again.
     @discardableResult
-    public func receive(_ envelope: [UInt8], path: (any ReturnPath)? = nil) async throws -> Bool {
+    public func receive(_ envelope: [UInt8], path: (any ReturnRoute)? = nil) async throws -> Bool {
         try await perform { agent in try await agent.parts.receiver.take(envelope, path) }
     }
 

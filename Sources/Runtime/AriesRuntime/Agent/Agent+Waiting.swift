@@ -102,7 +102,7 @@ extension Agent {
     /// - Throws: `agent.mediator.unknown` when there is none, `agent.mediator.unreachable` when `duration` has passed,
     ///   `aries.mediation.refused` when it denied, and why the connection with it was abandoned.
     @discardableResult
-    public func mediated(within duration: Duration) async throws -> MediatorSummary {
+    public func mediated(within duration: Duration) async throws -> MediationClientSummary {
         let found = try await awaitMediator(within: duration) { agent in
             try await agent.parts.mediation.readySummary()
         }
@@ -113,7 +113,7 @@ extension Agent {
     }
 
     /// The mediator in use; nil for none.
-    public func mediator() async throws -> MediatorSummary? {
+    public func mediator() async throws -> MediationClientSummary? {
         try await perform { agent in try await agent.parts.mediation.summary() }
     }
 
@@ -149,18 +149,18 @@ extension Agent {
     ///   `duration` has passed, `aries.rejected` when it refuses, `aries.timeout`, and why the connection with it
     ///   failed.
     @discardableResult
-    public func setWake(_ call: WakeCall?, within duration: Duration) async throws -> WakeState? {
+    public func setWake(_ call: ClientWebhook?, within duration: Duration) async throws -> WebhookState? {
         try await wake(.set(call), within: duration)
     }
 
     /// Asks the mediator for our webhook; nil for none.
     ///
     /// - Throws: as `setWake(_:within:)`.
-    public func wakeState(within duration: Duration) async throws -> WakeState? {
+    public func wakeState(within duration: Duration) async throws -> WebhookState? {
         try await wake(.ask, within: duration)
     }
 
-    private func wake(_ action: WakeRequest.Action, within duration: Duration) async throws -> WakeState? {
+    private func wake(_ action: WebhookRequest.Action, within duration: Duration) async throws -> WebhookState? {
         try await perform { agent in try await agent.parts.mediation.wake(action) }
         let answer = try await awaitMediator(within: duration) { agent in agent.parts.mediator.current?.wakeAnswer }
         guard let answer else {

@@ -51,7 +51,7 @@ public struct AgentConfiguration: Sendable {
 
     /// The protocol to fetch messages by, by polling alone; nil for the newest that the mediator supports, and for
     /// a WebSocket where it has one, on which it sends unasked.
-    public var pickup: PickupClient.Flavour?
+    public var pickup: PickupClient.PickupProtocol?
 
     /// How many keys are registered at the mediator ahead of their use.
     public var spareKeys = 4

@@ -17,7 +17,7 @@ public enum AgentEvent: Hashable, Sendable {
     /// The transport did not take a message: one that is sent once is lost, another waits for the next start.
     case undelivered(connection: String, messageID: String)
     /// An event of the mediator.
-    case mediator(MediatorEvent)
+    case mediator(MediationClientEvent)
     /// A message was ignored, with the code and the sentence of the reason.
     case passedOver(connection: String?, code: String, reason: String)
     /// The store failed; the agent does nothing more until it is started again.

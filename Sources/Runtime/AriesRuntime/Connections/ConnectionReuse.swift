@@ -174,7 +174,7 @@ final class ConnectionReuse {
 
     /// Whether a message on a complete connection is about reuse; if so it is processed.
     func take(
-        _ received: ReceivedMessage, on record: ConnectionRecord, _ path: (any ReturnPath)?
+        _ received: ReceivedMessage, on record: ConnectionRecord, _ path: (any ReturnRoute)?
     ) async throws -> Bool {
         guard received.message.type.protocol.isCompatible(with: .outOfBand11), let connection = record.connection else {
             return false

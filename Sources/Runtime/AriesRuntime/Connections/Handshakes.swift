@@ -236,7 +236,8 @@ final class Handshakes {
     }
 
     /// Begins a connection as the inviter, after `invitation` has admitted the request.
-    func respond(to received: ReceivedMessage, _ invitation: InvitationRecord, _ path: (any ReturnPath)?) async throws {
+    func respond(to received: ReceivedMessage, _ invitation: InvitationRecord, _ path: (any ReturnRoute)?) async throws
+    {
         guard let invitationKey = try await keys.key(invitation.issued.address.key)?.key else {
             throw AgentError(.keyMissing, "The key of an invitation is not in the store.")
         }

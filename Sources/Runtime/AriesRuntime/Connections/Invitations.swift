@@ -14,7 +14,7 @@ public struct InvitationSummary: Hashable, Sendable {
     /// The time at which the invitation was made; nil for one of an older program.
     public let created: WallTime?
     /// Whether the invitation is open, used, expired or withdrawn.
-    public let standing: IssuedInvitation.Standing
+    public let standing: IssuedInvitation.State
 
     init(_ record: InvitationRecord, now: WallTime) {
         invitation = record.issued.invitation

@@ -46,7 +46,7 @@ public final class AgentEndpoint: Sendable {
     }
 
     private static func answer(_ request: HTTPRequest, _ agent: Agent?, wait: Duration) async -> HTTPResponse {
-        let path = SingleAnswer()
+        let path = HTTPReturnRoute()
         do {
             guard let agent else { throw AgentError(.stopped, "No agent serves here yet.") }
             guard try await agent.receive(request.body, path: path) else { return HTTPResponse(202) }
@@ -58,7 +58,7 @@ public final class AgentEndpoint: Sendable {
     }
 
     private static func listen(_ connection: WebSocketConnection, _ agent: Agent) async {
-        let path = SocketPath(connection)
+        let path = WebSocketReturnRoute(connection)
         do {
             for try await message in connection.messages { try await agent.receive(message.bytes, path: path) }
         } catch {
@@ -68,7 +68,7 @@ public final class AgentEndpoint: Sendable {
 }
 
 /// The reply channel of one HTTP request: one answer.
-final class SingleAnswer: ReturnPath {
+final class HTTPReturnRoute: ReturnRoute {
     private enum State {
         case open
         case awaited(CheckedContinuation<[UInt8]?, Never>)
@@ -130,7 +130,7 @@ final class SingleAnswer: ReturnPath {
 }
 
 /// The reply channel of a WebSocket, as long as it is open.
-private final class SocketPath: ReturnPath {
+private final class WebSocketReturnRoute: ReturnRoute {
     private let connection: WebSocketConnection
 
     init(_ connection: WebSocketConnection) { self.connection = connection }

@@ -15,7 +15,7 @@ final class Delivery {
     private var codec = EnvelopeCodec()
     private var tasks: [String: Task<Void, Never>] = [:]
     /// Connections that the other side opened, by our connection.
-    private var returnPaths: [String: any ReturnPath] = [:]
+    private var returnPaths: [String: any ReturnRoute] = [:]
     /// Why the transport did not take the last message of a connection.
     private var failures: [String: any Error] = [:]
 
@@ -49,13 +49,13 @@ final class Delivery {
     func withdraw(_ messageID: String, from connection: String) { feed(.withdraw(messageID, from: connection)) }
 
     /// Notes a message of the other side; answers go back on `path` if there is one.
-    func otherSideAppeared(_ connection: String, _ path: (any ReturnPath)?) {
+    func otherSideAppeared(_ connection: String, _ path: (any ReturnRoute)?) {
         setReturnPath(path, on: connection)
         feed(.otherSideAppeared(connection))
     }
 
     /// Sends answers back on `path`; nil changes nothing.
-    func setReturnPath(_ path: (any ReturnPath)?, on connection: String) {
+    func setReturnPath(_ path: (any ReturnRoute)?, on connection: String) {
         if let path { returnPaths[connection] = path }
     }
 

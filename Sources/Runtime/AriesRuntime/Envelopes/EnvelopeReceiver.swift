@@ -31,7 +31,7 @@ final class EnvelopeReceiver {
     /// Takes an envelope; an unusable one is ignored.
     ///
     /// - Returns: whether answers go back on `path` soon.
-    func take(_ envelope: [UInt8], _ path: (any ReturnPath)?) async throws -> Bool {
+    func take(_ envelope: [UInt8], _ path: (any ReturnRoute)?) async throws -> Bool {
         do {
             return try await process(envelope, path).takesAnswers
         } catch let error as DIDCommError {
@@ -46,7 +46,7 @@ final class EnvelopeReceiver {
     ///
     /// - Returns: whether answers go back on `path`, and the owner of the key that opened it.
     func process(
-        _ envelope: [UInt8], _ path: (any ReturnPath)?
+        _ envelope: [UInt8], _ path: (any ReturnRoute)?
     ) async throws -> (takesAnswers: Bool, owner: KeyRecord.Owner) {
         let (received, owner) = try await opener.open(envelope)
         let path = received.message.returnRoute == "all" ? path : nil
@@ -64,7 +64,7 @@ final class EnvelopeReceiver {
 
     // Messages to the key of a connection.
 
-    private func take(_ received: ReceivedMessage, on id: String, _ path: (any ReturnPath)?) async throws -> Bool {
+    private func take(_ received: ReceivedMessage, on id: String, _ path: (any ReturnRoute)?) async throws -> Bool {
         guard let record = try await handshakes.record(id) else { return false }
         guard record.connection != nil else { return try await advance(record, by: received, path) }
         if mediator.connection == record.id, mediator.current?.concerns(received.message) == true {
@@ -81,7 +81,7 @@ final class EnvelopeReceiver {
 
     /// A message while the connection is being made: the handshake judges it first.
     private func advance(
-        _ record: ConnectionRecord, by received: ReceivedMessage, _ path: (any ReturnPath)?
+        _ record: ConnectionRecord, by received: ReceivedMessage, _ path: (any ReturnRoute)?
     ) async throws -> Bool {
         try await handshakes.step(record.id, .received(received))
         guard let record = try await handshakes.record(record.id), record.connection != nil else { return false }
@@ -97,7 +97,7 @@ final class EnvelopeReceiver {
     // Messages to the key of an invitation.
 
     private func take(
-        _ received: ReceivedMessage, forInvitation id: String, _ path: (any ReturnPath)?
+        _ received: ReceivedMessage, forInvitation id: String, _ path: (any ReturnRoute)?
     ) async throws -> Bool {
         if let known = try await handshakes.connection(ofThread: received.message.threadID, invitation: id) {
             delivery.setReturnPath(path, on: known)
@@ -112,7 +112,7 @@ final class EnvelopeReceiver {
     }
 
     private func answer(
-        _ received: ReceivedMessage, _ invitation: InvitationRecord, _ path: (any ReturnPath)?
+        _ received: ReceivedMessage, _ invitation: InvitationRecord, _ path: (any ReturnRoute)?
     ) async throws -> Bool {
         var invitation = invitation
         do {

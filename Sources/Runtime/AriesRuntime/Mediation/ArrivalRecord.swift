@@ -28,7 +28,7 @@ struct ArrivalRecord: Sendable {
     static func tag(_ state: State) -> RecordTag { RecordTag("state", state.rawValue) }
 
     /// The result of storing it.
-    enum Keeping: Sendable {
+    enum InsertResult: Sendable {
         case isNew
         case wasThere
         case noRoom
@@ -36,7 +36,7 @@ struct ArrivalRecord: Sendable {
 
     /// Stores the message unless it is stored already; when there is no room, the oldest quarantined message is
     /// deleted, never one that waits.
-    func keep(in store: any RecordWriting) throws -> Keeping {
+    func keep(in store: any RecordWriting) throws -> InsertResult {
         let category = AgentCategories.arrivals
         if try store.record(id, in: category) != nil { return .wasThere }
         let tags = [Self.tag(state)]

@@ -27,7 +27,7 @@ struct ArrivalStore: Sendable {
     /// Stores an envelope for a retry.
     ///
     /// - Returns: whether it was kept, and how many wait now.
-    func keepWaiting(_ envelope: [UInt8]) async throws -> (ArrivalRecord.Keeping, count: Int) {
+    func keepWaiting(_ envelope: [UInt8]) async throws -> (ArrivalRecord.InsertResult, count: Int) {
         let arrival = ArrivalRecord(envelope, .waiting)
         return try await store.write { store in
             let keeping = try arrival.keep(in: store)
@@ -38,7 +38,7 @@ struct ArrivalStore: Sendable {
     /// Quarantines an envelope; the oldest one is deleted for it if necessary.
     ///
     /// - Parameter waited: whether it waited until now.
-    func quarantine(_ bytes: [UInt8], waited: Bool = false) async throws -> ArrivalRecord.Keeping {
+    func quarantine(_ bytes: [UInt8], waited: Bool = false) async throws -> ArrivalRecord.InsertResult {
         let arrival = ArrivalRecord(bytes, .quarantined)
         return try await store.write { store in
             if waited { try arrival.remove(from: store) }

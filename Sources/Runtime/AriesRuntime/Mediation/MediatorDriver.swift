@@ -130,7 +130,7 @@ final class MediatorDriver {
     /// Wakes the tasks that wait for a change.
     func changed() { signal.changed() }
 
-    func tell(_ event: MediatorEvent) {
+    func tell(_ event: MediationClientEvent) {
         observers.tell(.mediator(event))
         changed()
     }

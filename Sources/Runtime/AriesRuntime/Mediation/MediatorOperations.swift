@@ -49,7 +49,7 @@ final class MediatorOperations {
     }
 
     /// The mediator for display; nil for none.
-    func summary() async throws -> MediatorSummary? {
+    func summary() async throws -> MediationClientSummary? {
         guard let use = mediator.current else { return nil }
         let connection = try await handshakes.record(use.connectionID)
         let tag = KeyRecord.mediatorTag(use.connectionID)
@@ -61,7 +61,7 @@ final class MediatorOperations {
             )
         }
         let grant = use.client?.grant
-        return MediatorSummary(
+        return MediationClientSummary(
             connection: use.connectionID, label: connection?.connection?.label ?? connection?.invitation.label,
             stage: use.stage, endpoint: grant?.endpoint, routingKeys: grant?.routingKeys ?? [],
             socket: connection?.connection?.socketEndpoint, flavour: use.flavour, isLive: use.isLive,
@@ -72,7 +72,7 @@ final class MediatorOperations {
     /// The mediator when it is ready for new connections; nil as long as it is not.
     ///
     /// - Throws: `agent.mediator.unknown`, `aries.mediation.refused`, and why the connection was abandoned.
-    func readySummary() async throws -> MediatorSummary? {
+    func readySummary() async throws -> MediationClientSummary? {
         guard let summary = try await summary() else { throw MediatorDriver.noMediator }
         if let failure = summary.failure { throw failure }
         if summary.stage == .denied {
@@ -110,7 +110,7 @@ final class MediatorOperations {
     /// Begins a request about wake-ups.
     ///
     /// - Throws: `agent.mediator.unknown`, and `agent.mediator.unreachable` when the mediator does not serve us.
-    func wake(_ action: WakeRequest.Action) async throws {
+    func wake(_ action: WebhookRequest.Action) async throws {
         guard let use = mediator.current else { throw MediatorDriver.noMediator }
         guard use.stage == .granted, use.client != nil else {
             throw AgentError(.mediatorUnreachable, "The mediator does not take messages for us.")

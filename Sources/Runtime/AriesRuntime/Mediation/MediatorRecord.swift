@@ -13,7 +13,7 @@ struct MediatorRecord: Sendable {
     /// The `@id` of its invitation.
     let invitation: String
     var stage = MediatorUse.Stage.connecting
-    var flavour = PickupClient.Flavour.pickup2
+    var flavour = PickupClient.PickupProtocol.pickup2
     /// The state of the client of mediation; nil before the connection is complete.
     var client: JSONObject?
     /// 0 for one that was never stored.
@@ -29,7 +29,7 @@ struct MediatorRecord: Sendable {
             let reader = JSONReader(try JSONValue(parsing: record.value))
             guard try reader.int("version") == Self.version,
                 let stage = MediatorUse.Stage(rawValue: try reader.string("stage")),
-                let flavour = PickupClient.Flavour(rawValue: try reader.string("flavour"))
+                let flavour = PickupClient.PickupProtocol(rawValue: try reader.string("flavour"))
             else { throw AgentError(.recordMalformed, "The mediator in the store is of another version.") }
             (self.stage, self.flavour) = (stage, flavour)
             connection = try reader.string("connection")

@@ -25,7 +25,7 @@ final class ConnectionMessages {
     /// Processes a message on a complete connection, once, if only the other side can have written it.
     ///
     /// - Returns: whether something may go back on `path` soon.
-    func take(_ received: ReceivedMessage, on record: ConnectionRecord, _ path: (any ReturnPath)?) async throws -> Bool
+    func take(_ received: ReceivedMessage, on record: ConnectionRecord, _ path: (any ReturnRoute)?) async throws -> Bool
     {
         guard let connection = record.connection, !record.isEnded else { return false }
         var inbox = try await self.inbox(of: connection)

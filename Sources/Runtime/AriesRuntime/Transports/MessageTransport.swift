@@ -51,13 +51,13 @@ public enum TransportEnd: String, Hashable, Sendable, CaseIterable {
 }
 
 /// A persistent connection for messages in both directions.
-public protocol PersistentTransport: ReturnPath {
+public protocol PersistentTransport: ReturnRoute {
     /// Closes the persistent connection.
     func close()
 }
 
 /// The reply channel on a connection that the other side opened: the answer to its request, or its WebSocket.
-public protocol ReturnPath: Sendable {
+public protocol ReturnRoute: Sendable {
     /// Sends one envelope back; false when the connection is closed.
     func offer(_ envelope: [UInt8]) -> Bool
 }

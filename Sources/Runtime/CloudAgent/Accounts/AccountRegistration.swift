@@ -12,7 +12,7 @@ struct AccountRegistration: Sendable {
     let keyCache: KeyCache
     let invited: InvitedAccounts
     let pool: KeyPool
-    let unused: UnusedAccounts
+    let unused: UnusedAccountCleanup
     let removal: AccountRemoval
     let messageClock: MessageClock
     let counters: Counters

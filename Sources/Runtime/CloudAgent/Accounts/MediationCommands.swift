@@ -87,15 +87,15 @@ struct MediationCommands: Sendable {
 
     // Wake-ups.
 
-    private func waking(_ client: Client) async throws(CloudAgentError) -> WakeState? {
+    private func waking(_ client: Client) async throws(CloudAgentError) -> WebhookState? {
         guard wakesClients, let entry = try await store.read({ try $0.wakes.entry(of: client.number) }) else {
             return nil
         }
-        return state(try WakeRecord(entry.body, by: secret).call, client)
+        return state(try WebhookRecord(entry.body, by: secret).call, client)
     }
 
-    private func state(_ call: WakeCall, _ client: Client) -> WakeState {
-        WakeState(call: call, secret: secret.wakeKey(of: client.body.routing, for: call.webhook).shown)
+    private func state(_ call: ClientWebhook, _ client: Client) -> WebhookState {
+        WebhookState(call: call, secret: secret.wakeKey(of: client.body.routing, for: call.webhook).shown)
     }
 
     private func stored(_ selection: MediatorCommand.Selection) -> MailSelection {
@@ -146,7 +146,7 @@ struct MediationCommands: Sendable {
     ///   - answer: makes the answer to store; called on the store's thread.
     private func perform(
         _ change: AccountChange, _ request: RequestIdentity, _ client: Client, kind: RequestKind = .changes,
-        call: WakeCall? = nil, answer: @escaping @Sendable (AccountChange.Result) -> KeptAnswer
+        call: ClientWebhook? = nil, answer: @escaping @Sendable (AccountChange.Result) -> StoredAnswer
     ) async throws(CloudAgentError) -> MediatorAnswer {
         let secret = secret
         let outcome = try await store.change(change, of: client.number, by: stored(request, kind)) { result in
@@ -157,14 +157,14 @@ struct MediationCommands: Sendable {
         case .repeated(let kept):
             // A request that only delivers messages has no stored answer.
             guard !kept.isEmpty, kind == .changes else { return .replayed }
-            let known = try KeptAnswer(kept, by: secret)
+            let known = try StoredAnswer(kept, by: secret)
             return known == .done ? .replayed : try told(known, call, client)
         case .outdated: return .outdated
         }
     }
 
     private func told(
-        _ answer: KeptAnswer, _ call: WakeCall?, _ client: Client
+        _ answer: StoredAnswer, _ call: ClientWebhook?, _ client: Client
     ) throws(CloudAgentError) -> MediatorAnswer {
         switch answer {
         case .done: return .done
@@ -216,12 +216,12 @@ struct MediationCommands: Sendable {
     }
 
     private func setWake(
-        _ call: WakeCall?, _ request: RequestIdentity, _ client: Client
+        _ call: ClientWebhook?, _ request: RequestIdentity, _ client: Client
     ) async throws(CloudAgentError) -> MediatorAnswer {
         guard let notifier, call.map({ notifier.rules.allows($0.webhook) }) ?? true else {
             return try await perform(.nothing, request, client) { _ in .denied }
         }
-        let body = call.map { WakeRecord(routing: client.body.routing, call: $0).sealed(by: secret) }
+        let body = call.map { WebhookRecord(routing: client.body.routing, call: $0).sealed(by: secret) }
         let answer = try await perform(.wake(body), request, client, call: call) { _ in .waking }
         if call != nil { notifier.registered(client.number) }
         return answer

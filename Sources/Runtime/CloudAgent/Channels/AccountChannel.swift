@@ -19,7 +19,7 @@ actor AccountChannel: LiveClient {
         let liveHolds: LiveHolds?
         let removal: AccountRemoval
         let locks: AccountLocks
-        let heardClients: HeardClients
+        let heardClients: LastSeenRecorder
         let counters: Counters
     }
 
@@ -193,7 +193,7 @@ actor AccountChannel: LiveClient {
         }
     }
 
-    private func send(_ outgoing: OutgoingMessage, _ way: ReplyWay) async {
+    private func send(_ outgoing: OutgoingMessage, _ way: ReplyRoute) async {
         let id = outgoing.message.id
         let key = try? await parts.keyCache.find(outgoing.sender)?.key
         guard let key, let envelope = outgoing.packed(with: key, by: &codec, &random) else {

@@ -90,7 +90,7 @@ actor EndpointDelivery {
     private var active = 0
     private var waiting: [Int64] = []
     private var withoutAddress: Set<Int64> = []
-    private var delivered = RecentMarks(capacity: EndpointDelivery.maximumMarks)
+    private var delivered = RecentSet(capacity: EndpointDelivery.maximumMarks)
     private var isEnded = false
 
     init(
@@ -192,7 +192,7 @@ actor EndpointDelivery {
         // If that instance ends, its hold expires soon.
         case .elsewhere:
             runs[account]?.failedAt = context.clock.now()
-            begin(account, in: PeerInstances.life)
+            begin(account, in: InstanceChangeFollower.life)
         }
         while active < Self.maximumActive, !waiting.isEmpty {
             let next = waiting.removeFirst()

@@ -18,7 +18,7 @@ enum MediatorMetrics {
         add(
             "uptime_seconds", "How long it has run.", isGauge: true, [("", Int(status.uptime.components.seconds))],
             to: &text)
-        var rest = MediatorFigure.all[...]
+        var rest = MediatorMetric.all[...]
         while let first = rest.first {
             let family = rest.prefix { $0.metric == first.metric }
             rest = rest.dropFirst(family.count)

@@ -53,7 +53,7 @@ public struct MediatorStatus: Sendable {
         [
             ("uptime", Int(uptime.components.seconds)), ("accounts", totals?.accounts), ("keys", totals?.keys),
             ("messages", totals?.messages), ("bytes", totals?.bytes), ("oldest", oldestSeconds),
-        ] + MediatorFigure.all.map { ($0.name, $0.value(of: counts)) }
+        ] + MediatorMetric.all.map { ($0.name, $0.value(of: counts)) }
     }
 
     /// The names of all figures, in their order.

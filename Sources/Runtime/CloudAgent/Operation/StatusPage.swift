@@ -20,7 +20,7 @@ enum StatusPage {
         <h2>Longest queues</h2>
         \(queues(status))
         <h2>Since the start</h2>
-        \(list(MediatorFigure.all.filter { !$0.isGauge }.map { (upper($0.words), count($0.value(of: status.counts))) }))
+        \(list(MediatorMetric.all.filter { !$0.isGauge }.map { (upper($0.words), count($0.value(of: status.counts))) }))
         </main>
         </html>
 
@@ -41,7 +41,7 @@ enum StatusPage {
             ("Accounts", count(totals?.accounts)), ("Keys of clients", count(totals?.keys)),
             ("Messages waiting", count(totals?.messages)), ("Bytes waiting", count(totals?.bytes)),
             ("Oldest message", totals == nil ? "?" : status.oldestSeconds.map(span) ?? "none"),
-        ] + MediatorFigure.all.filter(\.isGauge).map { (upper($0.words), count($0.value(of: status.counts))) }
+        ] + MediatorMetric.all.filter(\.isGauge).map { (upper($0.words), count($0.value(of: status.counts))) }
     }
 
     private static func queues(_ status: MediatorStatus) -> String {

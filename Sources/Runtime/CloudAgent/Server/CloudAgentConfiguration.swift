@@ -56,7 +56,7 @@ public struct CloudAgentConfiguration: Sendable {
     public var bringBackAfter = Duration.seconds(3600)
 
     /// The rules of webhooks; nil for no webhooks.
-    public var wakes: WakeRules?
+    public var wakes: WebhookRules?
 
     /// The most envelopes a second from one source over time; 0 for no limit.
     ///

@@ -14,7 +14,7 @@ public final class CloudAgentServer: Sendable {
     private let store: any MediatorStore
     private let secret: MediatorSecret
     private let transport: any MessageTransport
-    private let post: WebPost?
+    private let post: WebhookSender?
     private let clock: any MonotonicClock
     private let wallTime: @Sendable () -> WallTime
     private let service: Lock<MediatorService?>
@@ -30,7 +30,7 @@ public final class CloudAgentServer: Sendable {
     public init(
         _ configuration: CloudAgentConfiguration, store: any MediatorStore, secret: MediatorSecret,
         transport: any MessageTransport,
-        post: WebPost? = nil, clock: any MonotonicClock = SystemClock(),
+        post: WebhookSender? = nil, clock: any MonotonicClock = SystemClock(),
         wallTime: @escaping @Sendable () -> WallTime
     ) {
         self.configuration = configuration

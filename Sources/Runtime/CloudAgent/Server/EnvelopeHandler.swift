@@ -77,7 +77,7 @@ struct EnvelopeHandler: Sendable {
     // Forwards.
 
     private func forward(_ opened: OpenedEnvelope) async throws(CloudAgentError) -> Verdict {
-        var intake = ForwardIntake()
+        var intake = ForwardHandler()
         var outputs = intake.handle(.opened(opened))
         while let output = outputs.first {
             switch output {
@@ -91,12 +91,12 @@ struct EnvelopeHandler: Sendable {
         return .refused
     }
 
-    private func look(into layer: [UInt8]) async throws(CloudAgentError) -> ForwardIntake.Input {
+    private func look(into layer: [UInt8]) async throws(CloudAgentError) -> ForwardHandler.Input {
         guard let (opened, key) = try await keyCache.open(layer), key.kind == .routing else { return .notOpened }
         return .opened(opened)
     }
 
-    private func store(_ item: ForwardIntake.Item) async -> ForwardIntake.Outcome {
+    private func store(_ item: ForwardHandler.Item) async -> ForwardHandler.Outcome {
         var random = SystemRandom()
         let tag = random.bytes(count: 4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         let mail = NewMail(
@@ -131,7 +131,7 @@ struct EnvelopeHandler: Sendable {
         var hasAnswered = false
         for answer in answers {
             let endpoint = answer.service.endpoint
-            let way = ReplyWay.deciding(
+            let way = ReplyRoute.deciding(
                 for: received.message, on: client.reply.channel, answered: hasAnswered, endpoint: endpoint.transport)
             let key = try? await keyCache.find(answer.sender)?.key
             // No closure captures the codec here: one after a suspension crashed under the thread sanitizer.

@@ -12,7 +12,7 @@ struct Maintenance: Sendable {
     let context: MediatorContext
     let store: any MediatorStore
     let pool: KeyPool
-    let unused: UnusedAccounts
+    let unused: UnusedAccountCleanup
     /// The sender of webhook calls; nil when the mediator supports none.
     let notifier: WebhookNotifier?
     let removal: AccountRemoval

@@ -16,8 +16,8 @@ package final class MediatorService: Sendable {
     let health: StoreHealth
     let live: LiveChannels
     let delivery: EndpointDelivery
-    let peers: PeerInstances
-    let unused: UnusedAccounts
+    let peers: InstanceChangeFollower
+    let unused: UnusedAccountCleanup
     let maintenance: Maintenance
     let channels: AccountChannel.Parts
     let handler: EnvelopeHandler
@@ -32,7 +32,7 @@ package final class MediatorService: Sendable {
     package init(
         _ configuration: CloudAgentConfiguration, store: any MediatorStore, secret: MediatorSecret,
         endpoints: MediatorEndpoints,
-        transport: any MessageTransport, post: WebPost? = nil, clock: any MonotonicClock,
+        transport: any MessageTransport, post: WebhookSender? = nil, clock: any MonotonicClock,
         wallTime: @escaping @Sendable () -> WallTime
     ) throws {
         let context = MediatorContext(
@@ -60,8 +60,9 @@ package final class MediatorService: Sendable {
         let removal = AccountRemoval(
             keyCache: keyCache, redelivery: redelivery, live: live, delivery: delivery, notifier: notifier)
         let liveHolds = LiveHolds(context, store, live: live, health: health)
-        peers = PeerInstances(context, store, live: live, liveHolds: liveHolds, removal: removal, health: health)
-        unused = UnusedAccounts(
+        peers = InstanceChangeFollower(
+            context, store, live: live, liveHolds: liveHolds, removal: removal, health: health)
+        unused = UnusedAccountCleanup(
             context, store, live: live, removal: removal, messageClock: messageClock, counters: counters, health: health
         )
         maintenance = Maintenance(
@@ -75,7 +76,7 @@ package final class MediatorService: Sendable {
             context: context, commands: commands, invited: invited, keyCache: keyCache, outbound: outbound,
             delivery: delivery,
             live: live, liveHolds: store.isShared ? liveHolds : nil, removal: removal, locks: AccountLocks(),
-            heardClients: HeardClients(context, store), counters: counters)
+            heardClients: LastSeenRecorder(context, store), counters: counters)
         let newcomers = SourceLimits(
             perSecond: Double(configuration.perSourceAccounts) / 3600, burst: configuration.perSourceAccounts)
         let registration = AccountRegistration(
@@ -133,7 +134,7 @@ package final class MediatorService: Sendable {
     }
 
     /// Dispatches news of the store.
-    private func hear(_ news: StoreNews) {
+    private func hear(_ news: StoreNotification) {
         let (peers, delivery, notifier) = (peers, delivery, notifier)
         switch news {
         case .signals: Task { await peers.look() }

@@ -4,12 +4,12 @@ import Determinism
 final class MessageClock: Sendable {
     private let clock: any MonotonicClock
     private let wallTime: @Sendable () -> WallTime
-    private let ages: Lock<AgeClock>
+    private let ages: Lock<MessageAgeClock>
 
     init(_ context: MediatorContext) {
         clock = context.clock
         wallTime = context.wallTime
-        ages = Lock(AgeClock(window: context.configuration.messageAge))
+        ages = Lock(MessageAgeClock(window: context.configuration.messageAge))
     }
 
     /// The time of day for a stamp that `judgedTime` judges later.

@@ -28,7 +28,7 @@ public final class DatabaseStore: MediatorStore {
         readsApart: Bool = true, thread: @escaping (_ label: String) -> StoreThread = DatabaseStore.thread,
         atServing: @escaping @Sendable () throws(CloudAgentError) -> Void = {},
         atClose: @escaping @Sendable () -> Void = {},
-        open: @escaping @Sendable (_ isWriting: Bool) throws(CloudAgentError) -> any MediatorDatabase
+        open: @escaping @Sendable (_ isWriting: Bool) throws(CloudAgentError) -> any MediatorDatabaseConnection
     ) async throws(CloudAgentError) {
         self.isShared = isShared
         self.limits = limits
@@ -91,7 +91,7 @@ public final class DatabaseStore: MediatorStore {
     }
 
     /// Queues an envelope for its recipient.
-    public func accept(_ mail: NewMail) async throws(CloudAgentError) -> ForwardIntake.Outcome {
+    public func accept(_ mail: NewMail) async throws(CloudAgentError) -> ForwardHandler.Outcome {
         let (digest, count) = (EnvelopeDigest.of(mail.envelope), mail.envelope.count)
         do throws(CloudAgentError) {
             return try await perform(on: writer, holding: count, adding: count, needsMark: false) { transaction in
@@ -147,7 +147,7 @@ public final class DatabaseStore: MediatorStore {
     }
 
     /// Announces what any instance did.
-    public func listen(_ listener: @escaping @Sendable (StoreNews) -> Void) {
+    public func listen(_ listener: @escaping @Sendable (StoreNotification) -> Void) {
         self.listener.listen(listener)
     }
 

@@ -36,7 +36,7 @@ public protocol MediatorStore: Sendable {
 
     /// Queues an envelope for its recipient, if the routing key is the one that the recipient's owner registered it
     /// with.
-    func accept(_ mail: NewMail) async throws(CloudAgentError) -> ForwardIntake.Outcome
+    func accept(_ mail: NewMail) async throws(CloudAgentError) -> ForwardHandler.Outcome
 
     /// The oldest of the selected messages: at least one, however large, and as many as `limit` and `maximumBytes`
     /// allow.
@@ -57,7 +57,7 @@ public protocol MediatorStore: Sendable {
     ///
     /// Not every engine announces signals of another process: poll for them. Called on a thread of the store, which
     /// must not wait. One listener; the last one counts.
-    func listen(_ listener: @escaping @Sendable (StoreNews) -> Void)
+    func listen(_ listener: @escaping @Sendable (StoreNotification) -> Void)
 
     /// Claims the store for a server, until `close`; commands may use the store beside it.
     ///

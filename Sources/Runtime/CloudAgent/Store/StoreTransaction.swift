@@ -3,10 +3,10 @@
 /// A step sees all of another step, or nothing of it. It is passed to `read` or `write` of a store, and is unusable
 /// afterwards.
 public struct StoreTransaction {
-    let database: any MediatorDatabase
+    let database: any MediatorDatabaseConnection
     let limits: StoreLimits
     let usage: StoreUsage
-    let news = StepNews()
+    let news = TransactionNotifications()
 
     /// The accounts of clients.
     public var accounts: AccountTable {
@@ -34,7 +34,7 @@ public struct StoreTransaction {
     }
 
     /// The webhooks of clients.
-    public var wakes: WakeTable { WakeTable(database: database) }
+    public var wakes: WebhookTable { WebhookTable(database: database) }
 
     /// The instances, and their holds.
     public var instances: InstanceTable { InstanceTable(database: database, signals: signals) }
@@ -50,8 +50,8 @@ public struct StoreTransaction {
 }
 
 /// The news of a step, for other instances and the listener, once it is committed.
-final class StepNews {
-    private(set) var all: [StoreNews] = []
+final class TransactionNotifications {
+    private(set) var all: [StoreNotification] = []
 
-    func add(_ news: StoreNews) { all.append(news) }
+    func add(_ news: StoreNotification) { all.append(news) }
 }

@@ -169,7 +169,7 @@ public struct StoreTotals: Hashable, Sendable {
 }
 
 /// A notification between the instances of an agent.
-public enum StoreNews: Hashable, Sendable {
+public enum StoreNotification: Hashable, Sendable {
     /// A message has come for an account.
     case mail(Int64)
     /// Messages may have come for any account.
@@ -209,7 +209,7 @@ public enum StoreHold: Int64, Hashable, Sendable, CaseIterable {
 }
 
 /// The webhook of an account's client, and up to which position it was woken.
-public struct WakeEntry: Hashable, Sendable {
+public struct WebhookEntry: Hashable, Sendable {
     /// The webhook, encrypted.
     public let body: [UInt8]
     /// The position in the queue up to which no wake-up is needed any more.

@@ -20,8 +20,8 @@ final class TransactionQueue: @unchecked Sendable {
         /// Runs the step; returns the news for other instances and the listener, and what to call once all is on the
         /// disk.
         let run:
-            @Sendable (any MediatorDatabase) throws(CloudAgentError) -> (
-                news: [StoreNews], finish: @Sendable () -> Void
+            @Sendable (any MediatorDatabaseConnection) throws(CloudAgentError) -> (
+                news: [StoreNotification], finish: @Sendable () -> Void
             )
         let fail: @Sendable (CloudAgentError) -> Void
     }
@@ -45,9 +45,9 @@ final class TransactionQueue: @unchecked Sendable {
     private let state = Lock(State())
     private let isWriting: Bool
     private let limits: StoreLimits
-    private let open: @Sendable () throws(CloudAgentError) -> any MediatorDatabase
-    private let told: @Sendable ([StoreNews]) -> Void
-    private var database: (any MediatorDatabase)?
+    private let open: @Sendable () throws(CloudAgentError) -> any MediatorDatabaseConnection
+    private let told: @Sendable ([StoreNotification]) -> Void
+    private var database: (any MediatorDatabaseConnection)?
 
     /// - Parameters:
     ///   - thread: the thread of all steps.
@@ -55,8 +55,8 @@ final class TransactionQueue: @unchecked Sendable {
     ///   - told: takes the news of a transaction, after it is on the disk.
     init(
         on thread: @escaping StoreThread, isWriting: Bool, limits: StoreLimits,
-        open: @escaping @Sendable () throws(CloudAgentError) -> any MediatorDatabase,
-        told: @escaping @Sendable ([StoreNews]) -> Void = { _ in }
+        open: @escaping @Sendable () throws(CloudAgentError) -> any MediatorDatabaseConnection,
+        told: @escaping @Sendable ([StoreNotification]) -> Void = { _ in }
     ) {
         self.thread = thread
         self.isWriting = isWriting
@@ -79,7 +79,10 @@ final class TransactionQueue: @unchecked Sendable {
     /// Runs `body` in a step, with others or alone.
     func perform<Value: Sendable>(
         bytes: Int = 0, adding: Int? = nil, needsMark: Bool = true,
-        _ body: @escaping @Sendable (any MediatorDatabase) throws(CloudAgentError) -> (Value, news: [StoreNews])
+        _ body:
+            @escaping @Sendable (any MediatorDatabaseConnection) throws(CloudAgentError) -> (
+                Value, news: [StoreNotification]
+            )
     ) async throws(CloudAgentError) -> Value {
         let result: Result<Value, CloudAgentError> = await withCheckedContinuation { continuation in
             let job = Job(bytes: bytes, adding: adding, needsMark: needsMark) { (database) throws(CloudAgentError) in
@@ -171,7 +174,7 @@ final class TransactionQueue: @unchecked Sendable {
     private func transact(_ jobs: [Job]) throws(CloudAgentError) {
         var finished: [@Sendable () -> Void] = []
         var refused: [(Job, CloudAgentError)] = []
-        var news: [StoreNews] = []
+        var news: [StoreNotification] = []
         do throws(CloudAgentError) {
             let database = try begun(jobs)
             for job in jobs {
@@ -184,7 +187,7 @@ final class TransactionQueue: @unchecked Sendable {
                     refused.append((job, error))
                 }
             }
-            var known: Set<StoreNews> = []
+            var known: Set<StoreNotification> = []
             news = news.filter { known.insert($0).inserted }
             try database.announce(news)
             try database.commit()
@@ -199,7 +202,7 @@ final class TransactionQueue: @unchecked Sendable {
     }
 
     /// Begins a transaction; reconnects when the idle connection turns out to be lost, because nothing was done on it.
-    private func begun(_ jobs: [Job]) throws(CloudAgentError) -> any MediatorDatabase {
+    private func begun(_ jobs: [Job]) throws(CloudAgentError) -> any MediatorDatabaseConnection {
         let isKept = database != nil
         do throws(CloudAgentError) {
             return try begun(jobs, on: connected())
@@ -212,15 +215,15 @@ final class TransactionQueue: @unchecked Sendable {
     }
 
     private func begun(
-        _ jobs: [Job], on database: any MediatorDatabase
-    ) throws(CloudAgentError) -> any MediatorDatabase {
+        _ jobs: [Job], on database: any MediatorDatabaseConnection
+    ) throws(CloudAgentError) -> any MediatorDatabaseConnection {
         let added = jobs.compactMap(\.adding)
         if !added.isEmpty { try database.admit(adding: added.reduce(0, +) + Self.stepBytes * added.count) }
         try database.begin(writing: isWriting)
         return database
     }
 
-    private func connected() throws(CloudAgentError) -> any MediatorDatabase {
+    private func connected() throws(CloudAgentError) -> any MediatorDatabaseConnection {
         if let database { return database }
         let made = try open()
         database = made
@@ -228,8 +231,8 @@ final class TransactionQueue: @unchecked Sendable {
     }
 
     private func marked(
-        _ job: Job, _ database: any MediatorDatabase
-    ) throws(CloudAgentError) -> (news: [StoreNews], finish: @Sendable () -> Void) {
+        _ job: Job, _ database: any MediatorDatabaseConnection
+    ) throws(CloudAgentError) -> (news: [StoreNotification], finish: @Sendable () -> Void) {
         guard isWriting, job.needsMark else { return try job.run(database) }
         try database.run("SAVEPOINT step")
         do throws(CloudAgentError) {

@@ -21,12 +21,12 @@ actor WebhookNotifier {
     /// The interval at which the notifier checks whether a live client is still connected.
     private static let glance = Duration.milliseconds(250)
 
-    nonisolated let rules: WakeRules
+    nonisolated let rules: WebhookRules
     private let context: MediatorContext
     private let store: any MediatorStore
     private let live: LiveChannels
     private let holds: AccountHolds
-    private let poster: WebPost
+    private let poster: WebhookSender
     private let counters: Counters
     private let health: StoreHealth
     private nonisolated let unconcerned = Lock<Set<Int64>>([])
@@ -37,7 +37,7 @@ actor WebhookNotifier {
     private var isEnded = false
 
     init(
-        _ rules: WakeRules, _ poster: WebPost, _ context: MediatorContext, _ store: any MediatorStore,
+        _ rules: WebhookRules, _ poster: WebhookSender, _ context: MediatorContext, _ store: any MediatorStore,
         live: LiveChannels, counters: Counters, health: StoreHealth
     ) {
         self.rules = rules
@@ -142,7 +142,7 @@ actor WebhookNotifier {
 
     /// The entry to call the webhook for, now that this instance has the hold; nil when another instance has called it
     /// meanwhile.
-    private func current(_ entry: WakeEntry, _ account: Int64) async throws -> WakeEntry? {
+    private func current(_ entry: WebhookEntry, _ account: Int64) async throws -> WebhookEntry? {
         guard store.isShared else { return entry }
         let now = try await store.read { try $0.wakes.entry(of: account) }
         if let now, now.count > 0, now.settled == entry.settled { return now }
@@ -188,8 +188,8 @@ actor WebhookNotifier {
     }
 
     /// - Returns: how long to wait for the next attempt; nil when there is none.
-    private func call(_ account: Int64, _ entry: WakeEntry, _ attempt: inout Attempt) async throws -> Duration? {
-        let body = try WakeRecord(entry.body, by: context.secret)
+    private func call(_ account: Int64, _ entry: WebhookEntry, _ attempt: inout Attempt) async throws -> Duration? {
+        let body = try WebhookRecord(entry.body, by: context.secret)
         let now = context.clock.now()
         let end = attempt.end ?? now + rules.deadline
         let id = attempt.id ?? Self.makeID()
@@ -226,7 +226,7 @@ actor WebhookNotifier {
     }
 
     /// Posts once; returns the status of the answer, nil without one.
-    private func post(_ wake: WakeRecord, id: String) async -> Int? {
+    private func post(_ wake: WebhookRecord, id: String) async -> Int? {
         guard let address = wake.call.webhook.address else { return nil }
         while posting >= Self.maximumPosts, !isEnded { await withCheckedContinuation { queue.append($0) } }
         posting += 1

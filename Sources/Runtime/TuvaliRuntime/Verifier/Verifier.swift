@@ -23,8 +23,8 @@ public actor Verifier {
     private var isPublished = false
     private var boundLink: LinkID?
     private var listening: Task<Void, Never>?
-    private var transferClock = TransferClock()
-    private var progressGate = ProgressGate()
+    private var transferClock = TransferTimes()
+    private var progressGate = ProgressLimiter()
     private var hasFinished = false
     /// Callers of `stop` that wait for the end of the session.
     private var stopping: [CheckedContinuation<Void, Never>] = []

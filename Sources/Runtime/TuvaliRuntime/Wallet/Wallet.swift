@@ -27,8 +27,8 @@ public actor Wallet {
     private var written: RemoteCharacteristic?
     private var scanning: Task<Void, Never>?
     private var listening: Task<Void, Never>?
-    private var transferClock = TransferClock()
-    private var progressGate = ProgressGate()
+    private var transferClock = TransferTimes()
+    private var progressGate = ProgressLimiter()
 
     /// Makes a wallet.
     ///
@@ -209,7 +209,9 @@ extension Wallet {
         guard let link else { return }
         self.profile = profile
         do {
-            guard let found = try await link.discoverServices(profile.service).first else { return feed(.discoveryFailed) }
+            guard let found = try await link.discoverServices(profile.service).first else {
+                return feed(.discoveryFailed)
+            }
             characteristics = try await link.discoverCharacteristics(of: found)
             written = nil
             feed(.discovered(characteristics.map(\.uuid)))

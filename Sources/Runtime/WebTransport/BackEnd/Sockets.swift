@@ -248,7 +248,7 @@ extension ServiceLoop {
         }
         let vhost = try self.vhost(.client(roots))
         guard let context else { throw WebError(.serviceStopped, "The service is not running.") }
-        let texts = CTexts()
+        let texts = CStringArray()
         var info = unsafe lws_client_connect_info()
         unsafe info.context = context.pointer
         unsafe info.vhost = vhost.pointer

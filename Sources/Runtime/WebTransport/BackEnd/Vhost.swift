@@ -22,10 +22,10 @@ import CWebSockets
 
     let pointer: OpaquePointer
     private let rows: UnsafeMutableBufferPointer<lws_protocols>
-    private let names: CTexts
+    private let names: CStringArray
 
     init(_ key: Key, in context: LibraryContext) throws(WebError) {
-        let texts = CTexts()
+        let texts = CStringArray()
         var info = unsafe lws_context_creation_info()
         unsafe info.uid = -1
         unsafe info.gid = -1
@@ -73,7 +73,9 @@ import CWebSockets
     deinit { unsafe rows.deallocate() }
 
     /// One row per protocol, and an empty one for the end; the library keeps the address.
-    private static func makeRows(_ protocols: [String], _ texts: CTexts) -> UnsafeMutableBufferPointer<lws_protocols> {
+    private static func makeRows(_ protocols: [String], _ texts: CStringArray) -> UnsafeMutableBufferPointer<
+        lws_protocols
+    > {
         let rows = UnsafeMutableBufferPointer<lws_protocols>.allocate(capacity: protocols.count + 1)
         unsafe rows.initialize(repeating: lws_protocols())
         for (index, name) in protocols.enumerated() {
@@ -91,7 +93,7 @@ import CWebSockets
 private let oldVersionsOff = 1 << 25 | 1 << 26 | 1 << 28 | 1 << 30
 
 /// C strings that stay valid as long as this object.
-@safe final class CTexts {
+@safe final class CStringArray {
     private var texts: [UnsafeMutablePointer<CChar>] = unsafe []
 
     func keep(_ text: String) -> UnsafePointer<CChar>? {

@@ -68,7 +68,7 @@ public struct Crowd: Sendable {
         var positions = DevicePositions(antennas, seed: random.nextWord())
         try move(&positions, to: 0, &walks)
         let workers = try workers(&random, stations)
-        var mail = Mail(inboxes: [[CrowdEvent]](repeating: [], count: workers.count))
+        var mail = ShardMessages(inboxes: [[CrowdEvent]](repeating: [], count: workers.count))
         var next = await step(workers, &mail, positions) { worker, _, _, positions in await worker.start(in: positions)
         }
         var moved: UInt64 = 0
@@ -102,7 +102,7 @@ public struct Crowd: Sendable {
     }
 
     /// The events that shards exchange between two slices.
-    private struct Mail {
+    private struct ShardMessages {
         var inboxes: [[CrowdEvent]]
         /// The changes of what devices advertise.
         var updates: [StationUpdate] = []
@@ -113,7 +113,7 @@ public struct Crowd: Sendable {
 
     /// Runs one slice in all shards, and passes on their events for each other; returns when the next event is due.
     private func step(
-        _ workers: [CrowdWorker], _ mail: inout Mail, _ positions: DevicePositions, _ body: @escaping Work
+        _ workers: [CrowdWorker], _ mail: inout ShardMessages, _ positions: DevicePositions, _ body: @escaping Work
     ) async -> UInt64 {
         var outcomes = [CrowdShard.Outcome?](repeating: nil, count: workers.count)
         let sent = mail
@@ -130,7 +130,7 @@ public struct Crowd: Sendable {
             }
         }
         var next = UInt64.max
-        mail = Mail(inboxes: [[CrowdEvent]](repeating: [], count: workers.count))
+        mail = ShardMessages(inboxes: [[CrowdEvent]](repeating: [], count: workers.count))
         for outcome in outcomes {
             guard let outcome else { continue }
             next = min(next, outcome.next)
@@ -171,11 +171,11 @@ public struct Crowd: Sendable {
         let most = scenario.members.count / max(1, devicesPerThread) + 1
         let count = onLog == nil ? max(1, min(threads, most)) : 1
         let look = UInt64(max(1, scenario.lookSeconds)) * 1_000_000_000
-        var shares = [[CrowdDevice.Beginning]](repeating: [], count: count)
+        var shares = [[CrowdDevice.InitialState]](repeating: [], count: count)
         for (index, member) in scenario.members.enumerated() {
             var own = random.split()
             shares[index % count].append(
-                CrowdDevice.Beginning(
+                CrowdDevice.InitialState(
                     index: index, phone: member.phone, host: try host(index, member, &own), random: own))
         }
         return shares.map {
@@ -208,7 +208,7 @@ public struct Crowd: Sendable {
 
     private func result(_ workers: [CrowdWorker], _ end: UInt64) async -> Result {
         let isHonest = scenario.members.map { $0.attack == nil }
-        var all: [CrowdDevice.Account] = []
+        var all: [CrowdDevice.DeviceCounts] = []
         for worker in workers { all += await worker.finish(at: end) }
         all.sort { $0.index < $1.index }
         var figures = CrowdFigures()

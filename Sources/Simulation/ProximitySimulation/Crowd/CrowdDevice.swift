@@ -22,7 +22,7 @@ struct CrowdLink: Sendable {
 /// A device of a crowd with its host; it belongs to one shard.
 struct CrowdDevice: Sendable {
     /// The initial values of a device.
-    struct Beginning: Sendable {
+    struct InitialState: Sendable {
         let index: Int
         let phone: CrowdPhone
         let host: any CrowdHost
@@ -30,7 +30,7 @@ struct CrowdDevice: Sendable {
     }
 
     /// The counts of a device.
-    struct Account: Sendable {
+    struct DeviceCounts: Sendable {
         let index: Int
         let figures: DeviceFigures
         let digest: UInt64
@@ -71,7 +71,7 @@ struct CrowdDevice: Sendable {
     var figures = DeviceFigures()
     private var digest: UInt64 = 0xCBF2_9CE4_8422_2325
 
-    init(_ beginning: Beginning) {
+    init(_ beginning: InitialState) {
         index = beginning.index
         phone = beginning.phone
         host = beginning.host
@@ -126,7 +126,7 @@ struct CrowdDevice: Sendable {
     }
 
     /// Counts an event of the host; `peer` is the device that caused it.
-    mutating func count(_ note: ProximityNote, from peer: Int?, at now: UInt64) {
+    mutating func count(_ note: ProximityObservation, from peer: Int?, at now: UInt64) {
         let seconds = now / 1_000_000_000
         switch note {
         case .measured(let target, let rssi):
@@ -147,10 +147,10 @@ struct CrowdDevice: Sendable {
     }
 
     /// The counts at the end of the run.
-    mutating func finish(at end: UInt64) -> Account {
+    mutating func finish(at end: UInt64) -> DeviceCounts {
         if !canListen { figures.longestScanGap = max(figures.longestScanGap, end - min(deafSince, end)) }
         for link in links where link.isCentral { figures.linkNanoseconds += end - min(link.openedAt, end) }
         figures.finish(at: end / 1_000_000_000)
-        return Account(index: index, figures: figures, digest: digest, misdeeds: host.misdeeds)
+        return DeviceCounts(index: index, figures: figures, digest: digest, misdeeds: host.misdeeds)
     }
 }

@@ -30,9 +30,9 @@ struct CrowdShard: Sendable {
     private var queue = CrowdQueue()
     private var outcome = Outcome()
     private var commands: [AirCommand] = []
-    private var notes: [ProximityNote] = []
+    private var notes: [ProximityObservation] = []
     /// The lists that hosts share in turn, and whether the acting host has them.
-    private var scratch = HostScratch()
+    private var scratch = HostBuffers()
     private var isScratchLent = false
     /// The links of the acting host whose sent frames were not reported to it yet.
     private var sent: [LinkID] = []
@@ -46,7 +46,7 @@ struct CrowdShard: Sendable {
     /// The entries for the log; nil without one.
     private var log: CrowdLog?
 
-    init(_ members: [CrowdDevice.Beginning], of shards: Int, _ stations: Stations, look: UInt64, keepsLog: Bool) {
+    init(_ members: [CrowdDevice.InitialState], of shards: Int, _ stations: Stations, look: UInt64, keepsLog: Bool) {
         self.shards = shards
         self.stations = stations
         self.look = look
@@ -113,7 +113,7 @@ struct CrowdShard: Sendable {
     }
 
     /// The counts, by device.
-    mutating func finish(at end: UInt64) -> [CrowdDevice.Account] {
+    mutating func finish(at end: UInt64) -> [CrowdDevice.DeviceCounts] {
         devices.indices.map { devices[$0].finish(at: end) }
     }
 

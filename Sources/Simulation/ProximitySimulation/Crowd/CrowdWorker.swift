@@ -14,5 +14,5 @@ actor CrowdWorker {
 
     func finishLog(at end: UInt64) -> [CrowdLogEntry] { shard.finishLog(at: end) }
 
-    func finish(at end: UInt64) -> [CrowdDevice.Account] { shard.finish(at: end) }
+    func finish(at end: UInt64) -> [CrowdDevice.DeviceCounts] { shard.finish(at: end) }
 }

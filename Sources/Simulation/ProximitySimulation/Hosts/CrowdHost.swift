@@ -33,7 +33,7 @@ public protocol CrowdHost: ProximityHost {
 
     /// Takes these lists while it handles an event, and gives its own; the second call returns them, with the events
     /// that were not drained yet.
-    mutating func exchange(_ scratch: inout HostScratch)
+    mutating func exchange(_ scratch: inout HostBuffers)
 
     /// The next deadline in nanoseconds; `.max` for none.
     ///
@@ -64,7 +64,7 @@ extension CrowdHost {
     public var misdeeds: Int { 0 }
 
     /// Keeps its own lists.
-    public mutating func exchange(_ scratch: inout HostScratch) {}
+    public mutating func exchange(_ scratch: inout HostBuffers) {}
 
     /// Reads nothing: this host has no memory to prefetch.
     public mutating func prefetch(_ depth: Int) -> UInt64 { 0 }

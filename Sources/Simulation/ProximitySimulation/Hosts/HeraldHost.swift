@@ -35,7 +35,7 @@ public struct HeraldHost: CrowdHost {
     public private(set) var node: HeraldNode
 
     private var stack: HostStack
-    private var scratch = HostScratch()
+    private var scratch = HostBuffers()
     private var outgoing: [(node: LinkID, air: LinkID)] = []
     private var centrals: [LinkID] = []
     private var connecting: LinkID?
@@ -93,7 +93,7 @@ public struct HeraldHost: CrowdHost {
     public mutating func prefetch(_ addresses: Span<DeviceAddress>) -> UInt64 { node.prefetch(addresses) }
 
     /// Exchanges its lists for these.
-    public mutating func exchange(_ scratch: inout HostScratch) { swap(&self.scratch, &scratch) }
+    public mutating func exchange(_ scratch: inout HostBuffers) { swap(&self.scratch, &scratch) }
 
     /// Starts the node, in the foreground or in the background.
     public mutating func start(as address: DeviceAddress, at now: MonotonicInstant, into commands: inout [AirCommand]) {
@@ -144,7 +144,7 @@ public struct HeraldHost: CrowdHost {
     }
 
     /// Moves the events of the node into `notes`.
-    public mutating func drainNotes(into notes: inout [ProximityNote]) {
+    public mutating func drainNotes(into notes: inout [ProximityObservation]) {
         guard !scratch.notes.isEmpty else { return }
         notes += scratch.notes
         scratch.notes.removeAll(keepingCapacity: true)

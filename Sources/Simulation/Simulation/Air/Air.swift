@@ -34,7 +34,7 @@ public struct Air: Sendable {
     /// The most connections of one device.
     public static let maximumLinksPerDevice = 64
 
-    private var outlet = AirOutlet()
+    private var outlet = AirOutputs()
     private var random: SeededRandom
     private var advertisingFaults: AdvertisingFaults
     private var heap = EventHeap<Due>()

@@ -155,7 +155,7 @@ struct AirLink: Sendable {
     /// Takes an end off the link; the other finds out later.
     ///
     /// The host receives an event if there is a `reason`.
-    mutating func drop(_ side: AirSide, reason: UInt8?, into outlet: inout AirOutlet) {
+    mutating func drop(_ side: AirSide, reason: UInt8?, into outlet: inout AirOutputs) {
         guard self[side].isUp else { return }
         hearSkippedAnchors(before: skippedLimit(at: outlet.now))
         if isInEvent { closeEvent(hadRoom: false) }
@@ -179,7 +179,7 @@ struct AirLink: Sendable {
     // MARK: - Steps
 
     /// Does what is due at the outlet's present instant.
-    mutating func step(into outlet: inout AirOutlet) {
+    mutating func step(into outlet: inout AirOutputs) {
         for side in [AirSide.central, .peripheral] {
             guard let deadline = timerDeadline(side), deadline <= outlet.now else { continue }
             let reason = ControllerErrorCode.self
@@ -204,7 +204,7 @@ struct AirLink: Sendable {
         phase = .waiting(index: index)
     }
 
-    private mutating func beginEvent(_ index: Int, into outlet: inout AirOutlet) {
+    private mutating func beginEvent(_ index: Int, into outlet: inout AirOutputs) {
         hearSkippedAnchors(before: index)
         let skipped = lastIndex < 0 ? 0 : index - lastIndex - 1
         central.beginEvent(skipped: skipped)
@@ -214,14 +214,14 @@ struct AirLink: Sendable {
         beginExchange(into: &outlet)
     }
 
-    private mutating func beginExchange(into outlet: inout AirOutlet) {
+    private mutating func beginExchange(into outlet: inout AirOutputs) {
         exchanges += 1
         let mayAnswer = peripheral.hasNewPacket
         send(from: .central, mayBegin: true, into: &outlet) { .centralSending(until: $0, mayAnswer: mayAnswer) }
     }
 
     private mutating func send(
-        from side: AirSide, mayBegin: Bool, after spaceMicroseconds: Int = 0, into outlet: inout AirOutlet,
+        from side: AirSide, mayBegin: Bool, after spaceMicroseconds: Int = 0, into outlet: inout AirOutputs,
         _ next: (MonotonicInstant) -> Phase
     ) {
         let packet = self[side].beginPacket(dataLength: parameters.dataLengthBytes, mayBegin: mayBegin)
@@ -232,7 +232,7 @@ struct AirLink: Sendable {
         phase = next(outlet.now.adding(microseconds: spaceMicroseconds + duration))
     }
 
-    private mutating func centralPacketEnded(mayAnswer: Bool, into outlet: inout AirOutlet) {
+    private mutating func centralPacketEnded(mayAnswer: Bool, into outlet: inout AirOutputs) {
         receive(from: .central, into: &outlet)
         guard !isHalf, !isDown else { return }
         let answer = peripheral.outstanding?.byteCount ?? 0
@@ -241,14 +241,14 @@ struct AirLink: Sendable {
         send(from: .peripheral, mayBegin: mayAnswer, after: space, into: &outlet) { .peripheralSending(until: $0) }
     }
 
-    private mutating func peripheralPacketEnded(into outlet: inout AirOutlet) {
+    private mutating func peripheralPacketEnded(into outlet: inout AirOutputs) {
         receive(from: .peripheral, into: &outlet)
         guard !isHalf, !isDown else { return }
         guard central.corruptedInRow < 2 else { return closeEvent(hadRoom: false) }
         phase = .between(until: outlet.now.adding(microseconds: LinkParameters.interFrameSpaceMicroseconds))
     }
 
-    private mutating func continueOrClose(into outlet: inout AirOutlet) {
+    private mutating func continueOrClose(into outlet: inout AirOutputs) {
         let isUnderCap = parameters.packetsPerEvent.map { exchanges < $0 } ?? true
         let length = parameters.dataLengthBytes
         let centralBytes = central.outstanding?.byteCount ?? central.plannedByteCount(dataLength: length)
@@ -289,7 +289,7 @@ struct AirLink: Sendable {
 
     // MARK: - Packets that arrive
 
-    private mutating func receive(from side: AirSide, into outlet: inout AirOutlet) {
+    private mutating func receive(from side: AirSide, into outlet: inout AirOutputs) {
         let receiver = side.other
         guard !faults.corruptsPacket(from: side, at: outlet.now) else {
             self[receiver].corruptedInRow += 1
@@ -309,7 +309,7 @@ struct AirLink: Sendable {
         }
     }
 
-    private mutating func deliver(_ frame: [UInt8], from side: AirSide, into outlet: inout AirOutlet) {
+    private mutating func deliver(_ frame: [UInt8], from side: AirSide, into outlet: inout AirOutputs) {
         let receiver = self[side.other].device
         if faults.dropsFrame(frame, from: side) {
             self[side.other].statistics.droppedByHost += 1
@@ -321,7 +321,7 @@ struct AirLink: Sendable {
     }
 
     /// The word that the link ends has arrived; taking it ends both ends.
-    private mutating func terminate(from side: AirSide, into outlet: inout AirOutlet) {
+    private mutating func terminate(from side: AirSide, into outlet: inout AirOutputs) {
         let reason = ControllerErrorCode.self
         drop(
             side.other, reason: self[side.other].isClosing ? reason.hostTerminated : reason.peerTerminated,
@@ -335,7 +335,7 @@ struct AirLink: Sendable {
     }
 
     /// The device is gone without a word.
-    mutating func abandon(_ device: AirDeviceID, into outlet: inout AirOutlet) {
+    mutating func abandon(_ device: AirDeviceID, into outlet: inout AirOutputs) {
         if let side = side(of: device) { drop(side, reason: nil, into: &outlet) }
     }
 }

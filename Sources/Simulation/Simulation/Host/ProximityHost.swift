@@ -2,7 +2,7 @@ public import Bluetooth
 public import Determinism
 
 /// An observation of a device with a proximity sensor, in terms common to all implementations.
-public enum ProximityNote: Hashable, Sendable {
+public enum ProximityObservation: Hashable, Sendable {
     /// The sensor reported a signal strength of the device that it names `target`.
     case measured(target: UInt64, rssi: Int)
     /// The sensor learnt the identity of `target`.
@@ -21,7 +21,7 @@ public protocol ProximityHost: SimulatedHost {
     var recordCount: Int { get }
 
     /// Returns its events since the last call, oldest first.
-    mutating func drainNotes(into notes: inout [ProximityNote])
+    mutating func drainNotes(into notes: inout [ProximityObservation])
 
     /// The system gave the device another address.
     mutating func addressChanged(
@@ -33,7 +33,7 @@ extension ProximityHost {
     public var recordCount: Int { 0 }
 
     /// Appends nothing: this host has observed nothing.
-    public mutating func drainNotes(into notes: inout [ProximityNote]) {}
+    public mutating func drainNotes(into notes: inout [ProximityObservation]) {}
 
     /// Does nothing: this host does not depend on its address.
     public mutating func addressChanged(

@@ -18,7 +18,7 @@ public struct SimulatedWorld: Sendable {
         case stuck
     }
 
-    private struct Resident: Sendable {
+    private struct AttachedHost: Sendable {
         var host: any SimulatedHost
         var scheduled: MonotonicInstant?
     }
@@ -31,7 +31,7 @@ public struct SimulatedWorld: Sendable {
     /// The air; its deliveries go to the hosts.
     public private(set) var air: Air
 
-    private var residents: [AirDeviceID: Resident] = [:]
+    private var residents: [AirDeviceID: AttachedHost] = [:]
     private var deadlines = EventHeap<AirDeviceID>()
     private var deliveries: [Air.Delivery] = []
     private var commands: [AirCommand] = []
@@ -58,7 +58,7 @@ public struct SimulatedWorld: Sendable {
         _ host: some SimulatedHost, address: DeviceAddress? = nil, conditions: AirConditions = AirConditions()
     ) -> AirDeviceID? {
         guard let (device, address) = air.attach(address: address, conditions: conditions) else { return nil }
-        residents[device] = Resident(host: host)
+        residents[device] = AttachedHost(host: host)
         act(device) { $0.start(as: address, at: $1, into: &$2) }
         settleDeliveries()
         return device

@@ -25,7 +25,7 @@ struct StockAssembler: Sendable {
         self.writeBytes = writeBytes
         bytes = [UInt8](repeating: 0, count: totalBytes)
         isReceived = [Bool](
-            repeating: false, count: StockChunks.count(total: totalBytes, writeBytes: writeBytes))
+            repeating: false, count: StockChunker.count(total: totalBytes, writeBytes: writeBytes))
     }
 
     var chunkCount: Int { isReceived.count }
@@ -35,7 +35,7 @@ struct StockAssembler: Sendable {
     mutating func take(_ chunk: [UInt8]) -> Verdict {
         guard !isComplete, chunk.count >= 4, chunk.count <= writeBytes else { return .dropped }
         let sequence = Int(Int16(bitPattern: UInt16(chunk[0]) << 8 | UInt16(chunk[1])))
-        guard StockChunks.checkValue(of: chunk[4...]) == UInt16(chunk[2]) << 8 | UInt16(chunk[3]) else {
+        guard StockChunker.checkValue(of: chunk[4...]) == UInt16(chunk[2]) << 8 | UInt16(chunk[3]) else {
             corruptCount += 1
             return .corrupt
         }

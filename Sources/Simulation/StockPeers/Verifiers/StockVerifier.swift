@@ -104,7 +104,7 @@ public struct StockVerifier: SimulatedHost {
     }
 
     private mutating func mtuChanged(_ value: Int, at now: MonotonicInstant, into commands: inout [AirCommand]) {
-        writeBytes = StockChunks.writeBytes(mtu: value)
+        writeBytes = StockChunker.writeBytes(mtu: value)
         if value - 3 < 64 { fail(.unsupportedMTU, at: now, into: &commands) }
     }
 

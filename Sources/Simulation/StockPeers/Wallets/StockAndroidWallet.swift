@@ -234,7 +234,7 @@ public struct StockAndroidWallet: SimulatedHost {
     private mutating func mtuChanged(_ value: Int, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         guard let index = mtuIndex, min(value, 512) == Self.mtuRequests[index] else { return }
         mtuIndex = nil
-        writeBytes = StockChunks.writeBytes(mtu: value)
+        writeBytes = StockChunker.writeBytes(mtu: value)
         schedule.insert(.listen([.disconnect]), at: now + setup.timing.listenLatency)
         journal.add(.connected, at: now)
         write(setup.identify, to: .identify, at: now, into: &commands)
@@ -269,9 +269,9 @@ public struct StockAndroidWallet: SimulatedHost {
 
     private mutating func announce(at now: MonotonicInstant, into commands: inout [AirCommand]) {
         sealed = cipher?.seal(setup.payload) ?? []
-        outgoing = Array(1...max(1, StockChunks.count(total: sealed.count, writeBytes: writeBytes)))[...]
+        outgoing = Array(1...max(1, StockChunker.count(total: sealed.count, writeBytes: writeBytes)))[...]
         let announced = setup.announcedBytes ?? sealed.count
-        let size = StockChunks.bigEndian(announced >> 16) + StockChunks.bigEndian(announced)
+        let size = StockChunker.bigEndian(announced >> 16) + StockChunker.bigEndian(announced)
         write(size, to: .responseSize, at: now, into: &commands)
     }
 
@@ -280,7 +280,7 @@ public struct StockAndroidWallet: SimulatedHost {
             return write([1], to: .reportRequest, at: now, into: &commands)
         }
         if journal.firstChunkAt == nil { journal.firstChunkAt = now }
-        let chunk = StockChunks.chunk(sequence, of: sealed, writeBytes: writeBytes)
+        let chunk = StockChunker.chunk(sequence, of: sealed, writeBytes: writeBytes)
         write(chunk, to: .submitResponse, at: now, into: &commands)
     }
 
@@ -312,7 +312,7 @@ public struct StockAndroidWallet: SimulatedHost {
                 return fail(.transferFailed, at: now, into: &commands)
             }
             failureFrames += 1
-            let count = StockChunks.count(total: sealed.count, writeBytes: writeBytes)
+            let count = StockChunker.count(total: sealed.count, writeBytes: writeBytes)
             guard numbers.allSatisfy({ (1...max(1, count)).contains($0) }) else {
                 return fail(.walletTransfer, at: now, into: &commands)
             }

@@ -244,11 +244,11 @@ public struct StockIOSWallet: SimulatedHost {
     private mutating func announce(at now: MonotonicInstant, into commands: inout [AirCommand]) {
         sealed = cipher?.seal(setup.payload) ?? []
         let announced = setup.announcedBytes ?? sealed.count
-        let size = StockChunks.bigEndian(announced >> 16) + StockChunks.bigEndian(announced)
+        let size = StockChunker.bigEndian(announced >> 16) + StockChunker.bigEndian(announced)
         write(size, to: .responseSize, withResponse: true, at: now, into: &commands)
     }
 
-    var chunkCount: Int { StockChunks.count(total: sealed.count, writeBytes: writeBytes) }
+    var chunkCount: Int { StockChunker.count(total: sealed.count, writeBytes: writeBytes) }
 
     private mutating func beginFirstPass(at now: MonotonicInstant, into commands: inout [AirCommand]) {
         busyUntil = now + Self.chunkPause * chunkCount
@@ -262,7 +262,7 @@ public struct StockIOSWallet: SimulatedHost {
         guard sequence <= 0xFFFF else { return crash("a sequence number exceeds 16 bits", into: &commands) }
         if journal.firstChunkAt == nil { journal.firstChunkAt = now }
         if phone.canWrite {
-            let chunk = StockChunks.chunk(sequence, of: sealed, writeBytes: writeBytes)
+            let chunk = StockChunker.chunk(sequence, of: sealed, writeBytes: writeBytes)
             write(chunk, to: .submitResponse, withResponse: false, at: now, into: &commands)
         } else {
             journal.droppedWrites += 1
@@ -310,7 +310,7 @@ public struct StockIOSWallet: SimulatedHost {
                 return crash("the report asks for a chunk that does not exist", into: &commands)
             }
             for sequence in numbers {
-                let chunk = StockChunks.chunk(sequence, of: sealed, writeBytes: writeBytes)
+                let chunk = StockChunker.chunk(sequence, of: sealed, writeBytes: writeBytes)
                 write(chunk, to: .submitResponse, withResponse: true, at: now, into: &commands)
             }
             write([1], to: .reportRequest, withResponse: true, at: now, into: &commands)

@@ -16,9 +16,9 @@ public enum HandOverRule: String, Hashable, Sendable, CaseIterable {
     case silentAfterEnd = "silent-after-end"
     /// A session that ends without success has a code, and is cancelled by its own user alone.
     case endingExplained = "ending-explained"
-    /// A session whose process was not killed ends within `HandOverModel.endsWithin` after the last fault.
+    /// A session whose process was not killed ends within `ExpectedHandOver.endsWithin` after the last fault.
     case endsInTime = "ends-in-time"
-    /// A session that is not over always waits for an instant that is `HandOverModel.longestWait` away at most.
+    /// A session that is not over always waits for an instant that is `ExpectedHandOver.longestWait` away at most.
     case deadlineHeld = "deadline-held"
     /// A session that has ended holds no keys.
     case keysGone = "keys-gone"
@@ -26,7 +26,7 @@ public enum HandOverRule: String, Hashable, Sendable, CaseIterable {
     case atRest = "at-rest"
     /// The clock is never asked to stand still.
     case clockMoves = "clock-moves"
-    /// A new attempt after the last fault completes within `HandOverModel.freshWithin`.
+    /// A new attempt after the last fault completes within `ExpectedHandOver.freshWithin`.
     case freshCompletes = "fresh-completes"
     /// A hand-over with faults that it must bear completes at the first attempt.
     case tolerableCompletes = "tolerable-completes"

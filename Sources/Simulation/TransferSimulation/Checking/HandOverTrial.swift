@@ -19,7 +19,7 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
     private let decision: VerificationStatus
     private var random: SeededRandom
     private var world: SimulatedWorld
-    private var model: HandOverModel
+    private var model: ExpectedHandOver
     private var verdict: HandOverVerdict
     private var parties: (wallet: Party, verifier: Party)?
 
@@ -47,7 +47,7 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
         payload = random.bytes(count: plan.payloadBytes)
         decision = plan.first(.rejected) == nil ? .accepted : .rejected
         world = SimulatedWorld(seed: random.nextWord(), trace: trace)
-        model = HandOverModel(payload: payload, decision: decision)
+        model = ExpectedHandOver(payload: payload, decision: decision)
         verdict = HandOverVerdict(plan: plan)
     }
 
@@ -151,10 +151,10 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
 
     private static func sights<Inner>(
         _ host: FaultyHost<Inner>, _ side: FaultKind.Side, _ plan: FaultPlan
-    ) -> [HandOverModel.Observation] {
+    ) -> [ExpectedHandOver.Observation] {
         let mayCancel = plan.first(.userCancels, on: side) != nil
         return (host.killed + [host.inner].compactMap { $0 }).map {
-            HandOverModel.Observation($0, mayCancel: mayCancel)
+            ExpectedHandOver.Observation($0, mayCancel: mayCancel)
         }
     }
 
@@ -185,7 +185,7 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
 
     private mutating func firstAttempt() {
         let quiet = plan.quietAfter
-        run(quiet: quiet, limit: quiet + HandOverModel.endsWithin + .seconds(60))
+        run(quiet: quiet, limit: quiet + ExpectedHandOver.endsWithin + .seconds(60))
         guard let (wallet, verifier) = hosts() else { return }
         note(wallet, verifier)
         if let app = wallet.inner {
@@ -219,7 +219,7 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
             on: parties.wallet.device,
             with: FaultyHost(wrapWallet(wallet), spare: nil, side: .wallet, plan: plain, lens: lens),
             at: parties.wallet.address)
-        run(quiet: .zero, limit: world.now + HandOverModel.freshWithin(payloadBytes: plan.payloadBytes))
+        run(quiet: .zero, limit: world.now + ExpectedHandOver.freshWithin(payloadBytes: plan.payloadBytes))
         guard let (walletHost, verifierHost) = hosts(),
             let walletSight = Self.sights(walletHost, .wallet, plan).last,
             let verifierSight = Self.sights(verifierHost, .verifier, plan).last

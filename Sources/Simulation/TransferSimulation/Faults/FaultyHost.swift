@@ -228,7 +228,7 @@ struct FaultyHost<Inner: HandOverHost>: SimulatedHost {
         _ frame: [UInt8], on link: LinkID, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
         frameCount += 1
-        var fate = FrameFate(
+        var fate = FrameChange(
             frame: frame, number: frameCount, opcode: FrameClassifier.opcode(of: frame),
             characteristic: lens.characteristic(of: frame))
         for index in armed.indices where !fate.isDropped { armed[index].strike(&fate, at: now) }
@@ -286,7 +286,7 @@ extension FaultyHost {
     private mutating func look(at now: MonotonicInstant) {
         guard let inner else { return }
         if inner.endings.isEmpty, !waitsTooLong {
-            let latest = now + clockOffset + HandOverModel.longestWait
+            let latest = now + clockOffset + ExpectedHandOver.longestWait
             waitsTooLong = inner.nextDeadline.map { $0 > latest } ?? true
             if waitsTooLong { changes += 1 }
         }

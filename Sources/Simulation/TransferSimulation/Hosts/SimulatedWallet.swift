@@ -140,7 +140,8 @@ public struct SimulatedWallet: SimulatedHost {
             connectDeadline = now + timeout
             commands.append(.connect(address))
         case .exchangeMTU(let requested): perform(.exchangeMTU(requested), as: .mtu, at: now, into: &commands)
-        case .discover(let profile): perform(.discoverServices(profile.service), as: .services, at: now, into: &commands)
+        case .discover(let profile):
+            perform(.discoverServices(profile.service), as: .services, at: now, into: &commands)
         case .subscribe(let uuids): subscribe(uuids, at: now, into: &commands)
         case .write(let characteristic, let uuid, let value, let withResponse):
             write(value, to: characteristic, uuid, withResponse: withResponse, at: now, into: &commands)

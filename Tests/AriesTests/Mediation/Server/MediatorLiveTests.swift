@@ -219,7 +219,7 @@ import Testing
         func way(
             _ route: String?, _ channel: IncomingChannel, answered: Bool = false,
             _ endpoint: ServiceEndpoint.Transport = .https
-        ) -> ReplyWay {
+        ) -> ReplyRoute {
             let asking = route.map { message.decorated("~transport", ["return_route": .string($0)]) } ?? message
             return .deciding(for: asking, on: channel, answered: answered, endpoint: endpoint)
         }

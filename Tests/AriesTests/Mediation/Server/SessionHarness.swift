@@ -88,7 +88,7 @@ extension [MediatorSession.Output] {
 
     var names: [String] { messages.map(\.type.name) }
 
-    var ways: [ReplyWay] { compactMap { if case .send(_, let way) = $0 { way } else { nil } } }
+    var ways: [ReplyRoute] { compactMap { if case .send(_, let way) = $0 { way } else { nil } } }
 
     var commands: [MediatorCommand] {
         compactMap { if case .command(let command) = $0 { command } else { nil } }

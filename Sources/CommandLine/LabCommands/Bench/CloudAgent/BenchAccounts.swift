@@ -44,7 +44,7 @@ struct BenchAccounts: Sendable {
     }
 
     /// A load of `count` messages, packed for the accounts in turn.
-    func load(of count: Int) throws -> ForwardLoad {
+    func load(of count: Int) throws -> ForwardLoadGenerator {
         guard let endpoint = clients.first?.endpoint else { throw BenchClient.refused }
         var (codec, random) = (EnvelopeCodec(), SystemRandom())
         let envelopes = try (0..<count).map { number in
@@ -52,6 +52,6 @@ struct BenchAccounts: Sendable {
             return try codec.wrap(
                 Self.message(number), for: address.recipient, via: [address.routing], random: &random)
         }
-        return ForwardLoad(envelopes, to: endpoint)
+        return ForwardLoadGenerator(envelopes, to: endpoint)
     }
 }

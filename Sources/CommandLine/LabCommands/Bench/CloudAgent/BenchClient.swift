@@ -11,7 +11,7 @@ import WebTransport
 /// A client of a mediator, for measurements: it builds its messages without an agent and stores nothing.
 actor BenchClient {
     /// A delivered message.
-    struct Mail: Hashable, Sendable {
+    struct DeliveredMessage: Hashable, Sendable {
         let id: String
         let envelope: [UInt8]
     }
@@ -159,13 +159,13 @@ actor BenchClient {
     }
 
     /// Fetches messages, the oldest first.
-    func deliver(_ limit: Int) async throws -> [Mail] {
+    func deliver(_ limit: Int) async throws -> [DeliveredMessage] {
         Self.mail(in: try await ask("messagepickup/2.0/delivery-request", ["limit": .int(limit)]))
     }
 
     /// Acknowledges messages; returns the number that still wait.
     @discardableResult
-    func acknowledge(_ mail: [Mail]) async throws -> Int? {
+    func acknowledge(_ mail: [DeliveredMessage]) async throws -> Int? {
         let answer = try await ask(
             "messagepickup/2.0/messages-received", ["message_id_list": .strings(mail.map(\.id))])
         return answer?.object["message_count"]?.int
@@ -184,12 +184,12 @@ actor BenchClient {
         _ = try await Self.post(try packed(DIDRotate.hangup(id: Message.makeID(from: &random))), to: endpoint, service)
     }
 
-    private static func mail(in delivery: Message?) -> [Mail] {
+    private static func mail(in delivery: Message?) -> [DeliveredMessage] {
         (delivery?.object["~attach"]?.array ?? []).compactMap { entry in
             guard let id = entry["@id"]?.string, let text = entry["data"]?["base64"]?.string,
                 let bytes = Base64URL.decode(text, acceptsBothAlphabets: true)
             else { return nil }
-            return Mail(id: id, envelope: bytes)
+            return DeliveredMessage(id: id, envelope: bytes)
         }
     }
 
@@ -217,7 +217,7 @@ actor BenchClient {
     }
 
     /// Reads a WebSocket message: deliveries, and the number of waiting messages if it states one.
-    func read(_ message: WebSocketMessage) throws -> (mail: [Mail], waiting: Int?) {
+    func read(_ message: WebSocketMessage) throws -> (mail: [DeliveredMessage], waiting: Int?) {
         let bytes: [UInt8] =
             switch message {
             case .text(let text): Array(text.utf8)
@@ -228,7 +228,7 @@ actor BenchClient {
     }
 
     /// The acknowledgement of messages, to be sent on a WebSocket.
-    func receipt(_ mail: [Mail]) throws -> WebSocketMessage {
+    func receipt(_ mail: [DeliveredMessage]) throws -> WebSocketMessage {
         try text("messagepickup/2.0/messages-received", ["message_id_list": .strings(mail.map(\.id))])
     }
 

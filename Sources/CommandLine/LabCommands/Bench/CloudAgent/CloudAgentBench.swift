@@ -151,7 +151,7 @@ struct CloudAgentBench {
         }
         for socket in sockets { socket.close() }
         for reader in readers { _ = try? await reader.value }
-        var result = ForwardLoad.Result()
+        var result = ForwardLoadGenerator.Result()
         result.seconds = times.withLock { times in
             times.values.compactMap { entry in entry.arrived.map { ($0 - entry.due).inSeconds } }.sorted()
         }

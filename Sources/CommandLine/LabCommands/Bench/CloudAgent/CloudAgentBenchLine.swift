@@ -22,7 +22,7 @@ struct CloudAgentBenchLine: Sendable {
 
     init(_ operation: String, _ store: String) { (self.operation, self.store) = (operation, store) }
 
-    mutating func take(_ result: ForwardLoad.Result) { quantiles = [0.5, 0.95, 0.99].map(result.quantile) }
+    mutating func take(_ result: ForwardLoadGenerator.Result) { quantiles = [0.5, 0.95, 0.99].map(result.quantile) }
 
     private func milliseconds(_ index: Int) -> Double? { quantiles.count > index ? quantiles[index] * 1000 : nil }
 
@@ -53,11 +53,12 @@ struct CloudAgentBenchLine: Sendable {
 
     var row: [String] {
         [
-            operation, store, (connections ?? sockets ?? queued).map(Quantity.count) ?? "",
-            perSecond.map { Quantity.decimal($0, places: 0) } ?? "",
-        ] + (0..<3).map { milliseconds($0).map { Quantity.decimal($0, places: 2) + " ms" } ?? "" } + [
-            bytesEach.map(Quantity.count) ?? "", processorMicroseconds.map { Quantity.decimal($0, places: 0) } ?? "",
-            ratio.map { Quantity.decimal($0, places: 2) + " ×" } ?? "",
+            operation, store, (connections ?? sockets ?? queued).map(NumberText.count) ?? "",
+            perSecond.map { NumberText.decimal($0, places: 0) } ?? "",
+        ] + (0..<3).map { milliseconds($0).map { NumberText.decimal($0, places: 2) + " ms" } ?? "" } + [
+            bytesEach.map(NumberText.count) ?? "",
+            processorMicroseconds.map { NumberText.decimal($0, places: 0) } ?? "",
+            ratio.map { NumberText.decimal($0, places: 2) + " ×" } ?? "",
         ]
     }
 }

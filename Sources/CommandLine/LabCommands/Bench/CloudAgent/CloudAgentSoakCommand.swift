@@ -60,8 +60,8 @@ private struct CloudAgentSoak {
     /// The seconds within which messages must arrive after the last was sent.
     private static let drainLimit = 300
 
-    let ledger: SoakLedger
-    let clock = SoakClock()
+    let ledger: SoakDeliveryCheck
+    let clock = SoakRunState()
     let accounts: [SoakAccount]
     let context: CommandContext
 
@@ -70,7 +70,7 @@ private struct CloudAgentSoak {
         seed: UInt64
     ) {
         self.context = context
-        let ledger = SoakLedger(accounts: count)
+        let ledger = SoakDeliveryCheck(accounts: count)
         self.ledger = ledger
         var random = SeededRandom(seed: seed)
         var made: [SoakAccount] = []

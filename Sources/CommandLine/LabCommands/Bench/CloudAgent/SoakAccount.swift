@@ -7,7 +7,7 @@ import WebTransport
 /// One account in a soak: its sender sends, and its client fetches in one of several patterns.
 actor SoakAccount {
     /// The patterns in which a client fetches.
-    enum Manner: Int, Sendable, CaseIterable {
+    enum FetchPattern: Int, Sendable, CaseIterable {
         /// A WebSocket that stays open, with live delivery.
         case live
         /// A batch every few seconds.
@@ -21,11 +21,11 @@ actor SoakAccount {
     private static let maximumKeys = 8
 
     private let number: Int
-    private let manner: Manner
+    private let manner: FetchPattern
     private let invitation: Aries.Invitation
-    private let ledger: SoakLedger
+    private let ledger: SoakDeliveryCheck
     private let service: WebService
-    private let clock: SoakClock
+    private let clock: SoakRunState
     private var random: SeededRandom
     private var codec = EnvelopeCodec()
     private var entropy = SystemRandom()
@@ -34,11 +34,12 @@ actor SoakAccount {
     private var keys: [Verkey] = []
 
     init(
-        _ number: Int, _ invitation: Aries.Invitation, _ ledger: SoakLedger, _ service: WebService, _ clock: SoakClock,
+        _ number: Int, _ invitation: Aries.Invitation, _ ledger: SoakDeliveryCheck, _ service: WebService,
+        _ clock: SoakRunState,
         random: SeededRandom
     ) {
         self.number = number
-        manner = Manner.allCases[number % Manner.allCases.count]
+        manner = FetchPattern.allCases[number % FetchPattern.allCases.count]
         self.invitation = invitation
         self.ledger = ledger
         self.service = service
@@ -204,7 +205,7 @@ actor SoakAccount {
         }
     }
 
-    private func note(_ mail: [BenchClient.Mail]) {
+    private func note(_ mail: [BenchClient.DeliveredMessage]) {
         for message in mail { ledger.arrived(Self.number(in: message.envelope), id: message.id, at: number) }
     }
 
@@ -216,7 +217,7 @@ actor SoakAccount {
 }
 
 /// The phase of a soak.
-final class SoakClock: Sendable {
+final class SoakRunState: Sendable {
     private enum Phase { case sending, draining, over }
 
     private let phase = Lock(Phase.sending)

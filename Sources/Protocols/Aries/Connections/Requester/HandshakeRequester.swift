@@ -277,7 +277,7 @@ public struct HandshakeRequester: Sendable {
     ) {
         switch phase {
         case .requested(let delivery):
-            do throws(HandshakeFault) {
+            do throws(HandshakeRejection) {
                 try receiveAnswer(received, after: delivery, at: now, into: &outputs)
             } catch {
                 follow(error, into: &outputs)
@@ -291,8 +291,8 @@ public struct HandshakeRequester: Sendable {
     private mutating func receiveAnswer(
         _ received: ReceivedMessage, after delivery: RequestDelivery, at now: MonotonicInstant,
         into outputs: inout [HandshakeOutput]
-    ) throws(HandshakeFault) {
-        let sender = try HandshakeFault.guarding { () throws(AriesError) in try checkedSender(of: received) }
+    ) throws(HandshakeRejection) {
+        let sender = try HandshakeRejection.guarding { () throws(AriesError) in try checkedSender(of: received) }
         if sender == inviterKey, let report = ProblemReport(received.message) {
             return problem(report, after: delivery, at: now, into: &outputs)
         }
@@ -300,7 +300,7 @@ public struct HandshakeRequester: Sendable {
             throw .outsider(sender == inviterKey ? .unexpected(received.message) : .wrongSender(received.message))
         }
         let party: HandshakeParty
-        do throws(HandshakeFault) {
+        do throws(HandshakeRejection) {
             party = try read(received)
         } catch {
             throw sender == inviterKey ? error : .outsider(error.error)
@@ -319,7 +319,7 @@ public struct HandshakeRequester: Sendable {
         return sender
     }
 
-    private func read(_ received: ReceivedMessage) throws(HandshakeFault) -> HandshakeParty {
+    private func read(_ received: ReceivedMessage) throws(HandshakeRejection) -> HandshakeParty {
         configuration.handshake.isCompatible(with: .connections10)
             ? try ConnectionsProtocol.readResponse(received, signedBy: inviterKey)
             : try DIDExchangeProtocol.readResponse(
@@ -350,7 +350,7 @@ public struct HandshakeRequester: Sendable {
 
     /// Ignores a message that an attacker may have written; a rejected message of the inviter ends the handshake, and
     /// the inviter gets a problem report.
-    private mutating func follow(_ fault: HandshakeFault, into outputs: inout [HandshakeOutput]) {
+    private mutating func follow(_ fault: HandshakeRejection, into outputs: inout [HandshakeOutput]) {
         guard fault.isAuthentic else { return outputs.append(.ignored(fault.error)) }
         abandon(fault.error, into: &outputs)
         let report = ProblemReport(

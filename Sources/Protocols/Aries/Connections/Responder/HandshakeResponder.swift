@@ -75,7 +75,7 @@ public struct HandshakeResponder: Sendable {
     }
 
     private static func party(in request: Message) throws(AriesError) -> HandshakeParty {
-        do throws(HandshakeFault) {
+        do throws(HandshakeRejection) {
             return request.type.protocol.isCompatible(with: .connections10)
                 ? try ConnectionsProtocol.readRequest(request) : try DIDExchangeProtocol.readRequest(request)
         } catch {

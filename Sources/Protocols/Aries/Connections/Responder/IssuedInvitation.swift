@@ -28,7 +28,7 @@ public struct IssuedInvitation: Hashable, Sendable {
     public private(set) var isWithdrawn = false
 
     /// The state of an issued invitation: open, used, expired or withdrawn.
-    public enum Standing: String, Hashable, Sendable, CaseIterable {
+    public enum State: String, Hashable, Sendable, CaseIterable {
         /// The invitation can be used.
         case open
         /// The single-use invitation was used.
@@ -40,7 +40,7 @@ public struct IssuedInvitation: Hashable, Sendable {
     }
 
     /// The state of the invitation at `now`.
-    public func standing(at now: WallTime) -> Standing {
+    public func standing(at now: WallTime) -> State {
         if isWithdrawn { return .withdrawn }
         if use != nil { return .used }
         return (try? invitation.checkExpiry(at: now)) == nil ? .expired : .open

@@ -23,7 +23,7 @@ public enum MediatorCommand: Hashable, Sendable {
         case keys([KeylistUpdate])
         /// Set the webhook of the client; nil removes it; answered by `waking`, or by `denied` when this is not
         /// allowed.
-        case wake(WakeCall?)
+        case wake(ClientWebhook?)
         /// The client has a new document; answered by `done`, or by `replayed` when the same message came before.
         case document(Connection)
         /// Mail goes out on the channel as it comes; answered by `done`, or by `replayed` when the same message came
@@ -67,7 +67,7 @@ public enum MediatorAnswer: Hashable, Sendable {
     /// The requested messages, oldest first.
     case messages([QueuedMessage])
     /// The webhook of the client; nil for none.
-    case waking(WakeState?)
+    case waking(WebhookState?)
     /// The same request came before, and nothing changed.
     case replayed
     /// The message is older than the oldest request that the store remembers, so a repetition cannot be excluded:

@@ -89,7 +89,7 @@ struct MediatorReply {
     // Wake-ups.
 
     /// - Parameter state: nil when the client is not woken.
-    static func waking(_ state: WakeState?) -> MediatorReply {
+    static func waking(_ state: WebhookState?) -> MediatorReply {
         let body: JSONObject = [
             "device_token": state.map { .string($0.call.token) } ?? .null,
             "webhook": state.map { .string($0.call.webhook.text) } ?? .null,

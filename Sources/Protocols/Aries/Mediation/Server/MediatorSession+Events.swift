@@ -28,7 +28,7 @@ extension MediatorSession {
         /// Give this command to the store of the account, then give `answered`.
         case command(MediatorCommand)
         /// Send this that way, which is never `nowhere`; then say `sent` or `sendFailed` with its `@id`.
-        case send(OutgoingMessage, ReplyWay)
+        case send(OutgoingMessage, ReplyRoute)
         /// Send this envelope as it is on the channel; then say `sent` or `sendFailed` with its identifier.
         case handOver(QueuedMessage)
         /// Give `mailArrived` from now on, or not any more.

@@ -28,7 +28,7 @@ public struct MediatorSession: Sendable {
     private var hasAnswered = false
     private var hasAskedForPickup = false
     private var live: LiveDelivery
-    private var handOvers = HandOvers()
+    private var handOvers = UnacknowledgedDeliveries()
     private var isOver = false
 
     /// The connection with the client, with its newest document.
@@ -322,7 +322,7 @@ public struct MediatorSession: Sendable {
         switch message.type.name {
         case "set-device-info":
             do throws(AriesError) {
-                askOnce(.wake(try WakeCall.reading(message)), .wake, into: &outputs)
+                askOnce(.wake(try ClientWebhook.reading(message)), .wake, into: &outputs)
             } catch {
                 refuse("missing-value", error.reason, into: &outputs)
             }
@@ -487,7 +487,7 @@ public struct MediatorSession: Sendable {
 
     private mutating func send(_ outgoing: OutgoingMessage, into outputs: inout [Output]) {
         let id = outgoing.message.id
-        let way = ReplyWay.deciding(
+        let way = ReplyRoute.deciding(
             for: underWay.message, on: channel, answered: hasAnswered, endpoint: outgoing.service.endpoint.transport)
         switch way {
         case .back: hasAnswered = true

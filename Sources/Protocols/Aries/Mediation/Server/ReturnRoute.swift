@@ -9,7 +9,7 @@ public enum IncomingChannel: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The route of an answer.
-public enum ReplyWay: String, Hashable, Sendable, CaseIterable {
+public enum ReplyRoute: String, Hashable, Sendable, CaseIterable {
     /// Back on the channel of the message.
     case back
     /// To the address in the other side's document.
@@ -24,7 +24,7 @@ public enum ReplyWay: String, Hashable, Sendable, CaseIterable {
     /// - Parameter answered: whether something went back on this channel before.
     public static func deciding(
         for message: Message, on channel: IncomingChannel, answered: Bool, endpoint: ServiceEndpoint.Transport
-    ) -> ReplyWay {
+    ) -> ReplyRoute {
         let isAsked = ["all", "thread"].contains(message.returnRoute)
         let isOpen = channel == .persistent || !answered
         if isOpen, isAsked || channel == .persistent && endpoint == .queue { return .back }

@@ -10,14 +10,14 @@
         // Invariant: all mutable state is used on `queue` alone, which runs one block at a time.
         private let queue = DispatchQueue(label: "symbolon.cloud.listener")
         private let address: String
-        private let told: @Sendable (StoreNews) -> Void
+        private let told: @Sendable (StoreNotification) -> Void
         private var connection: PostgresConnection?
         private var source: (any DispatchSourceRead)?
         private var isStopped = false
 
         /// - Parameter told: the callback for each notification, and for `anyMail` and `signals` when some may have
         /// been missed.
-        init(_ address: String, told: @escaping @Sendable (StoreNews) -> Void) {
+        init(_ address: String, told: @escaping @Sendable (StoreNotification) -> Void) {
             self.address = address
             self.told = told
         }
@@ -66,7 +66,7 @@
         }
 
         /// The payload of a notification.
-        static func word(_ news: StoreNews) -> String? {
+        static func word(_ news: StoreNotification) -> String? {
             switch news {
             case .mail(let account): "\(account)"
             case .signals: "s"
@@ -74,7 +74,7 @@
             }
         }
 
-        private static func news(_ word: Substring.UTF8View) -> StoreNews? {
+        private static func news(_ word: Substring.UTF8View) -> StoreNotification? {
             if word.elementsEqual("s".utf8) { return .signals }
             return String(word).flatMap(Int64.init).map { .mail($0) }
         }
@@ -90,7 +90,7 @@
                 connection = nil
                 return
             }
-            let old = Carried(connection)
+            let old = ClosingConnection(connection)
             source.setCancelHandler { @Sendable in old.drop() }
             source.cancel()
             self.source = nil
@@ -98,7 +98,7 @@
         }
 
         /// A connection that is being closed.
-        private final class Carried: @unchecked Sendable {
+        private final class ClosingConnection: @unchecked Sendable {
             // Invariant: after it was made, it is used by the source's last handler alone.
             private var connection: PostgresConnection?
             init(_ connection: PostgresConnection?) { self.connection = connection }

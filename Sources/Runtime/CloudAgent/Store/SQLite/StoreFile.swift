@@ -82,10 +82,10 @@ final class StoreFile: Sendable {
     /// - Parameters:
     ///   - size: the bytes of the store with those in its log.
     ///   - unused: how many of them are free pages.
-    func room(size: Int, unused: Int) -> DiskRoom? {
+    func room(size: Int, unused: Int) -> DiskSpaceRule? {
         guard let (total, free) = diskBytes, let file = Self.status(path) else { return nil }
-        let reserve = DiskRoom.reserveBytes(ofDisk: total)
-        return DiskRoom(
+        let reserve = DiskSpaceRule.reserveBytes(ofDisk: total)
+        return DiskSpaceRule(
             freeBytes: min(free, max(0, Self.largestFile - size)), reserveBytes: reserve,
             isReserved: Self.status(reservePath).map { Int($0.st_size) >= reserve } ?? false,
             owedBytes: max(0, size - Int(file.st_size)), unusedBytes: unused,
@@ -95,7 +95,7 @@ final class StoreFile: Sendable {
     /// Brings the reserve to its target size; false when there is no room for it.
     func reserve() -> Bool {
         guard let (total, _) = diskBytes else { return false }
-        let bytes = DiskRoom.reserveBytes(ofDisk: total)
+        let bytes = DiskSpaceRule.reserveBytes(ofDisk: total)
         let descriptor = open(reservePath, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }

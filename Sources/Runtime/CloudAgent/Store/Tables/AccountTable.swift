@@ -2,7 +2,7 @@ public import Determinism
 
 /// The accounts of clients, in one transaction of a store.
 public struct AccountTable {
-    let database: any MediatorDatabase
+    let database: any MediatorDatabaseConnection
     let limits: StoreLimits
     let usage: StoreUsage
     let ownKeys: OwnKeyTable
@@ -143,7 +143,7 @@ public struct AccountTable {
 
 /// The connections of closed accounts, so that the request that opened one opens no other.
 struct ClosedConnectionTable {
-    let database: any MediatorDatabase
+    let database: any MediatorDatabaseConnection
     let limits: StoreLimits
 
     /// Remembers the connection of an account that is being closed.

@@ -5,7 +5,7 @@ import Aries
 /// A key may be registered by any number of accounts: each has its own registration, and changes of it show
 /// nothing of the others.
 public struct ClientKeyTable {
-    let database: any MediatorDatabase
+    let database: any MediatorDatabaseConnection
     let limits: StoreLimits
     let ownKeys: OwnKeyTable
     let mail: MailTable

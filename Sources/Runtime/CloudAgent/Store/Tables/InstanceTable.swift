@@ -2,7 +2,7 @@ public import Determinism
 
 /// The instances that use a store, and their holds, in one transaction of the store.
 public struct InstanceTable {
-    let database: any MediatorDatabase
+    let database: any MediatorDatabaseConnection
     let signals: SignalTable
 
     /// Records that an instance counts as alive until `end`; frees the holds of those whose time is over.

@@ -8,10 +8,10 @@ public struct MailTable {
     /// One account may use a quarter of the free room of the store, so that the others keep theirs.
     private static let shares = 4
 
-    let database: any MediatorDatabase
+    let database: any MediatorDatabaseConnection
     let limits: StoreLimits
     let usage: StoreUsage
-    let news: StepNews
+    let news: TransactionNotifications
     let ownKeys: OwnKeyTable
 
     // Accepting messages.
@@ -20,7 +20,7 @@ public struct MailTable {
     /// with.
     ///
     /// - Parameter digest: of the envelope, made before the step.
-    func accept(_ mail: NewMail, digest: Int64) throws(CloudAgentError) -> ForwardIntake.Outcome {
+    func accept(_ mail: NewMail, digest: Int64) throws(CloudAgentError) -> ForwardHandler.Outcome {
         let used = try usage.read { () throws(CloudAgentError) in try messageBytes() }
         let outcome = try accept(mail, digest: digest, room: limits.maximumBytes - used)
         switch outcome {
@@ -32,7 +32,7 @@ public struct MailTable {
     }
 
     /// - Parameter room: the number of bytes by which the total of all messages may still grow.
-    private func accept(_ mail: NewMail, digest: Int64, room: Int) throws(CloudAgentError) -> ForwardIntake.Outcome {
+    private func accept(_ mail: NewMail, digest: Int64, room: Int) throws(CloudAgentError) -> ForwardHandler.Outcome {
         let size = Int64(mail.envelope.count)
         let found = try database.first(
             "SELECT number, account FROM client_keys WHERE hash = $1 AND routing = $2",

@@ -1,6 +1,6 @@
 /// The mediator's own keys, in one transaction of a store.
 public struct OwnKeyTable {
-    let database: any MediatorDatabase
+    let database: any MediatorDatabaseConnection
 
     /// A key of the mediator; nil for none.
     public func key(_ hash: KeyHash) throws(CloudAgentError) -> OwnKey? {

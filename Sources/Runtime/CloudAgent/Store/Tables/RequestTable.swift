@@ -2,11 +2,11 @@ import Determinism
 
 /// The requests of clients, each processed once, in one transaction of a store.
 public struct RequestTable {
-    let database: any MediatorDatabase
+    let database: any MediatorDatabaseConnection
     let limits: StoreLimits
     let accounts: AccountTable
     let keys: ClientKeyTable
-    let wakes: WakeTable
+    let wakes: WebhookTable
 
     /// Makes a change unless its request came before; remembers the request with its answer in the same step.
     ///

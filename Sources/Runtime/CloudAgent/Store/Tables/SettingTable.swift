@@ -1,6 +1,6 @@
 /// Values under names, in one transaction of a store.
 public struct SettingTable {
-    let database: any MediatorDatabase
+    let database: any MediatorDatabaseConnection
 
     /// The value under a name; nil for none.
     public func value(_ name: String) throws(CloudAgentError) -> [UInt8]? {

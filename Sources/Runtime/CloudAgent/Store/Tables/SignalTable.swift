@@ -3,8 +3,8 @@ public struct SignalTable {
     /// How many signals are kept.
     private static let kept: Int64 = 10_000
 
-    let database: any MediatorDatabase
-    let news: StepNews
+    let database: any MediatorDatabaseConnection
+    let news: TransactionNotifications
 
     /// Adds a signal; only the newest ones are kept.
     func add(_ kind: StoreSignal.Kind, _ account: Int64, from instance: Int64) throws(CloudAgentError) {

@@ -2,7 +2,7 @@ import Determinism
 
 /// Counts and checks of the whole store, in one transaction of it.
 public struct StoreInspection {
-    let database: any MediatorDatabase
+    let database: any MediatorDatabaseConnection
 
     /// The totals of the store: accounts, keys, messages.
     public func totals() throws(CloudAgentError) -> StoreTotals {

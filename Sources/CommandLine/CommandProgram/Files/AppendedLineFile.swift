@@ -1,0 +1,152 @@
+import Determinism
+import Terminal
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Appends lines to a file of mode 0600.
+///
+/// Lines are buffered and written 64 KiB at a time; `flush` writes the buffer.
+package final class AppendedLineFile: Sendable {
+    private static let room = 65_536
+    private let path: String
+    private let descriptor: Int32
+    private let waiting = Lock<[UInt8]>([])
+
+    /// Makes the file at `path`, which must not be there yet.
+    ///
+    /// - Throws: `output.not-writable`.
+    package init(_ path: String) throws(CommandError) {
+        self.path = path
+        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Self.failure(path) }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Buffers what `append` appends, and writes when the buffer is full.
+    ///
+    /// - Throws: `output.not-writable`.
+    package func put(_ append: (inout [UInt8]) -> Void) throws(CommandError) {
+        let isWritten = waiting.withLock { bytes in
+            append(&bytes)
+            return bytes.count < Self.room || Self.write(&bytes, to: descriptor)
+        }
+        guard isWritten else { throw Self.failure(path) }
+    }
+
+    /// Writes the buffer.
+    ///
+    /// - Throws: `output.not-writable`.
+    package func flush() throws(CommandError) {
+        guard waiting.withLock({ Self.write(&$0, to: descriptor) }) else { throw Self.failure(path) }
+    }
+
+    private static func write(_ bytes: inout [UInt8], to descriptor: Int32) -> Bool {
+        defer { bytes.removeAll(keepingCapacity: true) }
+        return POSIXFile.writeAll(bytes, to: descriptor)
+    }
+
+    private static func failure(_ path: String) -> CommandError {
+        CommandError(.outputNotWritable, "\(TerminalText.sanitised(path)): \(POSIXFile.lastError()).")
+    }
+}
+
+/// Reads a file of any size line by line.
+package struct LineReader: ~Copyable {
+    private let descriptor: Int32
+    private let name: String
+    private let maximumLineBytes: Int
+    private var buffer = [UInt8](repeating: 0, count: 65_536)
+    /// The last line; its memory is reused once its reader has released it.
+    private var line: [UInt8] = []
+    private var start = 0
+    private var end = 0
+    private var isAtEnd = false
+    /// The number of the last line, from 1.
+    package private(set) var number = 0
+    /// Whether the last line ended with a line feed; false for the rest of a file that was cut.
+    package private(set) var isTerminated = true
+
+    /// Opens the regular file at `path`: a pipe could block without end, and a device never end.
+    ///
+    /// - Throws: `input.not-found`, `input.not-readable`.
+    package init(_ path: String, maximumLineBytes: Int) throws(CommandError) {
+        name = TerminalText.sanitised(path)
+        self.maximumLineBytes = maximumLineBytes
+        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            let isMissing = errno == ENOENT || errno == ENOTDIR
+            throw CommandError(isMissing ? .inputNotFound : .inputNotReadable, "\(name): \(POSIXFile.lastError()).")
+        }
+        guard POSIXFile.isRegular(descriptor) else {
+            throw CommandError(.inputNotReadable, "\(name) is no file of the usual kind.")
+        }
+    }
+
+    /// Checks that the file at `path`, if it exists, is one that a reader accepts.
+    ///
+    /// - Throws: as `init`.
+    package static func check(_ path: String) throws(CommandError) { _ = try LineReader(path, maximumLineBytes: 0) }
+
+    deinit { close(descriptor) }
+
+    /// The next line without its end; nil after the last.
+    ///
+    /// - Throws: `input.not-readable`; `input.too-large` for a line that is too long.
+    package mutating func next() throws(CommandError) -> [UInt8]? {
+        line.removeAll(keepingCapacity: true)
+        while true {
+            if let feed = buffer[start..<end].firstIndex(of: 10) {
+                line += buffer[start..<feed]
+                start = feed + 1
+                return try finished(isTerminated: true)
+            }
+            line += buffer[start..<end]
+            start = end
+            guard line.count <= maximumLineBytes else { return try finished(isTerminated: false) }
+            guard try fill() else { return line.isEmpty ? nil : try finished(isTerminated: false) }
+        }
+    }
+
+    /// The bytes of the file; nil when the system does not say.
+    package var byteCount: Int? {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Int(status.st_size) : nil
+    }
+
+    /// Continues with the first line that begins behind `offset`, or with the first of the file; false when seeking
+    /// fails.
+    ///
+    /// Lines are not numbered from there.
+    package mutating func skip(behind offset: Int) -> Bool {
+        (start, end, isAtEnd) = (0, 0, false)
+        guard lseek(descriptor, off_t(offset), SEEK_SET) == off_t(offset) else { return false }
+        return offset == 0 || (try? next()) != nil
+    }
+
+    private mutating func finished(isTerminated: Bool) throws(CommandError) -> [UInt8] {
+        number += 1
+        self.isTerminated = isTerminated
+        guard line.count <= maximumLineBytes else {
+            throw CommandError(.inputTooLarge, "Line \(number) of \(name) has more than \(maximumLineBytes) bytes.")
+        }
+        return line
+    }
+
+    private mutating func fill() throws(CommandError) -> Bool {
+        guard !isAtEnd else { return false }
+        while true {
+            let count = POSIXFile.read(descriptor, into: &buffer)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw CommandError(.inputNotReadable, "\(name): \(POSIXFile.lastError()).") }
+            start = 0
+            end = count
+            isAtEnd = count == 0
+            return count > 0
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import ByteCoding
+import CommandProgram
+import Radio
+import Terminal
+import Tuvali
+import TuvaliRuntime
+
+/// Runs the verifier of one hand-over for a command: starts it, reports its events, asks for the decision.
+struct VerifierRun: Sendable {
+    /// The result of one hand-over for the verifier.
+    struct Outcome: Sendable {
+        var payload: ReceivedPayload?
+        var status: VerificationStatus?
+        var report: LinkReport?
+    }
+
+    /// Decides about a payload that arrived whole; an error that it throws rejects the payload and ends the run.
+    typealias Decision = @Sendable (ReceivedPayload) async throws -> VerificationStatus
+
+    let teller: HandoverReporter
+    let session: Int
+    let name: String
+    let configuration: VerifierConfiguration
+    let context: CommandContext
+
+    /// Runs the session on `radio` to its end.
+    ///
+    /// - Parameters:
+    ///   - announce: called with the URI once the verifier has one.
+    /// - Throws: `Failure`, `TuvaliError`, `CancellationError`, and what `decide` throws.
+    func run(
+        on radio: any PeripheralRadio, announce: @Sendable (TuvaliURI) async throws -> Void,
+        decide: @escaping Decision
+    ) async throws -> Outcome {
+        let verifier = Verifier(
+            radio: radio, configuration: configuration, clock: context.environment.clock,
+            random: context.environment.makeRandom())
+        do {
+            return try await follow(verifier, announce: announce, decide: decide)
+        } catch {
+            // The radio is closed next: the request to disconnect must reach the wallet before.
+            await verifier.stop()
+            throw error
+        }
+    }
+
+    private func follow(
+        _ verifier: Verifier, announce: @Sendable (TuvaliURI) async throws -> Void, decide: @escaping Decision
+    ) async throws -> Outcome {
+        let uri = try await verifier.start(name: name)
+        event(uri)
+        try await announce(uri)
+        var outcome = Outcome()
+        var decision: Task<Void, any Error>?
+        defer { decision?.cancel() }
+        for await event in verifier.events {
+            switch event {
+            case .received(let bytes, let summary):
+                let payload = ReceivedPayload(bytes)
+                received(payload, summary)
+                outcome.payload = payload
+                decision = Task { try await Self.decide(decide, payload, verifier) }
+            case .status(let status):
+                outcome.status = status
+                teller.status(status)
+            case .linkReport(let report):
+                outcome.report = report
+                teller.link(report)
+            case .error(let error): throw try await Self.cause(error, of: decision)
+            case .disconnected(let ending):
+                if let error = ending.error { throw try await Self.cause(error, of: decision) }
+                if case .cancelled = ending { throw CancellationError() }
+            case .advertising, .connected, .secureChannelEstablished, .refused, .announced, .progress, .reported,
+                .left:
+                tell(event)
+            }
+        }
+        // A cancelled task gets no more events.
+        try Task.checkCancellation()
+        try await decision?.value
+        return outcome
+    }
+
+    private func tell(_ event: VerifierEvent) {
+        switch event {
+        case .connected:
+            teller.connected(mtu: nil)
+            if !teller.isOneOfTwo { teller.say("A wallet connected.") }
+        case .secureChannelEstablished(let mtu):
+            teller.secureChannel(mtu: mtu)
+            teller.say("Secure channel established.")
+        case .refused(let error):
+            teller.event(
+                .refused, [.init("code", .string(error.code.rawValue)), .init("sentence", .string(error.reason))])
+            if error.code == .verifierMTUTooSmall { teller.say("A device was refused. \(error.reason)") }
+        case .progress(let progress): teller.progress(progress)
+        case .reported(let missing): teller.retry(missing: missing)
+        case .left(let departure): left(departure)
+        case .advertising, .announced, .received, .status, .linkReport, .error, .disconnected: break
+        }
+    }
+
+    private static func decide(_ decide: Decision, _ payload: ReceivedPayload, _ verifier: Verifier) async throws {
+        let status: VerificationStatus
+        do {
+            status = try await decide(payload)
+        } catch is CancellationError {
+            // An interruption is no rejection: the wallet is asked to disconnect.
+            await verifier.disconnect()
+            throw CancellationError()
+        } catch {
+            try? await verifier.decide(.rejected)
+            throw error
+        }
+        try await verifier.decide(status)
+    }
+
+    /// A decision that failed is the cause of the session's later error.
+    private static func cause(_ error: TuvaliError, of decision: Task<Void, any Error>?) async throws -> any Error {
+        decision?.cancel()
+        if case .failure(let cause) = await decision?.result, !(cause is CancellationError), !(cause is TuvaliError) {
+            return cause
+        }
+        return error
+    }
+
+    private func event(_ uri: TuvaliURI) {
+        teller.event(
+            .invitation,
+            [
+                .init("session", .integer(session)), .init("name", .string(uri.name)), .init("uri", .string(uri.text)),
+                .init("key", .string(Hex.encode(uri.key))),
+                .init("words", .array(CheckWords.words(for: uri.key).map(JSONText.string))),
+                .init("profile", .string(configuration.profiles.map(\.rawValue).joined(separator: " "))),
+            ])
+    }
+
+    private func left(_ departure: WalletDisconnection) {
+        teller.event(
+            .left, [.init("session", .integer(session)), .init("when", .string(departure.rawValue))])
+        switch departure {
+        case .beforeIdentify:
+            if !teller.isOneOfTwo { teller.say("The wallet left before it identified itself; still waiting.") }
+        case .beforeDecision: teller.say("The wallet left before the decision; it will not learn it.")
+        }
+    }
+
+    private func received(_ payload: ReceivedPayload, _ summary: TransferSummary) {
+        teller.event(
+            .received,
+            [
+                .init("session", .integer(session)), .init("payloadBytes", .integer(summary.payloadBytes)),
+                .init("sealedBytes", .integer(summary.sealedBytes)), .init("chunks", .integer(summary.chunkCount)),
+                .init("corruptChunks", .integer(summary.corruptChunkCount)),
+                .init("repeatedChunks", .integer(summary.repeatedChunkCount)),
+                .init("rounds", .integer(summary.failureFrameCount)),
+                .init("sha256", .string(payload.digest)), .init("kind", .string(payload.kind.rawValue)),
+            ])
+    }
+}

@@ -1,0 +1,125 @@
+import Determinism
+import Terminal
+
+/// The counts of a soak.
+struct SoakCounts: Hashable, Sendable {
+    var accepted = 0
+    /// Posts without a response: the message may have been accepted or not.
+    var uncertain = 0
+    /// Posts that were refused because a queue was full.
+    var deferred = 0
+    /// Messages that arrived, each counted once.
+    var received = 0
+    /// Repeated arrivals under the same identifier, as after a lost connection.
+    var redelivered = 0
+    /// Repeated arrivals under another identifier: the message was stored twice.
+    var duplicates = 0
+    /// First arrivals before which a message of the same sender to the same account should have come.
+    var misordered = 0
+    /// Arrivals of messages that were never sent.
+    var strange = 0
+    var keysAdded = 0
+    var keysRemoved = 0
+    var accountsMade = 0
+    var accountsDeleted = 0
+    var socketsOpened = 0
+    /// Failures of clients that were retried.
+    var failures = 0
+
+    var members: [JSONText.Member] {
+        [
+            .init("accepted", .integer(accepted)), .init("uncertain", .integer(uncertain)),
+            .init("deferred", .integer(deferred)), .init("received", .integer(received)),
+            .init("redelivered", .integer(redelivered)), .init("duplicates", .integer(duplicates)),
+            .init("misordered", .integer(misordered)), .init("strange", .integer(strange)),
+            .init("keysAdded", .integer(keysAdded)), .init("keysRemoved", .integer(keysRemoved)),
+            .init("accountsMade", .integer(accountsMade)), .init("accountsDeleted", .integer(accountsDeleted)),
+            .init("socketsOpened", .integer(socketsOpened)), .init("failures", .integer(failures)),
+        ]
+    }
+}
+
+/// Compares the responses that senders got with the messages that recipients got.
+final class SoakDeliveryCheck: Sendable {
+    private struct Message {
+        let account: Int
+        var isAccepted = false
+        /// Whether it had no response or was refused for now: it may have been stored, also later.
+        var isUncertain = false
+        /// The hash of the identifier of its first arrival; 0 before that.
+        var idHash: UInt64 = 0
+    }
+
+    private struct State {
+        var messages: [Message] = []
+        var counts = SoakCounts()
+        /// For each account the number of the last message that arrived for the first time.
+        var last: [Int]
+        /// For each account the number of accepted messages that have not arrived yet.
+        var awaited: [Int]
+    }
+
+    private let state: Lock<State>
+
+    init(accounts: Int) {
+        state = Lock(State(last: Array(repeating: -1, count: accounts), awaited: Array(repeating: 0, count: accounts)))
+    }
+
+    var counts: SoakCounts { state.withLock { $0.counts } }
+
+    /// How many accepted messages have not arrived.
+    var missing: Int { state.withLock { $0.awaited.reduce(0, +) } }
+
+    /// How many accepted messages of an account have not arrived.
+    func awaited(by account: Int) -> Int { state.withLock { $0.awaited[account] } }
+
+    func count(_ kind: WritableKeyPath<SoakCounts, Int>) { state.withLock { $0.counts[keyPath: kind] += 1 } }
+
+    /// Notes that a message to an account is about to be sent, and returns its number.
+    func begin(for account: Int) -> Int {
+        state.withLock { state in
+            state.messages.append(Message(account: account))
+            return state.messages.count - 1
+        }
+    }
+
+    /// Notes that a message was accepted.
+    func accepted(_ number: Int) {
+        state.withLock { state in
+            state.counts.accepted += 1
+            state.messages[number].isAccepted = true
+            // The message may arrive before the response of its post.
+            if state.messages[number].idHash == 0 { state.awaited[state.messages[number].account] += 1 }
+        }
+    }
+
+    /// Notes that a message was not accepted, although it may have been stored.
+    func unanswered(_ number: Int, _ kind: WritableKeyPath<SoakCounts, Int>) {
+        state.withLock { state in
+            state.counts[keyPath: kind] += 1
+            state.messages[number].isUncertain = true
+        }
+    }
+
+    /// Notes that a message arrived at an account.
+    func arrived(_ number: Int?, id: String, at account: Int) {
+        let hash = id.utf8.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 } | 1
+        state.withLock { state in
+            guard let number, state.messages.indices.contains(number), state.messages[number].account == account else {
+                state.counts.strange += 1
+                return
+            }
+            let known = state.messages[number].idHash
+            guard known == 0 else {
+                if known == hash { state.counts.redelivered += 1 } else { state.counts.duplicates += 1 }
+                return
+            }
+            state.messages[number].idHash = hash
+            state.counts.received += 1
+            if state.messages[number].isAccepted { state.awaited[account] -= 1 }
+            // The sender continued without a response, so the order of the two is unknown.
+            if number < state.last[account], !state.messages[number].isUncertain { state.counts.misordered += 1 }
+            state.last[account] = max(number, state.last[account])
+        }
+    }
+}

@@ -1,0 +1,81 @@
+/// The readings of a pair by windows; windows without one need no memory.
+struct PairWindows: Hashable, Sendable {
+    /// The readings of one window.
+    struct Cell: Hashable, Sendable {
+        var count: UInt32 = 0
+        var sum: Int32 = 0
+        var least = Int8.max
+        var greatest = Int8.min
+
+        var mean: Double? { count == 0 ? nil : Double(sum) / Double(count) }
+
+        fileprivate mutating func take(_ rssi: Int) {
+            let value = Int8(clamping: rssi)
+            count &+= 1
+            sum &+= Int32(value)
+            least = min(least, value)
+            greatest = max(greatest, value)
+        }
+
+        fileprivate mutating func merge(_ other: Cell) {
+            count &+= other.count
+            sum &+= other.sum
+            least = min(least, other.least)
+            greatest = max(greatest, other.greatest)
+        }
+    }
+
+    private struct Entry: Hashable, Sendable {
+        let window: Int32
+        var cell = Cell()
+    }
+
+    /// In the order of their windows.
+    private var entries: [Entry] = []
+
+    /// The windows that have a reading, in order.
+    var windows: some Sequence<Int> { entries.lazy.map { Int($0.window) } }
+
+    /// The readings of window number `window`; none for one without an entry.
+    subscript(window: Int) -> Cell {
+        let place = place(of: window)
+        return place < entries.count && entries[place].window == window ? entries[place].cell : Cell()
+    }
+
+    /// Adds a reading in dBm, and says whether it is the first of its window; nearly always of the last window or a
+    /// later one.
+    mutating func take(_ rssi: Int, in window: Int) -> Bool {
+        let place = (entries.last?.window ?? -1) < window ? entries.count : place(of: window)
+        let isNew = place == entries.count || entries[place].window != window
+        if isNew { entries.insert(Entry(window: Int32(window)), at: place) }
+        entries[place].cell.take(rssi)
+        return isNew
+    }
+
+    /// Adds the readings of another name of the same pair, and returns the number of windows in which both had some.
+    mutating func merge(_ other: PairWindows) -> Int {
+        let count = entries.count + other.entries.count
+        var merged: [Entry] = []
+        merged.reserveCapacity(count)
+        var rest = other.entries[...]
+        for var entry in entries {
+            while let first = rest.first, first.window < entry.window { merged.append(rest.removeFirst()) }
+            if let first = rest.first, first.window == entry.window { entry.cell.merge(rest.removeFirst().cell) }
+            merged.append(entry)
+        }
+        entries = merged + rest
+        return count - entries.count
+    }
+
+    /// The index of the first window that is not before `window`.
+    private func place(of window: Int) -> Int {
+        var (low, high) = (0, entries.count)
+        // Nearly all readings are those of the last window.
+        if let last = entries.last, last.window == window { return high - 1 }
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].window < window { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}

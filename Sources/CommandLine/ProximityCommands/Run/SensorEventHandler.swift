@@ -1,0 +1,131 @@
+import ByteCoding
+import CommandProgram
+import Determinism
+import Herald
+import HeraldRuntime
+import Radio
+import Terminal
+
+/// Handles the events of a sensor: keeps nearby devices, estimates distances, writes logs, and reports.
+actor SensorEventHandler {
+    /// The name of the device itself in logs.
+    static let ownName = "self"
+
+    private let context: CommandContext
+    private let start: MonotonicInstant
+    private let log: ProximityLogWriter?
+    private var csv: HeraldFormatLogWriter?
+    private var distances = ProximityDistances(own: nil)
+    /// The time of the last record; none in a log is earlier.
+    private var lastAt = 0
+    private(set) var nearby = NearbyDevices()
+    /// The error after which logs cannot be written; it ends the run.
+    private(set) var failure: (any Error)?
+    /// Whether readings and distances are reported too.
+    private let tellsReadings: Bool
+
+    init(
+        _ context: CommandContext, log: ProximityLogWriter? = nil, csv: HeraldFormatLogWriter? = nil,
+        tellsReadings: Bool = true
+    ) {
+        self.context = context
+        self.log = log
+        self.csv = csv
+        self.tellsReadings = tellsReadings
+        start = context.environment.clock.now()
+    }
+
+    /// Milliseconds since the start.
+    var elapsed: Int { milliseconds(context.environment.clock.now()) }
+
+    /// Why the radio was not available when the run began; it ends the run.
+    private(set) var absence: RadioError?
+    /// A radio that fails later, after it has worked, may come back and is waited for.
+    private static let beginningMilliseconds = 30_000
+    private var statesTold = 0
+
+    private func watchRadio(_ event: HeraldEvent) {
+        switch event {
+        case .state: statesTold += 1
+        case .trouble(let error, nil) where error.code == .radioUnavailable:
+            guard statesTold <= 1, elapsed < Self.beginningMilliseconds else { return }
+            absence = absence ?? RadioError(.unavailable, error.reason)
+        default: break
+        }
+    }
+
+    /// Whether the sensor has reported an event, and so has a radio.
+    private(set) var hasBegun = false
+
+    /// Handles an event of the sensor.
+    ///
+    /// - Parameter sensor: queried for further facts of a device.
+    func take(_ event: SensorEvent, from sensor: Sensor) async {
+        switch event.event {
+        case .read(let target, _, _), .recognised(let target):
+            let snapshot = await sensor.device(target)
+            distances.learn(snapshot?.signal, of: target, at: event.at)
+        default: break
+        }
+        take(event)
+    }
+
+    /// Handles an event without a sensor.
+    func take(_ event: SensorEvent) {
+        hasBegun = true
+        watchRadio(event.event)
+        let records = ProximityRecord.records(
+            of: event.event, at: max(0, milliseconds(event.at)), device: Self.ownName, milliseconds: milliseconds,
+            name: Self.name(of:))
+        for record in records { take(record) }
+        take(distances.take(event.event), at: milliseconds(event.at))
+    }
+
+    /// Ends windows that are over, and flushes the logs.
+    func tick() {
+        let now = context.environment.clock.now()
+        take(distances.advance(to: now), at: milliseconds(now))
+        attempt { try log?.flush() }
+        attempt { try csv?.flush() }
+    }
+
+    /// Writes the ends of the logs; throws the first failure of the run.
+    func finish() throws {
+        if let failure { throw failure }
+        try csv?.finish(name: Self.ownName, system: "linux", version: Program.version)
+        try log?.finish(durationMilliseconds: max(0, elapsed))
+    }
+
+    /// Handles one record; one that comes late gets the time of the last.
+    func take(_ record: ProximityRecord) {
+        var record = record
+        record.at = max(record.at, lastAt)
+        lastAt = record.at
+        nearby.take(record)
+        attempt { try log?.put(record) }
+        attempt { try csv?.put(record) }
+        ProximityReporter(reporter: context.reporter, tellsReadings: tellsReadings).tell(
+            record, identity: record.peer.flatMap { nearby.identity(of: $0) })
+    }
+
+    private func take(_ answers: [DistanceTracker.Answer], at: Int) {
+        for answer in answers {
+            take(
+                ProximityRecord(
+                    answer.estimate, of: Self.name(of: answer.target), at: max(0, at), device: Self.ownName))
+        }
+    }
+
+    private func attempt(_ write: () throws -> Void) {
+        guard failure == nil else { return }
+        do { try write() } catch { failure = error }
+    }
+
+    private func milliseconds(_ instant: MonotonicInstant) -> Int {
+        let span = instant - start
+        return Int(span.components.seconds) * 1000 + Int(span.components.attoseconds / 1_000_000_000_000_000)
+    }
+
+    /// The name of a device in logs and events.
+    static func name(of target: TargetID) -> String { "d\(target.number)" }
+}

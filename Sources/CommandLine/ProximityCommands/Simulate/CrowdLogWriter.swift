@@ -1,0 +1,129 @@
+import CommandProgram
+import Determinism
+import Herald
+import ProximitySimulation
+import Terminal
+
+/// Writes the events, estimated distances and true positions of a crowd as a log for `prox report`.
+final class CrowdLogWriter: Sendable {
+    private struct State {
+        /// The error after which nothing more is written.
+        var failure: CommandError?
+        /// One per device, in the order of their numbers.
+        var distances: [ProximityDistances]
+        /// For each device the devices that its target names stand for.
+        var peers: [[TargetID: Int]]
+        /// The second of the run at which windows are ended next, as in `prox run`.
+        var nextSecond = 0
+    }
+
+    private let writer: ProximityLogWriter
+    private let signals: [SignalKind]
+    private let state: Lock<State>
+
+    /// Begins a log in `folder`.
+    ///
+    /// - Throws: `output.not-writable`.
+    init(folder: String, _ scenario: CrowdScenario, seed: UInt64) throws(CommandError) {
+        writer = try ProximityLogWriter(
+            folder: folder,
+            run: ProximityRun(
+                scenario: scenario.name, start: WallTime(millisecondsSinceEpoch: 1_767_225_600_000),
+                durationMilliseconds: nil, seed: seed, isSimulated: true,
+                devices: scenario.members.enumerated().map { index, member in
+                    ProximityRun.Device(
+                        id: Self.id(index), name: member.phone.kind.rawValue,
+                        system: Self.isApple(member) ? "ios" : "android", model: nil)
+                }))
+        signals = scenario.members.map { Self.isApple($0) ? .nonCompliant : .compliant }
+        state = Lock(
+            State(
+                distances: scenario.members.map { ProximityDistances(own: Self.isApple($0) ? .iOS : .android) },
+                peers: scenario.members.map { _ in [:] }))
+    }
+
+    private static func isApple(_ member: CrowdScenario.Member) -> Bool {
+        member.phone.kind == .iPhone || member.phone.kind == .background
+    }
+
+    private static func id(_ device: Int) -> String { "d\(device)" }
+
+    private static func milliseconds(_ instant: MonotonicInstant) -> Int { Int(instant.nanoseconds / 1_000_000) }
+
+    /// Adds entries; `finish` throws a failure.
+    func put(_ entries: [CrowdLogEntry]) {
+        state.withLock { state in
+            guard state.failure == nil else { return }
+            do throws(CommandError) {
+                for entry in entries {
+                    try advance(to: entry.at, &state)
+                    try put(entry, &state)
+                }
+            } catch {
+                state.failure = error
+            }
+        }
+    }
+
+    /// Ends windows that are over, once in a second of the run.
+    private func advance(to now: MonotonicInstant, _ state: inout State) throws(CommandError) {
+        let second = Self.milliseconds(now) / 1000
+        guard second >= state.nextSecond else { return }
+        state.nextSecond = second + 1
+        for device in state.distances.indices {
+            try put(state.distances[device].advance(to: now), of: device, at: now, state)
+        }
+    }
+
+    private func put(
+        _ answers: [DistanceTracker.Answer], of device: Int, at now: MonotonicInstant, _ state: State
+    ) throws(CommandError) {
+        for answer in answers {
+            let peer = state.peers[device][answer.target].map(Self.id) ?? "t\(answer.target.number)"
+            try writer.put(
+                ProximityRecord(answer.estimate, of: peer, at: Self.milliseconds(now), device: Self.id(device)))
+        }
+    }
+
+    private func take(
+        _ event: HeraldEvent, about peer: Int?, _ entry: CrowdLogEntry, _ state: inout State
+    ) throws(CommandError) {
+        switch event {
+        case .measured(let reading): state.peers[entry.device][reading.target] = peer
+        case .read(let target, _, _), .recognised(let target):
+            let signal = peer.map { signals[$0] }
+            state.distances[entry.device].learn(signal, of: target, at: entry.at)
+        default: break
+        }
+        try put(state.distances[entry.device].take(event), of: entry.device, at: entry.at, state)
+        if case .forgotten(let target) = event { state.peers[entry.device][target] = nil }
+    }
+
+    private func put(_ entry: CrowdLogEntry, _ state: inout State) throws(CommandError) {
+        let at = Self.milliseconds(entry.at)
+        let device = Self.id(entry.device)
+        switch entry.content {
+        case .event(.merged(let target, _), _): _ = state.distances[entry.device].take(.merged(target, into: target))
+        case .event(let event, let peer):
+            let records = ProximityRecord.records(
+                of: event, at: at, device: device, milliseconds: Self.milliseconds,
+                name: { peer.map(Self.id) ?? "t\($0)" })
+            for record in records { try writer.put(record) }
+            try take(event, about: peer, entry, &state)
+        case .near(let peer, let since):
+            let from = Self.milliseconds(since)
+            try writer.put(.near(device: device, peer: Self.id(peer), from: from, until: at))
+        case .distance(let peer, let metres):
+            try writer.put(
+                .distance(device: device, peer: Self.id(peer), at: at, centimetres: Int((metres * 100).rounded())))
+        }
+    }
+
+    /// Writes the buffers and closes the log.
+    ///
+    /// - Throws: `output.not-writable`.
+    func finish(after duration: Duration) throws(CommandError) {
+        if let failure = state.withLock({ $0.failure }) { throw failure }
+        try writer.finish(durationMilliseconds: Int(duration.wholeNanoseconds / 1_000_000))
+    }
+}

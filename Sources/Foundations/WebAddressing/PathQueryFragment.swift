@@ -1,0 +1,49 @@
+/// The part of an address after the host: path, query and fragment, percent-encoded as they came.
+struct PathQueryFragment {
+    let path: String
+    let query: String?
+    let fragment: String?
+
+    /// Cuts at the first number sign and at the first question mark before it.
+    init(_ bytes: ArraySlice<UInt8>) {
+        let hash = bytes.firstIndex(of: UInt8(ascii: "#")) ?? bytes.endIndex
+        let mark = bytes[..<hash].firstIndex(of: UInt8(ascii: "?")) ?? hash
+        path = String(decoding: bytes[..<mark], as: UTF8.self)
+        query = mark < hash ? String(decoding: bytes[(mark + 1)..<hash], as: UTF8.self) : nil
+        fragment = hash < bytes.endIndex ? String(decoding: bytes[(hash + 1)...], as: UTF8.self) : nil
+    }
+
+    /// Refuses what RFC 3986 does not have here: brackets, a second number sign, a per cent sign without two digits.
+    func check() throws(WebAddressError) {
+        for part in [path, query ?? "", fragment ?? ""] {
+            let bytes = Array(part.utf8)
+            if bytes.contains(where: { "[]#".utf8.contains($0) }) {
+                throw WebAddressError(.character, "a bracket or a second number sign stands in the address")
+            }
+            for index in bytes.indices where bytes[index] == UInt8(ascii: "%") {
+                let digits = bytes[(index + 1)...].prefix(2)
+                guard digits.count == 2, digits.allSatisfy(ASCII.isHexDigit) else {
+                    throw WebAddressError(.percentEncoding, "two hexadecimal digits must follow a per cent sign")
+                }
+            }
+        }
+    }
+
+    /// The path with `.` and `..` carried out (RFC 3986, section 5.2.4), and a slash for an empty one.
+    static func withoutDotSegments(_ path: String) -> String {
+        var kept: [Substring] = []
+        let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        for (place, segment) in zip(segments.indices, segments) {
+            let isLast = place == segments.endIndex - 1
+            switch segment {
+            case "..":
+                _ = kept.popLast()
+                if isLast { kept.append("") }
+            case ".":
+                if isLast { kept.append("") }
+            default: kept.append(segment)
+            }
+        }
+        return "/" + kept.joined(separator: "/")
+    }
+}

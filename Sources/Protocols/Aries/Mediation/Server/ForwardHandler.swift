@@ -1,0 +1,124 @@
+public import DIDComm
+
+/// Processes an envelope that was posted to one of a mediator's routing keys.
+///
+/// A forward may hold another one for the same mediator; a few are followed, and more are cut off, so that no
+/// sender can keep it busy with itself. A sender learns the same of an unknown key as of one that is known, but for one
+/// thing: that a queue is full, because then nothing was taken. Source: RFC 0094.
+public struct ForwardHandler: Sendable {
+    /// An envelope to be queued for a key.
+    public struct Item: Hashable, Sendable {
+        /// The key of the mediator that opened the layer.
+        public let routingKey: Verkey
+        /// The recipient key that the forward names.
+        public let recipient: Verkey
+        /// The inner envelope to store for the recipient.
+        public let envelope: [UInt8]
+
+        /// Makes a forwarded message from its parts.
+        public init(routingKey: Verkey, recipient: Verkey, envelope: [UInt8]) {
+            self.routingKey = routingKey
+            self.recipient = recipient
+            self.envelope = envelope
+        }
+    }
+
+    /// The result of storing an item.
+    public enum Outcome: String, Hashable, Sendable, CaseIterable {
+        /// The envelope is stored durably.
+        case stored
+        /// The envelope is stored durably, and the recipient's queue is above its soft limit.
+        case storedOverSoftLimit
+        /// The owner of the routing key has no such key.
+        case unknown
+        /// The queue is full.
+        case full
+        /// The recipient is a routing key of the same mediator.
+        case isRoutingKey
+        /// The store failed; the sender may send the envelope again.
+        case failed
+    }
+
+    /// An input of the intake of forward messages: a fact, a command of the caller, or the passing of time.
+    public enum Input: Hashable, Sendable {
+        /// A layer was opened by a routing key.
+        case opened(OpenedEnvelope)
+        /// A layer cannot be decrypted.
+        case notOpened
+        /// The result of storing the item.
+        case stored(Outcome)
+    }
+
+    /// An output of the intake of forward messages: an action or an event.
+    ///
+    /// The caller handles outputs in their order.
+    public enum Output: Hashable, Sendable {
+        /// Store this durably, then give `stored`.
+        case store(Item)
+        /// Decrypt this with a routing key, then give `opened` or `notOpened`.
+        case unwrap([UInt8])
+        /// The end; nothing follows.
+        case answer(Answer)
+    }
+
+    /// The answer to the sender.
+    public enum Answer: String, Hashable, Sendable, CaseIterable {
+        /// The envelope is accepted: it is stored if its recipient is known.
+        case taken
+        /// Not accepted; the sender may try again later.
+        case later
+        /// The envelope is malformed and refused.
+        case refused
+    }
+
+    /// The most layers for the same mediator.
+    public static let maximumLayers = 4
+
+    /// How many layers were opened.
+    public private(set) var layers = 0
+
+    private var item: Item?
+
+    /// Waits for the outermost layer.
+    public init() {}
+
+    /// Takes one event and appends what is to be done.
+    public mutating func handle(_ input: Input, into outputs: inout [Output]) {
+        switch input {
+        case .opened(let opened): open(opened, into: &outputs)
+        case .notOpened: outputs.append(.answer(layers == 0 ? .refused : .taken))
+        case .stored(let outcome): stored(outcome, into: &outputs)
+        }
+    }
+
+    /// Handles one input as `handle(_:into:)` does, and returns the outputs in an array.
+    public mutating func handle(_ input: Input) -> [Output] {
+        var outputs: [Output] = []
+        handle(input, into: &outputs)
+        return outputs
+    }
+
+    private mutating func open(_ opened: OpenedEnvelope, into outputs: inout [Output]) {
+        layers += 1
+        guard let forward = try? Forward(parsing: opened.plaintext) else {
+            return outputs.append(.answer(layers == 1 ? .refused : .taken))
+        }
+        // A DID, or a text that is no key, belongs to no account.
+        guard let recipient = forward.recipientKey else { return outputs.append(.answer(.taken)) }
+        let item = Item(routingKey: opened.recipient, recipient: recipient, envelope: forward.envelope)
+        self.item = item
+        outputs.append(.store(item))
+    }
+
+    private mutating func stored(_ outcome: Outcome, into outputs: inout [Output]) {
+        guard let item else { return }
+        self.item = nil
+        switch outcome {
+        case .stored, .storedOverSoftLimit, .unknown: outputs.append(.answer(.taken))
+        case .full, .failed: outputs.append(.answer(.later))
+        case .isRoutingKey where layers < Self.maximumLayers: outputs.append(.unwrap(item.envelope))
+        // An envelope with too many layers is answered as one for an unknown key.
+        case .isRoutingKey: outputs.append(.answer(.taken))
+        }
+    }
+}

@@ -1,0 +1,45 @@
+/// Messages without acknowledgement, which are deleted as soon as the channel has taken what carries them (at most
+/// once).
+///
+/// A part of `MediatorSession`.
+struct UnacknowledgedDeliveries: Sendable {
+    /// The messages to delete once the message or envelope with this identifier is sent.
+    private var unconfirmed: [String: [String]] = [:]
+    /// Those of `unconfirmed` that go to the client's address, and not on the channel.
+    private var elsewhere: Set<String> = []
+    private var toForget: [String] = []
+
+    /// Whether each hand-over has succeeded or failed.
+    var isConfirmed: Bool { unconfirmed.isEmpty }
+
+    var hasToForget: Bool { !toForget.isEmpty }
+
+    /// Whether messages on the channel are under way or not deleted yet.
+    var isUnderWay: Bool { hasToForget || unconfirmed.count > elsewhere.count }
+
+    func contains(_ id: String) -> Bool { unconfirmed[id] != nil }
+
+    /// Notes that `messages` are sent in the message or envelope with this identifier.
+    mutating func begin(_ id: String, messages: [String]) { unconfirmed[id] = messages }
+
+    /// Notes that it goes to an address of the client.
+    mutating func goesElsewhere(_ id: String) { if contains(id) { elsewhere.insert(id) } }
+
+    /// Forgets a delivery of this message, because it is not sent.
+    mutating func cancel(_ id: String) { unconfirmed[id] = nil }
+
+    mutating func sent(_ id: String) { toForget += end(id) }
+
+    mutating func failed(_ id: String) { _ = end(id) }
+
+    private mutating func end(_ id: String) -> [String] {
+        elsewhere.remove(id)
+        return unconfirmed.removeValue(forKey: id) ?? []
+    }
+
+    /// Returns the messages to delete, once.
+    mutating func takeToForget() -> [String] {
+        defer { toForget = [] }
+        return toForget
+    }
+}

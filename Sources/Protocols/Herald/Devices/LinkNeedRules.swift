@@ -1,0 +1,122 @@
+/// Why a link to a device is needed.
+enum LinkNeed: Hashable, Sendable {
+    /// There is something to do on it.
+    case task(LinkTask)
+    /// The link stays open, because the device's advertisements are not received otherwise (HP-37).
+    case stay
+}
+
+/// A task on an open link, most urgent first.
+enum LinkTask: Hashable, Sendable {
+    /// A message of the application waits (HP-50).
+    case send
+    /// A characteristic is to be read.
+    case read(LinkRead)
+    /// The own payload is to be written (HP-14).
+    case writePayload
+    /// The own reading of the device is to be written.
+    case writeRSSI
+    /// The payloads of other devices are to be shared with it.
+    case share
+}
+
+/// A characteristic that is read over a link.
+enum LinkRead: Hashable, Sendable { case payload, model, legacy }
+
+/// Decides what is to be done with a device over a link, from its record.
+struct LinkNeedRules {
+    let settings: NodeSettings
+    /// Whether there is a payload of this device that could be written.
+    let hasOwnPayload: Bool
+
+    private var timing: HeraldTiming { settings.timing }
+
+    /// The next work that a device needs over a link; nil when it needs none.
+    func need(of slot: Int, in table: DeviceTable, at now: UInt64) -> LinkNeed? {
+        let device = table[slot]
+        if device.work.contains(.message) { return .task(.send) }
+        guard isReachable(device) else { return nil }
+        if !device.reads.contains(.payload) || isRereadDue(slot, in: table, at: now) { return .task(.read(.payload)) }
+        let configuration = settings.configuration
+        if configuration.readsModel, !device.reads.contains(.model) { return .task(.read(.model)) }
+        if configuration.legacy?.isReadOnPeers == true, !device.reads.contains(.legacy) { return .task(.read(.legacy)) }
+        if let task = writeTask(of: slot, in: table, at: now) { return .task(task) }
+        return shouldStay(device) && !device.work.contains(.linked) ? .stay : nil
+    }
+
+    private func isReachable(_ device: Device) -> Bool {
+        device.signs.contains(.connectable) && device.verdict != .foreign && !device.isReceiveOnly
+    }
+
+    /// Whether a link to a device stays open: only where neither end would hear the other otherwise (HP-36, HP-37).
+    func shouldStay(_ device: Device) -> Bool {
+        !settings.platform.hearsBackgroundPeers && device.signal == .offered(.nonCompliant)
+    }
+
+    private func isRereadDue(_ slot: Int, in table: DeviceTable, at now: UInt64) -> Bool {
+        guard let interval = timing.payloadReread else { return false }
+        return now >= table[details: slot].payloadReadAt &+ interval.ticks
+    }
+
+    private func writeTask(of slot: Int, in table: DeviceTable, at now: UInt64) -> LinkTask? {
+        let device = table[slot]
+        guard settings.configuration.writesUnasked, let signal = device.signal.writable, hasOwnPayload else {
+            return nil
+        }
+        let payloadWrittenAt = table[details: slot].payloadWrittenAt
+        if settings.platform.canAdvertise {
+            guard signal == .nonCompliant else { return nil }
+            if payloadWrittenAt == nil { return .writePayload }
+            return isShareDue(slot, in: table, at: now) ? .share : nil
+        }
+        if Self.isDue(payloadWrittenAt, timing.$payloadWriteInterval, at: now) { return .writePayload }
+        let mayShare = signal == .nonCompliant && isShareDue(slot, in: table, at: now)
+        if mayShare, !table[details: slot].sharedLast { return .share }
+        if isReadingDue(slot, in: table, at: now) { return .writeRSSI }
+        return mayShare ? .share : nil
+    }
+
+    /// Whether there is a recent reading of a device that has not been written to it lately.
+    private func isReadingDue(_ slot: Int, in table: DeviceTable, at now: UInt64) -> Bool {
+        guard table[slot].level != nil, let contact = table[slot].contact else { return false }
+        return now &- min(contact.lastReading, now) <= timing.$contactGap
+            && Self.isDue(table[details: slot].readingWrittenAt, timing.$rssiWriteInterval, at: now)
+    }
+
+    private static func isDue(_ last: UInt64?, _ interval: UInt64, at now: UInt64) -> Bool {
+        guard let last else { return true }
+        return now >= last &+ interval
+    }
+
+    private func isShareDue(_ slot: Int, in table: DeviceTable, at now: UInt64) -> Bool {
+        guard let interval = timing.sharingInterval?.ticks, table[slot].level != nil else { return false }
+        guard Self.isDue(table[details: slot].readingWrittenAt, interval, at: now) else { return false }
+        let payload = table[details: slot].payload
+        return table.contains { other, device in
+            other != slot && isShareable(device, at: now) && table[details: other].payload != payload
+        }
+    }
+
+    /// Whether the payload of a device is shared with others.
+    func isShareable(_ device: Device, at now: UInt64) -> Bool {
+        device.identity.contains(.hasPayload)
+            && (device.signal.last == .nonCompliant || device.isReceiveOnly)
+            && device.age(at: now) <= timing.$sharingExpiry
+    }
+
+    /// The next time at which a device may need work without an input; `.max` for never.
+    func nextNeed(of slot: Int, in table: DeviceTable) -> UInt64 {
+        let device = table[slot]
+        guard isReachable(device) else { return .max }
+        var next = UInt64.max
+        if let interval = timing.payloadReread { next = table[details: slot].payloadReadAt &+ interval.ticks }
+        guard settings.configuration.writesUnasked, let signal = device.signal.writable else { return next }
+        let wrote = table[details: slot].readingWrittenAt ?? 0
+        if !settings.platform.canAdvertise {
+            next = min(next, (table[details: slot].payloadWrittenAt ?? 0) &+ timing.$payloadWriteInterval)
+            next = min(next, wrote &+ timing.$rssiWriteInterval)
+        }
+        if signal == .nonCompliant, let interval = timing.sharingInterval { next = min(next, wrote &+ interval.ticks) }
+        return next
+    }
+}

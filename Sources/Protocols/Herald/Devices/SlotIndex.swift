@@ -1,0 +1,82 @@
+/// A hash table from keys to slots in one block of memory, for the look-ups of every advertisement.
+///
+/// Open addressing with linear probing, at most three quarters full. The hash is keyed by a random number, so that no
+/// peer can choose addresses that collide. Keys are never 0.
+struct SlotIndex: Sendable {
+    private struct Entry: Sendable {
+        var key: UInt64 = 0
+        var slot: UInt32 = 0
+    }
+
+    private var entries = [Entry](repeating: Entry(), count: 16)
+    private var mask = 15
+    private let secret: UInt64
+    private(set) var count = 0
+
+    init(secret: UInt64) { self.secret = secret }
+
+    /// The slot of a key.
+    @inline(__always)
+    func find(_ key: UInt64) -> Int? {
+        var place = home(key)
+        while true {
+            let entry = entries[place]
+            if entry.key == key { return Int(entry.slot) }
+            if entry.key == 0 { return nil }
+            place = (place + 1) & mask
+        }
+    }
+
+    /// Sets the slot of a key.
+    mutating func set(_ key: UInt64, _ slot: Int) {
+        if (count + 1) * 4 > entries.count * 3 { grow() }
+        var place = home(key)
+        while entries[place].key != 0, entries[place].key != key { place = (place + 1) & mask }
+        if entries[place].key == 0 { count += 1 }
+        entries[place] = Entry(key: key, slot: UInt32(truncatingIfNeeded: slot))
+    }
+
+    /// Removes a key if it has this slot.
+    mutating func remove(_ key: UInt64, of slot: Int) {
+        var place = home(key)
+        while entries[place].key != key {
+            if entries[place].key == 0 { return }
+            place = (place + 1) & mask
+        }
+        guard Int(entries[place].slot) == slot else { return }
+        count -= 1
+        close(place)
+    }
+
+    /// Moves later entries of the same run into the hole at `hole`, so that no search ends too early.
+    private mutating func close(_ start: Int) {
+        var hole = start
+        var place = (hole + 1) & mask
+        while entries[place].key != 0 {
+            let wanted = home(entries[place].key)
+            if (place - wanted) & mask >= (place - hole) & mask {
+                entries[hole] = entries[place]
+                hole = place
+            }
+            place = (place + 1) & mask
+        }
+        entries[hole] = Entry()
+    }
+
+    private mutating func grow() {
+        let old = entries
+        entries = [Entry](repeating: Entry(), count: old.count * 2)
+        mask = entries.count - 1
+        for entry in old where entry.key != 0 {
+            var place = home(entry.key)
+            while entries[place].key != 0 { place = (place + 1) & mask }
+            entries[place] = entry
+        }
+    }
+
+    private func home(_ key: UInt64) -> Int {
+        var hash = (key ^ secret) &* 0x9E37_79B9_7F4A_7C15
+        hash = (hash ^ (hash >> 32)) &* 0xD6E8_FEB8_6659_FD93
+        return Int(truncatingIfNeeded: hash >> 32) & mask
+    }
+}

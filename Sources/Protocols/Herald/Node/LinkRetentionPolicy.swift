@@ -1,0 +1,40 @@
+/// Decides which links stay open on a device that cannot advertise (HP-14), because it writes to many devices again and
+/// again: a write on an open link takes a twentieth of a second.
+struct LinkRetentionPolicy: Sendable {
+    /// Up to this number devices are written to one after the other; to those beyond, links are kept.
+    ///
+    /// In turn each takes two seconds, and of half a minute scanning and failures take some.
+    static let writtenInTurn = 9
+    /// The number of links that are left to those that come and go.
+    private static let unkeptLinks = 2
+
+    /// How many devices are written to, and when they were counted; nil when there were none.
+    private var readers: (count: Int, at: UInt64)?
+
+    /// Whether the link to a device stays open.
+    ///
+    /// - Parameters:
+    ///   - isKept: whether it has been kept before.
+    ///   - kept: how many links are kept.
+    mutating func mayKeep(_ slot: Int, isKept: Bool, kept: Int, _ records: DeviceRecords, at now: UInt64) -> Bool {
+        let settings = records.settings
+        guard !settings.platform.canAdvertise, settings.configuration.writesUnasked,
+            records[slot].signal.writable != nil
+        else { return false }
+        let readers = countReaders(records, at: now)
+        let wanted = min(readers - Self.writtenInTurn, settings.platform.linkLimit - Self.unkeptLinks)
+        // The limit to go on is lower than that to begin, so that a number at the edge does not make links come and go.
+        return isKept ? kept <= wanted + 2 && readers > Self.writtenInTurn - 2 : kept < wanted
+    }
+
+    /// Counts the devices that are written to, every five seconds at most.
+    private mutating func countReaders(_ records: DeviceRecords, at now: UInt64) -> Int {
+        if let readers, now &- readers.at < 5 * .second { return readers.count }
+        let recency = records.settings.timing.$sendRecency
+        let count = records.count {
+            $0.signal.writable != nil && $0.age(at: now) <= recency && $0.verdict != .foreign && !$0.isReceiveOnly
+        }
+        readers = count > 0 ? (count, now) : nil
+        return count
+    }
+}

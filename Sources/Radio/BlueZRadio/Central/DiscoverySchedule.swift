@@ -1,0 +1,40 @@
+import Bluetooth
+
+/// Decides how long a discovery lasts before the next one begins.
+///
+/// Many controllers, and bluetoothd's own emulator, tell of a device once for each discovery, so that the next is due
+/// after two seconds. Those that tell of every advertisement need none, and what is heard while the kernel begins one
+/// is lost: it lasts until shortly before the kernel ends it, after 10.24 seconds. Where nothing at all was heard, the
+/// one report of a device may be what was lost, and the next begins soon.
+struct DiscoverySchedule {
+    /// How long a discovery lasts in which nothing is heard.
+    static let silent = Duration.milliseconds(500)
+    /// How long a discovery lasts at least in which something is heard.
+    static let least = Duration.seconds(2)
+    /// The total length where advertisements are reported repeatedly.
+    static let most = Duration.seconds(9)
+    /// How often a controller that repeats reports a device in the least time.
+    static let repeats = 4
+
+    private static let deviceLimit = 64
+    private var counts: [DeviceAddress: Int] = [:]
+
+    /// Whether no device was reported since `begin`.
+    var isSilent: Bool { counts.isEmpty }
+
+    /// Whether a device was reported repeatedly since `begin`.
+    private(set) var isRepeating = false
+
+    /// Records that a discovery begins.
+    mutating func begin() {
+        counts.removeAll(keepingCapacity: true)
+        isRepeating = false
+    }
+
+    /// A device was heard.
+    mutating func heard(_ address: DeviceAddress) {
+        guard !isRepeating, counts[address] != nil || counts.count < Self.deviceLimit else { return }
+        counts[address, default: 0] += 1
+        isRepeating = counts[address, default: 0] >= Self.repeats
+    }
+}

@@ -1,0 +1,92 @@
+import Bluetooth
+
+/// The services and characteristics of a remote device, as bluetoothd has them on the bus.
+struct RemoteAttributeTable: Sendable {
+    /// A characteristic with its place on the bus.
+    struct Characteristic: Hashable, Sendable {
+        /// The characteristic as users of the radio see it.
+        var remote: RemoteCharacteristic
+        /// The D-Bus path of the characteristic.
+        var path: String
+        /// The service to which it belongs.
+        var service: UInt16
+    }
+
+    /// In the order of handles.
+    private(set) var services: [RemoteService] = []
+    /// In the order of handles.
+    private(set) var characteristics: [Characteristic] = []
+    /// The largest ATT MTU that bluetoothd tells for one of them.
+    private(set) var mtu: Int?
+
+    /// Reads what `tree` has of the device at `path`; attributes without a handle or a UUID are left out.
+    init(_ tree: ObjectTree, device path: String) {
+        for child in tree.paths(with: BlueZ.characteristic, under: path) { readCharacteristic(tree, child) }
+        characteristics.sort { $0.remote.valueHandle < $1.remote.valueHandle }
+        for child in tree.paths(with: BlueZ.remoteService, under: path) {
+            guard let handle = AttributePath.handle(of: child), let uuid = Self.uuid(tree, child, BlueZ.remoteService),
+                tree[child, BlueZ.remoteService, "Primary"]?.flag ?? true
+            else { continue }
+            services.append(RemoteService(uuid: uuid, startHandle: handle, endHandle: Self.end(tree, child, handle)))
+        }
+        services.sort { $0.startHandle < $1.startHandle }
+    }
+
+    /// The characteristics of a service.
+    func characteristics(of service: RemoteService) -> [RemoteCharacteristic] {
+        characteristics.filter { $0.service == service.startHandle }.map(\.remote)
+    }
+
+    /// The object of a characteristic; nil when it is not there.
+    func path(of characteristic: RemoteCharacteristic) -> String? {
+        characteristics.first { $0.remote.valueHandle == characteristic.valueHandle }?.path
+    }
+
+    private mutating func readCharacteristic(_ tree: ObjectTree, _ path: String) {
+        guard let declaration = AttributePath.handle(of: path), declaration < .max,
+            let uuid = Self.uuid(tree, path, BlueZ.characteristic),
+            let service = tree[path, BlueZ.characteristic, "Service"]?.text.flatMap(AttributePath.handle)
+        else { return }
+        let flags = tree[path, BlueZ.characteristic, "Flags"]?.texts ?? []
+        let configuration = tree.paths(with: BlueZ.descriptor, under: path).first {
+            Self.uuid(tree, $0, BlueZ.descriptor) == .clientConfiguration
+        }
+        if let told = tree[path, BlueZ.characteristic, "MTU"]?.number, (23...517).contains(told) {
+            mtu = max(mtu ?? 0, told)
+        }
+        characteristics.append(
+            Characteristic(
+                remote: RemoteCharacteristic(
+                    uuid: uuid, properties: CharacteristicProperties(flags: flags), valueHandle: declaration + 1,
+                    clientConfigurationHandle: configuration.flatMap(AttributePath.handle)),
+                path: path, service: service))
+    }
+
+    private static func uuid(_ tree: ObjectTree, _ path: String, _ interface: String) -> BluetoothUUID? {
+        tree[path, interface, "UUID"]?.text.flatMap { BluetoothUUID($0) }
+    }
+
+    /// bluetoothd does not tell where a service ends, so it ends with the last attribute that is known.
+    private static func end(_ tree: ObjectTree, _ path: String, _ start: UInt16) -> UInt16 {
+        let attributes =
+            tree.paths(with: BlueZ.descriptor, under: path).compactMap(AttributePath.handle)
+            + tree.paths(with: BlueZ.characteristic, under: path).compactMap(AttributePath.handle)
+            .map { $0 == .max ? $0 : $0 + 1 }
+        return attributes.reduce(start, max)
+    }
+}
+
+extension CharacteristicProperties {
+    private static let names: [(flag: String, property: CharacteristicProperties)] = [
+        ("read", .read), ("write-without-response", .writeWithoutResponse), ("write", .write), ("notify", .notify),
+        ("indicate", .indicate),
+    ]
+
+    /// Reads the flags that bluetoothd names; those it adds for security and extensions say nothing here.
+    init(flags: [String]) {
+        self = Self.names.filter { flags.contains($0.flag) }.reduce([]) { $0.union($1.property) }
+    }
+
+    /// The flags as bluetoothd names them.
+    var flags: [String] { Self.names.filter { contains($0.property) }.map(\.flag) }
+}

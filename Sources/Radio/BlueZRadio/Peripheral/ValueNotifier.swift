@@ -1,0 +1,146 @@
+import Bluetooth
+import Determinism
+import Radio
+
+/// Pushes values to centrals: to subscribers over bluetoothd, to others as raw packets.
+final class ValueNotifier {
+    /// A socket for raw packets of an adapter, and how many bytes its controller takes at once.
+    private struct RawSocket {
+        let descriptor: Descriptor
+        let buffer: Int
+    }
+
+    private let transactionTimeout: Duration
+    private let bus: BusConnection
+    private let waiters: EventWaiters
+    private let adapter: AdapterState
+    private let services: PublishedServices
+    private let links: PeripheralLinks
+    private let recorder: PacketRecorder
+    private var raw: RawSocket?
+
+    init(
+        _ transactionTimeout: Duration, _ bus: BusConnection, _ waiters: EventWaiters, _ adapter: AdapterState,
+        _ services: PublishedServices, _ links: PeripheralLinks, _ recorder: PacketRecorder
+    ) {
+        self.transactionTimeout = transactionTimeout
+        self.bus = bus
+        self.waiters = waiters
+        self.adapter = adapter
+        self.services = services
+        self.links = links
+        self.recorder = recorder
+    }
+
+    func close() { raw = nil }
+
+    /// Pushes a value, see `PeripheralRadio`.
+    func notify(
+        _ value: [UInt8], of characteristic: BluetoothUUID, on link: LinkID, confirmed: Bool,
+        isolation: isolated any Actor = #isolation
+    ) async throws(RadioError) {
+        guard let session = links.session(of: link), session.closing == nil else { throw .linkDown }
+        guard let target = services.characteristic(characteristic, besides: session.lastWritten) else {
+            throw RadioError(.notFound, "no such characteristic was published")
+        }
+        guard value.count <= session.mtu - 3 else {
+            throw RadioError(.tooLarge, "a notification has at most \(session.mtu - 3) bytes on this link")
+        }
+        let route = NotificationRoute.choose(
+            isSubscribed: links.isSubscribed(link, to: characteristic), isIndication: confirmed,
+            maySendRaw: Privileges.isPermitted(.netRaw), hasHandle: target.handle != nil,
+            mayBeCut: value.count > session.mtu - 5)
+        switch route {
+        case .daemon: try await push(value, target, session, confirmed: confirmed)
+        case .raw: try await pushRaw(value, target, session)
+        case .none(let reason): throw RadioError(reason)
+        }
+        session.statistics.pdusSent += 1
+        recorder.push(
+            value, handle: target.handle ?? 0, isIndication: confirmed, .sent, session.id, session.peer)
+    }
+
+    private func push(
+        _ value: [UInt8], _ target: ApplicationObjects.Characteristic, _ session: PeripheralSession, confirmed: Bool,
+        isolation: isolated any Actor = #isolation
+    ) async throws(RadioError) {
+        let before = services.confirmations(of: target.path)
+        bus.emit(
+            target.path, BlueZ.properties, "PropertiesChanged",
+            [.string(BlueZ.characteristic), .properties([("Value", .bytes(value))]), .strings([])])
+        session.pushedAt = waiters.now
+        // The answer comes when bluetoothd has read the value, so that the caller does not run ahead of it.
+        _ = await bus.call("/", BlueZ.peer, "Ping", timeout: .seconds(5))
+        session.pushedAt = waiters.now
+        if session.isOver { throw .linkDown }
+        guard confirmed else { return }
+        let isConfirmed = await waiters.until(transactionTimeout) {
+            session.isOver || self.services.confirmations(of: target.path) > before
+        }
+        if session.isOver { throw .linkDown }
+        if Task.isCancelled { throw .operationCancelled }
+        if !isConfirmed { throw RadioError(.requestTimeout, "the central did not confirm") }
+        session.statistics.pdusReceived += 1
+    }
+
+    private func pushRaw(
+        _ value: [UInt8], _ target: ApplicationObjects.Characteristic, _ session: PeripheralSession,
+        isolation: isolated any Actor = #isolation
+    ) async throws(RadioError) {
+        let raw = try await openRaw()
+        guard !session.isOver, let connection = adapter.connection(to: session.peer), connection.isConnected,
+            !connection.isOutgoing
+        else { throw RadioError(.linkLost, "the kernel has no link with the central") }
+        let packets = RawNotification.packets(
+            value, attribute: target.handle ?? 0, connection: connection.handle, buffer: raw.buffer)
+        for packet in packets {
+            guard Privileges.with(.netRaw, { raw.descriptor.send(packet) }) == .sent else {
+                throw RadioError(.notPermitted, "The kernel did not take a raw packet.")
+            }
+        }
+        session.pushedAt = waiters.now
+    }
+
+    /// The socket for raw packets, opened on first use.
+    private func openRaw(isolation: isolated any Actor = #isolation) async throws(RadioError) -> RawSocket {
+        if let raw { return raw }
+        let index = adapter.index
+        let commandComplete: UInt8 = 0x0E
+        guard
+            let descriptor = Privileges.with(
+                .netRaw, { BluetoothSocket.raw(index: index, events: [commandComplete]) })
+        else { throw RadioError(.notPermitted, "The kernel does not give this process a socket for raw packets.") }
+        let sent = Privileges.with(.netRaw) { descriptor.send(RawNotification.readBufferSize) }
+        var buffer: Int?
+        let deadline = waiters.now + .seconds(1)
+        while sent == .sent, buffer == nil, waiters.now < deadline {
+            switch descriptor.receive() {
+            case .message(let packet): buffer = RawNotification.bufferSize(in: packet)
+            case .nothing: await waiters.pause(.milliseconds(5))
+            case .end: throw RadioError(.unavailable, adapter.absence)
+            }
+        }
+        // A socket that is never read: nothing more is to be put into it.
+        guard let quiet = Privileges.with(.netRaw, { BluetoothSocket.raw(index: index) }) else {
+            throw RadioError(.notPermitted, "The kernel does not give this process a socket for raw packets.")
+        }
+        let raw = RawSocket(descriptor: quiet, buffer: buffer ?? RawNotification.minimumBuffer)
+        self.raw = raw
+        return raw
+    }
+}
+
+extension RadioError {
+    /// Why a value cannot be pushed to a central that has not subscribed.
+    init(_ reason: NotificationRoute.Reason) {
+        switch reason {
+        case .needsRight:
+            self.init(
+                .unsupported,
+                "This central has not subscribed, and notifying it takes the capability CAP_NET_RAW; symbolon doctor --fix tells how."
+            )
+        case .isIndication: self.init(.unsupported, "An indication reaches subscribers only.")
+        case .noHandle: self.init(.unsupported, "bluetoothd has not told the handle of the characteristic.")
+        }
+    }
+}

@@ -1,0 +1,30 @@
+public import Aries
+public import DIDComm
+
+/// The mediator in use, for display.
+public struct MediationClientSummary: Hashable, Sendable {
+    /// The connection with it.
+    public let connection: String
+    /// The mediator's label: untrusted text.
+    public let label: String?
+    /// The stage of mediation.
+    public let stage: MediatorUse.Stage
+    /// The address for messages to us; nil before the grant.
+    public let endpoint: ServiceEndpoint?
+    /// The routing keys, nearest to us first.
+    public let routingKeys: [Verkey]
+    /// The mediator's WebSocket address; nil when it names none.
+    public let socket: ServiceEndpoint?
+    /// The protocol by which messages are fetched.
+    public let flavour: PickupClient.PickupProtocol
+    /// Whether a WebSocket to the mediator is open now.
+    public let isLive: Bool
+    /// How many confirmed keys are free for new connections.
+    public let freeKeys: Int
+    /// How many keys of connections and invitations it should know.
+    public let usedKeys: Int
+    /// How many messages are quarantined because they cannot be decrypted.
+    public let quarantined: Int
+    /// Why the connection with it was not made.
+    public let failure: AriesError?
+}

@@ -1,0 +1,123 @@
+import Determinism
+
+/// Follows what other instances, and commands, change in the same store: accounts that were closed, clients that
+/// connected to another instance. Records in the store that this instance is alive.
+actor InstanceChangeFollower {
+    /// The polling interval for signals, in case no notification comes.
+    static let look = Duration.seconds(2)
+    /// The interval of this instance's heartbeats, and how long each counts.
+    static let (beat, life) = (Duration.seconds(5), Duration.seconds(30))
+    /// How many signals are read at a time.
+    private static let step = 500
+
+    private let context: MediatorContext
+    private let store: any MediatorStore
+    private let live: LiveChannels
+    private let liveHolds: LiveHolds
+    private let removal: AccountRemoval
+    private let health: StoreHealth
+    /// The number of the last signal that was processed; nil before the first read.
+    private var last: Int64?
+    private var beatAt = MonotonicInstant.zero
+    private var isLooking = false
+    private var isAsked = false
+    private var isEnded = false
+
+    init(
+        _ context: MediatorContext, _ store: any MediatorStore, live: LiveChannels, liveHolds: LiveHolds,
+        removal: AccountRemoval, health: StoreHealth
+    ) {
+        self.context = context
+        self.store = store
+        self.live = live
+        self.liveHolds = liveHolds
+        self.removal = removal
+        self.health = health
+    }
+
+    /// Records this instance, and the signal from which on to read; before a client is served.
+    func begin() async throws(CloudAgentError) {
+        if store.isShared { _ = try await beat() }
+        last = try await store.read { try $0.signals.newest() }
+    }
+
+    /// Runs until it is cancelled.
+    func run() async {
+        while !Task.isCancelled {
+            do { try await context.clock.wait(until: context.clock.now() + Self.look) } catch { return }
+            await look()
+        }
+    }
+
+    /// Frees the holds of this instance, and processes no signal any more.
+    func end() async {
+        isEnded = true
+        await liveHolds.end()
+        guard store.isShared else { return }
+        let instance = context.instance
+        try? await store.write { try $0.instances.leave(instance) }
+    }
+
+    /// Processes the signals that other instances have written since the last call.
+    func look() async {
+        guard !isEnded else { return }
+        guard !isLooking else {
+            isAsked = true
+            return
+        }
+        isLooking = true
+        repeat {
+            isAsked = false
+            do throws(CloudAgentError) {
+                if store.isShared, context.clock.now() >= beatAt, try await !beat() { try await compareAll() }
+                try await follow()
+                try await liveHolds.retry()
+                live.retryFetches(at: context.clock.now())
+            } catch {
+                health.failed(error)
+            }
+        } while isAsked
+        isLooking = false
+    }
+
+    /// - Returns: false when the store did not know this instance to live.
+    private func beat() async throws(CloudAgentError) -> Bool {
+        beatAt = context.clock.now() + Self.beat
+        let (instance, now) = (context.instance, context.wallTime())
+        return try await store.write { try $0.instances.beat(instance, until: now.later(by: Self.life), at: now) }
+    }
+
+    private func follow() async throws(CloudAgentError) {
+        guard let from = last else {
+            last = try await store.read { try $0.signals.newest() }
+            return
+        }
+        let (signals, isComplete) = try await store.read { try $0.signals.list(after: from, limit: Self.step) }
+        for signal in signals {
+            last = signal.number
+            switch signal.kind {
+            case .closed: await removal.drop(signal.account)
+            case .live: if signal.instance != context.instance { try await liveHolds.compare(signal.account) }
+            }
+        }
+        guard !isComplete else { return }
+        // There are more signals than one read returns, or some were removed before this instance has read them.
+        if signals.count == Self.step {
+            isAsked = true
+            return
+        }
+        last = try await store.read { try $0.signals.newest() }
+        try await compareAll()
+    }
+
+    /// Compares the state in memory with the store.
+    private func compareAll() async throws(CloudAgentError) {
+        for account in live.accounts {
+            guard try await store.read({ try $0.accounts.account(account) }) != nil else {
+                await removal.drop(account)
+                continue
+            }
+            if store.isShared { try await liveHolds.compare(account) }
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import DIDComm
+import WebAddressing
+
+/// The rules of wake-ups: which hosts, and how often.
+public struct WebhookRules: Hashable, Sendable {
+    /// The hosts that posts may go to.
+    public struct Hosts: Hashable, Sendable {
+        /// The most names in a list.
+        public static let maximumCount = 64
+
+        private let names: [String]
+
+        /// Reads a list of names or addresses with commas between them; `*.example.org` stands for all names below
+        /// that one, `*` for all hosts.
+        ///
+        /// Nil for a malformed or empty list.
+        public init?(parsing text: String) {
+            var names: [String] = []
+            for part in text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+                let bytes = Array(part).filter { $0 != UInt8(ascii: " ") }
+                let name = String(decoding: bytes, as: UTF8.self)
+                let host = bytes.starts(with: Array("*.".utf8)) ? String(name.dropFirst(2)) : name
+                if name != "*", (try? WebHost(parsing: host)) == nil { return nil }
+                names.append(name == "*" ? name : name.lowercased())
+            }
+            guard (1...Self.maximumCount).contains(names.count) else { return nil }
+            self.names = names
+        }
+
+        /// Whether a host is among them.
+        func contain(_ host: WebHost) -> Bool {
+            let text = "\(host)".lowercased()
+            return names.contains { name in
+                if name == "*" || name == text { return true }
+                guard name.utf8.starts(with: "*.".utf8), case .name = host else { return false }
+                return text.utf8.count >= name.utf8.count && text.hasSuffix(name.dropFirst())
+            }
+        }
+    }
+
+    /// The network policy of posts.
+    public var hosts: Hosts
+    /// Whether a webhook without TLS is accepted.
+    public var allowsInsecure = false
+    /// The least interval between two wake-ups of an account.
+    public var interval = Duration.seconds(60)
+    /// The grace period in which the client may fetch a message before it is woken.
+    public var grace = Duration.seconds(1)
+    /// How long a live client may be silent while a message waits, before it is woken all the same.
+    public var patience = Duration.seconds(90)
+    /// The wait after each failure before a retry.
+    public var retryAfter: [Duration] = [.seconds(5), .seconds(30), .seconds(120), .seconds(600), .seconds(1800)]
+    /// The deadline of retries, from the first attempt on.
+    public var deadline = Duration.seconds(3600)
+
+    /// Allows posts to these hosts.
+    public init(hosts: Hosts) { self.hosts = hosts }
+
+    /// Whether the text of a webhook allows posts to it.
+    func allows(_ webhook: ServiceEndpoint) -> Bool {
+        guard let address = webhook.address, !address.scheme.isWebSocket, address.scheme.isSecure || allowsInsecure
+        else {
+            return false
+        }
+        return hosts.contain(address.host)
+    }
+}

@@ -1,0 +1,15 @@
+import Herald
+import Simulation
+
+/// Lists that a host fills and empties again while it deals with one event.
+///
+/// All hosts share them: recently written memory is in the cache, while each host's own lists would have to be loaded
+/// for each event of a large crowd.
+public struct HostBuffers: Sendable {
+    var outputs: [HeraldNode.Output] = []
+    var stackEvents: [StackEvent] = []
+    var notes: [ProximityObservation] = []
+
+    /// Makes empty lists.
+    public init() {}
+}

@@ -1,0 +1,48 @@
+import DIDComm
+import TestSupport
+import Testing
+
+@testable import CloudAgent
+
+@Suite struct WebhookRulesTests {
+    private func allows(_ hosts: String, _ address: String, insecure: Bool = false) throws -> Bool {
+        var rules = WebhookRules(hosts: try #require(WebhookRules.Hosts(parsing: hosts)))
+        rules.allowsInsecure = insecure
+        return rules.allows(try ServiceEndpoint(parsing: address))
+    }
+
+    @Test func `posts go to hosts of the list alone, over TLS`() throws {
+        #expect(try allows("a.example", "https://a.example/x"))
+        #expect(try allows("A.example", "https://a.EXAMPLE:8443/x"))
+        #expect(try allows("b.example, a.example", "https://a.example"))
+        #expect(try allows("*", "https://anything.example"))
+        #expect(try !allows("a.example", "https://b.example"))
+        #expect(try !allows("a.example", "https://x.a.example"))
+        #expect(try !allows("a.example", "http://a.example"))
+        #expect(try allows("a.example", "http://a.example", insecure: true))
+        #expect(try !allows("*", "wss://a.example"))
+        #expect(try !allows("*", "didcomm:transport/queue"))
+    }
+
+    @Test func `an asterisk before a name stands for all names below it, and no others`() throws {
+        #expect(try allows("*.a.example", "https://x.a.example"))
+        #expect(try allows("*.a.example", "https://y.x.a.example"))
+        #expect(try !allows("*.a.example", "https://a.example"))
+        #expect(try !allows("*.a.example", "https://xa.example"))
+        #expect(try allows("127.0.0.1", "https://127.0.0.1:8"))
+    }
+
+    @Test func `a list that is none is refused`() {
+        for text in ["", ",", "a.example,", "*a.example", "a b/c", "*.", "https://a.example", "a.*", "*.0.0.1"] {
+            #expect(WebhookRules.Hosts(parsing: text) == nil, "\(text)")
+        }
+        let names = (0..<WebhookRules.Hosts.maximumCount).map { "h\($0).example" }.joined(separator: ",")
+        #expect(WebhookRules.Hosts(parsing: names) != nil)
+        #expect(WebhookRules.Hosts(parsing: names + ",x.example") == nil)
+        let read: ([UInt8]) throws -> WebhookRules.Hosts? = {
+            WebhookRules.Hosts(parsing: String(decoding: $0, as: UTF8.self))
+        }
+        let list = Array("*.a.example,b.example".utf8)
+        #expect(DecoderVerifier.acceptedTruncations(of: list, by: read).allSatisfy { ![0, 2, 12].contains($0) })
+    }
+}

@@ -1,0 +1,108 @@
+import Determinism
+import Testing
+import Tuvali
+
+@testable import TransferSimulation
+
+/// The judge itself: what it must complain about.
+@Suite struct ExpectedHandOverTests {
+    static let payload: [UInt8] = [1, 2, 3]
+
+    static func sight(
+        _ endings: [SessionEnding] = [], _ deliveries: [[UInt8]] = [], words: Int = 0, secrets: Bool = false,
+        mayCancel: Bool = false
+    ) -> ExpectedHandOver.Observation {
+        ExpectedHandOver.Observation(
+            endings: endings, deliveries: deliveries, wordsAfterEnd: words, holdsSecrets: secrets, mayCancel: mayCancel)
+    }
+
+    static func broken(
+        _ wallet: ExpectedHandOver.Observation, _ verifier: ExpectedHandOver.Observation,
+        decision: VerificationStatus = .accepted
+    ) -> [HandOverRule] {
+        var model = ExpectedHandOver(payload: payload, decision: decision)
+        model.judge(wallets: [wallet], verifiers: [verifier])
+        return model.violations.map(\.rule)
+    }
+
+    @Test func `a hand-over that went well breaks nothing`() {
+        let done: [SessionEnding] = [.completed(.accepted)]
+        #expect(Self.broken(Self.sight(done), Self.sight(done, [Self.payload])).isEmpty)
+        #expect(Self.broken(Self.sight(), Self.sight()).isEmpty)
+    }
+
+    @Test func `a second delivery is noticed`() {
+        #expect(Self.broken(Self.sight(), Self.sight([], [Self.payload, Self.payload])) == [.deliveredOnce])
+    }
+
+    @Test func `another payload than was sent is noticed`() {
+        #expect(Self.broken(Self.sight(), Self.sight([], [[1, 2, 4]])) == [.deliveredWhole])
+    }
+
+    @Test func `a wallet with a reported delivery that did not happen is detected`() {
+        #expect(Self.broken(Self.sight([.completed(.accepted)]), Self.sight()) == [.decisionKnown])
+        #expect(Self.broken(Self.sight([.completed(.rejected)]), Self.sight([], [Self.payload])) == [.decisionKnown])
+    }
+
+    @Test func `a verifier that completes without a payload or against its user is noticed`() {
+        #expect(Self.broken(Self.sight(), Self.sight([.completed(.accepted)])) == [.completedMeansDelivered])
+        #expect(
+            Self.broken(Self.sight(), Self.sight([.completed(.accepted)], [Self.payload]), decision: .rejected)
+                == [.completedMeansDelivered])
+    }
+
+    @Test func `two endings, words after the end, keys after the end and a cancel out of nowhere are noticed`() {
+        let failed = SessionEnding.failed(TuvaliError(.linkLost, ""))
+        #expect(Self.broken(Self.sight([failed, failed]), Self.sight()) == [.endsOnce])
+        #expect(Self.broken(Self.sight([failed], words: 1), Self.sight()) == [.silentAfterEnd])
+        #expect(Self.broken(Self.sight([failed], secrets: true), Self.sight()) == [.keysGone])
+        #expect(Self.broken(Self.sight([.cancelled]), Self.sight()) == [.endingExplained])
+        #expect(Self.broken(Self.sight([.cancelled], mayCancel: true), Self.sight(secrets: true)).isEmpty)
+    }
+
+    @Test(arguments: [(ExpectedHandOver.endsWithin, true), (ExpectedHandOver.endsWithin + .milliseconds(1), false)])
+    func `a session may take so long after the last fault and no longer`(after: Duration, isRight: Bool) {
+        var model = ExpectedHandOver(payload: Self.payload, decision: .accepted)
+        model.judgeEnd([.cancelled], endedAfterQuiet: after, name: "wallet")
+        #expect(model.violations.isEmpty == isRight)
+    }
+
+    @Test(arguments: [true, false]) func `a session that waits without a deadline is noticed`(waits: Bool) {
+        var model = ExpectedHandOver(payload: Self.payload, decision: .accepted)
+        model.judgeDeadline(waits, name: "wallet")
+        #expect(model.violations.map(\.rule) == (waits ? [.deadlineHeld] : []))
+    }
+
+    @Test func `a session that never ends is noticed`() {
+        var model = ExpectedHandOver(payload: Self.payload, decision: .accepted)
+        model.judgeEnd([], endedAfterQuiet: nil, name: "wallet")
+        #expect(model.violations.map(\.rule) == [.endsInTime])
+    }
+
+    @Test func `a new attempt must complete at both ends with the payload`() {
+        let done: [SessionEnding] = [.completed(.accepted)]
+        let cases: [(ExpectedHandOver.Observation, ExpectedHandOver.Observation, Bool)] = [
+            (Self.sight(done), Self.sight(done, [Self.payload]), true),
+            (Self.sight(), Self.sight(done, [Self.payload]), false),
+            (Self.sight(done), Self.sight([], [Self.payload]), false),
+        ]
+        for (wallet, verifier, isRight) in cases {
+            var model = ExpectedHandOver(payload: Self.payload, decision: .accepted)
+            model.judgeFresh(wallet: wallet, verifier: verifier)
+            #expect(model.violations.isEmpty == isRight)
+            var tolerant = ExpectedHandOver(payload: Self.payload, decision: .accepted)
+            tolerant.judgeTolerable(wallet: wallet, verifier: verifier)
+            #expect(tolerant.violations.isEmpty == isRight)
+        }
+    }
+
+    @Test(arguments: [
+        (Fault(.packetLoss, on: .wallet, level: 200), true), (Fault(.packetLoss, on: .wallet, level: 201), false),
+        (Fault(.burst, on: .wallet, lasting: 300), true), (Fault(.burst, on: .wallet, lasting: 301), false),
+        (Fault(.userSlow, on: .wallet, level: 290_000), true), (Fault(.killed, on: .wallet), false),
+        (Fault(.rejected, on: .verifier), true),
+    ]) func `what must be borne is drawn sharply`(fault: Fault, isTolerable: Bool) {
+        #expect(FaultPlan(seed: 1, faults: [fault]).isTolerable == isTolerable)
+        #expect(!FaultPlan(seed: 1, faults: [fault, fault]).isTolerable)
+    }
+}
