@@ -108,5 +108,10 @@ extension FuzzTarget {
 
 extension PassphraseCost {
     /// The least that the algorithm accepts.
-    fileprivate static let leastForTests = PassphraseCost(operations: 1, memoryKiB: 8)!
+    fileprivate static let leastForTests: PassphraseCost = {
+        guard let cost = PassphraseCost(operations: 1, memoryKiB: 8) else {
+            preconditionFailure("Argon2id accepts one pass over 8 KiB")
+        }
+        return cost
+    }()
 }
