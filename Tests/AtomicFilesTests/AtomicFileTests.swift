@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `a temporary file of another, or a link in its place, is left alone`() throws {
+    @Test func `a temporary file or link that already has the name of ours is left alone`() throws {
         try withFolder { folder in
             try Data([9]).write(to: URL(filePath: "\(folder)/.part"))
             try FileManager.default.createSymbolicLink(
@@ -84,13 +84,13 @@ import Testing
         }
     }
 
-    @Test func `a failure has the system's number and words`() throws {
+    @Test func `a file error has the system's error number and its message`() throws {
         let failure = #expect(throws: AtomicFile.Failure.self) { try AtomicFile(temporary: "/nowhere/at/all/.part") }
         #expect(failure?.number == 2)
         #expect(failure?.words == "No such file or directory")
     }
 
-    @Test func `folders are found in paths`() {
+    @Test func `the folder part of a path is found`() {
         #expect(AtomicFile.folder(of: "a/b") == "a")
         #expect(AtomicFile.folder(of: "b") == ".")
         #expect(AtomicFile.folder(of: "/b") == "/")

@@ -2,7 +2,7 @@ import BareSodium
 import Testing
 
 @Suite struct BareEnvelopeTests {
-    @Test func `the bare operations seal and open what they are measured with`() throws {
+    @Test func `the bare sodium operations of the benchmark seal and open a message`() throws {
         var bare = try BareEnvelope(messageCount: 1000, boxedCount: 44, headerCount: 600)
         let sealed = bare.seal()
         let opened = bare.open()

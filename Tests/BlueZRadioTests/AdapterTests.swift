@@ -11,7 +11,7 @@ import Testing
             isPowered: isPowered, isPeripheral: true, isCentral: true)
     }
 
-    @Test func `adapters are read in the order of their numbers`() {
+    @Test func `Bluetooth adapters are listed in the order of their numbers`() {
         let found = AdapterSelector.adapters(in: Sample.tree())
         #expect(found.map(\.name) == ["hci0"])
         #expect(found.first?.address == DeviceAddress(value: 0x00AA_0100_0000, kind: .public))
@@ -30,7 +30,7 @@ import Testing
             (nil, [false], [], "power on"), (nil, [false], ["hci0"], "rfkill unblock"),
             ("hci0", [false], ["hci0"], "rfkill unblock"),
         ] as [(String?, [Bool], Set<String>, String)])
-    func `what is missing is said with what to do`(
+    func `a missing adapter or daemon is reported with the remedy`(
         name: String?, powered: [Bool], blocked: Set<String>, word: String
     ) throws {
         let adapters = powered.enumerated().map { adapter(UInt16($0.offset), isPowered: $0.element) }
@@ -58,7 +58,7 @@ import Testing
         "Address": .string("02:00:00:00:00:0A"), "AddressType": .string("random"), "RSSI": .int16(-61),
     ]
 
-    @Test func `what bluetoothd took apart is put together in one order`() throws {
+    @Test func `advertising fields that bluetoothd reports separately are joined in a fixed order`() throws {
         var device = Self.base
         device["AdvertisingFlags"] = .bytes([6])
         device["UUIDs"] = .strings(["0000ff10-0000-1000-8000-00805f9b34fb"])
@@ -80,7 +80,7 @@ import Testing
             ])
     }
 
-    @Test func `127 stands for a strength that is not known`() {
+    @Test func `a signal strength of 127 means that it is unknown`() {
         for (told, expected) in [(127, nil), (20, 20), (21, nil), (-127, -127), (-128, nil)] as [(Int16, Int?)] {
             var device = Self.base
             device["RSSI"] = .int16(told)
@@ -91,12 +91,12 @@ import Testing
     @Test(arguments: [
         "", "02:00", "02:00:00:00:00:0G", "02:00:00:00:00:00:00", "2:00:00:00:00:001", "+2:00:00:00:00:00",
     ])
-    func `without an address there is no report`(text: String) {
+    func `a device without an address gives no advertisement report`(text: String) {
         #expect(DeviceReport.report(of: ["Address": .string(text)]) == nil)
         #expect(DeviceReport.report(of: [:]) == nil)
     }
 
-    @Test func `a report has at most 255 bytes`() throws {
+    @Test func `an advertisement report has at most 255 bytes`() throws {
         var device = Self.base
         let names = (0..<16).map { "0000ff\($0 < 10 ? "0" : "")\($0)-0000-1000-8000-00805f9b34fb" }
         device["ServiceData"] = .properties(names.map { ($0, .bytes([UInt8](repeating: 7, count: 27))) })

@@ -22,7 +22,7 @@ private func makeSocketPair() throws -> (ours: Descriptor, theirs: Descriptor) {
         await withCheckedContinuation { continuation in loop.perform { continuation.resume() } }
     }
 
-    @Test func `work is done in order on one thread, also what work adds`() async throws {
+    @Test func `the bus loop runs work in order on one thread, also work that other work adds`() async throws {
         let loop = try #require(BusLoop())
         let done = Lock<[Int]>([])
         for number in 0..<1000 {
@@ -39,7 +39,7 @@ private func makeSocketPair() throws -> (ours: Descriptor, theirs: Descriptor) {
         loop.end()
     }
 
-    @Test func `work that never ends adding work lets files have their turn`() async throws {
+    @Test func `work that keeps adding work does not stop the bus loop from handling file events`() async throws {
         let loop = try #require(BusLoop())
         let pair = try makeSocketPair()
         let isOver = Lock(false)
@@ -61,7 +61,7 @@ private func makeSocketPair() throws -> (ours: Descriptor, theirs: Descriptor) {
         loop.end()
     }
 
-    @Test func `a watch calls while there is something to read, and not after its end`() async throws {
+    @Test func `a descriptor watch calls back while there is something to read, and not after it ended`() async throws {
         let queue = try #require(BusQueue())
         let pair = try makeSocketPair()
         let count = Lock(0)
@@ -85,7 +85,7 @@ private func makeSocketPair() throws -> (ours: Descriptor, theirs: Descriptor) {
         #expect(count.withLock { $0 } == 2)
     }
 
-    @Test func `room in a full socket is reported when there is some again`() async throws {
+    @Test func `a descriptor watch reports when a full socket has room again`() async throws {
         let queue = try #require(BusQueue())
         let pair = try makeSocketPair()
         while pair.ours.send([UInt8](repeating: 0, count: 512)) == .sent {}
@@ -96,7 +96,7 @@ private func makeSocketPair() throws -> (ours: Descriptor, theirs: Descriptor) {
         withExtendedLifetime(watch) {}
     }
 
-    @Test func `an actor on the queue runs on the thread of the loop`() async throws {
+    @Test func `an actor on the bus queue runs on the loop's thread`() async throws {
         actor QueueUser {
             let queue: BusQueue
             nonisolated var unownedExecutor: UnownedSerialExecutor { queue.asUnownedSerialExecutor() }
@@ -121,7 +121,7 @@ private func makeSocketPair() throws -> (ours: Descriptor, theirs: Descriptor) {
         return all
     }
 
-    @Test func `as many direct commands are taken as were allowed, and they are counted`() throws {
+    @Test func `the direct writer takes the allowed number of commands and counts them`() throws {
         let pair = try makeSocketPair()
         let directCommands = DirectWriteCommands()
         #expect(!directCommands.send([1], to: characteristic))
@@ -134,7 +134,7 @@ private func makeSocketPair() throws -> (ours: Descriptor, theirs: Descriptor) {
         #expect(directCommands.shut() == 0)
     }
 
-    @Test func `what is empty, too long or for another characteristic goes the ordinary way`() throws {
+    @Test func `an empty, too long or foreign value is not written directly but through bluetoothd`() throws {
         let pair = try makeSocketPair()
         let directCommands = DirectWriteCommands()
         var other = characteristic
@@ -148,7 +148,7 @@ private func makeSocketPair() throws -> (ours: Descriptor, theirs: Descriptor) {
         #expect(directCommands.shut() == 1)
     }
 
-    @Test func `no direct command is taken when none is allowed, the socket is full or at its end`() throws {
+    @Test func `no command is written directly when none is allowed, or the socket is full or closed`() throws {
         let pair = try makeSocketPair()
         let directCommands = DirectWriteCommands()
         directCommands.open(pair.ours, valueHandle: 7, limit: 20, count: 9)

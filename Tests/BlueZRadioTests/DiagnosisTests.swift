@@ -14,7 +14,7 @@ import Testing
         return BluetoothDiagnosis(facts).findings.first { $0.name == name }
     }
 
-    @Test func `without a bus, a daemon or an adapter there is nothing else to say`() {
+    @Test func `without a bus, a daemon or an adapter the diagnosis reports that alone`() {
         #expect(BluetoothDiagnosis(BluetoothFacts()).findings.map(\.name) == ["bus"])
         #expect(BluetoothDiagnosis(BluetoothFacts(hasBus: true)).findings.map(\.name) == ["daemon"])
         let bare = BluetoothDiagnosis(BluetoothFacts(hasBus: true, daemonRuns: true))
@@ -22,7 +22,7 @@ import Testing
         #expect(!bare.isWallet && !bare.isVerifier)
     }
 
-    @Test func `an adapter that is blocked or off has its cure`() {
+    @Test func `an adapter that is blocked or powered off is reported with the remedy`() {
         let adapter = BluetoothFacts.Adapter(name: "hci0", address: "", isPowered: false)
         #expect(finding("adapter") { $0.adapters = [adapter] }?.cure == "bluetoothctl power on")
         var blocked = adapter
@@ -36,7 +36,7 @@ import Testing
             ("5.79", false, true, false, false), ("5.80", false, false, true, false), ("5.80", false, true, true, true),
             (nil, false, true, false, false), ("odd", false, true, false, false),
         ] as [(String?, Bool, Bool, Bool, Bool)])
-    func `the version and the rights decide what a verifier can do`(
+    func `the bluetoothd version and the user's rights decide which verifier features are reported`(
         version: String?, mayAdminister: Bool, maySendRaw: Bool, isVerifier: Bool, servesSilent: Bool
     ) {
         var facts = Self.usual
@@ -65,7 +65,7 @@ import Testing
         #expect(finding("long-writes") { $0.daemonVersion = "5.69" } == nil)
     }
 
-    @Test func `correct settings are not reported`() {
+    @Test func `correct Bluetooth settings are not reported`() {
         #expect(finding("channels") { _ in } != nil)
         #expect(finding("channels") { $0.settings["Channels"] = "1" } == nil)
         #expect(finding("reverse-discovery") { _ in } != nil)
@@ -73,14 +73,14 @@ import Testing
     }
 
     @Test(.shows("N10"))
-    func `an adapter that is on and keeps the keys of devices that pair with it is reported with the remedy`() {
+    func `an adapter that is powered and stores the keys of devices that pair with it is reported with the remedy`() {
         #expect(finding("pairing") { _ in } == nil)
         #expect(finding("pairing") { $0.adapters[0].isPairable = true }?.cure == "bluetoothctl pairable off")
         let other = BluetoothFacts.Adapter(name: "hci1", address: "", isPowered: false, isPairable: true)
         #expect(finding("pairing") { $0.adapters.append(other) } == nil)
     }
 
-    @Test func `settings are read without comments, sections and blanks`() {
+    @Test func `Bluetooth settings are read without comments, sections and blanks`() {
         let text = "[GATT]\n#Cache = always\n Channels = 1\nExchangeMTU=513\nno value\n"
         #expect(BluetoothFacts.settings(in: text) == ["Channels": "1", "ExchangeMTU": "513"])
         let many = (0..<201).map { "k\($0)=1" }.joined(separator: "\n")

@@ -6,7 +6,7 @@ import Testing
 @Suite struct DiscoveryScheduleTests {
     private static func address(_ value: UInt64) -> DeviceAddress { DeviceAddress(value: value, kind: .random) }
 
-    @Test func `a controller that reports a device again and again needs no new discovery`() {
+    @Test func `a controller that repeats reports of a device needs no new discovery`() {
         var pace = DiscoverySchedule()
         pace.begin()
         for _ in 1..<DiscoverySchedule.repeats { pace.heard(Self.address(1)) }
@@ -15,14 +15,14 @@ import Testing
         #expect(pace.isRepeating)
     }
 
-    @Test func `devices that are reported once are no repetition`() {
+    @Test func `devices reported once each do not count as repeated reports`() {
         var pace = DiscoverySchedule()
         pace.begin()
         for value in UInt64(1)...1000 { pace.heard(Self.address(value)) }
         #expect(!pace.isRepeating)
     }
 
-    @Test func `each discovery counts anew`() {
+    @Test func `repeated reports are counted anew in each discovery`() {
         var pace = DiscoverySchedule()
         for _ in 1...3 {
             pace.begin()
@@ -35,7 +35,7 @@ import Testing
         #expect(!pace.isRepeating)
     }
 
-    @Test func `a discovery is silent until something is heard in it`() {
+    @Test func `a discovery counts as silent until a device is heard in it`() {
         var pace = DiscoverySchedule()
         pace.begin()
         #expect(pace.isSilent)
@@ -45,7 +45,7 @@ import Testing
         #expect(pace.isSilent)
     }
 
-    @Test func `a discovery ends before the kernel ends it`() {
+    @Test func `a discovery is restarted before the kernel would end it`() {
         #expect(DiscoverySchedule.silent < DiscoverySchedule.least)
         #expect(DiscoverySchedule.least < DiscoverySchedule.most)
         #expect(DiscoverySchedule.most < .milliseconds(10_240))

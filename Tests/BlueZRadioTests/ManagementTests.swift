@@ -8,7 +8,7 @@ import Testing
 @Suite struct ManagementTests {
     private static let peer = DeviceAddress(value: 0x0102_0304_0506, kind: .random)
 
-    @Test func `commands are written little endian with their length`() {
+    @Test func `management commands are written in little-endian order with their length`() {
         #expect(ManagementCommand.readAdvertisingFeatures(1).bytes == [0x3D, 0, 1, 0, 0, 0])
         #expect(ManagementCommand.removeAdvertising(0, instance: 5).bytes == [0x3F, 0, 0, 0, 1, 0, 5])
         #expect(
@@ -18,7 +18,7 @@ import Testing
                 == [0x55, 0, 2, 0, 8, 0, 3, 3, 2, 2, 1, 6, 1, 9])
     }
 
-    @Test func `the interval is given in steps of 625 microseconds, from 20 ms to 10.24 s`() {
+    @Test func `the advertising interval is written in units of 625 microseconds, from 20 ms to 10.24 s`() {
         func steps(_ interval: Duration) -> [UInt8] {
             let command = ManagementCommand.advertisingParameters(
                 0, instance: 1, isConnectable: true, interval: interval)
@@ -31,7 +31,7 @@ import Testing
         #expect(steps(.seconds(Int64.max)) == [0, 0x40, 0, 0])
     }
 
-    @Test func `the flags field is ours, so the kernel is asked for none`() {
+    @Test func `the advertising parameters leave the flags field to our own data`() {
         func flags(_ isConnectable: Bool) -> [UInt8] {
             let command = ManagementCommand.advertisingParameters(
                 0, instance: 1, isConnectable: isConnectable, interval: .milliseconds(100))
@@ -54,7 +54,7 @@ import Testing
         ([0x12, 0, 0, 0, 1, 0, 9], .other(event: 0x12, index: 0)),
     ]
 
-    @Test func `events are read whole, and in no other length`() {
+    @Test func `a management event is read whole and refused in any other length`() {
         for (bytes, event) in Self.messages {
             #expect(ManagementEvent(parsing: bytes) == event)
             #expect(DecoderVerifier.acceptedTruncations(of: bytes) { ManagementEvent(parsing: $0) } == [])
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `an unknown cause of a disconnect is an unspecified one`() {
+    @Test func `an unknown disconnect reason is read as unspecified`() {
         let bytes: [UInt8] = [0x0C, 0, 0, 0, 8, 0, 6, 5, 4, 3, 2, 1, 1, 99]
         let peer = DeviceAddress(value: 0x0102_0304_0506, kind: .public)
         #expect(ManagementEvent(parsing: bytes) == .disconnected(index: 0, peer, .unspecified))
@@ -73,7 +73,7 @@ import Testing
         #expect(DisconnectReason(.suspended) == .radioLost)
     }
 
-    @Test func `the highest instance that is free is taken, because bluetoothd counts from 1`() throws {
+    @Test func `the highest free advertising instance is chosen, because bluetoothd counts from 1`() throws {
         let answer: [UInt8] = [0, 0, 0, 0, 31, 31, 5, 2, 5, 1]
         let features = try #require(AdvertisingFeatures(parsing: answer))
         #expect(features.free == 4)
@@ -86,12 +86,13 @@ import Testing
 }
 
 @Suite struct RawNotificationTests {
-    @Test func `a short notification is one packet`() {
+    @Test func `a short notification is sent as one HCI packet`() {
         let packets = RawNotification.packets([0xAA, 0xBB], attribute: 0x0012, connection: 0x0041, buffer: 251)
         #expect(packets == [[2, 0x41, 0x00, 9, 0, 5, 0, 4, 0, 0x1B, 0x12, 0, 0xAA, 0xBB]])
     }
 
-    @Test func `a long one is cut to the controller's buffer, and only its first packet begins a frame`() {
+    @Test
+    func `a long notification is split at the controller's buffer size, and only its first packet starts a frame`() {
         let value = [UInt8](repeating: 7, count: 40)
         let packets = RawNotification.packets(value, attribute: 1, connection: 0x0041, buffer: 27)
         #expect(packets.map(\.count) == [32, 25])
@@ -102,13 +103,13 @@ import Testing
         #expect(over.count == 2)
     }
 
-    @Test func `no buffer is smaller than what every controller has`() {
+    @Test func `a buffer size below that of every controller is not used`() {
         #expect(
             RawNotification.packets([UInt8](repeating: 7, count: 20), attribute: 1, connection: 1, buffer: 0).count == 1
         )
     }
 
-    @Test func `the size of the buffer is read from the answer to the question alone`() {
+    @Test func `the buffer size is read only from the answer to its own command`() {
         #expect(RawNotification.bufferSize(in: [4, 0x0E, 7, 1, 2, 0x20, 0, 251, 0, 8]) == 251)
         #expect(RawNotification.bufferSize(in: [4, 0x0E, 7, 1, 2, 0x20, 0, 0, 0, 0]) == 27)
         #expect(RawNotification.bufferSize(in: [4, 0x0E, 7, 1, 2, 0x20, 0x0C, 251, 0, 8]) == nil)

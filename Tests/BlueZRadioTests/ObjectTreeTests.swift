@@ -65,7 +65,7 @@ enum Sample {
 }
 
 @Suite struct ObjectTreeTests {
-    @Test func `properties that are asked for anew tell only what differs`() {
+    @Test func `properties read again from bluetoothd report only those that differ`() {
         var tree = Sample.tree()
         let address = ("Address", DBusValue.string("02:00:00:00:00:02"))
         let asked = [address, ("AddressType", .string("random")), ("Connected", .bool(true))]
@@ -78,7 +78,7 @@ enum Sample {
         #expect(tree.properties("/org/bluez/hci9", BlueZ.device) == nil)
     }
 
-    @Test func `the list of objects replaces what was known`() {
+    @Test func `the list of managed objects replaces all earlier objects`() {
         var tree = ObjectTree()
         let changes = tree.replace(with: Sample.answer)
         #expect(changes.count == Sample.objects.count)
@@ -89,7 +89,7 @@ enum Sample {
         #expect(tree.paths(with: BlueZ.device).isEmpty)
     }
 
-    @Test func `objects come and go with signals`() {
+    @Test func `D-Bus objects are added and removed by their signals`() {
         var tree = ObjectTree()
         let added = DBusMessage(
             path: "/", interface: BlueZ.objectManager, member: "InterfacesAdded",
@@ -113,7 +113,7 @@ enum Sample {
         }
     }
 
-    @Test func `changed properties are reported also with equal values, and invalidated ones are removed`() {
+    @Test func `properties in a change signal are reported even if equal, and invalidated ones are removed`() {
         var tree = Sample.tree()
         let message = Sample.changed(
             Sample.device, BlueZ.device, [("RSSI", .int16(-60)), ("Name", .string("a"))], gone: ["AddressType"])
@@ -140,13 +140,13 @@ enum Sample {
             Sample.changed("/unknown", BlueZ.device, [("RSSI", .int16(1))]),
             DBusMessage(path: "/x", interface: "other", member: "Signal", arguments: [.string("x")]),
         ])
-    func `signals of another form change nothing`(message: DBusMessage) {
+    func `D-Bus signals of an unexpected form change nothing`(message: DBusMessage) {
         var tree = Sample.tree()
         let told = tree.handle(message)
         #expect(told.isEmpty)
     }
 
-    @Test func `it holds 16,384 objects and leaves the next one out`() {
+    @Test func `the object tree holds 16,384 objects and ignores a further one`() {
         var tree = ObjectTree()
         func add(_ number: Int) -> Int {
             tree.handle(
@@ -164,7 +164,7 @@ enum Sample {
 }
 
 @Suite struct RemoteAttributeTableTests {
-    @Test func `services and characteristics are read from their objects`() throws {
+    @Test func `remote services and characteristics are read from their D-Bus objects`() throws {
         let table = RemoteAttributeTable(Sample.tree(), device: Sample.device)
         let service = try #require(table.services.first)
         #expect(service == RemoteService(uuid: BluetoothUUID(UInt16(0xFF10)), startHandle: 8, endHandle: 11))
@@ -177,12 +177,12 @@ enum Sample {
         #expect(table.mtu == 513)
     }
 
-    @Test func `another device has none of them`() {
+    @Test func `a device without D-Bus objects of its own has no services of another device`() {
         let table = RemoteAttributeTable(Sample.tree(), device: "/org/bluez/hci0/dev_02")
         #expect(table.services.isEmpty && table.characteristics.isEmpty && table.mtu == nil)
     }
 
-    @Test func `an MTU that there cannot be is not believed`() {
+    @Test func `an MTU from bluetoothd outside of 23 to 517 is ignored`() {
         for (told, expected) in [(22, nil), (23, 23), (517, 517), (518, nil)] as [(UInt16, Int?)] {
             var tree = Sample.tree()
             _ = tree.handle(Sample.changed(Sample.characteristic, BlueZ.characteristic, [("MTU", .uint16(told))]))
@@ -190,7 +190,7 @@ enum Sample {
         }
     }
 
-    @Test func `flags of every property are written as they are read`() {
+    @Test func `the flags of every characteristic property are written as they are read`() {
         let all: CharacteristicProperties = [.read, .write, .writeWithoutResponse, .notify, .indicate]
         #expect(CharacteristicProperties(flags: all.flags) == all)
         #expect(CharacteristicProperties(flags: ["broadcast", "encrypt-read"]) == [])
@@ -201,11 +201,13 @@ enum Sample {
             ("/a/service000a", 10), ("/a/char00ff", 255), ("/a/desc1234", 0x1234), ("/a/char00f", nil),
             ("/a/char00zz", nil), ("/a/dev_1", nil), ("", nil),
         ] as [(String, UInt16?)])
-    func `a path ends in a handle of four digits`(path: String, handle: UInt16?) {
+    func `the handle of an attribute is read from the four digits at the end of its D-Bus path`(
+        path: String, handle: UInt16?
+    ) {
         #expect(AttributePath.handle(of: path) == handle)
     }
 
-    @Test func `a path names its device and its adapter`() {
+    @Test func `a D-Bus path names its device and its adapter`() {
         #expect(AttributePath.device(of: Sample.characteristic) == Sample.device)
         #expect(AttributePath.device(of: "/org/bluez/hci0") == nil)
         #expect(AttributePath.adapterIndex(of: "/org/bluez/hci12") == 12)

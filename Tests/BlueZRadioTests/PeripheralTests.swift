@@ -14,24 +14,24 @@ import Testing
             mayBeCut: mayBeCut)
     }
 
-    @Test func `a subscriber is served by bluetoothd`() {
+    @Test func `a notification to a subscriber goes through bluetoothd`() {
         #expect(route(true) == .daemon)
         #expect(route(true, isIndication: true, mayBeCut: true) == .daemon)
         #expect(route(true, maySendRaw: false, mayBeCut: true) == .daemon)
     }
 
-    @Test func `a value that bluetoothd might cut goes beside it`() {
+    @Test func `a notification that bluetoothd might cut is sent as a raw packet`() {
         #expect(route(true, mayBeCut: true) == .raw)
     }
 
-    @Test func `a central that has not subscribed gets a raw packet, but no indication`() {
+    @Test func `a central without a subscription gets a raw notification packet, but no indication`() {
         #expect(route(false) == .raw)
         #expect(route(false, isIndication: true) == .none(.isIndication))
         #expect(route(false, maySendRaw: false) == .none(.needsRight))
         #expect(route(false, hasHandle: false) == .none(.noHandle))
     }
 
-    @Test func `what is missing is said`() {
+    @Test func `a value that cannot be sent is refused with what is missing`() {
         for reason in [NotificationRoute.Reason.needsRight, .isIndication, .noHandle] {
             #expect(RadioError(reason).code == .unsupported)
         }
@@ -42,8 +42,7 @@ import Testing
 @Suite struct SubscriptionTableTests {
     private let uuid = BluetoothUUID(UInt16(0xFF15))
 
-    @Test func `a subscription belongs to the central that bluetoothd announced, else to the one that connected last`()
-    {
+    @Test func `a subscription is assigned to the central that bluetoothd announced, else to the latest connection`() {
         var ledger = SubscriptionTable()
         var told = [ledger.started(uuid)]
         ledger.connected(LinkID(1))
@@ -59,7 +58,7 @@ import Testing
         #expect(!ledger.isSubscribed(LinkID(1), to: uuid))
     }
 
-    @Test func `who is gone has no subscriptions`() {
+    @Test func `a central that disconnects loses its subscriptions`() {
         var ledger = SubscriptionTable()
         ledger.connected(LinkID(1))
         let first = ledger.started(uuid)
@@ -84,9 +83,7 @@ import Testing
             ])
     ]
 
-    @Test func `of two characteristics with one UUID that in the service written to last is chosen`()
-        throws
-    {
+    @Test func `of two characteristics with one UUID, the one in the service written to last is chosen`() throws {
         let shared = BluetoothUUID(UInt16(0x2037))
         let services = (1...2).map { number in
             ServiceDefinition(
@@ -103,7 +100,7 @@ import Testing
         #expect(objects[BluetoothUUID(UInt16(0xFF12)), besides: "/r/service0/char0"]?.path == "/r/service1/char0")
     }
 
-    @Test func `every service and characteristic is an object`() throws {
+    @Test func `every published service and characteristic is a D-Bus object`() throws {
         let objects = try ApplicationObjects(Self.services, root: "/org/symbolon/app1")
         let entries = try #require(objects.managedObjects.entries)
         #expect(
@@ -121,7 +118,7 @@ import Testing
         #expect(objects.properties("/org/symbolon/app1/service9") == nil)
     }
 
-    @Test func `values and handles are kept`() throws {
+    @Test func `the application's D-Bus objects keep values and handles of characteristics`() throws {
         var objects = try ApplicationObjects(Self.services, root: "/r")
         #expect(objects[path: "/r/service0/char0"]?.value == [7])
         let isSet = [
@@ -136,7 +133,7 @@ import Testing
         #expect(objects[BluetoothUUID(UInt16(3))]?.handle == nil)
     }
 
-    @Test func `an application has 256 characteristics of 512 bytes and no more`() throws {
+    @Test func `an application may publish 256 characteristics of 512 bytes and no more`() throws {
         func services(_ count: Int, _ bytes: Int) -> [ServiceDefinition] {
             let value = [UInt8](repeating: 1, count: bytes)
             return [
@@ -159,7 +156,7 @@ import Testing
         data: [2, 1, 6, 3, 3, 0x10, 0xFF, 5, 0x16, 0x10, 0xFF, 1, 2, 4, 0xFF, 1, 2, 9, 2, 0x0A, 5],
         scanResponse: [4, 0x16, 0x20, 0xFF, 7], interval: .milliseconds(1100))
 
-    @Test func `an advertisement is taken apart for bluetoothd, without the flags`() throws {
+    @Test func `advertising data is split into the properties of bluetoothd, without the flags`() throws {
         let list = try BusAdvertisement.properties(of: advertisement, version: .hasScanResponse)
         let properties = try #require(DBusValue.properties(list).properties)
         #expect(properties["Type"]?.text == "peripheral")
@@ -174,7 +171,7 @@ import Testing
         #expect(response.value.byteArray == [0x20, 0xFF, 7])
     }
 
-    @Test func `before 5.80, or where the version is not known, a scan response needs a right`() throws {
+    @Test func `before bluetoothd 5.80, or with an unknown version, a scan response needs a capability`() throws {
         for version in [DaemonVersion(5, 79), nil] {
             let error = try #require(throws: RadioError.self) {
                 try BusAdvertisement.properties(of: advertisement, version: version)
@@ -188,7 +185,7 @@ import Testing
     }
 
     @Test(arguments: [[5, 0x16, 1], [200], [2, 1, 6, 9, 9]] as [[UInt8]])
-    func `data that cannot be taken apart are refused`(data: [UInt8]) {
+    func `advertising data that cannot be split for bluetoothd is refused`(data: [UInt8]) {
         #expect(throws: RadioError(.unsupported, "")) {
             try BusAdvertisement.properties(of: Advertisement(data: data, scanResponse: []), version: nil)
         }
@@ -214,14 +211,16 @@ import Testing
             ("org.bluez.Error.NotSupported", "", .unsupported, nil), ("org.bluez.Error.Odd", "", .badAnswer, nil),
             ("", "", .badAnswer, nil),
         ] as [(String, String, RadioError.Code, UInt8?)])
-    func `each answer of bluetoothd has its code`(name: String, text: String, code: RadioError.Code, byte: UInt8?) {
+    func `each D-Bus error of bluetoothd is mapped to a radio error code`(
+        name: String, text: String, code: RadioError.Code, byte: UInt8?
+    ) {
         let error = RadioError(DBusError(name, text), during: "a test")
         #expect(error.code == code)
         #expect(error.attError == byte)
         #expect(error.reason.contains("a test"))
     }
 
-    @Test func `values of the bus know their signature and are read without their variants`() {
+    @Test func `D-Bus values know their signature and are read without their variants`() {
         let value = DBusValue.properties([("a", .uint16(1)), ("b", .structure([.bool(true), .bytes([1])]))])
         #expect(value.typeSignature == "a{sv}")
         #expect(DBusValue.structure([.int64(1), .strings([]), .variant(.double(1))]).typeSignature == "(xasv)")

@@ -37,7 +37,7 @@ extension ConformanceTests {
     }
 
     @Test(.enabled(if: ConformanceTests.adapters.count > 1, "SYMBOLON_BLUEZ names no adapters"))
-    func `a link that another program has is used as well, and left to it`() async throws {
+    func `a link that another program opened is shared and is not closed by this one`() async throws {
         let (peripheral, first, second) = (try await Self.open(0), try await Self.open(1), try await Self.open(1))
         try await Self.advertise(on: peripheral)
         let owned = try await first.connect(to: peripheral.address, timeout: .seconds(30))
@@ -51,7 +51,7 @@ extension ConformanceTests {
     }
 
     @Test(.enabled(if: ConformanceTests.adapters.count > 1, "SYMBOLON_BLUEZ names no adapters"))
-    func `who closes while connecting leaves no link behind`() async throws {
+    func `a radio that is closed while it connects leaves no link behind`() async throws {
         let (peripheral, stayer) = (try await Self.open(0), try await Self.open(1))
         try await Self.advertise(on: peripheral)
         let address = peripheral.address

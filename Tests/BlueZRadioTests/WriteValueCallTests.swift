@@ -28,7 +28,7 @@ import Testing
         return (write, write == nil ? MessageReading.arguments(of: message) : [])
     }
 
-    @Test func `what bluetoothd says of a write is read whole`() throws {
+    @Test func `the options of a WriteValue call are all read`() throws {
         let options: [(String, DBusValue)] = [
             ("device", path), ("mtu", .uint16(517)), ("link", .string("LE")), ("offset", .uint16(3)),
             ("type", .string("command")), ("prepare-authorize", .bool(true)),
@@ -42,14 +42,14 @@ import Testing
         #expect(try read([.bytes([1, 2, 3]), .properties(options)]).write == expected)
     }
 
-    @Test func `an empty value without options is a write`() throws {
+    @Test func `a WriteValue call with an empty value and no options is accepted`() throws {
         #expect(try read([.bytes([]), .properties([])]).write == WriteValueCall())
         var request = WriteValueCall()
         request.isCommand = false
         #expect(try read([.bytes([]), .properties([("type", .string("request"))])]).write == request)
     }
 
-    @Test func `options of other names and of any type are ignored`() throws {
+    @Test func `unknown options of a WriteValue call are ignored whatever their type`() throws {
         let odd: [(String, DBusValue)] = [
             ("devices", .array(of: "o", [path])), ("", .structure([.byte(1), .string("")])), ("mtu", .uint16(23)),
         ]
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: ["device", "mtu", "offset", "type", "prepare-authorize"])
-    func `an option of another type makes it no write, and the message can be read from its beginning`(
+    func `a WriteValue call with an option of a wrong type is refused, and the message stays readable`(
         _ name: String
     ) throws {
         let arguments: [DBusValue] = [.bytes([9]), .properties([(name, .int64(1))])]
@@ -70,7 +70,7 @@ import Testing
         #expect(generic.last?.properties?[name]?.number == 1)
     }
 
-    @Test func `other calls are no writes`() throws {
+    @Test func `calls of other methods are not read as WriteValue`() throws {
         let arguments: [DBusValue] = [.bytes([9]), .properties([])]
         #expect(try read(arguments, member: "ReadValue").write == nil)
         #expect(try read(arguments, interface: BlueZ.descriptor).write == nil)
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(arguments: [(63, true), (64, false)])
-    func `more options than bluetoothd has make it no write`(_ count: Int, _ isRead: Bool) throws {
+    func `a WriteValue call with more options than bluetoothd sends is refused`(_ count: Int, _ isRead: Bool) throws {
         let options = (0..<count).map { ("option\($0)", DBusValue.bool(true)) }
         #expect((try read([.bytes([9]), .properties(options)]).write != nil) == isRead)
     }

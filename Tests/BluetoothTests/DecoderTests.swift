@@ -4,7 +4,7 @@ import Testing
 
 /// Readers that have no test of their own of what they make of a message cut short, or followed by more.
 @Suite struct DecoderTests {
-    @Test func `a UUID has 2, 4 or 16 bytes and an address 6`() {
+    @Test func `a Bluetooth UUID is decoded from 2, 4 or 16 bytes, and an address from 6`() {
         let wire = Array(UInt8(1)...16)
         #expect(DecoderVerifier.acceptedTruncations(of: wire) { BluetoothUUID(littleEndian: $0) } == [2, 4])
         #expect(DecoderVerifier.acceptedExtensions(of: wire) { BluetoothUUID(littleEndian: $0) } == [])

@@ -11,30 +11,30 @@ import Testing
         ),
         ([0x00, 0x00, 0x28, 0x7F, 0xB4, 0xCD], "11233QC4"), ([], ""), ([0], "1"), ([0, 0, 0], "111"), ([57], "z"),
         ([58], "21"),
-    ]) func `published examples are written and read`(bytes: [UInt8], text: String) {
+    ]) func `published base 58 examples are encoded and decoded`(bytes: [UInt8], text: String) {
         #expect(Base58.encode(bytes) == text)
         #expect(Base58.decode(text) == bytes)
     }
 
     @Test(arguments: ["0", "O", "I", "l", "2NEpo7TZRRrLZSi2U ", "2NEpo7+", "é"])
-    func `characters outside the alphabet are refused`(text: String) {
+    func `base 58 characters outside of the alphabet are refused`(text: String) {
         #expect(Base58.decode(text) == nil)
     }
 
-    @Test func `as many characters as allowed are read and one more is refused`() {
+    @Test func `base 58 text of the allowed length is decoded and one character more refused`() {
         let longest = String(repeating: "z", count: Base58.maximumCharacters)
         #expect(Base58.decode(longest) != nil)
         #expect(Base58.decode(longest + "z") == nil)
     }
 
-    @Test func `as many bytes as allowed are written, and read again`() {
+    @Test func `bytes of the allowed count are encoded in base 58 and decoded again`() {
         for byte in [0, 255] as [UInt8] {
             let bytes = [UInt8](repeating: byte, count: Base58.maximumBytes)
             #expect(Base58.decode(Base58.encode(bytes)) == bytes)
         }
     }
 
-    @Test func `a caller may allow more, and then every length is written and read again`() {
+    @Test func `a caller may raise the base 58 limit, and every length up to it is encoded and decoded`() {
         for count in Array(0..<64) + [1023, 1024, 1025, 3000] {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 151 &+ 7) }
             let text = Base58.encode(bytes, maximumBytes: 3000)

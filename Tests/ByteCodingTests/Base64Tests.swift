@@ -6,7 +6,7 @@ import Testing
     @Test(arguments: [
         ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
         ("foobar", "Zm9vYmFy"),
-    ]) func `the examples of RFC 4648 are written and read`(plain: String, text: String) {
+    ]) func `the base 64 examples of RFC 4648 are encoded and decoded`(plain: String, text: String) {
         let unpadded = String(text.prefix { $0 != "=" })
         #expect(Base64.encode(plain.utf8) == text)
         #expect(Base64URL.encode(plain.utf8) == unpadded)
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `each alphabet is read alone unless both are asked for`() {
+    @Test func `each base 64 alphabet is decoded alone unless both are requested`() {
         let bytes: [UInt8] = [0xFB, 0xFF, 0xBF]
         #expect(Base64.encode(bytes) == "+/+/")
         #expect(Base64URL.encode(bytes) == "-_-_")
@@ -33,12 +33,12 @@ import Testing
         "Z", "Zg=", "Zg===", "Zg====", "=", "==", "===", "====", "Zm8==", "Zm9v=", "Zm9v====", "Z=g=", "Zg==Zg==",
         " Zg==",
         "Zg==\n", "Zm 9v", "Zh==", "Zm9=", "Zh", "Zm9vYh", "Zm9v.mFy", "Zm9vé",
-    ]) func `wrong padding, other characters and loose bits are refused`(text: String) {
+    ]) func `base 64 with wrong padding, other characters or unused bits is refused`(text: String) {
         #expect(Base64.decode(text) == nil)
         #expect(Base64URL.decode(text, acceptsBothAlphabets: true) == nil)
     }
 
-    @Test func `bytes of every length come back`() {
+    @Test func `bytes of every length survive base 64 encoding and decoding`() {
         for count in 0..<100 {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 91 &+ 200) }
             #expect(Base64.decode(Base64.encode(bytes)) == bytes)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `padding is written where it is asked for`() {
+    @Test func `base 64 is padded when that is requested`() {
         for count in 0..<50 {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 57 &+ 251) }
             let text = Base64URL.encode(bytes, isPadded: true)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `what is appended is what is written alone`() {
+    @Test func `base 64 appended to other text equals base 64 encoded alone`() {
         for count in 0..<50 {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 57 &+ 251) }
             var text = Array("before:".utf8)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `a run is read up to the first character of another alphabet`() throws {
+    @Test func `base 64 decoding of a run stops at the first character of another alphabet`() throws {
         for count in 0..<50 {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 57 &+ 251) }
             for isPadded in [false, true] {
@@ -93,7 +93,7 @@ import Testing
         #expect(Base64URL.decodeRun(in: Array("+/8=".utf8), from: 0)?.end == 0)
     }
 
-    @Test func `a character that is no digit is refused wherever it stands`() {
+    @Test func `a character outside of base 64 is refused at any position`() {
         let text = Array(Base64URL.encode(0..<60).utf8)
         for position in text.indices {
             for stranger in [UInt8(0), 0x20, 0x22, 0x2B, 0x2E, 0x3D, 0x40, 0x5B, 0x60, 0x7B, 0x80, 0xFF] {

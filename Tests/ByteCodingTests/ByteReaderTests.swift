@@ -2,7 +2,7 @@ import ByteCoding
 import Testing
 
 @Suite struct ByteReaderTests {
-    @Test func `integers are read in both orders`() {
+    @Test func `the byte reader reads integers in both byte orders`() {
         var reader = ByteReader([1, 2, 3, 4, 5, 6, 7])
         #expect(reader.byte() == 1)
         #expect(reader.bigEndian(UInt16.self) == 0x0203)
@@ -13,7 +13,7 @@ import Testing
         #expect(reader.isAtEnd)
     }
 
-    @Test func `a read past the end gives nothing and takes nothing`() {
+    @Test func `a read past the end returns nothing and consumes nothing`() {
         for count in 0..<8 {
             var reader = ByteReader([UInt8](repeating: 1, count: count))
             #expect(reader.bigEndian(UInt64.self) == nil)
@@ -28,7 +28,7 @@ import Testing
         #expect(whole.byte() == nil)
     }
 
-    @Test func `a slice is read from its own first byte`() {
+    @Test func `the byte reader reads a slice from its own first byte`() {
         let bytes: [UInt8] = [9, 9, 1, 2, 3, 9]
         var reader = ByteReader(bytes[2..<5])
         #expect(reader.remainingCount == 3)
@@ -39,7 +39,7 @@ import Testing
         #expect(reader.byte() == nil)
     }
 
-    @Test func `what is written is read back`() {
+    @Test func `integers that are written are read back`() {
         var bytes: [UInt8] = []
         bytes.appendBigEndian(0x0102 as UInt16)
         bytes.appendLittleEndian(0x0102 as UInt16)

@@ -18,7 +18,7 @@ import Testing
         DecoderVerifier.acceptedExtensions(of: Array(text.utf8)) { decode(String(decoding: $0, as: UTF8.self)) }
     }
 
-    @Test func `base 16 cut short is refused in the middle of a byte`() {
+    @Test func `base 16 cut in the middle of a byte is refused`() {
         let text = Hex.encode(bytes)
         let accepted = DecoderVerifier.acceptedTruncations(of: Array(text.utf8)) {
             Hex.decode(String(decoding: $0, as: UTF8.self))
@@ -27,13 +27,13 @@ import Testing
         #expect(extensions(text) { Hex.decode($0) } == [])
     }
 
-    @Test func `base 58 cut short is another number, and no other character is read`() {
+    @Test func `base 58 cut short decodes to another number, and a character outside of its alphabet is refused`() {
         let text = Base58.encode(bytes)
         #expect(strangers(text, decode: { Base58.decode($0) }, encode: { Base58.encode($0) }) == [])
         #expect(extensions(text) { Base58.decode($0) } == [])
     }
 
-    @Test func `base 64 cut short is read only where an encoder could have stopped`() {
+    @Test func `base 64 cut short is decoded only where an encoder could have stopped`() {
         let padded = Base64.encode(bytes)
         let unpadded = { (bytes: [UInt8]) in String(Base64.encode(bytes).prefix { $0 != "=" }) }
         let bare = strangers(padded, decode: { Base64.decode($0) }, encode: unpadded)

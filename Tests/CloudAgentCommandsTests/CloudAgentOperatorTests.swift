@@ -58,7 +58,9 @@ import Testing
                 envelope: [1, 2, 3]))
     }
 
-    @Test func `the store tells how much there is, whether an agent runs or not`() async throws {
+    @Test func `agent status shows accounts, keys and messages of the store, with and without a running agent`()
+        async throws
+    {
         try await makeStore(fill)
         let status = await run("status")
         #expect(status.status == 0, "\(status.talk)")
@@ -68,7 +70,7 @@ import Testing
         #expect(status.lines.contains { $0.hasPrefix("oldest message  ") })
     }
 
-    @Test func `accounts are listed by numbers, and one is closed with what waits for it`() async throws {
+    @Test func `agent accounts lists accounts by number, and --close removes one with its messages`() async throws {
         try await makeStore(fill)
         let list = await run("accounts")
         #expect(list.lines.count == 2 && list.lines.last?.hasSuffix("served") == true, "\(list.output)")
@@ -80,7 +82,7 @@ import Testing
         #expect(await run("status").lines.contains("messages        0"))
     }
 
-    @Test func `a copy is whole, and needs the secret of its store`() async throws {
+    @Test func `a backup has all accounts and messages, and opens with the secret of its store alone`() async throws {
         try await makeStore(fill)
         let copy = "\(folder.path)/copy.sqlite"
         #expect(await run("backup", copy).status == 0)
@@ -98,7 +100,7 @@ import Testing
         #expect(await run("backup", "x", "--store", "postgres://u:hidden@h/d").code == "cloud.store.unsupported")
     }
 
-    @Test func `old messages are dropped by the age of the settings, or by another one`() async throws {
+    @Test func `agent prune drops messages older than the configured age, or than --older-than`() async throws {
         try await makeStore { store in
             try await fill(store, arrival: WallClock.now())
         }
@@ -111,7 +113,7 @@ import Testing
         #expect(await run("prune", "--older-than", "0s").lines == ["0 messages dropped"])
     }
 
-    @Test func `without a store there is nothing to look at, and none is made`() async throws {
+    @Test func `agent commands on a missing store fail with cloud.store.missing and make none`() async throws {
         for command in ["status", "accounts", "verify", "prune"] {
             let told = await run(command)
             #expect(told.code == "cloud.store.missing" && told.talk.contains("symbolon agent run"), "\(command)")
@@ -123,7 +125,7 @@ import Testing
         #expect(["cloud.store.damaged", "cloud.store.schema"].contains(await run("verify").code))
     }
 
-    @Test func `settings are shown with where they came from, and no password`() async throws {
+    @Test func `agent config show prints each setting with its source, and hides passwords`() async throws {
         let file = try folder.write("agent.conf", "label = Ours\n")
         let variables = ["SYMBOLON_AGENT_STORE": "postgres://u:hidden@h/d", "SYMBOLON_AGENT_CONFIG": file]
         let shown = await run("config", "show", "--closed", variables: variables)
@@ -144,7 +146,7 @@ import Testing
         #expect(try folder.names() == ["agent.conf"], "nothing is made")
     }
 
-    @Test func `where things are kept is shown also where no setting decides it`() async throws {
+    @Test func `agent config show prints the paths of store and secret even if no setting names them`() async throws {
         func values(_ arguments: [String] = [], _ variables: [String: String]) async throws -> [String: String] {
             let run = await CommandRun.run(
                 ["agent", "config", "show", "--json"] + arguments, .init(variables: variables))
@@ -169,7 +171,7 @@ import Testing
         #expect(text.lines.contains { $0.hasPrefix("store ") && $0.contains(" sqlite:/srv/x/") })
     }
 
-    @Test func `a running agent answers at the operator's address and at no other`() async throws {
+    @Test func `a running agent serves the admin pages at the admin address alone`() async throws {
         let setup = CommandRun.Setup()
         let line = [
             "agent", "run", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--data", data, "--json",
@@ -188,7 +190,7 @@ import Testing
         #expect(await run("status", "--admin-listen", String(admin)).code == "web.connect.failed")
     }
 
-    @Test func `without admin-listen nothing is there for an operator`() async throws {
+    @Test func `without admin-listen the agent has no admin server`() async throws {
         let ended = await run("run", "--listen", "127.0.0.1:0", "--for", "1ms", "--json")
         #expect(ended.output.contains(#""admin":null"#))
     }

@@ -17,7 +17,9 @@ import Testing
             ["agent", "run", "--data", "\(folder.path)/a/agent", "--for", "1ms"] + place + rest)
     }
 
-    @Test func `without configuration it listens on this machine, shows its invitation and keeps it`() async throws {
+    @Test func `an agent without configuration listens on this machine, shows its invitation and keeps it`()
+        async throws
+    {
         let first = await run("--public-url", "https://agent.example.org/")
         #expect(first.status == 0, "\(first.talk)")
         let link = try #require(first.lines.first)
@@ -30,7 +32,7 @@ import Testing
         #expect(mode == 0o600)
     }
 
-    @Test func `a store is not opened with another secret, and keeps its own`() async throws {
+    @Test func `an agent refuses to open a store with another secret, and each store keeps its own`() async throws {
         #expect(await run().status == 0)
         let other = await run("--secret-file", "\(folder.path)/other")
         #expect(other.code == "cloud.secret.wrong" && other.status == 5)
@@ -40,7 +42,7 @@ import Testing
         #expect(await run().status == 0)
     }
 
-    @Test func `the store of another agent in the place of a store stops the start until the first one is back`()
+    @Test func `an agent that finds another agent's store at its path does not start until its own is back`()
         async throws
     {
         let (path, manager) = ("\(folder.path)/a/agent/agent.sqlite", FileManager.default)
@@ -59,7 +61,7 @@ import Testing
     }
 
     @Test(.shows("A9"))
-    func `a store that is gone or empty beside its secret stops the start until it is back or a new one is wanted`()
+    func `an agent whose store is missing or empty beside its secret does not start unless a new store is requested`()
         async throws
     {
         let (path, manager) = ("\(folder.path)/a/agent/agent.sqlite", FileManager.default)
@@ -86,7 +88,7 @@ import Testing
         #expect(!manager.fileExists(atPath: "\(folder.path)/a/agent/agent.secret"))
     }
 
-    @Test func `a second agent on one store is refused, and ends with what to do`() async throws {
+    @Test func `a second agent on one store is refused with the next step`() async throws {
         let setup = CommandRun.Setup()
         let line = ["agent", "run", "--data", "\(folder.path)/a/agent", "--listen", "127.0.0.1:0"]
         let running = Task { await CommandRun.run(line, setup) }
@@ -99,7 +101,7 @@ import Testing
         #expect(await run().status == 0)
     }
 
-    @Test func `options that exclude each other or lack their pair are usage errors`() async {
+    @Test func `options that exclude each other or lack their counterpart are usage errors`() async {
         #expect(await run("--open", "--closed").status == 2)
         #expect(await run("--tls-cert", "x").status == 2)
         #expect(await run("--store", "mysql://x").status == 2)
@@ -108,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `a list of names has an invitation for each, and none for every client`() async throws {
+    @Test func `with --allow the agent prints one invitation for each name, and none for every client`() async throws {
         let file = try folder.write("names", "anna\n# x\nthe office *\n")
         let shown = await run("--allow", file)
         #expect(shown.status == 0 && shown.lines.count == 2, "\(shown.talk)")
@@ -120,7 +122,7 @@ import Testing
         #expect(await run("--allow", try folder.write("bad", "a\na\n")).code == "cloud.allow-list.malformed")
     }
 
-    @Test func `a list is read again when it is asked for, new names are shown, and a bad one changes nothing`()
+    @Test func `the list of --allow is read again on request, shows new names, and a bad list changes nothing`()
         async throws
     {
         let (stream, asking) = AsyncStream.makeStream(of: Void.self)
@@ -150,9 +152,7 @@ import Testing
     }
 
     @Test(.enabled(if: BuiltProgram.url != nil, "skipped: the program was not built beside the tests"))
-    func `the signal of a terminal that is closed has the list read again, and ends an agent without one`()
-        async throws
-    {
+    func `SIGHUP makes an agent read its --allow list again, and ends an agent without a list`() async throws {
         let file = try folder.write("names", "anna\n")
         let line = ["agent", "run", "--data", "\(folder.path)/agent", "--listen", "127.0.0.1:0"]
         let listed = try BuiltProgram.Run(line + ["--allow", file], in: folder)
@@ -174,7 +174,7 @@ import Testing
         #expect(try await managed.status() == 0, "\(managed.errors)")
     }
 
-    @Test func `whether an invitation opens anything is said with it`() async throws {
+    @Test func `the agent says of each invitation whether it opens new accounts`() async throws {
         let words = "Opens no new accounts"
         #expect(await !run().talk.contains(words))
         let closed = await run("--closed")
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test func `an address that cannot be listened on and a store that cannot be made are errors`() async {
+    @Test func `an address that cannot be listened on and a store that cannot be made fail with their codes`() async {
         #expect(await run("--listen", "192.0.2.1:8040").code == "web.listen.failed")
         #expect(await run("--store", "sqlite:\(folder.path)/none/there.sqlite").code == "cloud.store.path")
     }

@@ -36,7 +36,7 @@ import WebTransport
         settings.found.first { $0.setting.name == name }?.source
     }
 
-    @Test func `an option goes before the environment, that before the file, that before the default`() throws {
+    @Test func `an option overrides the environment, which overrides the file, which overrides the default`() throws {
         let file = try folder.write("a.conf", "# ours\n\n  label =  From the file \r\naccounts=7\nadmission = closed\n")
         let variables = ["SYMBOLON_AGENT_CONFIG": file, "SYMBOLON_AGENT_LABEL": "From outside"]
         let settings = try settings(["--open"], variables)
@@ -53,7 +53,7 @@ import WebTransport
         #expect(again[CloudAgentSettings.label] == "Mine" && again[CloudAgentSettings.admission] == .closed)
     }
 
-    @Test func `lines that decide nothing, twice, or something unknown are named by their numbers`() throws {
+    @Test func `a wrong, repeated or unknown line of the configuration file is named by its number`() throws {
         for (text, code, words) in [
             ("label = x\nlabel = y", "config.malformed", "line 2"), ("# x\nlabel", "config.malformed", "line 2"),
             ("label =", "config.malformed", "line 1"), ("= x", "config.malformed", "line 1"),
@@ -78,14 +78,14 @@ import WebTransport
         #expect(code { try settings(["--config", "\(folder.path)/none"]) } == "config.not-found")
     }
 
-    @Test func `a line that is cut short or goes on with what is no text is refused`() {
+    @Test func `a configuration line that is cut short or contains no text is refused`() {
         let line = Array("label = x".utf8)
         let read: ([UInt8]) throws -> [SettingsFile.Line]? = { try SettingsFile.parse($0, name: "file") }
         #expect(DecoderVerifier.acceptedTruncations(of: line, by: read) == [0], "an empty file decides nothing")
         #expect(DecoderVerifier.acceptedExtensions(of: line, by: read) == [])
     }
 
-    @Test func `a file at the limit is read, one byte more is refused`() throws {
+    @Test func `a configuration file at the size limit is read and one byte more refused`() throws {
         let rest = String(repeating: "#", count: SettingsFile.maximumBytes - 10)
         #expect(
             try settings(["--config", folder.write("e.conf", "label = x\n" + rest)])[CloudAgentSettings.label] == "x")
@@ -93,13 +93,13 @@ import WebTransport
             code { try settings(["--config", try folder.write("f.conf", "label = x\n#" + rest)]) } == "input.too-large")
     }
 
-    @Test func `a variable of ours that is no setting is refused, and others are ignored`() throws {
+    @Test func `an unknown SYMBOLON_AGENT_ variable is refused, and other variables are ignored`() throws {
         #expect(code { try settings([], ["SYMBOLON_AGENT_LABLE": "x"]) } == "config.unknown-setting")
         #expect(code { try settings([], ["SYMBOLON_AGENT_LISTEN": "8040"]) } == "config.bad-value")
         #expect(try settings([], ["SYMBOLON_AGENTS": "x", "PATH": "/"]).found.allSatisfy { $0.source == .usual })
     }
 
-    @Test func `what is usual in the table is what the libraries use`() throws {
+    @Test func `the default values in the table of settings are those of the libraries`() throws {
         let settings = try settings()
         let (made, plain) = (try settings.configuration(), CloudAgentConfiguration())
         #expect(made.label == plain.label && made.admission == plain.admission && made.messageAge == plain.messageAge)
@@ -110,7 +110,7 @@ import WebTransport
         #expect(settings.storeLimits == StoreLimits())
     }
 
-    @Test func `quotas have room for something at their least, and soft limits come first`() throws {
+    @Test func `byte quotas may be 1 KiB to 1024 GiB, and their soft limits are within the hard ones`() throws {
         for size in ["1024", "1KiB", "1024GiB"] {
             let text = "account-messages = 1\naccount-bytes = \(size)\nkey-messages = 1\nkey-bytes = \(size)\n"
             let limits = try settings(["--config", folder.write("g.conf", text)]).storeLimits

@@ -12,7 +12,7 @@ import Testing
 
     private var rows: [ErrorCatalogue.Row] { (ErrorCatalogue.sections + [lab]).flatMap(\.rows) }
 
-    @Test(.shows("TUV-097")) func `the page of error codes shows exactly the explanations of the sources`() throws {
+    @Test(.shows("TUV-097")) func `the page of error codes shows exactly the explanations in the sources`() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../Documentation/ErrorCodes.md").standardized
         let page = ErrorCatalogue.page(with: [lab])
@@ -27,7 +27,7 @@ import Testing
         #expect(Set(codes).count == codes.count)
     }
 
-    @Test func `meaning and next step are sentences, and no error ends a command as done`() {
+    @Test func `each error has a sentence as meaning and as next step, and none exits with the status of success`() {
         for row in rows {
             for sentence in [row.explanation.meaning, row.explanation.nextStep] {
                 #expect(sentence.hasSuffix("."), "\(row.code)")

@@ -18,12 +18,12 @@ import VirtualRadio
 @testable import ProximityCommands
 
 @Suite struct EventsManualTests {
-    @Test func `the manual describes every event and no other`() throws {
+    @Test func `the manual describes every event, and no event that does not exist`() throws {
         #expect(try EventsManual().events.keys.sorted() == EventName.allCases.map(\.rawValue).sorted())
         #expect(try EventsManual().common.map(\.name) == ["schema", "version", "event", "elapsed"])
     }
 
-    @Test func `a line that differs from the manual is noticed`() throws {
+    @Test func `an event line that differs from the manual is detected`() throws {
         let manual = try EventsManual()
         let good =
             #"{"schema":"symbolon.events","version":1,"event":"finished","elapsed":0.1,"result":"done","exit":0,"code":null}"#
@@ -39,7 +39,7 @@ import VirtualRadio
         }
     }
 
-    @Test func `every line of every command is as the manual says, and every event is seen`() async throws {
+    @Test func `every event line of every command is as the manual says, and every event occurs`() async throws {
         let manual = try EventsManual()
         var seen: Set<String> = []
         for output in try await everything() {

@@ -8,13 +8,13 @@ import Testing
 
 /// Each class of exit status, produced by a command line.
 @Suite struct ExitStatusTests {
-    @Test func `every class is produced by some run`() async throws {
+    @Test func `every class of exit status is produced by some command line`() async throws {
         var produced: [ExitClass: Int32] = [:]
         for exitClass in ExitClass.allCases { produced[exitClass] = try await run(exitClass) }
         for exitClass in ExitClass.allCases { #expect(produced[exitClass] == exitClass.rawValue, "\(exitClass)") }
     }
 
-    @Test func `the manual lists every class with its meaning`() throws {
+    @Test func `the manual lists every class of exit status with its meaning`() throws {
         let file = OutsideVectors.packageRoot.appending(path: "Documentation/Manual/Commands.md")
         let text = try String(contentsOf: file, encoding: .utf8)
         for exitClass in ExitClass.allCases {

@@ -22,7 +22,7 @@ struct ProcessTests {
     }
 
     @Test(.shows("TUV-001"), arguments: [[], ["--profile", "tuvali-0.4", "--link-loss", "0.05"]])
-    func `a file crosses between two processes, byte for byte`(arguments: [String]) async throws {
+    func `a file is transferred between two processes, byte for byte`(arguments: [String]) async throws {
         let content = (0..<50_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 7) }
         let file = try folder.write("payload.bin", content)
         let receiving = try receive("inbox", arguments)
@@ -35,7 +35,7 @@ struct ProcessTests {
         #expect(try folder.read("inbox/\(names.first ?? "")") == content)
     }
 
-    @Test func `with --json every line of both processes is as the manual says`() async throws {
+    @Test func `with --json every line of the sending and the receiving process is as the manual says`() async throws {
         let manual = try EventsManual()
         let file = try folder.write("id.json", "{}")
         let receiving = try receive("inbox", ["--json"])
@@ -50,7 +50,7 @@ struct ProcessTests {
         }
     }
 
-    @Test func `when the process that hosts the air is killed, another takes over`() async throws {
+    @Test func `when the process that hosts the virtual air is killed, another takes over`() async throws {
         let file = try folder.write("id.json", "{}")
         let host = try receive("first")
         _ = try #require(try await host.line("OPENID4VP"))
@@ -66,7 +66,7 @@ struct ProcessTests {
     }
 
     @Test(arguments: [SIGINT, SIGTERM])
-    func `a signal ends a run with 130 and leaves nothing behind`(number: Int32) async throws {
+    func `a signal ends a run with status 130 and leaves no file behind`(number: Int32) async throws {
         let receiving = try receive("inbox")
         _ = try #require(try await receiving.line("OPENID4VP"))
         receiving.signal(number)
@@ -76,7 +76,7 @@ struct ProcessTests {
         #expect(!FileManager.default.fileExists(atPath: air))
     }
 
-    @Test func `a reader that goes away early is no failure`() async throws {
+    @Test func `a pipe whose reader closes early is no failure`() async throws {
         let program = try #require(BuiltProgram.url).path()
         let process = Process()
         process.executableURL = URL(filePath: "/bin/bash")

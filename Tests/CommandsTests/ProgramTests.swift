@@ -10,7 +10,7 @@ import Testing
     private static let programs = [Program.symbolon, .lab]
 
     @Test(arguments: programs)
-    func `help goes to standard output and lists every command`(program: Program) async {
+    func `help is printed to standard output and lists every command`(program: Program) async {
         let run = await CommandRun.run(["--help"], of: program)
         #expect(run.status == 0)
         #expect(run.talk.isEmpty)
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: programs)
-    func `every command shows an example before its usage`(program: Program) async throws {
+    func `the help of every command shows an example before its usage`(program: Program) async throws {
         for command in program.commands {
             let run = await CommandRun.run(command.path + ["--help"], of: program)
             #expect(run.status == 0)
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: programs)
-    func `every example is a line that the program understands`(program: Program) {
+    func `every example in the help is a command line that the program parses`(program: Program) {
         let examples = program.root.examples + program.commands.flatMap(\.declaration.examples)
         for example in examples {
             let words = example.line.replacing("source <(", with: "").replacing(")", with: "").split(separator: " ")
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: programs)
-    func `no line of help is wider than a terminal of 80 columns`(program: Program) async {
+    func `no line of help is wider than 80 columns`(program: Program) async {
         for path in [[]] + program.commands.map(\.path) {
             let run = await CommandRun.run(path + ["--help"], of: program)
             for line in run.lines { #expect(TerminalText.width(of: line) <= 80, "\(line)") }
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(arguments: programs)
-    func `no command lists an option twice`(program: Program) async {
+    func `the help of a command lists each option once`(program: Program) async {
         for path in [[]] + program.commands.map(\.path) {
             let run = await CommandRun.run(path + ["--help"], of: program)
             let names = run.lines.drop { $0 != "Options" }.flatMap { line in
@@ -64,13 +64,13 @@ import Testing
     }
 
     @Test(arguments: programs)
-    func `the version is one line`(program: Program) async {
+    func `--version prints one line`(program: Program) async {
         let run = await CommandRun.run(["--version"], of: program)
         #expect(run.status == 0)
         #expect(run.output == "\(program.root.name) \(Program.version)\n")
     }
 
-    @Test func `a wrong command line says what to do and ends with 2`() async {
+    @Test func `a wrong command line is answered with the next step and exit status 2`() async {
         let run = await CommandRun.run("inspct")
         #expect(run.status == 2)
         #expect(run.output.isEmpty)
@@ -83,7 +83,7 @@ import Testing
                 """)
     }
 
-    @Test func `errors are coloured on a terminal only`() async {
+    @Test func `errors are coloured on a terminal only, and not with NO_COLOR`() async {
         var setup = CommandRun.Setup()
         setup.isTerminal = true
         #expect(await CommandRun.run(["inspct"], setup).talk.hasPrefix("\u{1B}[31merror:\u{1B}[0m"))
@@ -94,14 +94,14 @@ import Testing
     }
 
     @Test(arguments: CompletionScript.Shell.allCases)
-    func `completion writes the script of each shell`(shell: CompletionScript.Shell) async {
+    func `completion prints the script of each shell`(shell: CompletionScript.Shell) async {
         let run = await CommandRun.run("completion", shell.rawValue)
         #expect(run.status == 0)
         #expect(run.output.contains("completion of symbolon"))
         #expect(run.output.contains("receive"))
     }
 
-    @Test func `measuring and simulating are commands of the lab alone`() async {
+    @Test func `bench, sim and tuvali are commands of symbolon-lab alone`() async {
         for group in ["bench", "sim", "tuvali"] {
             let run = await CommandRun.run(group, "--help")
             #expect(run.status == 2 && run.code == "usage.unknown-command", "\(group)")

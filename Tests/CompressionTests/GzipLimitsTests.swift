@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct GzipLimitsTests {
     @Test(arguments: [0, 1, 1000, 32768, 65536, 100_000])
-    func `output up to the limit is given and one byte more is refused`(count: Int) throws {
+    func `gzip output up to the limit is returned and one byte more refused`(count: Int) throws {
         let noise = Messages.noise(count: count)
         let at = try Gzip.compress(noise)
         let past = try Gzip.compress(noise + [1])
@@ -14,7 +14,7 @@ import Testing
         #expect(throws: CompressionError(.tooLarge, "")) { try Gzip.decompress(past, limits: limits) }
     }
 
-    @Test func `beyond 64 KiB the output may be as many times longer as allowed and not a byte more`() throws {
+    @Test func `beyond 64 KiB, gzip output up to the allowed ratio is returned and one byte more refused`() throws {
         let message = [UInt8](repeating: 7, count: 400_000)
         let member = try Gzip.compress(message, level: 1)
         let ratio = message.count / member.count
@@ -25,7 +25,7 @@ import Testing
         #expect(throws: CompressionError(.ratio, "")) { try Gzip.decompress(member, limits: below) }
     }
 
-    @Test func `up to 64 KiB the ratio does not count`() throws {
+    @Test func `gzip output up to 64 KiB may exceed the ratio`() throws {
         let limits = Gzip.Limits(maximumBytes: .max, maximumRatio: 1)
         let at = try Gzip.compress([UInt8](repeating: 0, count: 65536))
         let past = try Gzip.compress([UInt8](repeating: 0, count: 65537))
@@ -33,7 +33,7 @@ import Testing
         #expect(throws: CompressionError(.ratio, "")) { try Gzip.decompress(past, limits: limits) }
     }
 
-    @Test func `the ratio is met exactly`() throws {
+    @Test func `the ratio limit is exact to the byte`() throws {
         let cap = EffectiveLimits(Gzip.Limits(maximumBytes: .max, maximumRatio: 100), inputCount: 1000, nil)
         #expect(cap.count == 100_000)
         #expect(cap.error.code == .ratio)
@@ -44,7 +44,7 @@ import Testing
         #expect(huge.count == .max)
     }
 
-    @Test(.shows("T8")) func `a bomb is refused before memory beyond the limit is taken`() throws {
+    @Test(.shows("T8")) func `a decompression bomb is refused before memory beyond the limit is allocated`() throws {
         let bomb = try Gzip.compress([UInt8](repeating: 0, count: 20_000_000), level: 9)
         #expect(bomb.count < 25000)
         for (limits, code) in [
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func `a member that claims a huge length costs nothing`() throws {
+    @Test func `a gzip member that claims a huge length costs no memory`() throws {
         var member = try Gzip.compress([1, 2, 3])
         member.replaceSubrange(member.count - 4..<member.count, with: [0xFF, 0xFF, 0xFF, 0xFF])
         var largest = 0

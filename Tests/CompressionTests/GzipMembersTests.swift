@@ -10,7 +10,7 @@ import Testing
         try Gzip.decompressMembers(of: bytes, limits: limits)
     }
 
-    @Test func `the members of a file are joined, whatever program wrote them`() throws {
+    @Test func `the members of a gzip file are joined, whatever program wrote them`() throws {
         let parts = [Messages.text(count: 70_000), Messages.noise(count: 1000), Array("abc".utf8)]
         let stored = Members.wrap(
             header: Members.header(flags: 31, name: Array("c.csv".utf8)), deflated: [1, 3, 0, 0xFC, 0xFF] + parts[2],
@@ -21,14 +21,14 @@ import Testing
         #expect(try unpack(([1, 2] + file + [3])[2..<file.count + 2]) == parts.flatMap(\.self))
     }
 
-    @Test func `one member is what it is as a message`() throws {
+    @Test func `a gzip file of one member has the content of that member`() throws {
         for message in [[], [7], Messages.text(count: 3000)] {
             let member = try Gzip.compress(message)
             #expect(try unpack(member) == message)
         }
     }
 
-    @Test func `an empty member adds nothing, wherever it stands`() throws {
+    @Test func `an empty gzip member adds nothing at any position`() throws {
         let (empty, full) = (try Gzip.compress([]), try Gzip.compress([1, 2, 3]))
         // The end of a file of blocks, as a member with an extra field of six bytes.
         let last = Members.wrap(header: Members.header(flags: 4, name: []), deflated: [3, 0], of: [])
@@ -38,7 +38,7 @@ import Testing
         #expect(try unpack(empty + last) == [])
     }
 
-    @Test func `a file cut short is refused except where a member ends`() throws {
+    @Test func `a gzip file cut short is refused except at the end of a member`() throws {
         let members = try [Messages.text(count: 300), [], Messages.noise(count: 90)].map { (message) throws in
             try Gzip.compress(message)
         }
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `a second member that is damaged is refused as the first one is`() throws {
+    @Test func `a damaged second gzip member is refused like a damaged first one`() throws {
         let message = Messages.text(count: 400)
         let member = try Gzip.compress(message)
         for place in [3, member.count - 8, member.count - 1] {
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `what follows the last member and begins none is refused, zeros too`() throws {
+    @Test func `data after the last gzip member that starts no member is refused, zeros too`() throws {
         let member = try Gzip.compress([1, 2, 3])
         for tail in [
             [0], [UInt8](repeating: 0, count: 512), [1, 2, 3], [0x1F, 0x8C], [0x1F, 0x8B, 0x07], [0] + member,
@@ -74,7 +74,7 @@ import Testing
         #expect(throws: CompressionError(.notGzip, "")) { try unpack([0] + member) }
     }
 
-    @Test func `all members together have the limit of one, and one byte more is refused`() throws {
+    @Test func `all members of a gzip file together are limited like one, and one byte more is refused`() throws {
         let noise = Messages.noise(count: 40_000)
         let file = try Gzip.compress(noise) + Gzip.compress([]) + Gzip.compress(noise)
         for (count, isTaken) in [(80_000, true), (79_999, false)] {
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func `the ratio is that of the whole output to the whole file`() throws {
+    @Test func `the ratio of a gzip file is its whole output to its whole size`() throws {
         let member = try Gzip.compress([UInt8](repeating: 7, count: 400_000), level: 1)
         let ratio = 400_000 / member.count
         #expect(400_000 > ratio * member.count, "else the next lines say nothing")
@@ -100,7 +100,7 @@ import Testing
         #expect(throws: CompressionError(.ratio, "")) { try Gzip.decompressMembers(of: file, limits: below) }
     }
 
-    @Test func `a bomb in many members is refused before memory beyond the limit is taken`() throws {
+    @Test func `a decompression bomb in many members is refused before memory beyond the limit is allocated`() throws {
         let part = try Gzip.compress([UInt8](repeating: 0, count: 100_000), level: 9)
         let bomb = [[UInt8]](repeating: part, count: 200).flatMap(\.self)
         for (limits, code) in [
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `a message is one member still`() throws {
+    @Test func `a compressed message may have one gzip member alone, unlike a file`() throws {
         let member = try Gzip.compress([1, 2, 3])
         for tail in [member, try Gzip.compress([])] {
             #expect(try unpack(member + tail).starts(with: [1, 2, 3]))

@@ -3,25 +3,25 @@ import Testing
 @testable import Compression
 
 @Suite struct ZlibTests {
-    @Test func `the check of the digits 1 to 9 is the published one`() {
+    @Test func `the CRC-32 of the digits 1 to 9 is the published one`() {
         #expect(CRC32.checksum(of: Array("123456789".utf8)) == 0xCBF4_3926)
         #expect(CRC32.checksum(of: []) == 0)
         #expect(CRC32.checksum(of: AnyCollection("123456789".utf8)) == 0xCBF4_3926)
     }
 
-    @Test func `the zlib format has its header and its check`() throws {
+    @Test func `the zlib format has its header and its checksum`() throws {
         let packed = try Zlib.compress(Array("a".utf8))
         #expect(packed.first == 0x78)
         #expect(Array(packed.suffix(4)) == [0, 0x62, 0, 0x62])
         #expect((Int(packed[0]) << 8 | Int(packed[1])) % 31 == 0)
     }
 
-    @Test func `a library that returns nothing is an internal error`() throws {
+    @Test func `a compression library that returns nothing is reported as an internal error`() throws {
         #expect(try CompressionError.require(1, "none") == 1)
         #expect(throws: CompressionError(.internal, "")) { try CompressionError.require(nil as Int?, "none") }
     }
 
-    @Test func `errors are equal when their codes are, and codes keep their names`() {
+    @Test func `compression errors are equal when their codes are, and codes keep their names`() {
         #expect(CompressionError(.corrupt, "one") == CompressionError(.corrupt, "another"))
         #expect(CompressionError(.corrupt, "one") != CompressionError(.truncated, "one"))
         #expect("\(CompressionError(.corrupt, "bad"))" == "compression.corrupt: bad")

@@ -52,7 +52,7 @@ import Vault
         return run
     }
 
-    @Test func `accepting says last how the connection came about`() async throws {
+    @Test func `accepting an invitation reports last how the connection was made`() async throws {
         try await whileConnected { pair in
             #expect(pair.accepted.events("acceptance").first?["outcome"] as? String == "begun")
             let kinds = pair.accepted.lines.compactMap { EventLine($0)?.event }
@@ -69,7 +69,7 @@ import Vault
         }
     }
 
-    @Test func `the other side answers pings, tells what it can do, and follows our new DID`() async throws {
+    @Test func `the peer answers pings and feature queries, and follows a rotation of our DID`() async throws {
         try await whileConnected { pair in
             let pinged = await run(["connections", "ping"], [pair.id, Self.free, "--count", "2", "--json"])
             #expect(pinged.status == 0, "\(pinged.talk)")
@@ -93,7 +93,7 @@ import Vault
         }
     }
 
-    @Test func `a question is asked, shown and answered`() async throws {
+    @Test func `a question is sent, shown to the other side and answered`() async throws {
         try await whileConnected { pair in
             let asked = await run(
                 ["messages", "ask"],
@@ -117,7 +117,7 @@ import Vault
         }
     }
 
-    @Test func `deleting tells the other side, and silently does not`() async throws {
+    @Test func `deleting a connection informs the peer, and with --silent does not`() async throws {
         try await whileConnected { pair in
             let deleted = await run(
                 ["connections", "delete"], [pair.id, "--yes", Self.free, "--timeout", "2m", "--json"])
@@ -128,7 +128,7 @@ import Vault
         }
     }
 
-    @Test func `each line of standard input is sent as a text, in their order`() async throws {
+    @Test func `each line of standard input is sent as a text message, in order`() async throws {
         try await whileConnected { pair in
             let texts = ["For your eyes only: first", "For your eyes only: second", "For your eyes only: third"]
             var setup = CommandRun.Setup()
@@ -147,7 +147,7 @@ import Vault
         }
     }
 
-    @Test func `messages are followed as they come and go`() async throws {
+    @Test func `messages watch prints messages as they are received and sent`() async throws {
         try await whileConnected { pair in
             let setup = CommandRun.Setup()
             let watching = Task { [vaults, vault] in
@@ -168,7 +168,7 @@ import Vault
         }
     }
 
-    @Test func `connections go into a sealed file and from there into another vault, where they go on`() async throws {
+    @Test func `connections are exported to a sealed file, imported into another vault, and work there`() async throws {
         try await whileConnected { pair in
             let secret = try vaults.folder.writeSecret("secret", "carry these")
             let file = "\(vaults.folder.path)/one.export"
@@ -200,7 +200,7 @@ import Vault
         }
     }
 
-    @Test func `a known inviter that does not agree to reuse is connected to anew, and the last line says why`()
+    @Test func `a known inviter that refuses reuse gets a new connection, and the last line states the reason`()
         async throws
     {
         try await whileConnected { pair in

@@ -43,7 +43,7 @@ import WebTransport
         return nil
     }
 
-    @Test func `an invitation is a link that can be explained`() async throws {
+    @Test func `a created invitation is a link that inspect explains`() async throws {
         let made = await create("--goal", "To see", "--multi-use", "--expires-in", "1h")
         #expect(made.status == 0, "\(made.talk)")
         #expect(made.lines.count == 1)
@@ -56,28 +56,30 @@ import WebTransport
     }
 
     @Test(arguments: ["inline", "did:peer:2", "did:peer:4"])
-    func `every form of service is written, and events are as the manual says`(form: String) async throws {
+    func `an invitation can be created with every form of service, and its events are as the manual says`(form: String)
+        async throws
+    {
         let manual = try EventsManual()
         let made = await create("--service", form, "--handshake", "connections/1.0", "--json")
         #expect(made.status == 0, "\(made.talk)")
         for line in made.lines { #expect(manual.complaints(about: line) == []) }
     }
 
-    @Test func `the QR code goes into a file when asked to`() async throws {
+    @Test func `the QR code of an invitation is written to a file on request`() async throws {
         let made = await create("--qr-file", "\(folder.path)/code.svg")
         #expect(made.status == 0, "\(made.talk)")
         #expect(try folder.names().contains("code.svg"))
         #expect(await create("--qr-file", "\(folder.path)/code.txt").code == "usage.bad-value")
     }
 
-    @Test func `what an invitation cannot say is refused`() async {
+    @Test func `options that an invitation's kind cannot express are refused`() async {
         #expect(await create("--kind", "connections", "--goal", "x").code == "usage.conflict")
         #expect(await create("--kind", "connections", "--service", "did:peer:4").code == "usage.conflict")
         #expect(await create("--kind", "connections", "--handshake", "didexchange/1.1").code == "usage.conflict")
         #expect(await create("--endpoint", "nowhere").code == "usage.bad-value")
     }
 
-    @Test func `a connection that is not there is named as such`() async {
+    @Test func `an unknown connection is refused with its own code by every command`() async {
         for command in ["show", "delete"] {
             #expect(await run(["connections", command], ["none"]).code == "agent.connection.unknown")
         }
@@ -91,12 +93,12 @@ import WebTransport
         }
     }
 
-    @Test func `lines of standard input have the ends of any system`() throws {
+    @Test func `lines of standard input may end with LF or CRLF, and empty lines are skipped`() throws {
         let bytes = Array("one\r\n\r\ntwo\n three\rfour \r\r\n\nlast\r".utf8)
         #expect(try MessagesSendCommand.texts(in: bytes) == ["one", "two", " three\rfour \r", "last"])
     }
 
-    @Test func `texts of standard input are looked at before the first is sent`() async {
+    @Test func `all texts of standard input are checked before the first is sent`() async {
         func send(_ input: String) async -> String? { await send(Array(input.utf8)) }
         func send(_ input: [UInt8]) async -> String? {
             let setup = CommandRun.Setup(input: input)
@@ -117,7 +119,7 @@ import WebTransport
         [], ["--web-socket", "--handshake", "connections/1.0"], ["--handshake", "connections/1.0"],
         ["--handshake", "didexchange/1.0"],
     ])
-    func `the demonstration connects two agents and carries a text each way`(options: [String]) async throws {
+    func `connect demo connects two agents and sends a text each way`(options: [String]) async throws {
         let manual = try EventsManual()
         let run = await CommandRun.run(["connect", "demo", "--json"] + options)
         #expect(run.status == 0, "\(run.talk)")
@@ -127,7 +129,7 @@ import WebTransport
         #expect(name?.hasSuffix(options.last ?? "didexchange/1.1") == true)
     }
 
-    @Test func `the demonstration says in words who does what`() async {
+    @Test func `connect demo prints which agent does what`() async {
         let run = await CommandRun.run(["connect", "demo"])
         #expect(run.status == 0)
         #expect(
@@ -136,7 +138,7 @@ import WebTransport
         #expect(run.output.hasPrefix("connected by "))
     }
 
-    @Test func `what is no invitation to connect is refused before the vault is opened`() async {
+    @Test func `text that is no invitation is refused before the vault is opened`() async {
         #expect(await run(["invite", "accept"], ["hello"]).code == "aries.invitation.not-recognised")
         #expect(await run(["invite", "accept"], ["http://127.0.0.1:9/abc"]).code == "web.fetch.insecure")
         #expect(await run(["invite", "accept"], ["https://127.0.0.1:9/abc"]).code == "web.fetch.address-refused")
@@ -168,7 +170,7 @@ import WebTransport
         for line in ended.lines { #expect(manual.complaints(about: line) == []) }
     }
 
-    @Test func `two vaults are connected, talk, and forget each other`() async throws {
+    @Test func `two vaults are connected, exchange messages, and delete the connection`() async throws {
         try await whileListening { other, endpoint, output in
             let invited = await run(["invite", "create"], ["--endpoint", endpoint], vault: other)
             let link = try #require(invited.lines.first, "\(invited.talk)")
@@ -207,7 +209,8 @@ import WebTransport
         return other
     }
 
-    @Test func `an address that our rules refuse ends accepting at once, by its cause and the option that helps`()
+    @Test
+    func `an invitation with an address that our rules refuse fails at once, with the cause and the option that helps`()
         async throws
     {
         let made = await create()
@@ -224,7 +227,7 @@ import WebTransport
     }
 
     @Test
-    func `an inviter that does not answer is waited for, and the same invitation goes on with the same connection`()
+    func `an inviter that does not answer is waited for, and accepting again continues the same connection`()
         async throws
     {
         let inviter = try await ScriptedServer { _, _ in HTTPResponse(202) }
@@ -248,7 +251,7 @@ import WebTransport
         await inviter.stop()
     }
 
-    @Test(.shows("ARI-127")) func `invitations are listed and withdrawn`() async throws {
+    @Test(.shows("ARI-127")) func `invitations are listed, and can be withdrawn`() async throws {
         #expect(await create("--goal", "To see", "--multi-use").status == 0)
         let manual = try EventsManual()
         let listed = await run(["invite", "list"], ["--json"])
@@ -263,7 +266,7 @@ import WebTransport
         #expect(await run(["invite", "withdraw"], ["none"]).code == "agent.invitation.unknown")
     }
 
-    @Test func `our DID has the form that was asked for`() async throws {
+    @Test func `our DID is made with the requested method`() async throws {
         let inviter = try await ScriptedServer { _, _ in HTTPResponse(202) }
         let made = await create("--endpoint", inviter.base)
         let link = try #require(made.lines.first)
@@ -286,7 +289,7 @@ import WebTransport
         return parts.joined()
     }
 
-    @Test func `a request without a connection is stored and shown sanitised, and declining it informs its sender`()
+    @Test func `a connectionless request is stored and shown sanitised, and declining it informs its sender`()
         async throws
     {
         let heard = try await ScriptedServer { _, _ in HTTPResponse(202) }
@@ -314,12 +317,12 @@ import WebTransport
         await heard.stop()
     }
 
-    @Test func `listening ends after its time`() async {
+    @Test func `listen ends after the time of --for`() async {
         let run = await run(["listen"], ["--for", "10ms"])
         #expect(run.status == 0, "\(run.talk)")
     }
 
-    @Test func `a connection is listed, shown, renamed and deleted`() async throws {
+    @Test func `a connection can be listed, shown, renamed and deleted`() async throws {
         let id = try await SampleVault.makeConnection(in: vault, keyFile: key[1])
         let listed = await run(["connections", "list"])
         #expect(listed.lines.last?.hasPrefix("\(id)  requested  invitee  Them") == true, "\(listed.output)")

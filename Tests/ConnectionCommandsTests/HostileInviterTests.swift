@@ -158,7 +158,7 @@ private final class HostileInviter: Sendable {
         return run
     }
 
-    @Test func `forged and broken answers are reported by their code and change nothing`() async throws {
+    @Test func `forged and broken answers are reported with their codes and change nothing`() async throws {
         let vaults = try VaultFolder()
         let vault = await vaults.make("vault")
         let manual = try EventsManual()
@@ -181,7 +181,9 @@ private final class HostileInviter: Sendable {
         #expect(after.count == 1 && after.first?["stage"] as? String == "completed")
     }
 
-    @Test func `a listening vault ignores repeated messages and those of unknown senders, with a code`() async throws {
+    @Test func `a listening vault ignores repeated messages and those of unknown senders, and reports a code`()
+        async throws
+    {
         let vaults = try VaultFolder()
         let vault = await vaults.make("vault")
         _ = try await vaults.whileListening { other, endpoint, output in

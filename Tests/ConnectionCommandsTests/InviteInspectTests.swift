@@ -11,7 +11,7 @@ import Testing
         return try #require(objects.first { $0["event"] as? String == event })
     }
 
-    @Test func `an invitation is shown with its keys, its address and the effect of accepting it`() async throws {
+    @Test func `invite inspect shows the keys, the address and the effect of accepting`() async throws {
         let run = await CommandRun.run(["invite", "inspect", SampleConnectionInvitation.invitation(), "--json"])
         #expect(run.status == 0)
         let event = try object(run, "connection-invitation")
@@ -39,7 +39,7 @@ import Testing
         (service(#","routingKeys":["x"]"#), "didcomm.key.malformed"),
         (service("", key: "11111111111111111111111111111111"), "didcomm.key.unsafe"),
     ])
-    func `what cannot be accepted is refused by its reason, before anything is begun`(
+    func `an invitation that cannot be accepted is refused with its reason before anything is sent`(
         members: String, code: String
     ) async throws {
         let run = await CommandRun.run(["invite", "inspect", Self.outOfBand(members), "--json"])
@@ -48,7 +48,7 @@ import Testing
         #expect(event["outcome"] as? String == "refused" && event["uses"] as? String == code)
     }
 
-    @Test func `an inviter whose document has to be found elsewhere cannot be connected with, and it is said so`()
+    @Test func `an inviter whose DID document must be resolved elsewhere is reported as not connectable`()
         async throws
     {
         let place =
@@ -61,14 +61,14 @@ import Testing
     }
 
     @Test(arguments: ["a\u{E0041}", "\u{3164}", "a\u{AD}b"])
-    func `invisible characters are noticed`(label: String) async throws {
+    func `invisible characters in an invitation are reported`(label: String) async throws {
         let text = SampleConnectionInvitation.invitation().replacingOccurrences(of: "Desk", with: label)
         let run = await CommandRun.run(["invite", "inspect", text, "--json"])
         #expect(try object(run, "connection-invitation")["risks"] as? [String] == ["text-steers-display"])
     }
 
     @Test(arguments: ["\u{34F}", "\u{200D}", "\u{3164}"])
-    func `characters that nothing is drawn for are shown by their number`(character: String) async throws {
+    func `characters without a glyph are shown by their code point`(character: String) async throws {
         let text = SampleConnectionInvitation.invitation().replacingOccurrences(of: "Desk", with: "De\(character)sk")
         let shown = await CommandRun.run(["invite", "inspect", text]).output
         let number = String(try #require(character.unicodeScalars.first).value, radix: 16, uppercase: true)
@@ -76,7 +76,7 @@ import Testing
         #expect(shown.contains("shown here as \\u{…}"))
     }
 
-    @Test func `a label of 20,000 characters is cut for people`() async throws {
+    @Test func `a label of 20,000 characters is cut in the output for people`() async throws {
         for letter in ["A", "e\u{301}", "字"] {
             let label = String(repeating: letter, count: 20_000)
             let text = SampleConnectionInvitation.invitation().replacingOccurrences(of: "Desk", with: label)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `a label of few characters with many marks is long`() async throws {
+    @Test func `a label of few characters with many combining marks is reported as long`() async throws {
         for (marks, risks) in [(510, []), (512, ["label-is-long"])] {
             let label = "Desk" + String(repeating: "\u{301}", count: marks)
             let text = SampleConnectionInvitation.invitation().replacingOccurrences(of: "Desk", with: label)
@@ -94,14 +94,14 @@ import Testing
         }
     }
 
-    @Test func `an end that is no time is refused`() async {
+    @Test func `an invitation whose expiry is no time is refused`() async {
         let run = await CommandRun.run([
             "invite", "inspect", SampleConnectionInvitation.invitation(#","~timing":{"expires_time":5}"#),
         ])
         #expect(run.code == "aries.invitation.malformed")
     }
 
-    @Test(.shows("ARI-034")) func `text of the inviter cannot steer the terminal`() async {
+    @Test(.shows("ARI-034")) func `text in an invitation cannot steer the terminal`() async {
         let hostile = SampleConnectionInvitation.invitation(#","goal":"\u001b[2Jx\u202ey""#)
         let run = await CommandRun.run(["invite", "inspect", hostile])
         #expect(run.status == 0)
@@ -110,12 +110,12 @@ import Testing
         #expect(run.output.contains("steer a display"))
     }
 
-    @Test func `a request without an invitation is shown with its type`() async throws {
+    @Test func `invite inspect shows a request without an invitation with its type`() async throws {
         let run = await CommandRun.run(["invite", "inspect", SampleConnectionInvitation.request, "--json"])
         #expect(try object(run, "attached-request")["id"] as? String == "r-1")
     }
 
-    @Test func `a short link is named and not fetched`() async throws {
+    @Test func `invite inspect names a short link and does not fetch it`() async throws {
         let run = await CommandRun.run(["invite", "inspect", "https://example.org/s/x1", "--json"])
         #expect(run.status == 0)
         #expect(try object(run, "short-link")["address"] as? String == "https://example.org/s/x1")
@@ -125,14 +125,15 @@ import Testing
         ("hello", "aries.invitation.not-recognised"), (#"{"@type":"#, "aries.invitation.malformed"),
         ("https://example.org/?c_i=%%%", "aries.invitation.malformed"),
         (#"{"@type":"https://didcomm.org/out-of-band/1.1/invitation","@id":"x","services":[]}"#, ""),
-    ]) func `what is no invitation fails with its cause`(text: String, code: String) async {
+    ]) func `text that is no invitation fails with its cause`(text: String, code: String) async {
         let run = await CommandRun.run(["invite", "inspect", text])
         #expect(run.status != 0)
         #expect(run.code?.hasPrefix(code.isEmpty ? "aries.invitation." : code) == true, "\(run.code ?? "none")")
     }
 
     @Test(.enabled(if: OutsideVectors.arePresent, Comment(rawValue: OutsideVectors.skipped)))
-    func `each published link is understood, the unpadded one and the one whose service is a DID as well`() async throws
+    func `each published invitation link is understood, unpadded ones and those with a DID as service too`()
+        async throws
     {
         let bytes = try OutsideVectors.contents(of: "aries-vectors.json")
         let vectors = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
@@ -178,7 +179,9 @@ import Testing
     ]
 
     @Test(arguments: examples)
-    func `each example of the documentation is understood`(kind: String, text: String, handshake: String) async throws {
+    func `each invitation example of the documentation is understood`(kind: String, text: String, handshake: String)
+        async throws
+    {
         let run = await CommandRun.run(["invite", "inspect", text, "--json"])
         #expect(run.status == 0)
         let event = try object(run, "connection-invitation")

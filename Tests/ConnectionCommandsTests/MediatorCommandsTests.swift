@@ -37,7 +37,7 @@ import Vault
         }
     }
 
-    @Test func `a mediator that is never reached is shown as far as we are with it, and can be left`() async throws {
+    @Test func `an unreachable mediator is shown with its state, and can be left`() async throws {
         let id = try await SampleVault.makeConnection(in: vault, keyFile: key[1], isMediator: true)
         let shown = await run("mediator", "show")
         #expect(shown.lines.first == "connection  \(id)", "\(shown.talk)")
@@ -48,7 +48,7 @@ import Vault
         #expect(await run("connections", "list").lines.count == 1, "the titles alone")
     }
 
-    @Test func `a text that is no invitation is refused as a mediator's`() async {
+    @Test func `text that is no invitation is refused by mediator use`() async {
         let run = await run("mediator", "use", rest: ["nothing"])
         #expect(run.code == "aries.invitation.not-recognised")
     }

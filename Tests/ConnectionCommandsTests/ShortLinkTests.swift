@@ -56,7 +56,7 @@ import WebTransport
 
     private static let free = ["--fetch", "--allow-private", "--allow-http"]
 
-    @Test func `an invitation is found wherever a link leads to it`() async throws {
+    @Test func `an invitation is found in every form of answer that a short link may give`() async throws {
         try await withServer { server in
             for path in ["/json", "/text", "/link", "/long", "/application", "/nobody"] {
                 let run = await CommandRun.run(["invite", "inspect", server.base + path, "--json"] + Self.free)
@@ -81,7 +81,7 @@ import WebTransport
         ("/nowhere", "web.fetch.redirect-malformed"),
     ]
 
-    @Test func `a link that leads to no invitation is refused with its cause and next step, by both commands`()
+    @Test func `a short link without an invitation is refused with cause and next step, by inspect and accept`()
         async throws
     {
         let vaults = try VaultFolder()
@@ -102,7 +102,7 @@ import WebTransport
         #expect(await vaults.run(["connections", "list"], vault).output == before.output)
     }
 
-    @Test func `without leave no link leads to this machine, and none without TLS is followed`() async throws {
+    @Test func `a short link to this machine, or without TLS, is followed only if that is allowed`() async throws {
         try await withServer { server in
             let link = server.base + "/json"
             let named = await CommandRun.run(["invite", "inspect", link])
@@ -115,7 +115,7 @@ import WebTransport
         }
     }
 
-    @Test func `text of the answering server cannot steer the terminal`() async throws {
+    @Test func `text from a short link's server cannot steer the terminal`() async throws {
         let hostile = SampleConnectionInvitation.invitation(#","goal":"\u001b[2Jx\u202ey""#)
         let server = try await ScriptedServer { _, _ in HTTPResponse(200, text: hostile) }
         let shown = await CommandRun.run(["invite", "inspect", server.base + "/x"] + Self.free)

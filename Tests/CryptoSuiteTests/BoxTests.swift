@@ -22,7 +22,7 @@ import Testing
     private let trustee = Secret(copying: Array("000000000000000000000000Trustee1".utf8))
     private let steward = Secret(copying: Array("000000000000000000000000Steward1".utf8))
 
-    @Test func `a box has the bytes of the NaCl example`() throws {
+    @Test func `a NaCl box has the bytes of the published example`() throws {
         let key = try CryptoBox.sharedKey(publicKey: bytes(bobPublic), privateKey: Secret(copying: bytes(alice)))
         #expect(Hex.encode(key.copyBytes()) == "1b27556473e985d462cd51197a9a46c76009549eac6474f206c4ee0844f68389")
         let nonce = try bytes("69696ee955b62b73cd62bda875fc73d68219e0036b7a0b37")
@@ -31,7 +31,7 @@ import Testing
         #expect(try CryptoBox.open(sealed, nonce: nonce, sharedKey: key) == bytes(message))
     }
 
-    @Test func `signing keys convert to the agreement keys that other libraries compute`() throws {
+    @Test func `Ed25519 keys convert to the X25519 keys that other libraries compute`() throws {
         let publicKey = try Ed25519.publicKey(for: trustee)
         #expect(Hex.encode(publicKey) == "e33aaf381fffa6109ad591fdc38717945f8fabf7abf02086ae401c63e9913097")
         let agreementKey = try Ed25519.x25519PublicKey(for: publicKey)
@@ -58,11 +58,11 @@ import Testing
         "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
         // No point at all.
         "0200000000000000000000000000000000000000000000000000000000000000",
-    ]) func `a signing key that no honest signer has is not converted`(key: String) throws {
+    ]) func `an Ed25519 key that no honest signer has is not converted`(key: String) throws {
         #expect(throws: CryptoError(.invalidPoint, "")) { try Ed25519.x25519PublicKey(for: bytes(key)) }
     }
 
-    @Test func `a coordinate that is not reduced is refused, and so is its reduced form`() throws {
+    @Test func `an Ed25519 coordinate that is not reduced is refused, and so is its reduced form`() throws {
         // Only 0 to 18 have a second form below 2²⁵⁵, and none of them belongs to a point of the large group.
         for coordinate in UInt8(0)..<19 {
             for sign: UInt8 in [0, 0x80] {
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func `a sealed box has the bytes that its ephemeral key decides`() throws {
+    @Test func `a sealed box has the bytes that follow from its ephemeral key`() throws {
         let publicKey = try bytes("07d0b594683bdb6af5f4eacb1a392687d580a58db196a752dca316dedb7d251c")
         let sealed = try SealedBox.seal(
             Array("abc".utf8), to: publicKey, ephemeralKey: Secret(copying: 0x40...0x5F))
@@ -88,7 +88,7 @@ import Testing
         #expect(try SealedBox.open(sealed, publicKey: publicKey, privateKey: privateKey) == Array("abc".utf8))
     }
 
-    @Test func `a sealed box draws its ephemeral key from the source that was given`() throws {
+    @Test func `a sealed box draws its ephemeral key from the given random source`() throws {
         var first = SeededRandom(seed: 3)
         var second = SeededRandom(seed: 3)
         let privateKey = X25519.makePrivateKey(from: &first)
@@ -101,7 +101,7 @@ import Testing
         #expect(try SealedBox.seal([1, 2], to: publicKey, random: &first) != sealed)
     }
 
-    @Test func `one changed bit anywhere in a box is refused`() throws {
+    @Test func `a box with any one bit changed is refused`() throws {
         let (publicKey, privateKey) = try pair()
         let key = try CryptoBox.sharedKey(publicKey: publicKey, privateKey: privateKey)
         let nonce = [UInt8](repeating: 7, count: 24)
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func `a box cut short is refused at every length`() throws {
+    @Test func `a box cut short at any length is refused`() throws {
         let (publicKey, privateKey) = try pair()
         let key = try CryptoBox.sharedKey(publicKey: publicKey, privateKey: privateKey)
         let nonce = [UInt8](repeating: 7, count: 24)
@@ -148,7 +148,7 @@ import Testing
             "0100000000000000000000000000000000000000000000000000000000000000",
             "e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800",
             "5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157",
-        ]) func `an agreement key of low order is refused by every kind of box`(point: String) throws
+        ]) func `an X25519 key of low order is refused by every kind of box`(point: String) throws
     {
         let (publicKey, privateKey) = try pair()
         let point = try bytes(point)
@@ -159,7 +159,9 @@ import Testing
         #expect(throws: error) { try SealedBox.open(sealed, publicKey: publicKey, privateKey: privateKey) }
     }
 
-    @Test(arguments: [0, 31, 33]) func `a key of another length than 32 is refused by every kind of box`(count: Int) {
+    @Test(arguments: [0, 31, 33]) func `a key of another length than 32 bytes is refused by every kind of box`(
+        count: Int
+    ) {
         let error = CryptoError(.invalidKey, "")
         let wrong = [UInt8](repeating: 9, count: count)
         let right = [UInt8](repeating: 9, count: 32)
@@ -175,7 +177,7 @@ import Testing
         #expect(throws: error) { try Ed25519.x25519PrivateKey(for: wrongKey) }
     }
 
-    @Test(arguments: [0, 12, 23, 25]) func `a nonce of another length than 24 is refused by a box`(count: Int) {
+    @Test(arguments: [0, 12, 23, 25]) func `a nonce of another length than 24 bytes is refused by a box`(count: Int) {
         let key = Secret(copying: [UInt8](repeating: 1, count: 32))
         let nonce = [UInt8](repeating: 1, count: count)
         #expect(throws: CryptoError(.invalidLength, "")) { try CryptoBox.seal([1], nonce: nonce, sharedKey: key) }

@@ -73,7 +73,7 @@ import Testing
                 == plaintext)
     }
 
-    @Test func `XChaCha20-Poly1305 refuses a changed bit, a cut and other lengths`() throws {
+    @Test func `XChaCha20-Poly1305 refuses a changed bit, a truncation, and keys and nonces of other lengths`() throws {
         let nonce = [UInt8](0..<24)
         let sealed = try AuthenticatedCipher.xChaChaPoly.seal(
             Array("dusk".utf8), key: key, nonce: nonce, additionalData: [1])
@@ -111,7 +111,8 @@ import Testing
                 AuthenticatedCipher.xChaChaPoly.seal([], key: key, nonce: nonce), key: key, nonce: nonce) == [])
     }
 
-    @Test(arguments: [0, 1, 15, 16, 17, 4096]) func `a message of any length comes back`(count: Int) throws {
+    @Test(arguments: [0, 1, 15, 16, 17, 4096])
+    func `a message of any length is sealed and opened unchanged by each cipher`(count: Int) throws {
         let message = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
         let gcm = try AuthenticatedCipher.aesGCM.seal(message, key: key, nonce: nonce)
         #expect(gcm.count == count + 16)
@@ -123,7 +124,7 @@ import Testing
         #expect(try AuthenticatedCipher.chaChaPoly.open(chacha, key: key, nonce: nonce) == message)
     }
 
-    @Test func `bytes that do not lie in one piece are sealed the same`() throws {
+    @Test func `a cipher seals bytes that are not contiguous in memory to the same result`() throws {
         let message = [UInt8](repeating: 1, count: 40)
         let sealed = try AuthenticatedCipher.aesGCM.seal(message, key: key, nonce: nonce)
         #expect(
@@ -133,7 +134,7 @@ import Testing
                 == message)
     }
 
-    @Test func `one changed bit anywhere is refused`() throws {
+    @Test func `sealed bytes with any one bit changed are refused`() throws {
         let message = Array("attack at dawn".utf8)
         let gcm = try AuthenticatedCipher.aesGCM.seal(message, key: key, nonce: nonce, additionalData: [1])
         let chacha = try AuthenticatedCipher.chaChaPoly.seal(message, key: key, nonce: nonce, additionalData: [1])
@@ -156,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func `a truncated message is refused at every length`() throws {
+    @Test func `a sealed message cut short at any length is refused`() throws {
         let sealed = try AuthenticatedCipher.aesGCM.seal(Array("attack at dawn".utf8), key: key, nonce: nonce)
         for count in 0..<sealed.count {
             let code: CryptoError.Code = count < 16 ? .invalidLength : .authenticationFailed
@@ -169,7 +170,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 15, 17, 24, 31, 33]) func `a key of another length is refused`(count: Int) {
+    @Test(arguments: [0, 15, 17, 24, 31, 33]) func `a cipher refuses a key of another length`(count: Int) {
         let key = Secret(copying: [UInt8](repeating: 1, count: count))
         #expect(throws: CryptoError(.invalidKey, "")) {
             try AuthenticatedCipher.aesGCM.seal([1], key: key, nonce: nonce)
@@ -182,7 +183,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 8, 11, 13, 16]) func `a nonce of another length is refused`(count: Int) {
+    @Test(arguments: [0, 8, 11, 13, 16]) func `a cipher refuses a nonce of another length`(count: Int) {
         let nonce = [UInt8](repeating: 1, count: count)
         #expect(throws: CryptoError(.invalidLength, "")) {
             try AuthenticatedCipher.aesGCM.seal([1], key: key, nonce: nonce)

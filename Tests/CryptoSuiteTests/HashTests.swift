@@ -19,7 +19,7 @@ import Testing
         #expect(OpenSSLBackEnd.sha512([]) == SodiumBackEnd.sha512([]))
     }
 
-    @Test func `a digest made in pieces equals the one made at once`() {
+    @Test func `a digest computed in pieces equals the one computed at once`() {
         let message = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }
         for size in [1, 63, 64, 65, 1000] {
             var running = SHA256()
@@ -31,7 +31,7 @@ import Testing
         #expect(SHA256().finish() == SHA256.hash([]))
     }
 
-    @Test func `a copy of a running digest goes its own way`() {
+    @Test func `a copy of an unfinished digest is independent of the original`() {
         var first = SHA256()
         first.update([1])
         var second = first
@@ -49,7 +49,7 @@ import Testing
         #expect(Hex.encode(tag) == "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843")
     }
 
-    @Test func `a tag is accepted in the length that was agreed and in no other`() {
+    @Test func `an HMAC tag is accepted only in the agreed length`() {
         let key = Secret(copying: [1])
         let tag = HMACSHA256.authenticate([2], key: key)
         #expect(HMACSHA256.verify(tag: tag, message: [2], key: key))
@@ -60,7 +60,7 @@ import Testing
         #expect(!HMACSHA256.verify(tag: [], message: [2], key: key))
     }
 
-    @Test func `comparison in constant time agrees with comparison`() {
+    @Test func `constant-time comparison agrees with plain comparison`() {
         #expect(ConstantTime.equals([], []))
         #expect(ConstantTime.equals([1, 2], [1, 2]))
         #expect(!ConstantTime.equals([1, 2], [1, 3]))
@@ -68,7 +68,7 @@ import Testing
         #expect(!ConstantTime.equals([], [0]))
     }
 
-    @Test func `the system's generator gives the bytes asked for and never the same`() {
+    @Test func `the system's random generator returns the requested number of bytes, different each time`() {
         var random = SystemRandom()
         #expect(random.bytes(count: 0).isEmpty)
         #expect(random.bytes(count: 33).count == 33)

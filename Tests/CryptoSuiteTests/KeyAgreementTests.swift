@@ -20,7 +20,7 @@ import Testing
         #expect(OpenSSLBackEnd.x25519PublicKey(alice) == alicePublic)
     }
 
-    @Test func `a public key of low order is refused`() throws {
+    @Test func `a public key of low order is refused in a key agreement`() throws {
         let key = Secret(copying: (0..<32).map { UInt8($0) })
         for point in [[UInt8](repeating: 0, count: 32), [1] + [UInt8](repeating: 0, count: 31)] {
             #expect(throws: CryptoError(.lowOrderPoint, "")) {
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 31, 33]) func `a key that is not 32 bytes long is refused`(count: Int) {
+    @Test(arguments: [0, 31, 33]) func `a key agreement key that is not 32 bytes long is refused`(count: Int) {
         let wrong = [UInt8](repeating: 9, count: count)
         let right = [UInt8](repeating: 9, count: 32)
         #expect(throws: CryptoError(.invalidKey, "")) { try X25519.publicKey(for: Secret(copying: wrong)) }
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `private keys come from the source that was given`() {
+    @Test func `private keys are drawn from the given random source`() {
         var first = SeededRandom(seed: 5)
         var second = SeededRandom(seed: 5)
         let key = X25519.makePrivateKey(from: &first)
@@ -64,7 +64,7 @@ import Testing
                 == "8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8")
     }
 
-    @Test func `HKDF gives from one byte to 8160`() throws {
+    @Test func `HKDF derives from one byte to 8160`() throws {
         let input = Secret(copying: [1, 2, 3])
         for count in [1, 32, 33, 8160] {
             let key = try HKDF.deriveSHA256(inputKey: input, salt: [4], info: [5], count: count)

@@ -19,7 +19,7 @@ import Testing
         #expect(Hex.encode(key.copyBytes()) == expected)
     }
 
-    @Test func `costs and salts outside the limits are refused`() throws {
+    @Test func `Argon2id costs and salts outside of the limits are refused`() throws {
         let salt = [UInt8](repeating: 1, count: 16)
         #expect(try derive(salt, operations: 1, memoryBytes: 8_192) == derive(salt, operations: 1, memoryBytes: 8_192))
         for (operations, memory) in [
@@ -68,7 +68,7 @@ import Testing
         #expect(Hex.encode(short) == "56a17e38cc371a46b12c32f18e0c61de2a84e9c2555b114e")
     }
 
-    @Test func `a BLAKE2b digest has from one byte to 64, and so has its key`() throws {
+    @Test func `a BLAKE2b digest has 1 to 64 bytes, and so has its key`() throws {
         for count in [1, 15, 64] { #expect(try Blake2b.hash([1], count: count).count == count) }
         for count in [-1, 0, 65, .max] {
             #expect(throws: CryptoError(.invalidLength, "")) { try Blake2b.hash([1], count: count) }

@@ -69,7 +69,7 @@ struct PublishedPrimitivesTests {
         #expect(Hex.encode(content) == cipher.ciphertext_and_tag_hex)
     }
 
-    @Test func `every published key without secrecy is refused`() throws {
+    @Test func `every published X25519 key of low order is refused`() throws {
         let published = try Primitives.read()
         #expect(published.ed25519_small_order_inputs.count == 5 && published.x25519_low_order_inputs.count == 4)
         for input in published.ed25519_small_order_inputs {

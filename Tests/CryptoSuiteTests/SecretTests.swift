@@ -5,7 +5,7 @@ import Testing
 @Suite struct SecretTests {
     private let secret = Secret(copying: [UInt8](repeating: 0xAB, count: 32))
 
-    @Test func `a secret shows its length and nothing else`() {
+    @Test func `a secret is printed as its length alone`() {
         #expect("\(secret)" == "Secret(32 bytes)")
         #expect(String(describing: secret) == "Secret(32 bytes)")
         #expect(String(reflecting: secret) == "Secret(32 bytes)")
@@ -14,7 +14,7 @@ import Testing
         #expect(printed == "Secret(32 bytes)\n")
     }
 
-    @Test func `a dump of what holds a secret does not show it`() {
+    @Test func `a dump of a structure that contains a secret does not show the secret`() {
         struct Holder { let key: Secret }
         var dumped = ""
         dump(Holder(key: secret), to: &dumped)
@@ -34,11 +34,11 @@ import Testing
         #expect(Secret(copying: []) == Secret(copying: []))
     }
 
-    @Test func `a hash tells only the length`() {
+    @Test func `the hash value of a secret depends on its length alone`() {
         #expect(Secret(copying: [1, 2, 3]).hashValue == Secret(copying: [4, 5, 6]).hashValue)
     }
 
-    @Test func `the memory is wiped when the last reference goes`() {
+    @Test func `a secret's memory is wiped when its last reference is released`() {
         var seen: [UInt8]?
         var bytes: [UInt8] = [1, 2, 3, 4]
         do {
@@ -49,7 +49,7 @@ import Testing
         #expect(seen == [0, 0, 0, 0])
     }
 
-    @Test func `what is moved in leaves nothing behind`() {
+    @Test func `moving bytes into a secret empties the source`() {
         var bytes: [UInt8] = [1, 2, 3, 4]
         let secret = Secret(consuming: &bytes)
         #expect(bytes.isEmpty)

@@ -17,7 +17,7 @@ import Testing
         #expect(Ed25519.verify(signature: signature, message: [], publicKey: publicKey))
     }
 
-    @Test func `a signature fits one message, one key and one form`() throws {
+    @Test func `a signature is valid for one message, one key and one encoding`() throws {
         let seed = Secret(copying: [UInt8](repeating: 3, count: 32))
         let publicKey = try Ed25519.publicKey(for: seed)
         let other = try Ed25519.publicKey(for: Secret(copying: [UInt8](repeating: 4, count: 32)))
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `wrong lengths are no signature and no seed`() throws {
+    @Test func `Ed25519 signatures and seeds of a wrong length are refused`() throws {
         let seed = Secret(copying: [UInt8](repeating: 3, count: 32))
         let publicKey = try Ed25519.publicKey(for: seed)
         let signature = try Ed25519.sign([], seed: seed)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `a public key of small order verifies nothing`() {
+    @Test func `an Ed25519 public key of small order verifies nothing`() {
         let identity = [1] + [UInt8](repeating: 0, count: 31)
         let signature = identity + [UInt8](repeating: 0, count: 32)
         #expect(!Ed25519.verify(signature: signature, message: [1], publicKey: identity))

@@ -8,7 +8,8 @@ import Testing
 struct WycheproofTests {
     // "acceptable" there means that a library may refuse or compute. Ours computes for points on the twist and for
     // non-canonical coordinates, as RFC 7748 says, and refuses whatever gives an all-zero secret.
-    @Test(.shows("CHK-062")) func `X25519 computes all 487 secrets and refuses the 31 of low order`() throws {
+    @Test(.shows("CHK-062")) func `X25519 computes all 487 Wycheproof secrets and refuses the 31 of low order`() throws
+    {
         var computed = 0
         var refused = 0
         for (_, test) in try WycheproofFile.load("x25519").cases {
@@ -31,7 +32,7 @@ struct WycheproofTests {
         #expect((computed, refused) == (487, 31))
     }
 
-    @Test func `Ed25519 accepts the 88 valid signatures and refuses the 63 others`() throws {
+    @Test func `Ed25519 accepts the 88 valid Wycheproof signatures and refuses the 63 others`() throws {
         var results = CaseCounts()
         for (group, test) in try WycheproofFile.load("ed25519").cases {
             let isValid = Ed25519.verify(
@@ -42,7 +43,7 @@ struct WycheproofTests {
         #expect(results == CaseCounts(valid: 88, invalid: 63))
     }
 
-    @Test func `HKDF derives the 83 keys and refuses the three that are too long`() throws {
+    @Test func `HKDF derives the 83 Wycheproof keys and refuses the three that are too long`() throws {
         var results = CaseCounts()
         for (_, test) in try WycheproofFile.load("hkdf_sha256").cases {
             let input = Secret(copying: test.ikm.bytes)
@@ -62,7 +63,9 @@ struct WycheproofTests {
         #expect(results == CaseCounts(valid: 83, invalid: 3))
     }
 
-    @Test func `HMAC accepts the 66 valid tags, half of them cut to 16 bytes, and refuses the 108 others`() throws {
+    @Test func `HMAC accepts the 66 valid Wycheproof tags, half of them of 16 bytes, and refuses the 108 others`()
+        throws
+    {
         var results = CaseCounts()
         for (group, test) in try WycheproofFile.load("hmac_sha256").cases {
             let isValid = HMACSHA256.verify(
@@ -74,7 +77,7 @@ struct WycheproofTests {
         #expect(results == CaseCounts(valid: 66, invalid: 108))
     }
 
-    @Test func `AES-GCM passes the 133 cases for its sizes and refuses the sizes of the 183 others`() throws {
+    @Test func `AES-GCM passes the 133 Wycheproof cases of its sizes and refuses the sizes of the 183 others`() throws {
         var inside = CaseCounts()
         var otherSizes = 0
         for (group, test) in try WycheproofFile.load("aes_gcm").cases {
@@ -93,7 +96,9 @@ struct WycheproofTests {
         #expect(otherSizes == 183)
     }
 
-    @Test func `ChaCha20-Poly1305 passes the 316 cases for its sizes and refuses the sizes of the 9 others`() throws {
+    @Test func `ChaCha20-Poly1305 passes the 316 Wycheproof cases of its sizes and refuses the sizes of the 9 others`()
+        throws
+    {
         var inside = CaseCounts()
         var otherSizes = 0
         for (group, test) in try WycheproofFile.load("chacha20_poly1305").cases {

@@ -31,7 +31,7 @@ struct VectorFileTests {
         ("primitives", "../CryptoSuiteTests/PublishedPrimitivesTests.swift", "primitives"),
     ]
 
-    @Test func `every group of the published values is read by a test`() throws {
+    @Test func `every group of the published DIDComm values is read by a test`() throws {
         let groups = try #require(try AriesVectors.json().object).map(\.name).filter { $0 != "about" }
         #expect(groups.sorted() == Self.readers.map(\.group).sorted())
         let tests = OutsideVectors.packageRoot.appending(path: "Tests/DIDCommTests")

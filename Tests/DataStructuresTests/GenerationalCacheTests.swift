@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct GenerationalCacheTests {
-    @Test func `the count never passes the capacity`() {
+    @Test func `the number of cache entries never exceeds the capacity`() {
         for capacity in 2...9 {
             var cache = GenerationalCache<Int, Int>(capacity: capacity)
             for key in 0..<50 {
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func `the newest half of the capacity is always there`() {
+    @Test func `the newest half of a cache's capacity is always kept`() {
         var cache = GenerationalCache<Int, Int>(capacity: 8)
         for key in 0..<100 {
             cache.insert(key, for: key)
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `an entry in use is kept while others come and go`() {
+    @Test func `a cache entry in use stays while others are added and dropped`() {
         var cache = GenerationalCache<Int, String>(capacity: 8)
         cache.insert("used", for: -1)
         for key in 0..<1000 {
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func `peeking does not count as use`() {
+    @Test func `peeking at a cache entry does not count as use`() {
         var cache = GenerationalCache<Int, String>(capacity: 8)
         cache.insert("peeked", for: -1)
         for key in 0..<8 {
@@ -41,7 +41,7 @@ import Testing
         #expect(cache.peek(-1) == nil)
     }
 
-    @Test func `an entry that is inserted again gets its new value and no second entry`() {
+    @Test func `a cache entry that is inserted again has its new value and is counted once`() {
         var cache = GenerationalCache<Int, Int>(capacity: 4)
         for key in [1, 2, 3] { cache.insert(0, for: key) }
         cache.insert(7, for: 1)
@@ -50,14 +50,14 @@ import Testing
         #expect(cache.peek(1) == 8 && cache.count == 3)
     }
 
-    @Test func `inserting what is there evicts nothing`() {
+    @Test func `inserting an existing cache entry evicts nothing`() {
         var cache = GenerationalCache<Int, Int>(capacity: 4)
         for key in [1, 2, 3, 4] { cache.insert(0, for: key) }
         for _ in 0..<9 { cache.insert(1, for: 4) }
         #expect([1, 2, 3, 4].allSatisfy { cache.peek($0) != nil })
     }
 
-    @Test func `removed entries are gone from both generations`() {
+    @Test func `a removed cache entry is gone from both generations`() {
         var cache = GenerationalCache<Int, Int>(capacity: 4)
         for key in [1, 2, 3, 4] { cache.insert(key % 2, for: key) }
         cache.remove(1)

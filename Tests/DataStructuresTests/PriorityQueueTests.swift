@@ -17,13 +17,13 @@ import Testing
         return items
     }
 
-    @Test func `an empty queue has no first element and gives none`() {
+    @Test func `an empty priority queue has no first element and returns none`() {
         var queue = PriorityQueue<Item>()
         #expect(queue.isEmpty && queue.first == nil && queue.popFirst() == nil)
     }
 
     @Test(arguments: 0..<20)
-    func `elements come out in their order, whatever order they went in`(count: Int) {
+    func `a priority queue returns elements in order, whatever order they were inserted in`(count: Int) {
         var random = SeededRandom(seed: UInt64(count))
         var queue = PriorityQueue<Item>()
         let items = (0..<count * 7).map { Item(at: random.within(0...9), serial: $0) }
@@ -32,7 +32,7 @@ import Testing
         #expect(drain(&queue) == items.sorted { $0.precedes($1) })
     }
 
-    @Test func `insertions and removals in turn keep the order`() {
+    @Test func `a priority queue keeps its order through mixed insertions and removals`() {
         var random = SeededRandom(seed: 5)
         var (queue, model) = (PriorityQueue<Item>(), [Item]())
         for serial in 0..<2000 {
@@ -48,7 +48,7 @@ import Testing
         #expect(queue.count == model.count)
     }
 
-    @Test func `an element that is not due stays`() {
+    @Test func `a priority queue keeps an element that is not due`() {
         var queue = PriorityQueue<Item>()
         queue.insert(Item(at: 5, serial: 0))
         #expect(queue.popFirst { $0.at <= 4 } == nil)
@@ -56,7 +56,7 @@ import Testing
         #expect(queue.popFirst { _ in true } == nil)
     }
 
-    @Test func `a queue that was emptied is used again`() {
+    @Test func `a priority queue that was emptied can be used again`() {
         var queue = PriorityQueue<Item>()
         queue.reserveCapacity(4)
         queue.insert(Item(at: 1, serial: 0))

@@ -15,12 +15,12 @@ import Testing
         (0..<count).map { _ in bucket.take(limit, at: instant(milliseconds)) }
     }
 
-    @Test func `a new bucket admits its burst and then refuses`() {
+    @Test func `a new token bucket admits its burst and then refuses`() {
         var bucket = TokenBucket(limit, at: instant(0))
         #expect(take(4, &bucket, at: 0) == [true, true, true, false])
     }
 
-    @Test func `a token comes back after its time, and not before`() {
+    @Test func `a token returns to the bucket after its time, and not before`() {
         var bucket = TokenBucket(limit, at: instant(0))
         for _ in 0..<3 { _ = bucket.take(limit, at: instant(0)) }
         #expect(take(1, &bucket, at: 499) == [false])
@@ -28,12 +28,12 @@ import Testing
         #expect(take(1, &bucket, at: 501) == [false])
     }
 
-    @Test func `a long pause fills the bucket to its burst`() {
+    @Test func `a long pause fills a token bucket up to its burst`() {
         var bucket = TokenBucket(limit, at: instant(0))
         #expect(take(4, &bucket, at: 1_000_000) == [true, true, true, false])
     }
 
-    @Test func `an instant before the last one adds nothing`() {
+    @Test func `an instant before the last one adds no tokens`() {
         var bucket = TokenBucket(limit, at: instant(1000))
         for _ in 0..<3 { _ = bucket.take(limit, at: instant(1000)) }
         #expect(take(1, &bucket, at: 0) == [false])
@@ -41,7 +41,7 @@ import Testing
         #expect(take(1, &bucket, at: 1500) == [true])
     }
 
-    @Test func `a limit of nothing admits nothing`() {
+    @Test func `a token bucket with a limit of zero admits nothing`() {
         let none = TokenBucket.Limit(burst: 0, perSecond: 0)
         var bucket = TokenBucket(none, at: instant(0))
         let isAdmitted = bucket.take(none, at: instant(1_000_000))

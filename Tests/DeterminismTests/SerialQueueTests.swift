@@ -8,7 +8,7 @@ import Testing
         func add(_ line: String) { lines.withLock { $0.append(line) } }
     }
 
-    @Test func `operations run one after another in the order in which they were given`() async {
+    @Test func `a serial queue runs operations one after another in the order of their addition`() async {
         let line = SerialQueue()
         let log = Log()
         for number in 0..<100 {
@@ -22,7 +22,7 @@ import Testing
         #expect(log.all == (0..<100).flatMap { ["begin \($0)", "end \($0)"] })
     }
 
-    @Test func `an operation may add another, which runs after it`() async {
+    @Test func `an operation on a serial queue may add another, which runs after it`() async {
         let line = SerialQueue()
         let log = Log()
         await withCheckedContinuation { continuation in
@@ -38,7 +38,7 @@ import Testing
         #expect(log.all == ["first", "second"])
     }
 
-    @Test func `only the operation under way is cancelled`() async {
+    @Test func `cancelling a serial queue cancels only the operation that runs`() async {
         let line = SerialQueue()
         let log = Log()
         let (begun, told) = AsyncStream<Void>.makeStream()
@@ -53,7 +53,7 @@ import Testing
         #expect(log.all == ["cancelled", "goes on"])
     }
 
-    @Test func `an operation that cancels itself leaves those behind it alone`() async {
+    @Test func `an operation that cancels itself does not cancel those after it`() async {
         let line = SerialQueue()
         let log = Log()
         line.add {
@@ -65,7 +65,7 @@ import Testing
         #expect(log.all == ["true", "false"])
     }
 
-    @Test func `cancelling an idle line does nothing to what is added later`() async {
+    @Test func `cancelling an idle serial queue does not affect later operations`() async {
         let line = SerialQueue()
         let log = Log()
         line.cancelCurrent()

@@ -10,7 +10,7 @@ import Tuvali
 @testable import HandoverCommands
 
 @Suite struct DemoCommandTests {
-    @Test func `the demonstration ends with a receipt on standard output`() async throws {
+    @Test func `demo ends with a receipt on standard output`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file(bytes: 5000)
         let run = await CommandRun.run("demo", "--payload", file.path, "--seed", "7")
@@ -28,7 +28,9 @@ import Tuvali
     }
 
     @Test(arguments: LinkParameters.named.map(\.name), WireProfile.allCases)
-    func `every link and every profile carries it, losses included`(link: String, profile: WireProfile) async throws {
+    func `demo transfers its file over every named link and profile, with packet loss`(
+        link: String, profile: WireProfile
+    ) async throws {
         let handOver = try HandOver()
         let file = try handOver.file(bytes: 4000)
         let run = await CommandRun.run(
@@ -39,17 +41,17 @@ import Tuvali
         #expect(run.output.contains("Link  \(link), simulated"))
     }
 
-    @Test func `a copy that differs ends the demonstration with an error`() {
+    @Test func `demo fails when the received copy differs`() {
         #expect(throws: CommandError(.copyDiffers, "")) { try DemoCommand.check(isEqual: false) }
         #expect(throws: Never.self) { try DemoCommand.check(isEqual: true) }
     }
 
-    @Test func `without a file a sample credential of about 60 kB is sent`() {
+    @Test func `demo without a file sends a sample credential of about 60 kB`() {
         #expect((58_000...62_000).contains(SampleCredential.bytes.count))
         #expect(PayloadKind(of: SampleCredential.bytes) == .json)
     }
 
-    @Test func `the capture holds the writes of the hand-over`() async throws {
+    @Test func `demo --capture writes the ATT writes of the transfer`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file()
         let capture = "\(handOver.folder.path)/demo.btsnoop"
@@ -64,7 +66,7 @@ import Tuvali
         }
     }
 
-    @Test func `a window that is too small for the code gets a sentence instead`() async throws {
+    @Test func `demo in a window too small for the QR code prints a sentence instead`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file()
         var setup = CommandRun.Setup()
@@ -75,7 +77,7 @@ import Tuvali
         #expect(run.talk.contains("this window has 80 by 15. A larger window shows it."))
     }
 
-    @Test func `no line is wider than a terminal of 80 columns`() async throws {
+    @Test func `no line of demo is wider than 80 columns`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file("a", bytes: 50_000)
         let run = await CommandRun.run("demo", "--payload", file.path, "--link", "ideal-2m", "--link-loss", "10%")

@@ -54,7 +54,7 @@ import VirtualRadio
         await air.close()
     }
 
-    @Test func `an operator who accepts after the wallet left keeps the credential, and learns of it`()
+    @Test func `an operator who accepts after the wallet left keeps the credential, and is told that the wallet left`()
         async throws
     {
         let handOver = try HandOver()
@@ -99,7 +99,7 @@ import VirtualRadio
         #expect(try handOver.folder.names(in: "inbox").isEmpty)
     }
 
-    @Test func `a wallet that leaves before its Identify is reported, and the next one is served`()
+    @Test func `a wallet that leaves before its Identify message is reported, and the next one is served`()
         async throws
     {
         let handOver = try HandOver()
@@ -116,7 +116,7 @@ import VirtualRadio
         #expect(received.talk.contains("The wallet left before it identified itself; still waiting."))
     }
 
-    @Test func `a device whose ATT MTU is too small is named with the cause, and a wallet is served all the same`()
+    @Test func `a device whose ATT MTU is too small is reported with the cause, and a wallet is still served`()
         async throws
     {
         let handOver = try HandOver()

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct HandOverTests {
-    @Test func `a file crosses from send to receive and is kept under the name of its digest`() async throws {
+    @Test func `a file sent by send is stored by receive under the name of its digest`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file()
         let (uri, receiving) = try await handOver.receive()
@@ -25,7 +25,7 @@ import Testing
         #expect(sent.talk.contains(digest))
     }
 
-    @Test(.shows("T2")) func `before anything is sent the verifier is named, and a no sends nothing`() async throws {
+    @Test(.shows("T2")) func `send names the verifier before it sends, and a no sends nothing`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file()
         var setup = CommandRun.Setup()
@@ -50,7 +50,7 @@ import Testing
         #expect(try handOver.folder.names() == ["id.json"])
     }
 
-    @Test func `a yes on the terminal sends, and both sides can be asked`() async throws {
+    @Test func `send transfers after a yes on the terminal, and receive can ask too`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file()
         var (wallet, verifier) = (CommandRun.Setup(), CommandRun.Setup())
@@ -66,7 +66,7 @@ import Testing
         #expect(received.talk.contains("100 %"))
     }
 
-    @Test func `a verifier that rejects keeps nothing, and the wallet ends with 4`() async throws {
+    @Test func `a verifier that rejects stores nothing, and send exits with 4`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file()
         let (uri, receiving) = try await handOver.receive(["--accept", "never"])
@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: ["tuvali-0.4", "tuvali-0.5"])
-    func `a wallet of either generation is served unless a profile is named`(profile: String) async throws {
+    func `receive serves wallets of either generation unless a profile is named`(profile: String) async throws {
         let handOver = try HandOver()
         let file = try handOver.file()
         let (uri, receiving) = try await handOver.receive()
@@ -89,7 +89,7 @@ import Testing
         #expect(received.talk.contains("waits for a wallet, tuvali-0.5 and tuvali-0.4."))
     }
 
-    @Test func `a verifier of one profile is not found by a wallet of the other`() async throws {
+    @Test func `a wallet with one profile does not find a verifier with the other`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file()
         let (uri, receiving) = try await handOver.receive(["--profile", "tuvali-0.5"])
@@ -99,7 +99,7 @@ import Testing
         _ = await receiving.value
     }
 
-    @Test func `the code may come on standard input, with more after its line`() async throws {
+    @Test func `the code may come on standard input, followed by other lines`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file()
         let (uri, receiving) = try await handOver.receive()
@@ -108,7 +108,7 @@ import Testing
         _ = await receiving.value
     }
 
-    @Test func `the file may come on standard input, but not together with the code`() async throws {
+    @Test func `the file to send may come on standard input, but not together with the code`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file()
         let (uri, receiving) = try await handOver.receive()
@@ -120,7 +120,7 @@ import Testing
     }
 
     @Test(.shows("TUV-068", "TUV-069", "T13"))
-    func `each of several hand-overs has a code of its own, and equal files get different names`() async throws {
+    func `each of several transfers has its own code, and equal files get different names`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file()
         let setup = CommandRun.Setup()
@@ -154,7 +154,7 @@ import Testing
         #expect(received.code == "run.interrupted")
     }
 
-    @Test func `a code without a verifier is reported as such`() async throws {
+    @Test func `a code whose verifier is not found fails with verifier-not-found`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file()
         let run = await handOver.send(file.path, to: SampleInvitation.uri, ["--timeout", "300ms"])
@@ -162,7 +162,7 @@ import Testing
         #expect(run.code == "tuvali.wallet.verifier-not-found")
     }
 
-    @Test func `a verifier to which no wallet comes ends with 6`() async throws {
+    @Test func `receive exits with 6 when no wallet comes`() async throws {
         let handOver = try HandOver()
         let run = await CommandRun.run(
             "receive", "--out", "\(handOver.folder.path)/inbox", "--air", handOver.airPath, "--timeout", "200ms")
@@ -170,7 +170,7 @@ import Testing
         #expect(run.code == "tuvali.verifier.nobody-came")
     }
 
-    @Test func `asking needs a terminal, and a picture needs an ending that is known`() async throws {
+    @Test func `--accept ask without a terminal, and a QR file with an unknown suffix, are refused`() async throws {
         let handOver = try HandOver()
         let line = ["receive", "--out", "\(handOver.folder.path)/inbox", "--air", handOver.airPath]
         #expect(await CommandRun.run(line + ["--accept", "ask"]).code == "usage.conflict")
@@ -179,7 +179,7 @@ import Testing
             await CommandRun.run(line + ["--name", "A name that is too long"]).code == "tuvali.uri.bad-name")
     }
 
-    @Test func `the code can be written as a picture`() async throws {
+    @Test func `the QR code can be written as an image file`() async throws {
         let handOver = try HandOver()
         for ending in ["svg", "png"] {
             let picture = "\(handOver.folder.path)/code.\(ending)"
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test func `an empty file and a missing one are refused before anything else`() async throws {
+    @Test func `an empty or missing file to send is refused before the radio is used`() async throws {
         let handOver = try HandOver()
         let empty = try handOver.folder.write("empty", [UInt8]())
         #expect(await handOver.send(empty, to: SampleInvitation.uri).code == "input.empty")
@@ -199,7 +199,7 @@ import Testing
         #expect(await handOver.send(empty, to: "nonsense").code == "tuvali.uri.not-tuvali")
     }
 
-    @Test func `a full or forbidden folder rejects the credential and tells why`() async throws {
+    @Test func `a full or forbidden folder makes receive reject the credential with the reason`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file()
         let (uri, receiving) = try await handOver.receive()

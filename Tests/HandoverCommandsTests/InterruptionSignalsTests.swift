@@ -35,7 +35,7 @@ import VirtualRadio
     }
 
     @Test(arguments: [false, true])
-    func `a verifier that is interrupted asks its wallet to disconnect before the link ends`(
+    func `a verifier that is interrupted asks its wallet to disconnect before it closes the link`(
         isAdapter: Bool
     ) async throws {
         let handOver = try HandOver()

@@ -9,11 +9,11 @@ import Testing
         ("aGk.aGk.c2ln~WyJ4Il0~aGk.aGk.c2ln", .sdJWT), ("aGk.aGk", .text), (".aGk.aGk", .text), ("a b.c.d", .text),
         ("hello", .text), ("a\u{1}b", .binary), ("", .binary),
     ])
-    func `a payload is known by what it looks like`(text: String, kind: PayloadKind) {
+    func `the kind of a payload is recognised from its first characters`(text: String, kind: PayloadKind) {
         #expect(PayloadKind(of: Array(text.utf8)) == kind)
     }
 
-    @Test func `bytes that are no UTF-8 are binary`() {
+    @Test func `a payload that is no UTF-8 is of kind binary`() {
         #expect(PayloadKind(of: [0xFF, 0xFE]) == .binary)
     }
 }

@@ -16,7 +16,7 @@ import Testing
 
     private func cleanUp() { try? FileManager.default.removeItem(atPath: folder) }
 
-    @Test func `a file that is not there holds no state, and what is saved is there for its owner alone`() throws {
+    @Test func `a missing state file holds no state, and a saved one is readable by its owner alone`() throws {
         defer { cleanUp() }
         let store = FileStateStore(path: "\(folder)/state")
         #expect(try store.load() == nil)
@@ -28,7 +28,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["state"])
     }
 
-    @Test func `an identity survives a restart`() async throws {
+    @Test func `a sensor identity survives a restart`() async throws {
         defer { cleanUp() }
         let store = FileStateStore(path: "\(folder)/state")
         var random = SystemRandom()
@@ -38,7 +38,7 @@ import Testing
         #expect(first.bytes == second.bytes)
     }
 
-    @Test func `a file of 65536 bytes is read and one of a byte more is not`() throws {
+    @Test func `a state file of 65,536 bytes is read and one a byte longer is not`() throws {
         defer { cleanUp() }
         let store = FileStateStore(path: "\(folder)/state")
         try store.save([UInt8](repeating: 1, count: 65_536))
@@ -47,7 +47,7 @@ import Testing
         #expect(throws: HeraldError(.storeNotReadable, "")) { try store.load() }
     }
 
-    @Test func `a folder that is not there is no place, and a folder is no file`() throws {
+    @Test func `a state file in a missing folder cannot be written, and a folder cannot be read as state`() throws {
         defer { cleanUp() }
         #expect(throws: HeraldError(.storeNotWritable, "")) { try FileStateStore(path: "\(folder)/no/state").save([1]) }
         #expect(throws: HeraldError(.storeNotReadable, "")) { try FileStateStore(path: folder).load() }

@@ -5,7 +5,7 @@ import Testing
 @testable import HeraldRuntime
 
 @Suite struct SensorEventTests {
-    @Test func `what the deployed libraries log makes their lines, and the rest none`() {
+    @Test func `events that the deployed libraries log become their log lines, and other events none`() {
         let time = WallTime(millisecondsSinceEpoch: 1_609_531_200_000)
         func lines(_ event: HeraldEvent) -> [String] {
             SensorEvent(at: .zero, time: time, event: event).contactLogLines.map { line in

@@ -13,7 +13,7 @@ import Testing
         WallTime(millisecondsSinceEpoch: start.millisecondsSinceEpoch + days * 86_400_000 + 12_345)
     }
 
-    @Test func `an identity outlives the process, and gives the same identifiers`() async throws {
+    @Test func `a stored sensor identity is used again, and gives the same identifiers`() async throws {
         let store = MemoryStateStore()
         var random = SeededRandom(seed: 1)
         let first = try await SensorIdentity.restore(from: store, at: time(3), random: &random)
@@ -27,7 +27,7 @@ import Testing
         #expect(payloads[0] == payloads[1])
     }
 
-    @Test func `an identity whose days are over is replaced by a fresh one that begins today`() async throws {
+    @Test func `an identity whose days are used up is replaced by a new one that starts today`() async throws {
         let store = MemoryStateStore()
         var random = SeededRandom(seed: 1)
         let first = try await SensorIdentity.restore(from: store, at: time(2000), random: &random)
@@ -40,7 +40,7 @@ import Testing
         #expect(third.secret == second.secret)
     }
 
-    @Test func `a clock that is not set yet replaces no identity, and gives a fresh one the common first day`()
+    @Test func `a clock that is not set keeps a stored identity, and gives a new one the common first day`()
         async throws
     {
         var random = SeededRandom(seed: 3)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `an identity of days to come, from a clock that ran ahead, is replaced`() async throws {
+    @Test func `an identity that starts in the future, because a clock ran ahead, is replaced`() async throws {
         let store = MemoryStateStore()
         var random = SeededRandom(seed: 4)
         let ahead = try await SensorIdentity.restore(from: store, at: time(2001), random: &random)
@@ -63,7 +63,7 @@ import Testing
         #expect(today.secret != ahead.secret && today.schedule.epoch == start)
     }
 
-    @Test func `what is no identity is replaced, and a stored one is read whole or not at all`() async throws {
+    @Test func `a stored identity is read whole, and replaced if it is malformed`() async throws {
         let store = MemoryStateStore([1, 2, 3])
         var random = SeededRandom(seed: 2)
         let identity = try await SensorIdentity.restore(from: store, at: time(0), random: &random)

@@ -55,9 +55,8 @@ private actor Listener {
         return (sensor, listener)
     }
 
-    @Test(.shows("HP-04", "HP-15", "HP-62")) func `two sensors notice each other, read both payloads and measure`()
-        async throws
-    {
+    @Test(.shows("HP-04", "HP-15", "HP-62"))
+    func `two sensors detect each other, read both payloads and measure signal strength`() async throws {
         let air = VirtualAir.private(seed: 1)
         let (one, heardByOne) = try await sensor(on: air, payload: [1, 1, 1])
         let (two, heardByTwo) = try await sensor(on: air, payload: Array(0..<200))
@@ -79,7 +78,7 @@ private actor Listener {
         await air.close()
     }
 
-    @Test(.shows("HP-19", "HP-53", "HP-77")) func `a message of the application arrives, and its delivery is reported`()
+    @Test(.shows("HP-19", "HP-53", "HP-77")) func `an application message arrives, and its delivery is reported`()
         async throws
     {
         let air = VirtualAir.private(seed: 2)
@@ -100,9 +99,7 @@ private actor Listener {
     }
 
     @Test(.shows("HP-75"))
-    func `phones that carry 23 bytes at a time read long payloads of each other and get the longest message`()
-        async throws
-    {
+    func `phones with an ATT MTU of 23 read each other's long payloads and receive the longest message`() async throws {
         let air = VirtualAir.private(seed: 23)
         let payload = (0..<510).map { UInt8(truncatingIfNeeded: $0) }
         let (old, heardByOld) = try await sensor(on: air, payload: payload, maximumMTU: 23)
@@ -121,7 +118,9 @@ private actor Listener {
         await air.close()
     }
 
-    @Test(.shows("HP-14", "HP-18")) func `a sensor that cannot advertise is known by what it writes`() async throws {
+    @Test(.shows("HP-14", "HP-18")) func `a sensor that cannot advertise is known by what it writes to others`()
+        async throws
+    {
         let air = VirtualAir.private(seed: 3)
         let (silent, heardBySilent) = try await sensor(on: air, payload: [9, 9], advertises: false)
         let (other, heardByOther) = try await sensor(on: air, payload: [2])
@@ -160,7 +159,7 @@ private actor Listener {
         await air.close()
     }
 
-    @Test(.shows("HP-37")) func `an iPhone's link stays, is woken and answered`() async throws {
+    @Test(.shows("HP-37")) func `the link between two iPhones is kept open, woken and answered`() async throws {
         let air = VirtualAir.private(seed: 4)
         var configuration = HeraldConfiguration()
         configuration.platform = .iPhone
@@ -179,7 +178,7 @@ private actor Listener {
         await air.close()
     }
 
-    @Test func `a radio that is lost is reported, and the sensor can still be stopped`() async throws {
+    @Test func `a lost radio is reported, and the sensor can still be stopped`() async throws {
         let air = VirtualAir.private(seed: 5)
         let (one, heard) = try await sensor(on: air, payload: [1])
         await one.start()
@@ -190,7 +189,7 @@ private actor Listener {
         #expect(try await heard.sees { await $0.hasEnded })
     }
 
-    @Test func `a consumer that is cancelled stops the sensor`() async throws {
+    @Test func `cancelling the consumer of its events stops the sensor`() async throws {
         let air = VirtualAir.private(seed: 6)
         let (one, heard) = try await sensor(on: air, payload: [1])
         await one.start()
@@ -202,7 +201,7 @@ private actor Listener {
         await air.close()
     }
 
-    @Test func `a radio that is not available is reported once, however often it is tried`() async throws {
+    @Test func `an unavailable radio is reported once, however often it is tried`() async throws {
         let air = VirtualAir.private(seed: 8)
         let radio = try await air.makeRadio()
         let clock = HandClock()
@@ -225,7 +224,7 @@ private actor Listener {
         await air.close()
     }
 
-    @Test func `settings out of range are refused, and messages without targets`() async throws {
+    @Test func `settings out of range, and messages without targets, are refused`() async throws {
         let air = VirtualAir.private(seed: 7)
         var configuration = HeraldConfiguration()
         configuration.timing.scanPause = .seconds(27)

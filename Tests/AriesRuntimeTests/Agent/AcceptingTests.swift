@@ -23,7 +23,8 @@ import Vault
     }
 
     @Test(.shows("ARI-050"), arguments: Invitation.Kind.allCases)
-    func `a plan for an invitation of either kind sends nothing and stores nothing`(kind: Invitation.Kind) async throws
+    func `planning to accept an invitation of either kind sends nothing and stores nothing`(kind: Invitation.Kind)
+        async throws
     {
         let (inviter, invitee) = (try await started("inviter"), try await started("invitee", seed: 2))
         let invitation = try await inviter.agent.invite(InvitationDraft(kind, label: "Inviter"))
@@ -42,7 +43,7 @@ import Vault
     }
 
     @Test(.shows("ARI-053"), arguments: Invitation.Kind.allCases)
-    func `an invitation is read back whole from a connection that is pending and from one that is complete`(
+    func `the invitation of a connection is read back whole, while the connection is pending and once it is complete`(
         kind: Invitation.Kind
     ) async throws {
         let (inviter, invitee) = (try await started("inviter"), try await started("invitee", seed: 2))
@@ -89,7 +90,7 @@ import Vault
     }
 
     @Test(.shows("ARI-030"))
-    func `an inviter named by a DID is connected to when its document is known, and refused with a code when not`()
+    func `an inviter named by a DID is connected to if its document can be resolved, else refused with a code`()
         async throws
     {
         let inviter = try await started("inviter")

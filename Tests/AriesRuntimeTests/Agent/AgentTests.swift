@@ -33,7 +33,7 @@ import Vault
             .filter { $0.hasPrefix("message-") }
     }
 
-    @Test func `nothing is done before the start and after the stop`() async throws {
+    @Test func `an agent refuses calls as stopped before its start and after its stop`() async throws {
         let party = try Party("a", net: net, clock: clock)
         let draft = InvitationDraft(.outOfBand, label: "A")
         await #expect(throws: AgentError(.stopped, "")) { try await party.agent.invite(draft) }
@@ -45,7 +45,7 @@ import Vault
         await #expect(throws: AgentError(.stopped, "")) { try await party.agent.receive(Array("{}".utf8)) }
     }
 
-    @Test func `as much waits as is allowed, and more is refused`() async throws {
+    @Test func `an agent with the allowed number of waiting operations refuses a further one as busy`() async throws {
         let none = try Party("a", net: net, clock: clock) { $0.maximumWaiting = 0 }
         await #expect(throws: AgentError(.busy, "")) { try await none.agent.start() }
         let one = try Party("b", net: net, clock: clock) { $0.maximumWaiting = 1 }
@@ -53,7 +53,8 @@ import Vault
         _ = try await one.agent.invite(InvitationDraft(.outOfBand, label: "B"))
     }
 
-    @Test func `no handshake is begun beyond those allowed`() async throws {
+    @Test func `an agent with the allowed number of open handshakes refuses to accept another invitation`() async throws
+    {
         let inviter = try Party("inviter", net: net, clock: clock)
         let invitee = try Party("invitee", net: net, clock: clock, seed: 2) { $0.maximumHandshakes = 1 }
         try await inviter.agent.start()
@@ -64,7 +65,7 @@ import Vault
         await #expect(throws: AgentError(.busy, "")) { try await invitee.agent.accept(second) }
     }
 
-    @Test func `the stages of a connection can be followed to the end`() async throws {
+    @Test func `the stages of a new connection are reported up to its completion`() async throws {
         let inviter = try Party("inviter", net: net, clock: clock)
         let invitee = try Party("invitee", net: net, clock: clock, seed: 2)
         try await inviter.agent.start()
@@ -84,7 +85,9 @@ import Vault
         #expect(await late.reduce(into: []) { $0.append($1) } == [.completed])
     }
 
-    @Test func `an inviter that never answers is given up, once, and the caller is told why`() async throws {
+    @Test func `an invitee gives up an inviter that never answers, once, and reports the cause to the caller`()
+        async throws
+    {
         let inviter = try Party("inviter", net: net, clock: clock)
         let invitee = try Party("invitee", net: net, clock: clock, seed: 2) { $0.policy.giveUpAfter = .seconds(300) }
         try await inviter.agent.start()
@@ -102,7 +105,8 @@ import Vault
         #expect(try await invitee.agent.connection(connection.id)?.stage == .abandoned)
     }
 
-    @Test(.shows("ARI-084")) func `messages come in order and once, whatever was lost on the way`() async throws {
+    @Test(.shows("ARI-084"))
+    func `messages arrive in order and once, although deliveries failed and envelopes came twice`() async throws {
         let (inviter, invitee, inviterID, inviteeID) = try await connected()
         net.refuse(2, at: inviter.endpoint)
         for number in 1...3 { try await invitee.agent.send(text(number), on: inviteeID) }
@@ -114,7 +118,7 @@ import Vault
         #expect(invitee.store.records(of: "aries.outbox").isEmpty)
     }
 
-    @Test(.shows("CHK-133")) func `a message that cannot be handed over is told, kept, and sent after a restart`()
+    @Test(.shows("CHK-133")) func `a message that cannot be delivered is reported, kept, and sent after a restart`()
         async throws
     {
         let (inviter, invitee, _, inviteeID) = try await connected { $0.retryAfter = [.seconds(1), .seconds(5)] }
@@ -136,9 +140,7 @@ import Vault
         #expect(try await settled([inviter, invitee]) { received(inviter) == ["message-1"] })
     }
 
-    @Test func `an agent without an address gets its answers where it asked, and later when it asks again`()
-        async throws
-    {
+    @Test func `an agent without an address gets waiting messages in the responses to what it sends`() async throws {
         let (inviter, invitee, inviterID, inviteeID) = try await connected(inviteeHasAddress: false)
         try await inviter.agent.send(text(1), on: inviterID)
         _ = try await settled([inviter, invitee], within: .seconds(60)) { false }
@@ -148,7 +150,8 @@ import Vault
         #expect(received(inviter) == ["message-2"])
     }
 
-    @Test(.shows("CHK-054")) func `an invitation for one is refused to the second, who is told`() async throws {
+    @Test(.shows("CHK-054"))
+    func `a single-use invitation is refused to a second invitee, which learns that it was rejected`() async throws {
         let (inviter, invitee, _, _) = try await connected()
         let third = try Party("third", net: net, clock: clock, seed: 3)
         try await third.agent.start()
@@ -164,7 +167,7 @@ import Vault
     }
 
     @Test(.shows("ARI-002", "ARI-072"))
-    func `an invitation for many makes a connection for each, with keys of its own`() async throws {
+    func `a multi-use invitation makes a connection for each invitee, each with keys of its own`() async throws {
         let inviter = try Party("inviter", net: net, clock: clock)
         try await inviter.agent.start()
         let invitation = try await inviter.agent.invite(
@@ -185,7 +188,7 @@ import Vault
     }
 
     @Test(.shows("ARI-060"))
-    func `the same invitation, and another of the same inviter, lead to the connection that there is`()
+    func `accepting an invitation again, or another one of the same inviter, returns the existing connection`()
         async throws
     {
         let (inviter, invitee, _, inviteeID) = try await connected()
@@ -201,7 +204,7 @@ import Vault
     }
 
     @Test(.shows("ARI-060"))
-    func `an invitation is compared with those of all connections, not with the last one alone`() async throws {
+    func `an invitation accepted before is recognised among all connections, not only the latest`() async throws {
         let inviter = try Party("inviter", net: net, clock: clock)
         let invitee = try Party("invitee", net: net, clock: clock, seed: 2)
         try await inviter.agent.start()
@@ -225,7 +228,7 @@ import Vault
         }
     }
 
-    @Test(.shows("ARI-101")) func `a forgotten connection leaves no key and no message behind`() async throws {
+    @Test(.shows("ARI-101")) func `removing a connection deletes its keys and its messages`() async throws {
         let (inviter, invitee, inviterID, inviteeID) = try await connected()
         try await inviter.agent.send(text(1), on: inviterID)
         #expect(try await settled([inviter, invitee]) { received(invitee).count == 1 })
@@ -238,7 +241,7 @@ import Vault
         }
     }
 
-    @Test func `nothing is sent on a connection that is not complete`() async throws {
+    @Test func `sending a message on a connection that is not complete is refused`() async throws {
         let inviter = try Party("inviter", net: net, clock: clock)
         let invitee = try Party("invitee", net: net, clock: clock, seed: 2)
         try await inviter.agent.start()
@@ -252,7 +255,7 @@ import Vault
     }
 
     @Test(.shows("ARI-055", "ARI-056", "ARI-087", "ARI-110", "CHK-134"))
-    func `a connection keeps its invitation, its goal, when it was begun and where it is`() async throws {
+    func `a connection keeps its invitation, its goal, its start time and its stage over a restart`() async throws {
         let inviter = try Party("inviter", net: net, clock: clock)
         let invitee = try Party("invitee", net: net, clock: clock, seed: 2)
         try await inviter.agent.start()
@@ -282,7 +285,8 @@ import Vault
         #expect(try await invitee.agent.connections().connections.count == 1)
     }
 
-    @Test(.shows("ARI-008")) func `an agent invites and is invited at once`() async throws {
+    @Test(.shows("ARI-008"))
+    func `two agents that accept each other's invitations at the same time get both connections`() async throws {
         let one = try Party("one", net: net, clock: clock)
         let other = try Party("other", net: net, clock: clock, seed: 2)
         try await one.agent.start()

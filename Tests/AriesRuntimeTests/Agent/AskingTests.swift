@@ -19,14 +19,17 @@ import Vault
     }
 
     @Test(.shows("ARI-119"), arguments: [true, false])
-    func `a ping is answered, with and without an address of ours, and is not kept`(hasAddress: Bool) async throws {
+    func `a trust ping is answered with and without an address of the sender, and is not stored`(hasAddress: Bool)
+        async throws
+    {
         let (_, invitee, _, inviteeID) = try await connected(inviteeHasAddress: hasAddress)
         let time = try await invitee.agent.ping(inviteeID, within: .seconds(10), comment: "there?")
         #expect(time == .zero, "no time passed on the clock of the test")
         #expect(invitee.store.records(of: "aries.message").isEmpty && invitee.store.records(of: "aries.outbox").isEmpty)
     }
 
-    @Test(.shows("ARI-119")) func `a ping without an answer, and one that cannot be sent, are told apart`() async throws
+    @Test(.shows("ARI-119")) func `a ping without an answer and a ping that cannot be sent fail with different codes`()
+        async throws
     {
         let (inviter, invitee, _, inviteeID) = try await connected()
         let agent = invitee.agent
@@ -42,7 +45,7 @@ import Vault
         await #expect(throws: AgentError(.connectionUnknown, "")) { try await agent.ping("?", within: .seconds(1)) }
     }
 
-    @Test func `the other side tells what it can do`() async throws {
+    @Test func `a feature query returns the protocols that the peer supports, all or those that match`() async throws {
         let (_, invitee, _, inviteeID) = try await connected()
         let all = try await invitee.agent.features(of: inviteeID, within: .seconds(10))
         #expect(all.features.map(\.protocol).contains(.trustPing10))
@@ -51,7 +54,9 @@ import Vault
         #expect(some.features.map(\.protocol) == [.basicMessage10])
     }
 
-    @Test func `our DID and key change on both sides, and the connection goes on, over restarts too`() async throws {
+    @Test func `after a DID rotation both sides use the new DID and key, and the connection works over restarts`()
+        async throws
+    {
         let (inviter, invitee, inviterID, inviteeID) = try await connected()
         let before = try #require(try await invitee.agent.connection(inviteeID)?.connection)
         let did = try await invitee.agent.rotate(inviteeID, within: .seconds(10))
@@ -69,7 +74,7 @@ import Vault
     }
 
     @Test(arguments: [false, true])
-    func `only a report about the change of our DID itself ends it`(isOfThread: Bool) async throws {
+    func `only a problem report about the DID rotation itself ends the rotation`(isOfThread: Bool) async throws {
         let (inviter, invitee, inviterID, inviteeID) = try await connected()
         let before = try #require(try await invitee.agent.connection(inviteeID)?.connection?.ourDID)
         let agent = invitee.agent
@@ -104,7 +109,9 @@ import Vault
         }
     }
 
-    @Test(.shows("CHK-133")) func `a change of our DID leaves the old one until it is acknowledged`() async throws {
+    @Test(.shows("CHK-133")) func `a DID rotation keeps the old DID in use until the peer acknowledges the new one`()
+        async throws
+    {
         let (inviter, invitee, _, inviteeID) = try await connected()
         let before = try #require(try await invitee.agent.connection(inviteeID)?.connection)
         let agent = invitee.agent
@@ -122,7 +129,7 @@ import Vault
         #expect(isChanged)
     }
 
-    @Test func `hanging up tells the other side and leaves nothing behind`() async throws {
+    @Test func `hanging up informs the peer and deletes the connection and its records`() async throws {
         let (inviter, invitee, inviterID, inviteeID) = try await connected()
         #expect(try await invitee.agent.hangUp(inviteeID, within: .seconds(10)))
         #expect(invitee.store.content.records.isEmpty)
@@ -137,7 +144,9 @@ import Vault
         }
     }
 
-    @Test func `a peer that cannot be told is forgotten all the same, within the time`() async throws {
+    @Test func `hanging up deletes the connection within the time-out although the peer cannot be reached`()
+        async throws
+    {
         let (inviter, invitee, _, inviteeID) = try await connected()
         let agent = invitee.agent
         net.put(nil, at: inviter.endpoint)
@@ -145,7 +154,9 @@ import Vault
         #expect(invitee.store.content.records.isEmpty)
     }
 
-    @Test func `a request that stands alone is kept, told, and its sender is told when it is declined`() async throws {
+    @Test func `a connectionless request is stored and reported, and its sender is informed when it is declined`()
+        async throws
+    {
         let (inviter, invitee, _, _) = try await connected()
         let invitation = try await inviter.agent.invite(InvitationDraft(.outOfBand, label: "Inviter"))
         let key = try #require(invitation.firstKey)
@@ -184,7 +195,7 @@ import Vault
         }
     }
 
-    @Test func `a refusal that cannot be sent is told as such`() async throws {
+    @Test func `declining a request reports an undelivered refusal when the refusal cannot be sent`() async throws {
         let (_, invitee, _, _) = try await connected()
         let type = MessageType(MessageProtocol("present-proof", 1, 0), "request-presentation")
         let kept = try await invitee.agent.keep(Message(type, id: "alone-2"))
@@ -193,7 +204,7 @@ import Vault
         #expect(try await told.delivery(of: refusal, on: "alone-2", within: .seconds(1), by: clock) == false)
     }
 
-    @Test func `what accepting would do is told without doing it`() async throws {
+    @Test func `planning to accept an invitation reports the effect and accepts nothing`() async throws {
         let (inviter, invitee, _, inviteeID) = try await connected()
         let stored = try #require(inviter.store.records(of: "aries.invitation").first)
         let invitation = try InvitationRecord(stored).issued.invitation
@@ -203,7 +214,9 @@ import Vault
         #expect(try await invitee.agent.connections().connections.count == 1)
     }
 
-    @Test func `a handshake is given up after its own time, and others are not`() async throws {
+    @Test func `an invitation accepted with a time-out of its own is given up then, and other handshakes are not`()
+        async throws
+    {
         let inviter = try Party("inviter", net: net, clock: clock)
         let invitee = try Party("invitee", net: net, clock: clock, seed: 2)
         try await inviter.agent.start()

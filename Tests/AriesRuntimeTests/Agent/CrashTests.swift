@@ -148,7 +148,9 @@ import Vault
     }
 
     @Test(.shows("ARI-051", "CHK-124"), arguments: handshakes)
-    func `an agent that dies at any write goes on where it was`(handshake: MessageProtocol) async throws {
+    func `an agent that crashes at any store write resumes its handshake and messages after a restart`(
+        handshake: MessageProtocol
+    ) async throws {
         for party in 0...1 {
             // The last write is passed when two numbers in a row were not come to.
             var (number, last) = (1, 0)
@@ -165,7 +167,7 @@ import Vault
     }
 
     @Test(arguments: handshakes)
-    func `a response that comes before the request is noted as handed over saves one write`(
+    func `a response that arrives before the request is recorded as sent saves one store write`(
         handshake: MessageProtocol
     ) async throws {
         var writes: [Int] = []
@@ -181,7 +183,9 @@ import Vault
     }
 
     @Test(.shows("ARI-051", "CHK-124", "CHK-134"), arguments: handshakes)
-    func `an agent that dies at any envelope goes on where it was`(handshake: MessageProtocol) async throws {
+    func `an agent that crashes at any envelope resumes its handshake and messages after a restart`(
+        handshake: MessageProtocol
+    ) async throws {
         let envelopes = try await counts(handshake)
         #expect(envelopes.allSatisfy { $0 >= 2 }, "there is something to die at")
         for (party, count) in envelopes.enumerated() {

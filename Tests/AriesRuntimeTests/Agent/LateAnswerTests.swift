@@ -17,7 +17,8 @@ import Vault
     }
 
     @Test(.shows("ARI-125"))
-    func `an inviter that answers minutes later, and refuses the same request again, is waited for`() async throws {
+    func `an invitee waits for an inviter that answers minutes later and would refuse a repeated request`() async throws
+    {
         let inviter = try SlowInviter(net: net)
         let us = try Party("us", net: net, clock: clock)
         try await us.agent.start()
@@ -31,7 +32,9 @@ import Vault
     }
 
     @Test(arguments: [true, false])
-    func `a process that was killed goes on waiting for such an inviter`(hasAddress: Bool) async throws {
+    func `a restarted invitee keeps waiting for an inviter that answers late and refuses repeated requests`(
+        hasAddress: Bool
+    ) async throws {
         let inviter = try SlowInviter(net: net)
         let us = try Party("us", net: net, clock: clock, hasAddress: hasAddress)
         try await us.agent.start()
@@ -49,7 +52,7 @@ import Vault
     }
 
     @Test(.shows("ARI-125"))
-    func `an inviter behind a mediator that comes back after an hour completes what was begun`() async throws {
+    func `an inviter that comes online behind a mediator an hour later still completes the handshake`() async throws {
         let world = try Mediated(.pickup2, isLive: true, theyAreMediated: true)
         try await world.begin()
         let invitation = try await world.us.agent.invite(InvitationDraft(.outOfBand, label: "Us"))
@@ -68,7 +71,9 @@ import Vault
         #expect(isComplete)
     }
 
-    @Test func `both take turns in being away, and an inviter that had given up completes`() async throws {
+    @Test func `a handshake completes although both sides were offline in turn and the inviter had given up`()
+        async throws
+    {
         let world = try Mediated(.pickup2, isLive: true, theyAreMediated: true)
         try await world.begin()
         let invitation = try await world.us.agent.invite(InvitationDraft(.outOfBand, label: "Us"))
@@ -90,7 +95,7 @@ import Vault
         #expect(isComplete)
     }
 
-    @Test func `a connection that had timed out is taken up by the same invitation, over a restart as well`()
+    @Test func `accepting the same invitation resumes a connection that timed out, also after a restart`()
         async throws
     {
         let inviter = try Party("inviter", net: net, clock: clock, seed: 2)
@@ -109,7 +114,8 @@ import Vault
         #expect(try await us.agent.connection(begun.id)?.failure == nil)
     }
 
-    @Test func `a request that cannot be sent tells why, keeps the connection, and is sent by the same invitation`()
+    @Test
+    func `a request that cannot be sent reports the cause and keeps its connection, and accepting again sends it`()
         async throws
     {
         let inviter = try Party("inviter", net: net, clock: clock, seed: 2)
@@ -132,7 +138,9 @@ import Vault
         #expect(try await us.agent.connection(begun.id)?.deliveryFailure == nil)
     }
 
-    @Test func `a connection that waits for its inviter knows our DID, and an inviter the other side's`() async throws {
+    @Test func `while a handshake waits, the invitee shows its own DID and the inviter the DID of the invitee`()
+        async throws
+    {
         let inviter = try Party("inviter", net: net, clock: clock, seed: 2)
         let us = try Party("us", net: net, clock: clock)
         try await us.agent.start()

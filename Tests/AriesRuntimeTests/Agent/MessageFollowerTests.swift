@@ -28,7 +28,7 @@ import Vault
         try await follower.next(from: party.agent).map(\.message.id)
     }
 
-    @Test func `what was there is not given, and what comes is given once, in order`() async throws {
+    @Test func `a message follower returns only messages that are new, each once and in order`() async throws {
         let party = try await party()
         try await put([message("1"), message("2")], into: party)
         var follower = MessageFollower()
@@ -40,7 +40,7 @@ import Vault
         #expect(try await next(&follower, party) == (5...250).map { "\($0)" }, "more than a page")
     }
 
-    @Test func `one connection is followed alone, from its first message on`() async throws {
+    @Test func `a message follower for one connection returns messages of that connection alone`() async throws {
         let party = try await party()
         var follower = MessageFollower(connection: "c")
         #expect(try await next(&follower, party) == [])
@@ -48,7 +48,7 @@ import Vault
         #expect(try await next(&follower, party) == ["2"])
     }
 
-    @Test func `old messages are not given again when newer ones are deleted`() async throws {
+    @Test func `a message follower does not return old messages again when newer ones are deleted`() async throws {
         let party = try await party()
         try await put([message("old", on: "d", at: 1000)], into: party)
         let many = (0..<300).map { message("\($0)", at: 200_000) }

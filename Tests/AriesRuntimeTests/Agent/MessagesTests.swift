@@ -25,7 +25,7 @@ import Vault
         return nil
     }
 
-    @Test func `a ping is answered, and neither is kept among the messages`() async throws {
+    @Test func `neither a ping nor its answer is stored among the messages`() async throws {
         let (_, invitee, _, inviteeID) = try await connected()
         let events = await invitee.agent.events()
         try await invitee.agent.send(TrustPing.ping(id: "ping-1"), on: inviteeID)
@@ -34,7 +34,7 @@ import Vault
         #expect(try await invitee.agent.messages(on: inviteeID).messages.filter { $0.direction == .received } == [])
     }
 
-    @Test func `texts are kept on both sides, in order, with who wrote them`() async throws {
+    @Test func `text messages are stored on both sides, in order, with their author`() async throws {
         let (inviter, invitee, inviterID, inviteeID) = try await connected()
         let events = await inviter.agent.events()
         try await invitee.agent.send(BasicMessage("hello", sent: nil).message(id: "1"), on: inviteeID)
@@ -47,7 +47,7 @@ import Vault
         #expect(try await inviter.agent.messages(on: inviterID, limit: 1).next != nil)
     }
 
-    @Test func `after a hangup the connection is ended, and says so when something is to be sent`() async throws {
+    @Test func `after a hang-up the connection is marked as ended, and sending on it is refused`() async throws {
         let (inviter, invitee, inviterID, inviteeID) = try await connected()
         let events = await inviter.agent.events()
         try await invitee.agent.send(DIDRotate.hangup(id: "bye"), on: inviteeID)
@@ -68,7 +68,7 @@ import Vault
         await #expect(throws: AgentError(.connectionUnknown, "")) { try await invitee.agent.rename("?", to: nil) }
     }
 
-    @Test(.shows("ARI-006", "ARI-073")) func `everything that crosses is sealed for one key, handshakes too`()
+    @Test(.shows("ARI-006", "ARI-073")) func `every envelope, of handshakes too, is encrypted for exactly one key`()
         async throws
     {
         let (inviter, invitee, _, inviteeID) = try await connected()
@@ -86,7 +86,8 @@ import Vault
         }
     }
 
-    @Test(.shows("CHK-051")) func `a text that comes again is told once, even when it was forgotten that it came`()
+    @Test(.shows("CHK-051"))
+    func `a text message that arrives twice is reported once, even when the list of received identifiers was lost`()
         async throws
     {
         let (inviter, invitee, inviterID, inviteeID) = try await connected()
@@ -108,7 +109,7 @@ import Vault
         #expect(try await inviter.agent.messages(on: inviterID).messages.count == 2)
     }
 
-    @Test func `fresh identifiers are never the same`() async throws {
+    @Test func `two identifiers that an agent makes differ`() async throws {
         let (inviter, _, _, _) = try await connected()
         let one = await inviter.agent.makeID()
         let other = await inviter.agent.makeID()

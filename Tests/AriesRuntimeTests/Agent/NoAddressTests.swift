@@ -8,7 +8,8 @@ import Testing
 
 /// A wallet that has neither an address nor a mediator.
 @Suite struct NoAddressTests {
-    @Test func `what waits at the other side comes back one message at a time, with each ping, in order`() async throws
+    @Test func `messages for an agent without an address come in the responses to its pings, one for each, in order`()
+        async throws
     {
         let (net, clock) = (MemoryNet(), HandClock())
         let us = try Party("us", net: net, clock: clock, hasAddress: false)

@@ -16,7 +16,8 @@ import Vault
         Message(MessageType(MessageProtocol("present-proof", 2, 0), "request-presentation"), id: id)
     }
 
-    @Test(.shows("ARI-128")) func `a request on a connection is kept, told, and declined by its own protocol's report`()
+    @Test(.shows("ARI-128"))
+    func `a request on a connection is stored, reported, and declined with its own protocol's problem report`()
         async throws
     {
         let (inviter, invitee, inviterID, inviteeID) = try await connectedParties(net, clock)
@@ -42,7 +43,9 @@ import Vault
         #expect(refusal)
     }
 
-    @Test func `at most 256 requests of one connection wait, and one more is kept as a message alone`() async throws {
+    @Test func `at most 256 requests of one connection wait, and a further one is stored as a message only`()
+        async throws
+    {
         let (inviter, invitee, inviterID, inviteeID) = try await connectedParties(net, clock)
         try await invitee.store.write { store in
             for number in 1..<RequestRecord.maximumArrived {
@@ -85,7 +88,7 @@ import Vault
         }
     }
 
-    @Test func `stages name the invitation that they belong to`() async throws {
+    @Test func `the stages reported for a connection name the invitation that it came from`() async throws {
         let inviter = try Party("inviter", net: net, clock: clock)
         let invitee = try Party("invitee", net: net, clock: clock, seed: 2)
         try await inviter.agent.start()
@@ -104,7 +107,7 @@ import Vault
         }
     }
 
-    @Test func `the form of our DID is chosen for one connection`() async throws {
+    @Test func `the DID method of our DID can be chosen for a single connection`() async throws {
         let inviter = try Party("inviter", net: net, clock: clock)
         let invitee = try Party("invitee", net: net, clock: clock, seed: 2)
         try await inviter.agent.start()

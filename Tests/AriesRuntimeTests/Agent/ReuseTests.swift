@@ -40,7 +40,7 @@ import Vault
         MessageAttachment(id: "request-0", mimeType: "application/json", content: .json(.object(message.object)))
     }
 
-    @Test func `a connection is used again when the inviter agrees`() async throws {
+    @Test func `an invitation of a known inviter reuses the connection when the inviter agrees`() async throws {
         let (inviter, invitee, id) = try await connected()
         let events = await inviter.agent.events()
         let connection = try await invitee.agent.accept(another(inviter))
@@ -55,7 +55,9 @@ import Vault
         #expect(told)
     }
 
-    @Test func `an inviter that does not answer in time is connected to anew`() async throws {
+    @Test func `an invitee makes a new connection when a known inviter does not answer the reuse request in time`()
+        async throws
+    {
         let (inviter, invitee, id) = try await connected()
         let invitation = try await another(inviter, isKnown: false)
         async let accepted = invitee.agent.accept(invitation)
@@ -68,7 +70,9 @@ import Vault
         #expect(invitee.store.records(of: "aries.reuse").isEmpty)
     }
 
-    @Test(.shows("CHK-135")) func `a question that was not answered before a crash is asked again`() async throws {
+    @Test(.shows("CHK-135")) func `a reuse request without an answer before a crash is sent again after it`()
+        async throws
+    {
         let (inviter, invitee, id) = try await connected()
         let invitation = try await another(inviter)
         net.swallow(true, at: inviter.endpoint)
@@ -86,7 +90,9 @@ import Vault
         #expect(try await invitee.agent.connections().connections.map(\.id) == [id])
     }
 
-    @Test func `a request of an invitation is kept when the connection is complete, and its sender told when declined`()
+    @Test
+    func
+        `a request in an invitation is stored when the connection completes, and declining it informs the sender`()
         async throws
     {
         let inviter = try Party("inviter", net: net, clock: clock)
@@ -113,7 +119,7 @@ import Vault
         }
     }
 
-    @Test func `a request is answered once, on the connection that is used again`() async throws {
+    @Test func `a request in an invitation is answered once, on the connection that is reused`() async throws {
         let (inviter, invitee, id) = try await connected()
         let connection = try await invitee.agent.accept(another(inviter, requests: [attached(request())]))
         #expect(connection.outcome == .reused)
@@ -132,7 +138,7 @@ import Vault
         await #expect(throws: AgentError(.requestUnknown, "")) { try await invitee.agent.answer(kept, with: answer) }
     }
 
-    @Test func `an invitation that only asks for something makes no connection`() async throws {
+    @Test func `an invitation with a request and without a handshake protocol makes no connection`() async throws {
         let (inviter, invitee, _) = try await connected()
         let third = try Party("third", net: net, clock: clock, seed: 3)
         try await third.agent.start()

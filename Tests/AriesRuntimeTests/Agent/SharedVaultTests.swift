@@ -44,7 +44,8 @@ import Vault
         return false
     }
 
-    @Test func `a handshake that two agents drive on one vault ends once, and both learn of it`() async throws {
+    @Test func `a handshake that two agents drive on one vault completes once, and both agents report it`() async throws
+    {
         try await withFolder { folder in
             let key = VaultKey.keyFile(Secret(copying: [UInt8](repeating: 7, count: 32)))
             let vaults = [try await Vault.create(at: folder, key: key), try await Vault.open(at: folder, key: key)]
@@ -83,7 +84,8 @@ import Vault
         }
     }
 
-    @Test func `a handshake that another agent deleted is over for the first, who goes on with the rest`() async throws
+    @Test func `an agent ends a handshake that another agent on its vault deleted, and goes on with its others`()
+        async throws
     {
         try await withFolder { folder in
             let key = VaultKey.keyFile(Secret(copying: [UInt8](repeating: 7, count: 32)))

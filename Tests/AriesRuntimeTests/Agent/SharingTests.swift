@@ -32,7 +32,9 @@ import Vault
         return (inviter, listener)
     }
 
-    @Test func `who has an address and does not listen there asks for answers where it asks`() async throws {
+    @Test func `an agent that does not listen at its address asks for answers on the connections that it opens`()
+        async throws
+    {
         let (inviter, listener) = try await parties()
         let agent = try await accepting(for: listener, asks: true)
         // The listener is away, so an answer that went to the address would be lost.
@@ -43,7 +45,9 @@ import Vault
         await agent.stop()
     }
 
-    @Test func `what another process on the store has completed is taken up`() async throws {
+    @Test func `a handshake that another process on the same store completed is completed for this agent too`()
+        async throws
+    {
         let (inviter, listener) = try await parties()
         let agent = try await accepting(for: listener, asks: false)
         let invitation = try await inviter.agent.invite(InvitationDraft(.outOfBand, label: "Inviter"))
@@ -58,7 +62,9 @@ import Vault
         await agent.stop()
     }
 
-    @Test func `an agreement that came to another process on the store is taken up`() async throws {
+    @Test func `a reuse agreement that another process on the same store received is taken over by this agent`()
+        async throws
+    {
         let (inviter, listener) = try await parties()
         let agent = try await accepting(for: listener, asks: true)
         let first = try await inviter.agent.invite(InvitationDraft(.outOfBand, label: "Inviter"))

@@ -17,7 +17,8 @@ import Testing
     }
 
     @Test(.shows("ARI-116"))
-    func `data signed on a connection are verified by the other side, and not in another's name`()
+    func
+        `a signature made on a connection is valid for the signer's data at the peer, and for no other data or signer`()
         async throws
     {
         let (inviter, theirs, invitee, ours) = try await connected()
@@ -31,7 +32,9 @@ import Testing
     }
 
     @Test(.shows("ARI-116"))
-    func `a signature of data is none of the bare bytes, so it stands for no step of a protocol`() async throws {
+    func `a signature over data does not verify over the bare bytes, so it cannot pass as a protocol's signature`()
+        async throws
+    {
         let (_, _, invitee, ours) = try await connected()
         let data = Array("data".utf8)
         let signature = try await invitee.agent.sign(data, on: ours)

@@ -50,18 +50,20 @@ import Vault
     private let text = Message(
         MessageType(MessageProtocol("basicmessage", 1, 0), "message"), id: "x", body: ["content": "x"])
 
-    @Test func `what is no envelope is passed over`() async throws {
+    @Test func `an agent ignores bytes that are no envelope, and reports them as malformed`() async throws {
         let (party, _) = try await connected()
         #expect(try await told(party, of: Array("hello".utf8)) == "didcomm.envelope.malformed")
     }
 
-    @Test func `an envelope for another key is passed over`() async throws {
+    @Test func `an agent ignores an envelope for another key, and reports it as not for us`() async throws {
         let (party, _) = try await connected()
         let other = try AgentKey(seed: Secret(copying: [UInt8](repeating: 7, count: 32))).verkey
         #expect(try await told(party, of: pack(text, from: 1, to: other)) == "didcomm.envelope.not-for-us")
     }
 
-    @Test func `a message of a stranger on a connection is passed over, and so is an unsigned one`() async throws {
+    @Test func `an agent ignores messages on a connection from another sender, and those without a sender`()
+        async throws
+    {
         let (party, connection) = try await connected()
         let stranger = try pack(text, from: 7, to: connection.ours.key)
         #expect(try await told(party, of: stranger) == "aries.message.wrong-sender")
@@ -72,7 +74,7 @@ import Vault
         #expect(party.store.records(of: "aries.message").isEmpty)
     }
 
-    @Test func `an envelope that holds no message is passed over`() async throws {
+    @Test func `an agent ignores an envelope without a message in it, and reports it as malformed`() async throws {
         let (party, connection) = try await connected()
         var codec = EnvelopeCodec()
         var random = SeededRandom(seed: 9)
@@ -80,7 +82,7 @@ import Vault
         #expect(try await told(party, of: envelope) == "didcomm.message.malformed")
     }
 
-    @Test func `a message that is no request is passed over at the key of an invitation`() async throws {
+    @Test func `an agent ignores a message at an invitation's key that is no connection request`() async throws {
         let party = try Party("inviter", net: net, clock: clock)
         try await party.agent.start()
         let invitation = try await party.agent.invite(InvitationDraft(.outOfBand, label: "A"))
@@ -89,7 +91,7 @@ import Vault
         #expect(party.store.records(of: "aries.connection").isEmpty)
     }
 
-    @Test func `a record that cannot be read is told as that`() async throws {
+    @Test func `a stored connection or key that cannot be read fails as a malformed record`() async throws {
         let (party, _) = try await connected()
         let id = try #require(party.store.records(of: "aries.connection").first?.id)
         try await party.store.replace(id, in: "aries.connection", expecting: nil, value: [1])
@@ -104,7 +106,7 @@ import Vault
     }
 
     @Test(.shows("ARI-052"), arguments: [0, 2])
-    func `a connection in the store of another version is refused`(version: Int) async throws {
+    func `a connection record with another format version is refused as malformed`(version: Int) async throws {
         let (party, _) = try await connected()
         let stored = try #require(party.store.records(of: "aries.connection").first)
         var object = try #require(JSONValue(parsing: stored.value).object)
@@ -118,7 +120,7 @@ import Vault
         await #expect(throws: AgentError(.recordMalformed, "")) { try await party.agent.connection(stored.id) }
     }
 
-    @Test func `a connection whose key is gone says so`() async throws {
+    @Test func `a connection whose private key is missing cannot send, and can still be looked at`() async throws {
         let (party, connection) = try await connected()
         try await party.store.remove(connection.ours.key.base58, in: "aries.key")
         try await party.restart()
@@ -128,7 +130,7 @@ import Vault
         #expect(try await party.agent.connection(connection.id)?.id == connection.id, "it can still be looked at")
     }
 
-    @Test func `an agent whose store fails tells so and stops`() async throws {
+    @Test func `an agent whose store fails reports that once and stops`() async throws {
         let party = try Party("a", net: net, clock: clock, storeFault: .before(write: 1))
         try await party.agent.start()
         let events = await party.agent.events()
@@ -142,7 +144,7 @@ import Vault
         await #expect(throws: AgentError(.stopped, "")) { try await party.agent.connections() }
     }
 
-    @Test func `an error says its code and its sentence`() {
+    @Test func `an agent error prints its code and its sentence, and is equal by code`() {
         #expect("\(AgentError(.busy, "Too much."))" == "agent.busy: Too much.")
         #expect(Set([AgentError(.deliveryFailed, "a"), AgentError(.deliveryFailed, "b")]).count == 1)
         #expect(AgentError(.deliveryWaits, "") != AgentError(.deliveryFailed, ""))

@@ -91,7 +91,7 @@ import WebTransport
         try await talk(scheme, nil)
     }
 
-    @Test func `a text is confirmed at once, whatever the time that answers are waited for`() async throws {
+    @Test func `a text message gets its response at once, however long the server may wait for answers`() async throws {
         let inviter = try await Station("Inviter", scheme: "http", seed: 1, answerWait: .seconds(600))
         let invitee = try await Station("Invitee", scheme: nil, seed: 2)
         let invitation = try await inviter.agent.invite(InvitationDraft(.outOfBand, label: "Inviter"))
@@ -107,7 +107,9 @@ import WebTransport
         await inviter.stop()
     }
 
-    @Test func `an endpoint takes whatever comes, and says nothing of how it was dealt with`() async throws {
+    @Test func `an endpoint accepts any post, and its response does not show whether the message was understood`()
+        async throws
+    {
         let station = try await Station("A", scheme: "http", seed: 1)
         let address = try #require(await station.agent.context.configuration.endpoint.address)
         guard case .address(let host) = address.host else { return }
@@ -127,7 +129,7 @@ import WebTransport
     }
 
     @Test(.shows("ARI-024", "CHK-108"))
-    func `a private address of a stranger is not connected to unless that is allowed`() async throws {
+    func `an agent does not connect to a private address from an invitation unless that is allowed`() async throws {
         let service = WebService()
         let transport = WebMessageTransport(service)
         for text in ["http://127.0.0.1:9", "ws://10.0.0.1", "http://169.254.169.254", "http://localhost:9"] {
@@ -138,7 +140,7 @@ import WebTransport
         await service.stop()
     }
 
-    @Test(.shows("CHK-107")) func `a server that refuses is a delivery that failed`() async throws {
+    @Test(.shows("CHK-107")) func `a status of 500 from the server counts as a failed delivery`() async throws {
         let server = HTTPServer { _ in HTTPResponse(500) }
         let address = try await server.start()
         let service = WebService()
@@ -150,9 +152,7 @@ import WebTransport
     }
 
     @Test(.shows("CHK-107"), arguments: [301, 302, 303, 307, 308])
-    func `a server that answers with a redirect is a delivery that failed, and it is not followed`(status: Int)
-        async throws
-    {
+    func `a redirect from the server counts as a failed delivery and is not followed`(status: Int) async throws {
         let posts = Lock(0)
         let server = HTTPServer { _ in
             posts.withLock { $0 += 1 }
@@ -168,7 +168,7 @@ import WebTransport
         await service.stop()
     }
 
-    @Test func `an answer is taken once, and not after its time`() async throws {
+    @Test func `a return route carries one answer, and none after its time-out`() async throws {
         let path = HTTPReturnRoute()
         #expect(path.offer([1]))
         #expect(!path.offer([2]))

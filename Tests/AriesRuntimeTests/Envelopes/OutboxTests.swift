@@ -35,7 +35,7 @@ import Testing
         Outbox(maximumSending: maximum, waits: waits)
     }
 
-    @Test func `what is withdrawn is not sent, and what goes before and after it is`() async throws {
+    @Test func `removing a queued message from the outbox leaves the messages before and after it`() async throws {
         let connection = try await connection()
         var outbox = makeOutbox()
         for name in ["first", "asked", "last"] {
@@ -53,7 +53,9 @@ import Testing
         #expect(!outbox.isInUse(id) && sent(outbox.handle(.dispatch, at: .zero)).isEmpty)
     }
 
-    @Test func `what a connection itself needs goes before messages, and is queued once`() async throws {
+    @Test func `the outbox sends protocol messages of a connection before texts, and queues each of them once`()
+        async throws
+    {
         let connection = try await connection()
         var outbox = makeOutbox()
         _ = outbox.handle(.append(.outbox(record("text")), to: id), at: .zero)
@@ -68,7 +70,7 @@ import Testing
         #expect(order == ["two", "one", "text"])
     }
 
-    @Test func `a message that fails is sent again after each wait, and then waits for the other side`() {
+    @Test func `a message that fails is sent again after each retry interval, and is then held for the other side`() {
         var outbox = makeOutbox()
         let (message, start) = (record("text"), MonotonicInstant.zero)
         _ = outbox.handle(.append(.outbox(message), to: id), at: start)
@@ -87,7 +89,7 @@ import Testing
         #expect(sent(outbox.handle(.dispatch, at: start + .seconds(9999))) == ["text"])
     }
 
-    @Test func `a message that waits for the other side is held, and is not reported as undelivered`() {
+    @Test func `a message that waits for the other side to ask is held, and is not reported as undelivered`() {
         var outbox = makeOutbox()
         let message = record("text")
         _ = outbox.handle(.append(.outbox(message), to: id), at: .zero)
@@ -104,7 +106,7 @@ import Testing
         #expect(gaveUp(outbox.handle(.failed(message, .isPermanent), at: .zero)) == ["text"])
     }
 
-    @Test func `on as many connections as allowed messages are on their way, and on no more`() {
+    @Test func `the outbox sends on the allowed number of connections at a time, and on no more`() {
         var outbox = makeOutbox(maximum: 2)
         for name in ["c", "a", "b"] {
             _ = outbox.handle(.append(.outbox(record(name, on: name)), to: name), at: .zero)
@@ -115,7 +117,7 @@ import Testing
         #expect(sent(outbox.handle(.dispatch, at: .zero)) == ["c"])
     }
 
-    @Test func `removing a connection cancels what is on its way there`() {
+    @Test func `removing a connection cancels its messages that are being sent`() {
         var outbox = makeOutbox()
         for name in ["one", "two"] { _ = outbox.handle(.append(.outbox(record(name)), to: id), at: .zero) }
         _ = outbox.handle(.dispatch, at: .zero)

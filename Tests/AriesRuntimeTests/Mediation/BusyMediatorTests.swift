@@ -43,7 +43,9 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a busy mediator is asked again by the same protocol, and its report is told`(isLive: Bool) async throws {
+    func `a busy mediator is asked again with the same protocol, and its problem report is passed on`(isLive: Bool)
+        async throws
+    {
         let story = try Mediated(.pickup2, isLive: isLive)
         try await story.begin()
         let (_, theirs) = try await story.connect()
@@ -64,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a mediator that stays busy is asked less and less often`(isLive: Bool) async throws {
+    func `a mediator that stays busy is asked at growing intervals`(isLive: Bool) async throws {
         let story = try Mediated(.pickup2, isLive: isLive)
         try await story.begin()
         try await rest(story)

@@ -40,7 +40,7 @@ import Vault
     private static let step = Duration.milliseconds(250)
 
     @Test(arguments: SimulatedMediator.Service.allCases)
-    func `answers behind a mediator come within four seconds although nothing else was fetched lately`(
+    func `answers behind a mediator are fetched within four seconds although no message came lately`(
         service: SimulatedMediator.Service
     ) async throws {
         let world = try Mediated(service, isLive: false, theyAreMediated: true)
@@ -68,7 +68,7 @@ import Vault
         _ = try await settled([world.us, world.them], within: .seconds(61), step: .seconds(4)) { false }
     }
 
-    @Test func `the process that asks gets the answer that the listening one fetches`() async throws {
+    @Test func `a process that waits for an answer gets it when the listening process fetches it`() async throws {
         let world = try Mediated(.pickup2, isLive: true, theyAreMediated: true)
         try await world.begin()
         let (ours, _) = try await world.connect()
@@ -93,7 +93,9 @@ import Vault
         #expect(world.us.store.records(of: "aries.question").isEmpty, "an answered question is kept no longer")
     }
 
-    @Test func `a process that listens fetches from a mediator that another one has begun to use`() async throws {
+    @Test func `a listening process fetches from a mediator that another process on the store has begun to use`()
+        async throws
+    {
         let world = try Mediated(.pickup2, isLive: true)
         try await world.us.agent.start()
         try await world.them.agent.start()
@@ -117,7 +119,9 @@ import Vault
         #expect(isComplete)
     }
 
-    @Test func `a process that listens lets go of a mediator that another one has left`() async throws {
+    @Test func `a listening process disconnects from a mediator that another process on the store has left`()
+        async throws
+    {
         let world = try Mediated(.pickup2, isLive: true)
         try await world.begin()
         let catching = catchingUp(world.us.agent, world.clock)
@@ -134,7 +138,7 @@ import Vault
         #expect(!world.mediator.hasSocket)
     }
 
-    @Test func `a process that listens prepares new keys for those that another one has given away`() async throws {
+    @Test func `a listening process prepares new keys to replace those that another process has used`() async throws {
         let world = try Mediated(.pickup2, isLive: true)
         try await world.begin()
         let catching = catchingUp(world.us.agent, world.clock)

@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `a batch that the mediator has forgotten already is taken before the agent ends`() async throws {
+    @Test func `before it ends, an agent takes the batch that the mediator no longer keeps`() async throws {
         let story = try await batchUnderWay()
         async let end = story.us.agent.finish(within: .seconds(10))
         try await begins(toEnd: story)
@@ -67,7 +67,7 @@ import Testing
         #expect(await end)
     }
 
-    @Test func `a call that is interrupted takes what is under way all the same`() async throws {
+    @Test func `an agent whose ending is cancelled still takes the batch that is under way`() async throws {
         let story = try await batchUnderWay()
         let end = Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -79,7 +79,7 @@ import Testing
         #expect(await end.value)
     }
 
-    @Test func `a batch under way is waited for longer than the rest`() async throws {
+    @Test func `an agent that ends waits longer for a batch that the mediator no longer keeps`() async throws {
         let story = try await batchUnderWay()
         async let end = story.us.agent.finish(within: .seconds(2))
         try await begins(toEnd: story)
@@ -88,7 +88,8 @@ import Testing
         #expect(await end)
     }
 
-    @Test func `what has come is waited for half a minute at the end, and no longer`() async throws {
+    @Test func `an agent that ends waits for messages that have arrived for half a minute and no longer`() async throws
+    {
         let story = try Mediated(.pickup2, isLive: false)
         try await story.begin()
         await story.us.agent.arriving.begin()
@@ -101,7 +102,9 @@ import Testing
         #expect(await !end)
     }
 
-    @Test func `what a mediator keeps until it is acknowledged is waited for no longer than the rest`() async throws {
+    @Test func `an agent that ends does not wait beyond its limit for messages that the mediator still keeps`()
+        async throws
+    {
         let story = try Mediated(.pickup2, isLive: false)
         try await story.begin()
         let (_, theirs) = try await story.connect()

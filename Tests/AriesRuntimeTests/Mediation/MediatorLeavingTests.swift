@@ -10,7 +10,7 @@ import Vault
 
 /// What a mediator is told no more, and how it is left.
 @Suite struct MediatorLeavingTests {
-    @Test(.shows("ARI-100")) func `a deleted connection takes its key from the mediator`() async throws {
+    @Test(.shows("ARI-100")) func `deleting a connection removes its key at the mediator`() async throws {
         let story = try Mediated(.pickup2, isLive: false)
         try await story.begin()
         let (ours, _) = try await story.connect()
@@ -20,7 +20,7 @@ import Vault
         #expect(try await settled([story.us]) { !story.mediator.keylist.contains(key) })
     }
 
-    @Test func `a mediator does not hear of keys that it never knew`() async throws {
+    @Test func `deleting a connection does not tell the mediator about a key that it never knew`() async throws {
         let story = try Mediated(.pickup2, isLive: false)
         try await story.us.agent.start()
         try await story.them.agent.start()
@@ -38,7 +38,7 @@ import Vault
         #expect(!story.us.store.records(of: "aries.key").contains { $0.id == key.base58 })
     }
 
-    @Test func `a mediator that denies is told as such, and another one can be used`() async throws {
+    @Test func `a mediator that denies service is reported as denied, and another one can be used`() async throws {
         var habits = SimulatedMediator.Habits()
         habits.denies = true
         let story = try Mediated(.pickup2, isLive: false, habits: habits)
@@ -57,7 +57,7 @@ import Vault
         #expect(try await story.isReady())
     }
 
-    @Test func `a mediator is left when nothing needs it, or when that is insisted on`() async throws {
+    @Test func `a mediator is left when no connection needs it, or when the caller forces it`() async throws {
         let story = try Mediated(.pickup2, isLive: true)
         await #expect(throws: AgentError(.stopped, "")) { try await story.us.agent.mediator() }
         try await story.us.agent.start()
@@ -78,7 +78,7 @@ import Vault
         #expect(try await story.us.agent.connection(connection) == nil)
     }
 
-    @Test func `only a mediator that says that it has forgotten every key has confirmed it`() async throws {
+    @Test func `leaving is confirmed only by a mediator that answers that every key is removed`() async throws {
         var refusing = SimulatedMediator.Habits()
         refusing.refusesRemovals = true
         let story = try Mediated(.pickup2, isLive: false)
@@ -96,7 +96,7 @@ import Vault
         #expect(try await !other.us.agent.leaveMediator())
     }
 
-    @Test func `a mediator that is not left after all knows our keys again`() async throws {
+    @Test func `a mediator that the agent decides to keep after all gets its keys registered again`() async throws {
         let story = try Mediated(.pickup2, isLive: false)
         try await story.begin()
         _ = try await story.connect()
@@ -125,7 +125,7 @@ import Vault
     }
 
     @Test(arguments: [false, true])
-    func `a free key that another process has given away is kept when the mediator is left or refuses it`(
+    func `a spare key that another process has used is kept when the mediator is left or refuses it`(
         isRefused: Bool
     ) async throws {
         var habits = SimulatedMediator.Habits()

@@ -10,7 +10,7 @@ import Vault
 
 /// The WebSocket with a mediator, and the end of fetching.
 @Suite struct MediatorSocketTests {
-    @Test func `a socket that ends is opened again, and nothing is lost`() async throws {
+    @Test func `a WebSocket to the mediator that ends is opened again, and no message is lost`() async throws {
         let story = try Mediated(.pickup2, isLive: true)
         try await story.begin()
         let (_, theirs) = try await story.connect()
@@ -24,7 +24,7 @@ import Vault
     }
 
     @Test(arguments: [(TransportEnd.replaced, "agent.mediator.replaced"), (.closed, "agent.mediator.closed")])
-    func `a socket that another program took over, or whose account is closed, is not opened again`(
+    func `a WebSocket that another program replaced, or whose account is closed, is not opened again`(
         _ end: TransportEnd, _ code: String
     ) async throws {
         let story = try Mediated(.pickup2, isLive: true)
@@ -42,7 +42,7 @@ import Vault
     }
 
     @Test(arguments: [SimulatedMediator.Service.pickup1, .implicit])
-    func `who chooses a protocol is brought messages by that one, and by no socket`(
+    func `with a pickup protocol chosen by the user, messages come by that protocol and no WebSocket is opened`(
         _ service: SimulatedMediator.Service
     ) async throws {
         let chosen: PickupClient.PickupProtocol = service == .implicit ? .implicit : .pickup1
@@ -57,7 +57,7 @@ import Vault
     }
 
     @Test(arguments: [true, false])
-    func `a mediator that denied is left in peace`(isLive: Bool) async throws {
+    func `a mediator that denied service is not asked again`(isLive: Bool) async throws {
         var habits = SimulatedMediator.Habits()
         habits.denies = true
         let story = try Mediated(.pickup2, isLive: isLive, habits: habits)
@@ -70,7 +70,7 @@ import Vault
         #expect(story.us.transport.socketEnds.withLock { $0.count } <= max(sockets, 1) && !story.mediator.hasSocket)
     }
 
-    @Test func `a socket that breaks while the agent ends is not opened again`() async throws {
+    @Test func `a WebSocket that breaks while the agent ends is not opened again`() async throws {
         let story = try Mediated(.pickup1, isLive: true)
         try await story.begin()
         story.mediator.change { $0.habits.holdsPickup = true }
@@ -89,7 +89,7 @@ import Vault
         #expect(await end)
     }
 
-    @Test func `what is heard late of an old socket does not end the one with the next mediator`() async throws {
+    @Test func `a late event of an old WebSocket does not end the one to the next mediator`() async throws {
         let story = try Mediated(.pickup2, isLive: true)
         try await story.begin()
         #expect(try await settled([story.us]) { try await story.us.agent.mediator()?.isLive == true })
@@ -108,7 +108,7 @@ import Vault
         for await case .mediator(.socket(let isOpen)) in events { #expect(isOpen) }
     }
 
-    @Test func `what a mediator queues although a socket is open is asked for`() async throws {
+    @Test func `the agent fetches messages that the mediator queued although the WebSocket was open`() async throws {
         var habits = SimulatedMediator.Habits()
         habits.missesLineEvery = 3
         let story = try Mediated(.implicit, isLive: true, habits: habits)

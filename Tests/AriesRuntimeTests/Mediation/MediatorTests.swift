@@ -14,7 +14,7 @@ import Vault
     }
 
     @Test(.shows("ARI-073", "ARI-083"), arguments: ways)
-    func `what comes while no agent runs is fetched, in order and once`(
+    func `messages that arrive while no agent runs are fetched at the next start, in order and once`(
         service: SimulatedMediator.Service, isLive: Bool
     ) async throws {
         let story = try Mediated(service, isLive: isLive)
@@ -42,7 +42,7 @@ import Vault
         #expect(story.mediator.queued == 0)
     }
 
-    @Test func `a mediator that names no thread in its answers is understood`() async throws {
+    @Test func `answers of a mediator that name no thread are accepted`() async throws {
         var habits = SimulatedMediator.Habits()
         habits.namesNoThread = true
         let story = try Mediated(.implicit, isLive: true, habits: habits)
@@ -53,7 +53,7 @@ import Vault
     }
 
     @Test(.shows("ARI-070"))
-    func `no address is told before the mediator knows its key, and each connection has one of its own`()
+    func `no address is given out before the mediator knows its key, and each connection has its own key`()
         async throws
     {
         let story = try Mediated(.pickup2, isLive: false)
@@ -71,7 +71,9 @@ import Vault
         #expect(keys.filter { $0.owner != .spare && $0.mediator != nil }.count == 6)
     }
 
-    @Test func `after a restart the mediator is told what it lost, and forgets what is not ours`() async throws {
+    @Test func `after a restart keys that the mediator lost are registered again, and unknown ones removed there`()
+        async throws
+    {
         let story = try Mediated(.pickup2, isLive: false)
         try await story.begin()
         let (ours, _) = try await story.connect()
@@ -87,7 +89,7 @@ import Vault
         #expect(isMended, "\(story.mediator.keylist.count)")
     }
 
-    @Test func `a mediator that lists unknown keys is told to forget at most 256 of them`() async throws {
+    @Test func `of the unknown keys that a mediator lists, at most 256 are removed`() async throws {
         let story = try Mediated(.pickup2, isLive: false)
         try await story.begin()
         var random = SeededRandom(seed: 5)
@@ -103,13 +105,13 @@ import Vault
         #expect(story.mediator.heard.filter { $0 == "keylist-update" }.count == 256 / 32)
     }
 
-    @Test func `the keys that are prepared are made known in one message`() async throws {
+    @Test func `spare keys that are prepared together are registered with one message`() async throws {
         let story = try Mediated(.pickup2, isLive: false)
         try await story.begin()
         #expect(story.mediator.heard.filter { $0 == "keylist-update" }.count == 1)
     }
 
-    @Test func `a mediator that is silent is given up for a while, with a code, and tried again`() async throws {
+    @Test func `a mediator that does not answer is given up for a while with a code, and tried again`() async throws {
         var habits = SimulatedMediator.Habits()
         habits.isSilentOnceConnected = true
         let story = try Mediated(.pickup2, isLive: false)
@@ -130,8 +132,7 @@ import Vault
         watching.cancel()
     }
 
-    @Test func `keys that a mediator refuses are not published, and an invitation says why there is none`() async throws
-    {
+    @Test func `a key that the mediator refuses is not published, and inviting fails with the reason`() async throws {
         var habits = SimulatedMediator.Habits()
         habits.refusesKeys = true
         let story = try Mediated(.pickup2, isLive: false, habits: habits) { $0.mediatorWait = .seconds(60) }
@@ -151,7 +152,9 @@ import Vault
     }
 
     @Test(arguments: [SimulatedMediator.Service.pickup2, .implicit])
-    func `what cannot be opened is kept aside, and holds nothing up`(service: SimulatedMediator.Service) async throws {
+    func `a message that cannot be opened is quarantined and does not block others`(service: SimulatedMediator.Service)
+        async throws
+    {
         let story = try Mediated(service, isLive: false)
         try await story.begin()
         let (_, theirs) = try await story.connect()
@@ -167,7 +170,8 @@ import Vault
         #expect(kept.contains(Array("{}".utf8)))
     }
 
-    @Test func `as much is kept aside as allowed, then the oldest goes, and all of it with the mediator`() async throws
+    @Test func `the quarantine is limited, drops its oldest message first, and is emptied with the mediator`()
+        async throws
     {
         let story = try Mediated(.pickup2, isLive: false)
         try await story.begin()
@@ -186,7 +190,7 @@ import Vault
         #expect(story.us.store.records(of: "aries.arrival").isEmpty)
     }
 
-    @Test func `an attachment that cannot be read stays at the mediator, is told of once, and holds nothing up`()
+    @Test func `an attachment that cannot be read stays at the mediator, is reported once, and does not block others`()
         async throws
     {
         let story = try Mediated(.pickup2, isLive: false)
@@ -207,7 +211,7 @@ import Vault
     }
 
     @Test(arguments: [false, true])
-    func `our DID and key change behind a mediator, which knows the new key before the other side does`(isLive: Bool)
+    func `a DID rotation behind a mediator registers the new key there before the other side learns it`(isLive: Bool)
         async throws
     {
         let story = try Mediated(.pickup2, isLive: isLive)
@@ -237,7 +241,7 @@ import Vault
         #expect(Set(usedUp).isSubset(of: Set(story.mediator.keylist)))
     }
 
-    @Test func `what waited and cannot be opened after all is kept aside`() async throws {
+    @Test func `a stored envelope that waited and then cannot be opened is quarantined`() async throws {
         let story = try Mediated(.pickup2, isLive: false)
         let arrival = ArrivalRecord(Array("{}".utf8), .waiting)
         _ = try await story.us.store.write { store in try arrival.keep(in: store) }
@@ -247,7 +251,7 @@ import Vault
         #expect(isKeptAside && story.us.store.records(of: "aries.arrival").count == 1)
     }
 
-    @Test func `requests beyond the handshakes that are borne wait until one is done`() async throws {
+    @Test func `connection requests beyond the limit of open handshakes wait until one is done`() async throws {
         let story = try Mediated(.pickup1, isLive: false) { $0.maximumHandshakes = 1 }
         try await story.us.agent.start()
         _ = try await story.us.agent.useMediator(story.mediator.invitation)
@@ -266,7 +270,9 @@ import Vault
         #expect(story.us.store.records(of: "aries.arrival").isEmpty)
     }
 
-    @Test(.shows("ARI-075")) func `requests beyond the free keys wait until there are keys`() async throws {
+    @Test(.shows("ARI-075")) func `connection requests without a spare key to answer with wait until there are keys`()
+        async throws
+    {
         let story = try Mediated(.pickup2, isLive: false) { $0.spareKeys = 1 }
         try await story.us.agent.start()
         try await story.them.agent.start()
@@ -289,7 +295,7 @@ import Vault
         #expect(haveKeysOfTheirOwn)
     }
 
-    @Test func `a mediator that does not answer is not reachable`() async throws {
+    @Test func `a mediator that does not answer fails the wait for mediation with a code`() async throws {
         let story = try Mediated(.pickup2, isLive: false)
         try await story.us.agent.start()
         var habits = SimulatedMediator.Habits()

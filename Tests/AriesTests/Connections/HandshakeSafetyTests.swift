@@ -54,7 +54,7 @@ import Testing
     // Who may answer.
 
     @Test(.shows("CHK-007"), arguments: [MessageProtocol.connections10, .didExchange10, .didExchange11])
-    func `a response by a key that the invitation's does not vouch for is passed over`(handshake: MessageProtocol)
+    func `a response from a key that the invitation's key has not signed is ignored`(handshake: MessageProtocol)
         throws
     {
         let (sides, response) = try waiting(handshake)
@@ -70,7 +70,9 @@ import Testing
     }
 
     @Test(arguments: [MessageProtocol.connections10, .didExchange10, .didExchange11])
-    func `a response by the new key that the invitation's signs completes`(handshake: MessageProtocol) throws {
+    func `a response from a new key completes the handshake when the invitation's key has signed it`(
+        handshake: MessageProtocol
+    ) throws {
         var (sides, response) = try waiting(handshake)
         let received = sides.received(
             response.message, from: sides.inviterKey.verkey, to: sides.inviteeKey.verkey)
@@ -79,9 +81,8 @@ import Testing
         #expect(sides.sent(sides.requester.handle(.received(received), at: .zero)).count == 1)
     }
 
-    @Test(.shows("CHK-006", "CHK-011", "CHK-020", "CHK-021")) func `what a key without proof wrote never ends it`()
-        throws
-    {
+    @Test(.shows("CHK-006", "CHK-011", "CHK-020", "CHK-021"))
+    func `a message from a key without proof never ends the handshake`() throws {
         let (sides, response) = try waiting(.didExchange11)
         let did = try TwoSides.address(sides.stranger, "https://x.example").peer4()
         let bare = try response.message.changed(["did": .string(did.text), "did_rotate~attach": nil])
@@ -96,14 +97,14 @@ import Testing
         expectIgnored(forged, .wrongSender, old, right)
     }
 
-    @Test(.shows("CHK-032")) func `a response of an unknown sender is passed over`() throws {
+    @Test(.shows("CHK-032")) func `a response of an unknown sender is ignored`() throws {
         let (sides, response) = try waiting()
         let forged = ReceivedMessage(
             response.message, sender: .unknown, recipient: sides.inviteeKey.verkey, arrival: Samples.now)
         expectIgnored(forged, .notAuthentic, sides, response)
     }
 
-    @Test func `a response that others could have altered is passed over`() throws {
+    @Test func `a response that others could have altered is ignored`() throws {
         let (sides, response) = try waiting()
         let forged = ReceivedMessage(
             response.message, sender: .authenticated(sides.invitationKey.verkey, isExclusive: false),
@@ -111,7 +112,7 @@ import Testing
         expectIgnored(forged, .senderNotExclusive, sides, response)
     }
 
-    @Test(.shows("ARI-082", "CHK-028")) func `a response to a key of another connection is passed over`() throws {
+    @Test(.shows("ARI-082", "CHK-028")) func `a response sent to the key of another connection is ignored`() throws {
         let (sides, response) = try waiting()
         for recipient in [sides.stranger.verkey, nil] {
             let forged = ReceivedMessage(
@@ -120,7 +121,7 @@ import Testing
         }
     }
 
-    @Test(.shows("ARI-082", "CHK-005")) func `a response of another thread is passed over`() throws {
+    @Test(.shows("ARI-082", "CHK-005")) func `a response in another thread is ignored`() throws {
         let (sides, response) = try waiting()
         for thread in [["thid": "other"], [:], ["pthid": .string(sides.requester.threadID)]] as [JSONValue] {
             let forged = sides.received(
@@ -130,7 +131,7 @@ import Testing
         }
     }
 
-    @Test(.shows("CHK-009")) func `another message than the response is passed over`() throws {
+    @Test(.shows("CHK-009")) func `a message of another type than the response is ignored`() throws {
         let (sides, response) = try waiting()
         for type in [
             "connections/1.0/request", "connections/2.0/response", "didexchange/1.0/response", "trust_ping/1.0/ping",
@@ -143,7 +144,7 @@ import Testing
     }
 
     @Test(.shows("ARI-022", "CHK-002", "CHK-058"))
-    func `with several keys in an invitation the one that was asked has to answer`() throws {
+    func `with several keys in an invitation, only the key that was asked may answer`() throws {
         let (sides, response) = try waiting()
         let several = PeerService(
             recipientKeys: [sides.invitationKey.verkey, sides.stranger.verkey],
@@ -165,7 +166,7 @@ import Testing
 
     // What a response of connections has to prove.
 
-    @Test(.shows("ARI-081", "CHK-010")) func `a signature by another key is passed over`() throws {
+    @Test(.shows("ARI-081", "CHK-010")) func `a response signed by another key is ignored`() throws {
         let (sides, response) = try waiting()
         let party: JSONObject = ["DID": .string(sides.stranger.verkey.unqualifiedDID)]
         let forged = sides.received(
@@ -175,7 +176,7 @@ import Testing
     }
 
     @Test(.shows("ARI-081", "CHK-001", "CHK-003"), arguments: ["signature", "sig_data", "signer", "@type"])
-    func `a signature with a part changed or gone is passed over`(part: String) throws {
+    func `a response whose signature has a part changed or missing is ignored`(part: String) throws {
         let (sides, response) = try waiting()
         var decorator = try #require(response.message.object["connection~sig"]?.object)
         let text = try #require(decorator[part]?.string)
@@ -191,7 +192,7 @@ import Testing
         }
     }
 
-    @Test(.shows("CHK-010")) func `a signer that is not the one who signed is passed over`() throws {
+    @Test(.shows("CHK-010")) func `a response that names another signer than the one that signed is ignored`() throws {
         let (sides, response) = try waiting()
         var decorator = try #require(response.message.object["connection~sig"]?.object)
         decorator["signer"] = .string(sides.stranger.verkey.base58)
@@ -201,7 +202,7 @@ import Testing
         expectIgnored(forged, .signatureInvalid, sides, response)
     }
 
-    @Test func `a DID that is not the one of its document ends it`() throws {
+    @Test func `a response whose DID is not that of its document ends the handshake`() throws {
         let (sides, response) = try waiting()
         let document = try TwoSides.address(sides.inviterKey, "https://inviter.example/in").legacyDocument
         let other = sides.stranger.verkey.unqualifiedDID
@@ -219,7 +220,7 @@ import Testing
         #expect(right.completed(right.requester.handle(.received(received), at: .zero)) != nil)
     }
 
-    @Test func `a document that cannot be used ends it`() throws {
+    @Test func `a response whose document cannot be used ends the handshake`() throws {
         let (sides, response) = try waiting()
         let address = try TwoSides.address(sides.inviterKey, "https://inviter.example/in")
         let did = JSONValue.string(sides.inviterKey.verkey.unqualifiedDID)
@@ -238,7 +239,7 @@ import Testing
         }
     }
 
-    @Test func `a key of small order in a document ends it`() throws {
+    @Test func `a document with a key of small order ends the handshake`() throws {
         let (sides, response) = try waiting()
         let small = try #require(Verkey([1] + [UInt8](repeating: 0, count: 31)))
         let document = AgentAddress(key: small, endpoint: try ServiceEndpoint(parsing: "https://x.example"))
@@ -249,7 +250,7 @@ import Testing
 
     // What a response of DID exchange has to prove.
 
-    @Test(.shows("CHK-012", "CHK-018")) func `an attached document by another key is passed over`() throws {
+    @Test(.shows("CHK-012", "CHK-018")) func `an attached document signed by another key is ignored`() throws {
         let (sides, response) = try waiting(.didExchange10)
         let document = try TwoSides.address(sides.stranger, "https://x.example").legacyDocument
         let attachment = try MessageAttachment.signed(bytes: document.encoded, seed: sides.stranger.seed)
@@ -264,13 +265,13 @@ import Testing
         expectIgnored(bare, .signatureInvalid, sides, response)
     }
 
-    @Test(.shows("CHK-022")) func `an attached document of another DID ends it`() throws {
+    @Test(.shows("CHK-022")) func `an attached document of another DID ends the handshake`() throws {
         let (sides, response) = try waiting(.didExchange10)
         expectAbandoned(
             try response.message.changed(["did": .string(sides.stranger.verkey.unqualifiedDID)]), sides)
     }
 
-    @Test(.shows("CHK-012")) func `a rotation by another key is passed over`() throws {
+    @Test(.shows("CHK-012")) func `a DID rotation in a response signed by another key is ignored`() throws {
         let (sides, response) = try waiting(.didExchange11)
         let did = try TwoSides.address(sides.stranger, "https://x.example").peer4()
         let attachment = try MessageAttachment.signed(bytes: Array(did.text.utf8), seed: sides.stranger.seed)
@@ -280,25 +281,26 @@ import Testing
         expectIgnored(forged, .signatureInvalid, sides, response)
     }
 
-    @Test(.shows("CHK-020")) func `a rotation to another DID than the response names ends it`() throws {
+    @Test(.shows("CHK-020")) func `a DID rotation to another DID than the response names ends the handshake`() throws {
         let (sides, response) = try waiting(.didExchange11)
         let did = try TwoSides.address(sides.stranger, "https://x.example").peer4()
         expectAbandoned(try response.message.changed(["did": .string(did.text)]), sides)
     }
 
-    @Test(.shows("CHK-021")) func `a new DID without any proof ends it`() throws {
+    @Test(.shows("CHK-021")) func `a response with a new DID and no proof of it ends the handshake`() throws {
         let (sides, response) = try waiting(.didExchange11)
         expectAbandoned(try response.message.changed(["did_rotate~attach": nil]), sides)
     }
 
-    @Test func `a did:peer:4 whose hash is wrong ends it`() throws {
+    @Test func `a response with a did:peer:4 whose hash is wrong ends the handshake`() throws {
         let (sides, response) = try waiting(.didExchange11)
         let did = try #require(response.message.object["did"]?.string)
         let damaged = String(did.dropLast(2)) + (did.hasSuffix("11") ? "22" : "11")
         expectAbandoned(try response.message.changed(["did": .string(damaged)]), sides)
     }
 
-    @Test func `a DID that has to be looked up is asked for, and a lost one ends it`() throws {
+    @Test func `a DID that must be resolved elsewhere is asked for, and the handshake ends if it is not found`() throws
+    {
         for isFound in [true, false] {
             var (sides, response) = try waiting(.didExchange10)
             let address = try TwoSides.address(sides.inviterKey, "https://inviter.example/in")
@@ -328,7 +330,7 @@ import Testing
     }
 
     @Test(.shows("CHK-005", "CHK-009", "CHK-034", "CHK-036"))
-    func `a report of a problem ends it only from the inviter and in our thread`() throws {
+    func `a problem report ends the handshake only if it comes from the inviter and in the same thread`() throws {
         var (sides, response) = try waiting()
         let ours = try report("request_not_accepted", sides.requester.threadID)
         expectIgnored(
@@ -349,7 +351,7 @@ import Testing
         #expect(sides.ignored(sides.requester.handle(.received(response), at: .zero)) == .unexpected)
     }
 
-    @Test func `a request that could not be processed is sent again before it is given up`() throws {
+    @Test func `a request that the inviter reports as not processed is sent again before it is given up`() throws {
         var (sides, _) = try waiting()
         let message = try report("request_processing_error", sides.requester.threadID)
         let received = sides.received(message, from: sides.invitationKey.verkey, to: sides.inviteeKey.verkey)
@@ -362,7 +364,7 @@ import Testing
         #expect(sides.abandoned(sides.requester.handle(.received(received), at: .zero)) == .rejected)
     }
 
-    @Test(.shows("CHK-052")) func `a response that comes again is confirmed again and changes nothing`() throws {
+    @Test(.shows("CHK-052")) func `a repeated response is confirmed again and changes nothing`() throws {
         var (sides, response) = try waiting()
         let first = sides.requester.handle(.received(response), at: .zero)
         let connection = try #require(sides.completed(first))
@@ -381,9 +383,8 @@ import Testing
 
     // On a connection.
 
-    @Test(.shows("CHK-026", "CHK-137")) func `a message counts on a connection only from its keys to its key, alone`()
-        throws
-    {
+    @Test(.shows("CHK-026", "CHK-137"))
+    func `a message is accepted on a connection only from the peer's keys, and addressed to our key alone`() throws {
         var sides = try TwoSides(.didExchange11)
         let connection = try sides.connect().invitee
         let message = Message(MessageType(.trustPing10, "ping"), id: "p")

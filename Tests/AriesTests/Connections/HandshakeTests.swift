@@ -15,7 +15,7 @@ import Testing
     ]
 
     @Test(.shows("ARI-001", "ARI-004", "ARI-005", "ARI-080"), arguments: combinations)
-    func `both sides end with each other's keys`(
+    func `after a handshake each side holds the key and the DID of the other`(
         handshake: MessageProtocol, form: DIDForm?, kind: Invitation.Kind
     ) throws {
         var sides = try TwoSides(handshake, form: form, kind: kind)
@@ -33,8 +33,9 @@ import Testing
     }
 
     @Test(.shows("ARI-050", "CHK-004", "CHK-130", "CHK-131"), arguments: combinations)
-    func `nothing is sent before it is stored`(handshake: MessageProtocol, form: DIDForm?, kind: Invitation.Kind) throws
-    {
+    func `a handshake sends nothing before its state is stored`(
+        handshake: MessageProtocol, form: DIDForm?, kind: Invitation.Kind
+    ) throws {
         var sides = try TwoSides(handshake, form: form, kind: kind)
         let start = sides.requester.handle(.start, at: sides.now)
         #expect(start.first == .persist && start.count == 2)
@@ -44,7 +45,8 @@ import Testing
         #expect(outputs.first == .persist && outputs.count == 3)
     }
 
-    @Test(.shows("ARI-071", "ARI-076")) func `a request of connections says what its readers expect`() throws {
+    @Test(.shows("ARI-071", "ARI-076"))
+    func `a request of the connections protocol has the members that other agents expect`() throws {
         var sides = try TwoSides(.connections10)
         let message = try sides.request().message
         #expect(message.type.description == "https://didcomm.org/connections/1.0/request")
@@ -56,7 +58,9 @@ import Testing
         #expect(try plain.request().message.thread == MessageThread())
     }
 
-    @Test(.shows("ARI-071")) func `a request of DID exchange says what its readers expect`() throws {
+    @Test(.shows("ARI-071")) func `a request of the DID exchange protocol has the members that other agents expect`()
+        throws
+    {
         var sides = try TwoSides(.didExchange11)
         let message = try sides.request().message
         #expect(message.thread == MessageThread(id: message.id, parentID: "invitation-1"))
@@ -72,7 +76,8 @@ import Testing
         #expect(document["id"] == .string("did:sov:" + did), "readers compare it with the qualified DID")
     }
 
-    @Test(.shows("ARI-005")) func `a response that asks for an acknowledgement gets one, and another a ping`() throws {
+    @Test(.shows("ARI-005"))
+    func `a response is confirmed by an acknowledgement if it asks for one, and else by a ping`() throws {
         for asks in [true, false] {
             var sides = try TwoSides(.connections10)
             let response = try sides.respond(to: sides.carried(sides.request()))
@@ -86,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `one without an address asks for answers on the same connection`() throws {
+    @Test func `a requester without an address asks for answers on the same connection`() throws {
         var sides = try TwoSides(.connections10, endpoint: "didcomm:transport/queue")
         #expect(try sides.request().message.returnRoute == "all")
         var reachable = try TwoSides(.connections10)
@@ -96,7 +101,7 @@ import Testing
     // Waiting.
 
     @Test(.shows("ARI-085", "CHK-125", "CHK-129"))
-    func `the same request is sent again a few times, and then it is given up`() throws {
+    func `the same request is sent again a few times, and then the handshake is given up`() throws {
         var sides = try TwoSides(.connections10)
         let request = try sides.request()
         for seconds in [20, 80] {
@@ -112,7 +117,7 @@ import Testing
         #expect(sides.requester.handle(.timeReached, at: .zero + .seconds(900)) == [])
     }
 
-    @Test func `a request that could not be handed over is tried again soon`() throws {
+    @Test func `a request that could not be delivered is tried again soon`() throws {
         var sides = try TwoSides(.connections10)
         let request = try sides.request()
         #expect(sides.requester.handle(.sendFailed(id: request.message.id), at: .zero + .seconds(1)) == [])
@@ -120,7 +125,7 @@ import Testing
         #expect(sides.requester.handle(.timeReached, at: .zero + .seconds(6)) == [.persist, .send(request)])
     }
 
-    @Test func `a confirmation is owed until it was handed over`() throws {
+    @Test func `a confirmation that could not be delivered is sent again until it is delivered`() throws {
         var sides = try TwoSides(.didExchange11)
         let response = try sides.respond(to: sides.carried(sides.request()))
         let outputs = sides.requester.handle(.received(sides.carried(response)), at: sides.now)
@@ -132,7 +137,8 @@ import Testing
         #expect(sides.requester.handle(.resume, at: .zero) == [])
     }
 
-    @Test(.shows("ARI-085", "CHK-126")) func `a response is sent again a few times, and then it is given up`() throws {
+    @Test(.shows("ARI-085", "CHK-126"))
+    func `a response is sent again a few times, and then the handshake is given up`() throws {
         var sides = try TwoSides(.connections10)
         let response = try sides.respond(to: sides.carried(sides.request()))
         for seconds in [20, 80] {
@@ -144,7 +150,7 @@ import Testing
         #expect(sides.abandoned(last) == .timeout && sides.responder?.nextDeadline == nil)
     }
 
-    @Test func `cancelling ends it once`() throws {
+    @Test func `cancelling a handshake ends it once`() throws {
         var sides = try TwoSides(.connections10)
         _ = try sides.request()
         #expect(sides.abandoned(sides.requester.handle(.cancel, at: .zero)) == .cancelled)
@@ -154,7 +160,7 @@ import Testing
     // Restarts.
 
     @Test(.shows("ARI-057"), arguments: combinations)
-    func `a restart at any step goes on to the end with the same messages`(
+    func `a handshake restarted at any step completes with the same messages`(
         handshake: MessageProtocol, form: DIDForm?, kind: Invitation.Kind
     ) throws {
         for point in 0..<4 {
@@ -200,7 +206,7 @@ import Testing
         #expect(sides.requester.state.text == text)
     }
 
-    @Test func `a stored state that is damaged, or of another key, is refused`() throws {
+    @Test func `a stored handshake that is damaged, or belongs to another key, is refused`() throws {
         var sides = try TwoSides(.connections10)
         _ = try sides.request()
         var state = sides.requester.state

@@ -23,7 +23,7 @@ import Testing
             stored: JSONReader(JSONValue(parsing: sides.requester.state.text)), key: sides.inviteeKey)
     }
 
-    @Test func `a request that was handed over is not sent again before its time is over`() throws {
+    @Test func `a delivered request is not sent again before its waiting time is over`() throws {
         var sides = try TwoSides(.connections10)
         let request = try sides.request()
         #expect(sides.requester.handle(.sent(id: request.message.id), at: .zero) == [.persist])
@@ -32,7 +32,8 @@ import Testing
         #expect(sides.abandoned(sides.requester.handle(.timeReached, at: .zero + .seconds(300))) == .timeout)
     }
 
-    @Test func `a request that the inviter's mediator took is sent again after a long silence, twice, over restarts`()
+    @Test
+    func `a request that the inviter's mediator accepted is sent again twice after a long silence, over restarts`()
         throws
     {
         var sides = try TwoSides(.connections10)
@@ -67,7 +68,7 @@ import Testing
             key: sides.inviteeKey, random: &random)
     }
 
-    @Test func `a request that cannot be handed over is tried three times, and then the cause is told`() throws {
+    @Test func `a request that cannot be delivered is tried three times, and then the cause is reported`() throws {
         var sides = try TwoSides(.connections10)
         let request = try sides.request()
         let id = request.message.id
@@ -90,7 +91,10 @@ import Testing
         #expect(error.code == .timeout && error.wireCode == "a.b" && error.reason.hasSuffix("No route."))
     }
 
-    @Test func `what our own rules refuse is told at once, and tried again only when the user wants it`() throws {
+    @Test
+    func `a request refused by our own address rules is reported at once and tried again only on the user's wish`()
+        throws
+    {
         var sides = try TwoSides(.connections10)
         let request = try sides.request()
         let refused = DeliveryFailure(code: "web.fetch.address-refused", reason: "Private.", isPermanent: true)
@@ -106,9 +110,8 @@ import Testing
         #expect(sides.requester.deliveryFailure == nil)
     }
 
-    @Test(.shows("ARI-126")) func `a refusal of the only request ends it, and one of a repeated request does not`()
-        throws
-    {
+    @Test(.shows("ARI-126"))
+    func `a refusal of the first request ends the handshake, and a refusal of a repeated one does not`() throws {
         var once = try TwoSides(.connections10)
         _ = try once.request()
         #expect(once.abandoned(once.requester.handle(.received(refusal(once)), at: .zero)) == .rejected)
@@ -126,7 +129,7 @@ import Testing
         #expect(sides.completed(last) != nil)
     }
 
-    @Test func `the refusal of a repeated request is told when the time is over`() throws {
+    @Test func `a refusal of a repeated request is reported when the handshake times out`() throws {
         var sides = try TwoSides(.connections10)
         let request = try sides.request()
         _ = sides.requester.handle(.sent(id: request.message.id), at: .zero)
@@ -141,7 +144,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `after a restart a request is sent again unless it was handed over and we have an address`(
+    func `after a restart a request is sent again unless it was delivered and we have an address`(
         hasAddress: Bool
     ) throws {
         var sides = try TwoSides(.connections10, endpoint: hasAddress ? "https://invitee.example/in" : Self.queue)
@@ -155,8 +158,7 @@ import Testing
         #expect(sides.abandoned(refused) == (hasAddress ? .rejected : nil))
     }
 
-    @Test func `the same invitation again sends the request once more, and not one that was sent a moment ago`() throws
-    {
+    @Test func `accepting the same invitation again sends the request again, unless it was sent a moment ago`() throws {
         var sides = try TwoSides(.connections10)
         let request = try sides.request()
         #expect(sides.requester.handle(.again, at: .zero + .seconds(9)) == [], "it is being sent")
@@ -166,7 +168,7 @@ import Testing
     }
 
     @Test(.shows("ARI-125"))
-    func `a wait that has ended begins anew with the same request, and both sides still complete`() throws {
+    func `accepting again after a time-out sends the same request, and both sides still complete`() throws {
         var sides = try TwoSides(.connections10)
         let request = try sides.request()
         #expect(sides.abandoned(sides.requester.handle(.timeReached, at: .zero + .seconds(300))) == .timeout)
@@ -183,7 +185,7 @@ import Testing
     }
 
     @Test(arguments: [MessageProtocol.connections10, .didExchange11], [false, true])
-    func `an inviter completes with a confirmation that comes after its time, and answers the same request again`(
+    func `an inviter that timed out completes with a late confirmation, and answers the same request again`(
         handshake: MessageProtocol, asksAgain: Bool
     ) throws {
         var sides = try TwoSides(handshake)
@@ -210,7 +212,7 @@ import Testing
     }
 
     @Test(.shows("ARI-085"))
-    func `the wait ends with the invitation, at the latest after its own time, and lasts a minute at least`() {
+    func `a handshake waits until the invitation expires, at most its own time-out, and at least a minute`() {
         let policy = HandshakePolicy(giveUpAfter: .seconds(1000))
         let begun = WallTime(millisecondsSinceEpoch: 1_000_000)
         func left(_ expires: Int64?, _ now: Int64) -> Duration {
@@ -227,7 +229,7 @@ import Testing
         #expect(left(nil, .max) == .seconds(60) && left(.min, 0) == .seconds(60) && left(nil, .min) == .seconds(60))
     }
 
-    @Test func `a state of an older program is read, and its DID follows from the address`() throws {
+    @Test func `a handshake stored by an older version is read, and its DID method follows from the address`() throws {
         var sides = try TwoSides(.connections10)
         _ = try sides.request()
         var state = sides.requester.state
@@ -241,7 +243,7 @@ import Testing
         #expect(sides.abandoned(sides.requester.handle(.received(refusal(sides)), at: .zero)) == nil)
     }
 
-    @Test func `an outline tells both DIDs and the label of a connection that is being made`() throws {
+    @Test func `the outline of a pending handshake shows both DIDs and the label of the other side`() throws {
         var sides = try TwoSides(.didExchange11, endpoint: Self.queue)
         _ = try sides.respond(to: sides.carried(sides.request()))
         let theirs = HandshakeOutline(stored: JSONReader(object: sides.requester.state), role: .invitee)
@@ -252,7 +254,7 @@ import Testing
         #expect(ours.theirDID?.isSame(as: sides.requester.ourDID) == true && ours.takesLateAnswers)
     }
 
-    @Test func `a connection that timed out is gone on with by its own invitation alone`() throws {
+    @Test func `a handshake that timed out is resumed by its own invitation alone`() throws {
         func plan(_ connections: [AcceptancePlan.Known], _ id: String) throws -> AcceptancePlan {
             try AcceptancePlan(
                 Invitation(Samples.outOfBand(["@id": .string(id)])), known: connections, now: Samples.now)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct IssuedInvitationTests {
     @Test(.shows("ARI-127"))
-    func `a withdrawn invitation refuses new requests, over a restart too, and answers the old one again`() throws {
+    func `a withdrawn invitation refuses new requests, over a restart too, and answers the earlier one again`() throws {
         var sides = try TwoSides(.didExchange11)
         let request = sides.carried(try sides.request())
         _ = try sides.issued.admit(request)
@@ -24,7 +24,7 @@ import Testing
         #expect(throws: AriesError(.invitationWithdrawn, "")) { try others.issued.admit(another) }
     }
 
-    @Test func `a withdrawn invitation agrees to no reuse`() throws {
+    @Test func `a withdrawn invitation does not agree to reuse`() throws {
         var sides = try TwoSides(.didExchange11)
         let (invitee, inviter) = try sides.connect()
         var requester = ReuseRequester(invitee, invitation: sides.issued.invitation, id: "r1")
@@ -38,7 +38,7 @@ import Testing
         #expect(ProblemReport(answer.message) != nil)
     }
 
-    @Test func `an invitation whose time is over stands as expired`() throws {
+    @Test func `an invitation past its expiry time has the state expired`() throws {
         var draft = InvitationDraft(.outOfBand, label: "Inviter")
         draft.expires = Samples.now
         let address = try Samples.address()

@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test(.shows("CHK-054")) func `an invitation for one serves one, who may ask again`() throws {
+    @Test(.shows("CHK-054")) func `a single-use invitation serves one invitee, which may ask again`() throws {
         var sides = try TwoSides(.connections10)
         let request = sides.carried(try sides.request())
         #expect(try sides.issued.admit(request) == .new)
@@ -32,7 +32,7 @@ import Testing
         #expect(admission(second, &sides.issued) == .invitationUsed)
     }
 
-    @Test func `an invitation for many serves many`() throws {
+    @Test func `a multi-use invitation serves several invitees`() throws {
         var sides = try TwoSides(.connections10, multi: true)
         let request = sides.carried(try sides.request())
         #expect(try sides.issued.admit(request) == .new)
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(.shows("CHK-030", "CHK-055", "CHK-057", "CHK-137"))
-    func `a request has to prove its sender and to come to the invitation's key`() throws {
+    func `a connection request without a proven sender, or to another key than the invitation's, is refused`() throws {
         var sides = try TwoSides(.connections10)
         let message = try sides.request().message
         let sender = sides.inviteeKey.verkey
@@ -71,7 +71,7 @@ import Testing
         #expect(admission(silent, &sides.issued) == nil)
     }
 
-    @Test(.shows("CHK-055")) func `a request of DID exchange has to name its invitation`() throws {
+    @Test(.shows("CHK-055")) func `a request of DID exchange must name its invitation`() throws {
         var sides = try TwoSides(.didExchange11)
         let message = try sides.request().message
         let received = sides.received(
@@ -80,7 +80,7 @@ import Testing
         #expect(admission(received, &sides.issued) == .invitationUnknown)
     }
 
-    @Test(.shows("CHK-056")) func `an invitation that has ended admits no new request`() throws {
+    @Test(.shows("CHK-056")) func `an expired invitation admits no new request`() throws {
         var sides = try TwoSides(.connections10)
         let request = try sides.request()
         var draft = InvitationDraft(.outOfBand, label: "Inviter")
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test(.shows("CHK-024")) func `a request with another's document is not answered`() throws {
+    @Test(.shows("CHK-024")) func `a connection request with the document of another DID is not answered`() throws {
         var sides = try TwoSides(.connections10)
         let message = try sides.request().message
         let theirs = try TwoSides.address(sides.stranger, "https://x.example")
@@ -116,9 +116,8 @@ import Testing
         #expect(ending(&sides, message) == nil)
     }
 
-    @Test(.shows("CHK-018", "CHK-025")) func `a request of DID exchange has to sign its document with a key in it`()
-        throws
-    {
+    @Test(.shows("CHK-018", "CHK-025"))
+    func `a request of DID exchange must sign its document with a key in that document`() throws {
         var sides = try TwoSides(.didExchange10)
         let message = try sides.request().message
         let document = try TwoSides.address(sides.inviteeKey, "https://x.example").legacyDocument
@@ -129,7 +128,7 @@ import Testing
         #expect(ending(&sides, message) == nil)
     }
 
-    @Test func `a request whose document cannot be used is not answered`() throws {
+    @Test func `a connection request whose document cannot be used is not answered`() throws {
         var sides = try TwoSides(.connections10)
         let message = try sides.request().message
         let address = try TwoSides.address(sides.inviteeKey, "https://x.example")
@@ -148,7 +147,7 @@ import Testing
         )
     }
 
-    @Test(.shows("CHK-039", "CHK-040")) func `only the other side confirms`() throws {
+    @Test(.shows("CHK-039", "CHK-040")) func `only the other side of a handshake can confirm the response`() throws {
         var sides = try TwoSides(.connections10)
         _ = try sides.respond(to: sides.carried(sides.request()))
         let thread = MessageThread(id: sides.requester.threadID)
@@ -168,7 +167,8 @@ import Testing
         #expect(sides.completed(sides.responder?.handle(.received(right), at: .zero) ?? []) != nil)
     }
 
-    @Test(.shows("CHK-029", "CHK-041")) func `the end of DID exchange counts under either key, and only in its thread`()
+    @Test(.shows("CHK-029", "CHK-041"))
+    func `the complete message of DID exchange is accepted from the old and the new key, and only in its thread`()
         throws
     {
         for isNewKey in [true, false] {
@@ -188,9 +188,8 @@ import Testing
         }
     }
 
-    @Test(.shows("CHK-004", "CHK-053")) func `the same request again gets the same response, before and after the end`()
-        throws
-    {
+    @Test(.shows("CHK-004", "CHK-053"))
+    func `a repeated connection request gets the same response, before and after completion`() throws {
         var sides = try TwoSides(.connections10)
         let request = sides.carried(try sides.request())
         let response = try sides.respond(to: request)
@@ -203,7 +202,7 @@ import Testing
         #expect(sides.ignored(sides.responder?.handle(.received(forged), at: .zero) ?? []) == .wrongSender)
     }
 
-    @Test(.shows("CHK-039")) func `a report of a problem by the other side ends it`() throws {
+    @Test(.shows("CHK-039")) func `a problem report from the invitee ends the handshake`() throws {
         var sides = try TwoSides(.connections10)
         _ = try sides.respond(to: sides.carried(sides.request()))
         let report = ProblemReport(code: "response_not_accepted", explanation: nil, threadID: sides.requester.threadID)
@@ -214,7 +213,7 @@ import Testing
         #expect(sides.abandoned(sides.responder?.handle(.received(right), at: .zero) ?? []) == .rejected)
     }
 
-    @Test(.shows("CHK-035")) func `a report of a problem with another exchange does not end this one`() throws {
+    @Test(.shows("CHK-035")) func `a problem report about another exchange does not end the handshake`() throws {
         var sides = try TwoSides(.connections10)
         _ = try sides.respond(to: sides.carried(sides.request()))
         let report = ProblemReport(code: "x", explanation: nil, threadID: "other")
@@ -224,7 +223,7 @@ import Testing
         #expect(sides.abandoned(outputs) == nil && sides.completed(outputs) != nil)
     }
 
-    @Test(.shows("CHK-038")) func `who is refused is told why, when they own the document that they sent`() throws {
+    @Test(.shows("CHK-038")) func `a refused invitee is told the reason if it owns the document that it sent`() throws {
         var sides = try TwoSides(.connections10)
         let request = sides.carried(try sides.request())
         let error = AriesError(.invitationUsed, "used")

@@ -23,7 +23,9 @@ import Testing
         return (responder, address.unqualifiedDID)
     }
 
-    @Test(.shows("CHK-132")) func `a DID that has to be looked up is asked for before anything is sent`() throws {
+    @Test(.shows("CHK-132")) func `a DID that must be resolved elsewhere is asked for before any response is sent`()
+        throws
+    {
         var sides = try TwoSides(.didExchange10)
         var (responder, did) = try resolving(&sides)
         let address = try TwoSides.address(sides.inviteeKey, "https://invitee.example/in")
@@ -34,7 +36,7 @@ import Testing
         #expect(responder.handle(.resolved(document, for: did), at: .zero) == [])
     }
 
-    @Test func `an unknown DID, or another's document, is not answered`() throws {
+    @Test func `a request with an unknown DID, or with another's document, is not answered`() throws {
         var sides = try TwoSides(.didExchange10)
         var (lost, did) = try resolving(&sides)
         let outputs = lost.handle(.unresolved(did, StaticDIDResolver.unresolved(did)), at: .zero)
@@ -47,14 +49,14 @@ import Testing
         #expect(again.abandoned(wrong.handle(.resolved(other, for: same), at: .zero)) == .requestUnusable)
     }
 
-    @Test func `a restart while a document is looked for asks again`() throws {
+    @Test func `after a restart during a DID resolution the DID is asked for again`() throws {
         var sides = try TwoSides(.didExchange10)
         let (responder, did) = try resolving(&sides)
         var restored = try HandshakeResponder(stored: JSONReader(JSONValue(parsing: responder.state.text)))
         #expect(restored.handle(.resume, at: .zero) == [.persist, .resolve(did)])
     }
 
-    @Test(.shows("CHK-126")) func `the wait for a document has an end`() throws {
+    @Test(.shows("CHK-126")) func `a DID resolution that brings no answer is given up at its deadline`() throws {
         var sides = try TwoSides(.didExchange10)
         var (responder, _) = try resolving(&sides)
         let deadline = try #require(responder.nextDeadline)
@@ -62,7 +64,7 @@ import Testing
         #expect(sides.abandoned(responder.handle(.timeReached, at: deadline)) == .timeout)
     }
 
-    @Test func `a response that could not be handed over is sent again soon`() throws {
+    @Test func `a response that could not be delivered is sent again soon`() throws {
         var sides = try TwoSides(.connections10)
         let response = try sides.respond(to: sides.carried(sides.request()))
         #expect(sides.responder?.handle(.sendFailed(id: "other"), at: .zero) == [])
@@ -73,7 +75,7 @@ import Testing
         #expect(sides.responder?.handle(.sent(id: response.message.id), at: .zero) == [])
     }
 
-    @Test func `cancelling ends it once, and a restart leaves it ended`() throws {
+    @Test func `cancelling a response ends the handshake once, and a restart leaves it ended`() throws {
         var sides = try TwoSides(.connections10)
         _ = try sides.respond(to: sides.carried(sides.request()))
         let outputs = sides.responder?.handle(.cancel, at: .zero) ?? []
@@ -84,7 +86,7 @@ import Testing
         #expect(restored.stage == .abandoned && restored.handle(.resume, at: .zero) == [])
     }
 
-    @Test(.shows("CHK-040")) func `a warning of the other side ends nothing`() throws {
+    @Test(.shows("CHK-040")) func `a warning from the invitee does not end the handshake`() throws {
         var sides = try TwoSides(.didExchange11)
         _ = try sides.respond(to: sides.carried(sides.request()))
         let report = ProblemReport(code: "w.slow", explanation: nil, threadID: sides.requester.threadID)

@@ -25,14 +25,14 @@ import Testing
     }
 
     @Test(.shows("ARI-090", "ARI-092"))
-    func `a stranger's invitation leads to a handshake, with what it asks for after it`() throws {
+    func `an invitation of an unknown inviter is planned as a handshake, followed by its requests`() throws {
         #expect(try plan([:]) == .handshake(.didExchange11, requests: []))
         #expect(
             try plan(["requests~attach": [Samples.request]]) == .handshake(.didExchange11, requests: requests))
     }
 
     @Test(.shows("ARI-091", "ARI-094", "ARI-096"))
-    func `a request alone is answered without a connection, or on one that exists`() throws {
+    func `an invitation with a request alone is answered without a connection, or on an existing one`() throws {
         let changes: KeyValuePairs<String, JSONValue?> = [
             "handshake_protocols": nil, "requests~attach": [Samples.request], "@id": "inv-9",
         ]
@@ -41,9 +41,8 @@ import Testing
             try plan(changes, known: known(Samples.outOfBand())) == .useExisting(connection: "c1", requests: requests))
     }
 
-    @Test(.shows("ARI-066", "ARI-069", "ARI-093", "ARI-095")) func `a known inviter is asked to reuse the connection`()
-        throws
-    {
+    @Test(.shows("ARI-066", "ARI-069", "ARI-093", "ARI-095"))
+    func `an invitation of a known inviter is planned as a reuse of the connection`() throws {
         let known = try known(Samples.outOfBand())
         #expect(
             try plan(["@id": "inv-9"], known: known) == .reuse(connection: "c1", fallback: .didExchange11, requests: [])
@@ -53,15 +52,16 @@ import Testing
                 == .reuse(connection: "c1", fallback: .didExchange11, requests: requests))
     }
 
-    @Test(.shows("ARI-064")) func `a known inviter of connections is used without asking`() throws {
+    @Test(.shows("ARI-064")) func `a connections invitation of a known inviter uses the connection without asking`()
+        throws
+    {
         let plan = try AcceptancePlan(
             Invitation(Samples.connections()), known: known(Samples.outOfBand()), now: Samples.now)
         #expect(plan == .useExisting(connection: "c1", requests: []))
     }
 
-    @Test(.shows("ARI-061", "ARI-065")) func `the same invitation is accepted once, even while the first run goes on`()
-        throws
-    {
+    @Test(.shows("ARI-061", "ARI-065"))
+    func `an invitation accepted before is not accepted again, even while the first handshake goes on`() throws {
         for complete in [true, false] {
             #expect(
                 try plan([:], known: known(Samples.outOfBand(), complete: complete))
@@ -72,21 +72,22 @@ import Testing
                 == .acceptedBefore(connection: "c1"))
     }
 
-    @Test(.shows("ARI-061", "CHK-049")) func `an identifier alone does not make the same invitation`() throws {
+    @Test(.shows("ARI-061", "CHK-049")) func `an equal identifier alone does not make two invitations the same`() throws
+    {
         let other = Samples.outOfBand([
             "services": [["recipientKeys": [.string(Samples.otherKeyText)], "serviceEndpoint": "https://b.example"]]
         ])
         #expect(try plan([:], known: known(other)) == .handshake(.didExchange11, requests: []))
     }
 
-    @Test(.shows("CHK-047")) func `a connection that is not complete is not reused`() throws {
+    @Test(.shows("CHK-047")) func `a connection that is not complete is not planned for reuse`() throws {
         #expect(
             try plan(["@id": "inv-9"], known: known(Samples.outOfBand(), complete: false))
                 == .handshake(.didExchange11, requests: []))
     }
 
     @Test(.shows("ARI-062", "ARI-063", "CHK-048"))
-    func `keys are compared only where the policy says so, and DIDs always`() throws {
+    func `inviters are compared by key only where the policy says so, and by DID always`() throws {
         #expect(
             try plan(["@id": "inv-9"], known: known(Samples.outOfBand()), comparesKeys: false)
                 == .handshake(.didExchange11, requests: []))
@@ -97,7 +98,7 @@ import Testing
     }
 
     @Test(.shows("ARI-032", "ARI-062"))
-    func `a public DID makes an inviter known under other keys and another address`() throws {
+    func `an inviter with a public DID is recognised under other keys and another address`() throws {
         let did: JSONValue = "did:sov:LjgpST2rjsoxYegQDRm7EL"
         let other: JSONValue = [
             ["recipientKeys": [.string(Samples.otherKeyText)], "serviceEndpoint": "https://b.example"]
@@ -110,7 +111,7 @@ import Testing
             try plan(["@id": "inv-9", "services": other], known: known) == .handshake(.didExchange11, requests: []))
     }
 
-    @Test func `labels and addresses never make an inviter known`() throws {
+    @Test func `an inviter is not recognised by its label or address`() throws {
         let other = Samples.outOfBand([
             "services": [
                 ["recipientKeys": [.string(Samples.otherKeyText)], "serviceEndpoint": "https://agent.example/in"]
@@ -119,7 +120,7 @@ import Testing
         #expect(try plan(["@id": "inv-9"], known: known(other)) == .handshake(.didExchange11, requests: []))
     }
 
-    @Test func `the long and the short form of a DID are one inviter`() throws {
+    @Test func `the long and the short form of a DID stand for one inviter`() throws {
         let did = try Samples.address().peer4()
         let short = did.shortForm
         #expect(short.text != did.text)
@@ -130,7 +131,7 @@ import Testing
                 == .reuse(connection: "c1", fallback: .didExchange11, requests: []))
     }
 
-    @Test func `identities that match have a search tag in common`() throws {
+    @Test func `two invitations of one inviter share a search tag`() throws {
         let one = InviterIdentity(try Invitation(Samples.outOfBand()))
         let other = InviterIdentity(try Invitation(Samples.connections()))
         #expect(one.match(other) == .sameKey && other.match(one) == .sameKey)
@@ -154,7 +155,9 @@ import Testing
             (["https://didcomm.org/didexchange/2.0"], nil), (["https://example.com/didexchange/1.0"], nil),
             (["nonsense"], nil),
         ] as [([String], MessageProtocol?)])
-    func `the first protocol that is spoken here is taken`(offered: [String], taken: MessageProtocol?) throws {
+    func `the first handshake protocol of an invitation that is supported here is chosen`(
+        offered: [String], taken: MessageProtocol?
+    ) throws {
         guard let taken else {
             #expect(throws: AriesError(.handshakeUnsupported, "")) {
                 try plan(["handshake_protocols": .strings(offered)])
@@ -164,12 +167,12 @@ import Testing
         #expect(try plan(["handshake_protocols": .strings(offered)]) == .handshake(taken, requests: []))
     }
 
-    @Test func `an inviter that takes other envelopes is refused`() throws {
+    @Test func `an invitation that accepts only other envelope formats is refused`() throws {
         #expect(throws: AriesError(.profileUnsupported, "")) { try plan(["accept": ["didcomm/v2"]]) }
         #expect(throws: Never.self) { try plan(["accept": ["didcomm/v2", "didcomm/aip2;env=rfc19"]]) }
     }
 
-    @Test func `an invitation that has ended is refused`() throws {
+    @Test func `an expired invitation is refused`() throws {
         #expect(throws: AriesError(.invitationExpired, "")) {
             try plan(["~timing": ["expires_time": "2020-01-01T00:00:00Z"]])
         }

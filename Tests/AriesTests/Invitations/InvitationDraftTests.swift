@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct InvitationDraftTests {
     @Test(arguments: InvitationDraft.ServiceForm.allCases)
-    func `an address without TLS on this machine is a risk in every form of service`(
+    func `an address on this machine without TLS is reported as a risk in every form of service`(
         form: InvitationDraft.ServiceForm
     ) throws {
         var draft = InvitationDraft(.outOfBand, label: "Faber")
@@ -17,7 +17,9 @@ import Testing
         #expect(risks == [.addressWithoutTLS, .addressIsPrivate])
     }
 
-    @Test(.shows("ARI-003")) func `an invitation of connections is written as its first readers expect`() throws {
+    @Test(.shows("ARI-003")) func `a connections invitation is written with the members that other agents expect`()
+        throws
+    {
         let routing = try Samples.key(Samples.otherKeyText)
         let invitation = try InvitationDraft(.connections, label: "Acme").invitation(
             id: "i", address: Samples.address(routing: [routing]))
@@ -29,7 +31,7 @@ import Testing
             ])
     }
 
-    @Test func `an invitation out of band says all that was asked for`() throws {
+    @Test func `an out-of-band invitation has every member that the draft asks for`() throws {
         var draft = InvitationDraft(.outOfBand, label: "Faber")
         draft.goal = "To issue"
         draft.goalCode = "issue-vc"
@@ -43,7 +45,7 @@ import Testing
         #expect(invitation.object["services"]?[0]?["recipientKeys"]?[0] == .string(Samples.didKey))
     }
 
-    @Test func `the old minor version has the old spellings`() throws {
+    @Test func `an out-of-band invitation of version 1.0 uses the spellings of 1.0`() throws {
         var draft = InvitationDraft(.outOfBand, label: "Faber")
         draft.minorVersion = 0
         draft.requests = [MessageAttachment(id: "r", content: .json(["a": 1]))]
@@ -54,7 +56,9 @@ import Testing
     }
 
     @Test(arguments: [InvitationDraft.ServiceForm.peer2, .peer4])
-    func `a DID that holds its document can name us`(form: InvitationDraft.ServiceForm) throws {
+    func `an invitation may name the inviter by a DID that contains its document`(form: InvitationDraft.ServiceForm)
+        throws
+    {
         var draft = InvitationDraft(.outOfBand, label: "Faber")
         draft.service = form
         let invitation = try draft.invitation(id: "i", address: Samples.address())
@@ -66,7 +70,7 @@ import Testing
         #expect(!invitation.risks.contains(.needsResolver))
     }
 
-    @Test func `what a kind cannot say is refused`() throws {
+    @Test func `a member that an invitation's kind does not have is refused`() throws {
         var draft = InvitationDraft(.connections, label: "Acme")
         draft.goal = "g"
         #expect(throws: AriesError(.invitationContradictory, "")) {

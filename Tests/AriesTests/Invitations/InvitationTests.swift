@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test(.shows("ARI-010", "ARI-020", "ARI-023")) func `an invitation of connections is read`() throws {
+    @Test(.shows("ARI-010", "ARI-020", "ARI-023")) func `a connections invitation is read`() throws {
         let invitation = try Invitation(
             Samples.connections([
                 "profileUrl": "https://pictures.example/a.png", "routingKeys": [.string(Samples.otherKeyText)],
@@ -27,7 +27,7 @@ import Testing
         #expect(invitation.offersHandshake && invitation.requests.isEmpty)
     }
 
-    @Test(.shows("ARI-022")) func `of several recipient keys the first is the inviter's`() throws {
+    @Test(.shows("ARI-022")) func `the first of several recipient keys is the inviter's key`() throws {
         let keys: JSONValue = [.string(Samples.otherKeyText), .string(Samples.keyText)]
         let expected = [try Samples.key(Samples.otherKeyText), try Samples.key()]
         for invitation in [
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test(.shows("ARI-011", "ARI-026", "ARI-031", "ARI-032")) func `an invitation out of band is read`() throws {
+    @Test(.shows("ARI-011", "ARI-026", "ARI-031", "ARI-032")) func `an out-of-band invitation is read`() throws {
         let invitation = try Invitation(
             Samples.outOfBand([
                 "goal_code": "issue-vc", "goal": "To issue", "accept": ["didcomm/aip1"],
@@ -57,7 +57,7 @@ import Testing
         #expect(invitation.expires?.messageText == "2026-01-31T09:30:00Z")
     }
 
-    @Test(.shows("ARI-021", "ARI-029")) func `spellings of all versions are read in any mixture`() throws {
+    @Test(.shows("ARI-021", "ARI-029")) func `an invitation may mix the spellings of all versions`() throws {
         let services = Samples.outOfBand()["services"]
         let others: JSONValue = ["did:sov:LjgpST2rjsoxYegQDRm7EL"]
         let old = try Invitation(
@@ -78,7 +78,9 @@ import Testing
         }
     }
 
-    @Test(.shows("ARI-063")) func `keys are the same in every spelling, and a fragment is dropped`() throws {
+    @Test(.shows("ARI-063")) func `a key in an invitation is equal in every spelling, and its fragment is dropped`()
+        throws
+    {
         for text in [Samples.keyText, Samples.didKey, Samples.didKey + "#" + Samples.didKey.dropFirst(8)] {
             let service: JSONValue = ["recipientKeys": [.string(text)], "serviceEndpoint": "https://agent.example/in"]
             #expect(try Invitation(Samples.outOfBand(["services": [service]])).firstKey == Samples.key())
@@ -140,13 +142,14 @@ import Testing
             (["did": 1, "recipientKeys": nil, "serviceEndpoint": nil], .invitationMalformed),
             (["recipientKeys": "x"], .invitationMalformed),
         ] as [(KeyValuePairs<String, JSONValue?>, AriesError.Code)])
-    func `an invitation of connections says who invites in one way`(
+    func `a connections invitation must name its inviter in exactly one way`(
         changes: KeyValuePairs<String, JSONValue?>, expected: AriesError.Code
     ) {
         #expect(code(Samples.connections(changes)) == expected)
     }
 
-    @Test(.shows("CHK-087", "CHK-088")) func `lists are as long as allowed and not longer`() {
+    @Test(.shows("CHK-087", "CHK-088"))
+    func `lists in an invitation may have the allowed length and not one entry more`() {
         let service = Samples.outOfBand()["services"]?[0] ?? nil
         #expect(code(Samples.outOfBand(["services": .array(Array(repeating: service, count: 16))])) == nil)
         #expect(
@@ -160,7 +163,7 @@ import Testing
         #expect(code(Samples.outOfBand(["accept": .strings(Array(repeating: "a", count: 17))])) == .invitationMalformed)
     }
 
-    @Test(.shows("CHK-085")) func `an invitation is as long as allowed and not longer`() throws {
+    @Test(.shows("CHK-085")) func `an invitation of the allowed length is read and a longer one is refused`() throws {
         let short = Samples.outOfBand(["x": ""]).encoded.count
         let most = Samples.outOfBand(["x": .string(String(repeating: "a", count: 65_536 - short))]).encoded
         #expect(most.count == 65_536)
@@ -168,7 +171,7 @@ import Testing
         #expect(throws: AriesError(.invitationTooLarge, "")) { try Invitation(parsing: most + [0x20]) }
     }
 
-    @Test func `an invitation ends when it says so`() throws {
+    @Test func `an invitation expires at the time that it states`() throws {
         let invitation = try Invitation(Samples.outOfBand(["~timing": ["expires_time": "2023-11-14T22:13:20Z"]]))
         #expect(throws: Never.self) {
             try invitation.checkExpiry(at: WallTime(millisecondsSinceEpoch: 1_699_999_999_999))
@@ -176,7 +179,7 @@ import Testing
         #expect(throws: AriesError(.invitationExpired, "")) { try invitation.checkExpiry(at: Samples.now) }
     }
 
-    @Test func `an invitation stands what decoders must stand`() {
+    @Test func `an invitation cut short or followed by more bytes is refused`() {
         let bytes = Samples.outOfBand().encoded
         #expect(DecoderVerifier.acceptedTruncations(of: bytes) { try Invitation(parsing: $0) } == [])
         #expect(DecoderVerifier.acceptedExtensions(of: bytes) { try Invitation(parsing: $0) } == [])
@@ -201,7 +204,9 @@ import Testing
                 [.severalKeys, .needsResolver]
             ),
         ] as [(KeyValuePairs<String, JSONValue?>, [InvitationRisk])])
-    func `what is odd in an invitation is told`(changes: KeyValuePairs<String, JSONValue?>, risks: [InvitationRisk])
+    func `unusual members of an invitation are reported as risks`(
+        changes: KeyValuePairs<String, JSONValue?>, risks: [InvitationRisk]
+    )
         throws
     {
         #expect(try Invitation(Samples.outOfBand(changes)).risks == risks)
@@ -220,8 +225,9 @@ import Testing
             ("https://[2001:db8::1]", []),
             ("https://10.example", []),
         ] as [(String, [InvitationRisk])])
-    func `an address that others can listen at or that is near is told`(address: String, risks: [InvitationRisk]) throws
-    {
+    func `an address without TLS, or on this machine or a private network, is reported as a risk`(
+        address: String, risks: [InvitationRisk]
+    ) throws {
         #expect(try Invitation(Samples.connections(["serviceEndpoint": .string(address)])).risks == risks)
     }
 }

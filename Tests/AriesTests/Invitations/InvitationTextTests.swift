@@ -22,7 +22,8 @@ import Testing
         }
     }
 
-    @Test(.shows("ARI-040", "ARI-041", "ARI-046", "ARI-047")) func `an invitation is found in every form`() throws {
+    @Test(.shows("ARI-040", "ARI-041", "ARI-046", "ARI-047"))
+    func `an invitation is found in every form of text that may carry one`() throws {
         let bytes = Samples.outOfBand(["goal": "ü?>"]).encoded
         let safe = Base64URL.encode(bytes)
         let standard = Base64.encode(bytes)
@@ -41,7 +42,7 @@ import Testing
         ] { #expect(try invitation(text)?.id == "inv-1", "\(text.prefix(40))") }
     }
 
-    @Test func `a link is found that was folded, put in brackets, or has words around it`() throws {
+    @Test func `a link is found although it is folded, in brackets, or has words around it`() throws {
         let invitation = try Invitation(Samples.outOfBand())
         let link = invitation.link(base: "https://example.com/ssi")
         let raw = String(link.split(separator: "=")[1])
@@ -56,7 +57,7 @@ import Testing
         #expect(try InvitationText(parsing: "See https://example.com/s/1.") == .shortLink("https://example.com/s/1"))
     }
 
-    @Test func `an invitation of DIDComm version 2 is named as one`() throws {
+    @Test func `an invitation of DIDComm version 2 is refused as unsupported`() throws {
         let object: JSONObject = [
             "type": "https://didcomm.org/out-of-band/2.0/invitation", "id": "1", "from": "did:x:y",
         ]
@@ -66,13 +67,13 @@ import Testing
         }
     }
 
-    @Test(.shows("ARI-043")) func `a link without an invitation has to be fetched`() throws {
+    @Test(.shows("ARI-043")) func `a link without an invitation in it must be fetched`() throws {
         for text in ["https://vty.im/cnf4m", "http://a.example:8080/x?y=z", "https://a.example/?boob=1"] {
             #expect(try InvitationText(parsing: text) == .shortLink(text))
         }
     }
 
-    @Test func `a request that says where to answer is no invitation and is told apart`() throws {
+    @Test func `a request with a ~service decorator is recognised as a request and not an invitation`() throws {
         let request = #"{"@type":"https://didcomm.org/present-proof/1.0/request-presentation","@id":"r","~service":{}}"#
         guard case .request(let message) = try InvitationText(parsing: request) else {
             Issue.record("no request")
@@ -101,15 +102,14 @@ import Testing
         #expect(throws: AriesError(.invitationUnrecognised, "")) { try InvitationText(parsing: "{}") }
     }
 
-    @Test(.shows("CHK-086")) func `a text is as long as allowed and not longer`() {
+    @Test(.shows("CHK-086")) func `a text of the allowed length is read and a longer one is refused`() {
         let most = "https://a.example/" + String(repeating: "a", count: 100_000 - 18)
         #expect(throws: AriesError(.invitationUnrecognised, "")) { try InvitationText(parsing: most) }
         #expect(throws: AriesError(.invitationTooLarge, "")) { try InvitationText(parsing: most + "a") }
     }
 
-    @Test(.shows("ARI-043", "ARI-045")) func `what a short link led to is read from its body or its last address`()
-        throws
-    {
+    @Test(.shows("ARI-043", "ARI-045"))
+    func `the answer of a short link is read from its body or from the last address`() throws {
         let bytes = Samples.connections().encoded
         let link = "https://a.example/?c_i=" + Base64URL.encode(bytes)
         for found in [
@@ -119,7 +119,7 @@ import Testing
         ] { #expect(found == .invitation(try Invitation(Samples.connections()))) }
     }
 
-    @Test func `what a short link led to and is no invitation is told as what it is`() throws {
+    @Test func `the answer of a short link that is no invitation is refused with a code for what it is`() throws {
         func code(_ body: [UInt8]) -> AriesError.Code? {
             do throws(AriesError) {
                 _ = try InvitationText(body: body, at: "https://s.example/1")

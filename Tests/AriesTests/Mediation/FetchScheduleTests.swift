@@ -18,7 +18,7 @@ import Testing
         return schedule
     }
 
-    @Test func `without a WebSocket, the next poll comes after the usual time and no sooner`() {
+    @Test func `without a WebSocket the mediator is polled at the usual interval and not sooner`() {
         var schedule = makeSchedule()
         schedule.caughtUp(expectsAnswers: false, at: start)
         #expect(schedule.nextDeadline == start + .seconds(15))
@@ -27,13 +27,13 @@ import Testing
         #expect(schedule.nextDeadline == nil && !schedule.takePollDue(at: start + .seconds(99)))
     }
 
-    @Test func `while answers are expected, polls come every second`() {
+    @Test func `while an answer is expected the mediator is polled every second`() {
         var schedule = makeSchedule()
         schedule.caughtUp(expectsAnswers: true, at: start)
         #expect(schedule.nextDeadline == start + .seconds(1))
     }
 
-    @Test func `after a message was sent, polls come every second for half a minute and no longer`() {
+    @Test func `after a message was sent the mediator is polled every second for half a minute and no longer`() {
         var schedule = makeSchedule()
         schedule.hurry(at: start)
         schedule.caughtUp(expectsAnswers: false, at: start + .milliseconds(29_999))
@@ -42,7 +42,7 @@ import Testing
         #expect(schedule.nextDeadline == start + .seconds(45))
     }
 
-    @Test func `a message that is sent brings the next poll forward, and plans none during a round`() {
+    @Test func `sending a message brings the next poll forward, and plans none while a round is under way`() {
         var schedule = makeSchedule()
         schedule.hurry(at: start)
         #expect(schedule.nextDeadline == nil)
@@ -64,7 +64,7 @@ import Testing
         #expect(schedule.nextDeadline == start + .seconds(7))
     }
 
-    @Test func `polls that fail come later each time, and one that succeeds begins the waits anew`() {
+    @Test func `failed polls come at growing intervals, and a successful one starts the intervals anew`() {
         var schedule = makeSchedule()
         #expect(schedule.pollFailed(at: start) == .seconds(1))
         #expect(schedule.nextDeadline == start + .seconds(1))
@@ -74,7 +74,8 @@ import Testing
         #expect(schedule.pollFailed(at: start) == .seconds(1))
     }
 
-    @Test func `a WebSocket that ends is opened again later each time, and a good round begins the waits anew`() {
+    @Test
+    func `a WebSocket that ends is opened again at growing intervals, and a good round starts the intervals anew`() {
         var schedule = makeSchedule()
         for wait in [Duration.seconds(1), .seconds(5), .seconds(5)] {
             #expect(schedule.beginOpening() && !schedule.beginOpening())
@@ -88,14 +89,14 @@ import Testing
         #expect(schedule.socketEnded(at: start) == .seconds(1))
     }
 
-    @Test func `a WebSocket that opens takes the place of the planned poll`() {
+    @Test func `a WebSocket that opens replaces the planned poll`() {
         var schedule = makeSchedule()
         schedule.caughtUp(expectsAnswers: false, at: start)
         #expect(schedule.isPollPlanned && schedule.beginOpening() && schedule.opened())
         #expect(!schedule.isPollPlanned && schedule.nextDeadline == nil)
     }
 
-    @Test func `after the end was announced, nothing is planned and no WebSocket is taken`() {
+    @Test func `after the agent begins to end, no poll is planned and no WebSocket is used`() {
         var schedule = makeSchedule()
         #expect(schedule.beginOpening() == true)
         schedule.caughtUp(expectsAnswers: true, at: start)
@@ -107,7 +108,7 @@ import Testing
         #expect(schedule.nextDeadline == nil)
     }
 
-    @Test func `the last wait counts for all failures that follow, and without any it is ten minutes`() {
+    @Test func `the last retry interval counts for all further failures; without any it is ten minutes`() {
         let waits = RetryDelays([.seconds(1), .seconds(5)])
         #expect([0, 1, 2, 100].map { waits.wait(after: $0) } == [.seconds(1), .seconds(5), .seconds(5), .seconds(5)])
         #expect(RetryDelays([]).wait(after: 0) == .seconds(600))

@@ -60,7 +60,7 @@ import Testing
         return (0..<count).map { _ in AgentKey.make(from: &random).verkey }
     }
 
-    @Test func `the service is asked for, granted, and a key is published only when it is known`() throws {
+    @Test func `mediation is requested and granted, and a key is published only once the mediator knows it`() throws {
         var harness = try Harness()
         let key = keys(1)[0]
         let request = try #require(harness.sent(harness.client.handle(.start, at: .zero)).first)
@@ -79,7 +79,7 @@ import Testing
         #expect(harness.client.nextDeadline == nil)
     }
 
-    @Test func `a mediator may deny`() throws {
+    @Test func `a mediator may deny mediation`() throws {
         var harness = try Harness()
         let request = try #require(harness.sent(harness.client.handle(.start, at: .zero)).first)
         #expect(harness.answer("mediate-deny", [:], thread: request.id) == [.denied])
@@ -102,7 +102,7 @@ import Testing
                 "routing_keys": .array(Array(repeating: .string(Samples.didKey), count: 9)),
             ],
         ] as [JSONObject])
-    func `a grant that cannot be used is passed over`(body: JSONObject) throws {
+    func `a grant that cannot be used is ignored`(body: JSONObject) throws {
         var harness = try Harness()
         let request = try #require(harness.sent(harness.client.handle(.start, at: .zero)).first)
         #expect(harness.ignored(harness.answer("mediate-grant", body, thread: request.id)) == .messageMalformed)
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(.shows("CHK-112", "CHK-113"))
-    func `a grant counts only from the mediator, in our thread, when it was asked for`() throws {
+    func `a grant counts only from the mediator, in our thread, and after our request`() throws {
         var harness = try Harness()
         let early = harness.answer("mediate-grant", Self.grant, thread: "x")
         #expect(harness.ignored(early) == .unexpected)
@@ -126,7 +126,7 @@ import Testing
         #expect(harness.ignored(harness.answer("keylist-update-response", [:], thread: request.id)) == .unexpected)
     }
 
-    @Test func `an answer without a thread counts as the one that is waited for`() throws {
+    @Test func `a mediator's answer without a thread counts as the answer to the pending request`() throws {
         var harness = try Harness()
         let key = keys(1)[0]
         _ = harness.client.handle(.start, at: .zero)
@@ -141,7 +141,7 @@ import Testing
         #expect(harness.ignored(late) == .unexpected, "it was granted before")
     }
 
-    @Test func `a grant that waited at the mediator over a restart still counts`() throws {
+    @Test func `a grant that waited at the mediator over a restart is accepted`() throws {
         var harness = try Harness()
         let request = try #require(harness.sent(harness.client.handle(.start, at: .zero)).first)
         harness.client = try MediationClient(
@@ -155,7 +155,7 @@ import Testing
         #expect(granted.first == .persist && harness.client.grant != nil)
     }
 
-    @Test func `the list of keys is read in parts, and one without parts is whole`() throws {
+    @Test func `a list of keys is read in pages, and a list without pages is complete`() throws {
         var harness = try Harness()
         try harness.grant()
         let keys = keys(3)
@@ -179,7 +179,10 @@ import Testing
         #expect(endless == [.listed([])], "a list that says that more remains and brings nothing has ended")
     }
 
-    @Test func `a list waits for changes of keys, and a key that is taken is not asked for any more`() throws {
+    @Test
+    func `a keylist query waits for pending key updates, and a key update that was answered is not asked for again`()
+        throws
+    {
         var harness = try Harness()
         try harness.grant()
         let key = keys(1)[0]
@@ -193,7 +196,7 @@ import Testing
         #expect(harness.client.address(of: key) == nil && harness.client.keys.isEmpty)
     }
 
-    @Test func `keys go out in groups, and wait while one is on its way`() throws {
+    @Test func `key updates go out in groups, and later ones wait for the answer to the first`() throws {
         var harness = try Harness()
         try harness.grant()
         let all = keys(34)
@@ -207,7 +210,9 @@ import Testing
         #expect(harness.client.keys.count == 33)
     }
 
-    @Test(.shows("CHK-114")) func `a removed key has no address, and the last change of a key counts`() throws {
+    @Test(.shows("CHK-114")) func `a removed key has no address, and of several changes of a key the last counts`()
+        throws
+    {
         var harness = try Harness()
         try harness.grant()
         let key = keys(1)[0]
@@ -220,7 +225,7 @@ import Testing
     }
 
     @Test(.shows("CHK-114", "CHK-115"), arguments: ["client_error", "server_error", "maybe"])
-    func `a key that the mediator refuses, or does not speak of, is never published`(result: String) throws {
+    func `a key that the mediator refuses, or leaves out of its answer, is never published`(result: String) throws {
         var harness = try Harness()
         try harness.grant()
         let key = keys(1)[0]
@@ -233,7 +238,7 @@ import Testing
         }
     }
 
-    @Test func `an answer for a removal does not register a key`() throws {
+    @Test func `an answer to the removal of a key does not register it`() throws {
         var harness = try Harness()
         try harness.grant()
         let key = keys(1)[0]
@@ -253,14 +258,14 @@ import Testing
         #expect(harness.sent(harness.client.handle(.start, at: .zero)).count == 1)
     }
 
-    @Test func `a request that cannot be handed over is tried again soon`() throws {
+    @Test func `a mediation request that cannot be delivered is tried again soon`() throws {
         var harness = try Harness()
         let request = try #require(harness.sent(harness.client.handle(.start, at: .zero)).first)
         #expect(harness.client.handle(.sendFailed(id: request.id), at: .zero) == [])
         #expect(harness.client.nextDeadline == .zero + .seconds(5))
     }
 
-    @Test func `a report of a problem ends what was asked for`() throws {
+    @Test func `a problem report ends the request that it is about`() throws {
         var harness = try Harness()
         try harness.grant()
         let update = try #require(harness.sent(harness.client.handle(.add(keys(1)[0]), at: .zero)).first)
@@ -270,7 +275,7 @@ import Testing
         #expect(harness.client.handle(.start, at: .zero) == [])
     }
 
-    @Test func `a restart goes on with what waits`() throws {
+    @Test func `a restarted mediation client sends its pending key updates again`() throws {
         var harness = try Harness()
         try harness.grant()
         let two = keys(2)
@@ -285,7 +290,7 @@ import Testing
         #expect(resumed.object["updates"] == [["recipient_key": .string(two[1].didKey), "action": "add"]])
     }
 
-    @Test func `as many changes wait as allowed and not more`() throws {
+    @Test func `the allowed number of key updates may wait and no more`() throws {
         var harness = try Harness()
         let all = keys(1025)
         for key in all.dropLast() { #expect(harness.client.handle(.add(key), at: .zero) == [.persist]) }
@@ -302,7 +307,7 @@ import Testing
         ]
     }
 
-    @Test func `where key grants are offered each key gets an address of its own, and only that one`() throws {
+    @Test func `where the mediator offers grants per key, each key gets its own address`() throws {
         var harness = try Harness()
         let keys = keys(2)
         let request = try #require(harness.sent(harness.client.handle(.start, at: .zero)).first)
@@ -332,7 +337,7 @@ import Testing
         #expect(harness.client.address(of: keys[0]) == nil)
     }
 
-    @Test func `a key grant that is denied refuses the key, and removals are sent as before`() throws {
+    @Test func `a denied grant for one key refuses that key, and removals are sent as before`() throws {
         var harness = try Harness()
         let keys = keys(2)
         let request = try #require(harness.sent(harness.client.handle(.start, at: .zero)).first)
@@ -348,7 +353,9 @@ import Testing
         #expect(update.object["updates"] == [["recipient_key": .string(keys[1].didKey), "action": "remove"]])
     }
 
-    @Test func `changes that are made together go out in one message, and the last change of a key counts`() throws {
+    @Test func `key updates made together go out in one message, and of several changes of a key the last counts`()
+        throws
+    {
         var harness = try Harness()
         try harness.grant()
         let all = keys(3)
@@ -364,7 +371,8 @@ import Testing
         #expect(harness.client.handle(.change([]), at: .zero) == [])
     }
 
-    @Test func `a list may have as many entries as allowed and not more, those counted too that cannot be read`() throws
+    @Test func `a list of the allowed number of keys is read, unreadable ones counted, and a longer one is refused`()
+        throws
     {
         for (count, isTaken) in [(MediationClient.maximumListed, true), (MediationClient.maximumListed + 1, false)] {
             var harness = try Harness()
@@ -380,7 +388,7 @@ import Testing
         }
     }
 
-    @Test func `a list may come in as many parts as allowed and not more`() throws {
+    @Test func `a list of keys may have the allowed number of pages and not one more`() throws {
         var harness = try Harness()
         try harness.grant()
         var query = try #require(harness.sent(harness.client.handle(.query, at: .zero)).first)

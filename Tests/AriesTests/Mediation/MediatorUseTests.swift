@@ -128,7 +128,7 @@ import Testing
 
     // The service.
 
-    @Test func `a granted service is stored, and free keys are made and registered`() throws {
+    @Test func `when mediation is granted the grant is stored, and spare keys are made and registered`() throws {
         var script = try Script()
         let asked = script.begin()
         #expect(names(asked) == ["mediate-request", "status-request"] && script.use.stage == .asking)
@@ -143,7 +143,9 @@ import Testing
         #expect(key == script.stored[0] && address.endpoint.text == "https://mediator.example/in")
     }
 
-    @Test func `a service that does not answer is asked again later each time, and the last wait stays`() throws {
+    @Test func `a mediator without an answer is asked again at growing intervals, and the last interval repeats`()
+        throws
+    {
         var script = try Script { $0.retryAfter = [.seconds(1), .seconds(5)] }
         _ = script.begin()
         var found: [Duration?] = []
@@ -154,7 +156,7 @@ import Testing
         #expect(found.prefix(3) == [.seconds(1), .seconds(5), .seconds(5)])
     }
 
-    @Test func `a mediator that denies is asked for nothing more`() throws {
+    @Test func `a mediator that denied mediation is asked nothing more`() throws {
         var script = try Script()
         let request = try #require(messages(script.begin()).first)
         let denied = try script.take("coordinate-mediation/1.0/mediate-deny", [:], thread: request.id)
@@ -165,7 +167,7 @@ import Testing
     @Test(arguments: [
         (MediatorUse.Mode.full, true, true), (.fetchOnly, true, false), (.offline, false, true), (.none, false, false),
     ])
-    func `the mode says whether a mediator is asked, and whether new connections get its address`(
+    func `the mode decides whether a mediator is asked, and whether new connections get its address`(
         mode: MediatorUse.Mode, isAsked: Bool, givesKeys: Bool
     ) throws {
         var served = try Script()
@@ -182,7 +184,7 @@ import Testing
 
     // Fetching.
 
-    @Test func `after a round that left nothing the mediator is polled after the usual time`() throws {
+    @Test func `after a round without messages the mediator is polled at the usual interval`() throws {
         var script = try Script()
         let quiet = try script.empty(script.begin())
         #expect(events(quiet) == [.caughtUp(remaining: 0)])
@@ -194,7 +196,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `while something waits for an answer the mediator is polled every second`(waits: Bool) throws {
+    func `while an answer is expected from anywhere, the mediator is polled every second`(waits: Bool) throws {
         var script = try Script()
         let asked = script.begin()
         _ = script.feed(.answersExpected(waits))
@@ -203,7 +205,9 @@ import Testing
         #expect(script.use.isPollDue(at: script.now) == waits)
     }
 
-    @Test func `a refused poll is repeated later each time, and a good one begins the waits anew`() throws {
+    @Test func `a refused poll is repeated at growing intervals, and a successful one starts the intervals anew`()
+        throws
+    {
         var script = try Script { $0.retryAfter = [.seconds(1), .seconds(5)] }
         var asked = script.begin()
         for wait in [Duration.seconds(1), .seconds(5), .seconds(5)] {
@@ -218,7 +222,7 @@ import Testing
     }
 
     @Test(arguments: [nil, PickupClient.PickupProtocol.pickup2])
-    func `an older protocol is kept for the next run, unless the protocol was chosen for this one`(
+    func `an older pickup protocol is remembered for the next run, unless the user chose the protocol`(
         chosen: PickupClient.PickupProtocol?
     ) throws {
         var script = try Script { $0.flavour = chosen }
@@ -228,7 +232,7 @@ import Testing
         #expect(script.use.flavour == (chosen == nil ? .pickup1 : .pickup2))
     }
 
-    @Test func `a request that was answered is not sent again where messages are handed over once`() throws {
+    @Test func `with at-most-once pickup an answered request is withdrawn and not sent again`() throws {
         var script = try Script { $0.flavour = .pickup1 }
         let request = try #require(messages(script.begin()).last)
         #expect(request.type.name == "batch-pickup")
@@ -236,7 +240,7 @@ import Testing
         #expect(outputs.contains(.withdraw(id: request.id)))
     }
 
-    @Test func `what is handed out is acknowledged after it was stored, and not before`() throws {
+    @Test func `a message is acknowledged to the mediator after it was stored, and not before`() throws {
         var script = try Script()
         let request = try #require(messages(script.begin()).last)
         let waiting = try script.take("messagepickup/2.0/status", ["message_count": 1], thread: request.id)
@@ -248,7 +252,7 @@ import Testing
         #expect(names(script.feed(.stored(id: "one"))) == ["messages-received"])
     }
 
-    @Test func `after the end was announced nothing is planned, and what was asked for is waited for`() throws {
+    @Test func `after the agent begins to end nothing is planned, and pending answers are waited for`() throws {
         var script = try Script { $0.flavour = .pickup1 }
         let request = try #require(messages(script.begin()).last)
         _ = script.feed(.finish)
@@ -274,7 +278,7 @@ import Testing
         #expect(waits(script.feed(.socketFailed(code: "a.b", reason: "C."))) == [.seconds(5)])
     }
 
-    @Test func `an open WebSocket is reported and used, and its end is reported and made good`() throws {
+    @Test func `an open WebSocket is reported and used; its end is reported, and polling replaces it`() throws {
         var script = try Script(socket: true)
         _ = script.begin()
         let opened = script.feed(.socketOpened)
@@ -285,7 +289,7 @@ import Testing
         #expect(opens(script.feed(.timeReached)))
     }
 
-    @Test func `a WebSocket whose end says that another would be refused is not opened again`() throws {
+    @Test func `a WebSocket that ends with a status that excludes reconnecting is not opened again`() throws {
         var script = try Script(socket: true)
         try script.serve()
         _ = script.feed(.socketOpened)
@@ -305,7 +309,7 @@ import Testing
         #expect(closed)
     }
 
-    @Test func `a WebSocket that opens after the end was announced is closed`() throws {
+    @Test func `a WebSocket that opens after the agent began to end is closed`() throws {
         var script = try Script(socket: true)
         _ = script.begin()
         _ = script.feed(.finish)
@@ -314,7 +318,7 @@ import Testing
 
     // Keys.
 
-    @Test func `a key that is used is replaced by another one`() throws {
+    @Test func `a spare key that is used is replaced by a new one`() throws {
         var script = try Script()
         try script.serve()
         let key = script.stored[0]
@@ -325,7 +329,7 @@ import Testing
         #expect(script.use.spareCount == 4 && script.use.readySpareCount == 3)
     }
 
-    @Test func `a key that the mediator refuses is removed, and others are tried after a wait`() throws {
+    @Test func `a key that the mediator refuses is removed, and new keys are tried after a wait`() throws {
         var script = try Script { $0.spareKeys = 1 }
         let granted = try script.grant(script.begin())
         let key = script.stored[0]
@@ -335,7 +339,9 @@ import Testing
         #expect(script.feed(.timeReached).contains(.makeKeys(count: 1)))
     }
 
-    @Test func `for envelopes that wait more keys are made, and they go on when one is known`() throws {
+    @Test func `envelopes that wait for a spare key make the client add keys, and are resumed when one is registered`()
+        throws
+    {
         var script = try Script()
         try script.serve()
         let outputs = script.feed(.waitingArrivals(2))
@@ -346,7 +352,7 @@ import Testing
         #expect(script.use.waitingArrivals == 0)
     }
 
-    @Test func `keys that the mediator has lost are registered again, and unknown ones removed there`() throws {
+    @Test func `keys that the mediator lost are registered again, and keys unknown to us are removed there`() throws {
         var script = try Script()
         try script.serve()
         let foreign = script.sides.stranger.verkey
@@ -365,7 +371,7 @@ import Testing
         #expect(script.use.isLeft == true)
     }
 
-    @Test func `a mediator that removes no key is left without its confirmation`() throws {
+    @Test func `a mediator that does not remove the keys is left without its confirmation`() throws {
         var script = try Script()
         try script.serve()
         let outputs = script.feed(.leave(script.stored))
@@ -373,7 +379,7 @@ import Testing
         #expect(script.use.isLeft == false)
     }
 
-    @Test func `a mediator that is not left after all is asked to know the keys again`() throws {
+    @Test func `a mediator that is kept after all is asked to register the keys again`() throws {
         var script = try Script()
         try script.serve()
         let leaving = script.feed(.leave(script.stored))
@@ -386,7 +392,7 @@ import Testing
 
     // Wake-ups.
 
-    @Test func `a request about wake-ups is sent, and its answer kept`() throws {
+    @Test func `a request about wake-ups is sent, and its answer is stored`() throws {
         var script = try Script()
         try script.serve()
         let asked = script.feed(.wake(.ask))

@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(.shows("ARI-083", "ARI-088", "CHK-119"))
-    func `messages are fetched until none is left, and acknowledged when they are stored`() throws {
+    func `messages are fetched until none is left, and acknowledged once they are stored`() throws {
         var harness = try Harness()
         let start = harness.client.handle(.start(isLive: false), at: harness.now)
         #expect(names(start) == ["status-request"] && sent(start).first?.returnRoute == "all")
@@ -76,7 +76,7 @@ import Testing
         #expect(harness.client.nextDeadline == nil)
     }
 
-    @Test func `an empty queue ends at once`() throws {
+    @Test func `an empty queue ends the pickup round at once`() throws {
         var harness = try Harness()
         _ = harness.client.handle(.start(isLive: false), at: harness.now)
         #expect(try harness.status(0) == [.caughtUp(remaining: 0)])
@@ -85,13 +85,14 @@ import Testing
         #expect(try harness.status(0) == [.caughtUp(remaining: 0)])
     }
 
-    @Test func `no more is asked for at once than is stored in one go`() throws {
+    @Test func `one delivery request asks for at most as many messages as are stored in one step`() throws {
         var harness = try Harness()
         _ = harness.client.handle(.start(isLive: false), at: harness.now)
         #expect(sent(try harness.status(25)).first?.object["limit"] == 10)
     }
 
-    @Test(.shows("CHK-119")) func `what is not stored is not acknowledged, and does not keep the round going`() throws {
+    @Test(.shows("CHK-119"))
+    func `a message that is not stored is not acknowledged, and does not keep the round going`() throws {
         var harness = try Harness()
         _ = harness.client.handle(.start(isLive: false), at: harness.now)
         _ = try harness.status(2)
@@ -106,7 +107,7 @@ import Testing
         #expect(sent(late).first?.object["message_id_list"] == ["y"])
     }
 
-    @Test func `nothing stored in time ends the round`() throws {
+    @Test func `a pickup round ends when no message is stored in time`() throws {
         var harness = try Harness()
         _ = harness.client.handle(.start(isLive: false), at: harness.now)
         _ = try harness.status(1)
@@ -115,7 +116,9 @@ import Testing
         #expect(outputs == [.caughtUp(remaining: 1)])
     }
 
-    @Test(.shows("ARI-089", "CHK-120")) func `what cannot be decoded is put aside and never acknowledged`() throws {
+    @Test(.shows("ARI-089", "CHK-120")) func `a message that cannot be decoded is quarantined and never acknowledged`()
+        throws
+    {
         var harness = try Harness()
         _ = harness.client.handle(.start(isLive: false), at: harness.now)
         _ = try harness.status(2)
@@ -128,7 +131,7 @@ import Testing
         #expect(try harness.status(1) == [.caughtUp(remaining: 1)])
     }
 
-    @Test func `a delivery without anything new ends the round`() throws {
+    @Test func `a delivery without a new message ends the pickup round`() throws {
         var harness = try Harness()
         _ = harness.client.handle(.start(isLive: false), at: harness.now)
         _ = try harness.status(5)
@@ -139,7 +142,7 @@ import Testing
             ])
     }
 
-    @Test func `one delivery holds as many messages as allowed and not more`() throws {
+    @Test func `one delivery may hold the allowed number of messages and no more`() throws {
         for (count, isTaken) in [(100, true), (101, false)] {
             var harness = try Harness()
             _ = harness.client.handle(.start(isLive: false), at: harness.now)
@@ -150,7 +153,7 @@ import Testing
 
     // Live mode.
 
-    @Test func `live mode is turned on when all is fetched, and what comes then is acknowledged too`() throws {
+    @Test func `live mode is turned on once all messages are fetched, and live messages are acknowledged too`() throws {
         var harness = try Harness()
         _ = harness.client.handle(.start(isLive: true), at: harness.now)
         let live = try harness.status(0)
@@ -163,7 +166,7 @@ import Testing
         #expect(try harness.status(0) == [.caughtUp(remaining: 0)])
     }
 
-    @Test func `a mediator that does not speak of live mode, or refuses it, is used all the same`() throws {
+    @Test func `a mediator that refuses or does not know live mode is used without it`() throws {
         for isRefused in [true, false] {
             var harness = try Harness()
             _ = harness.client.handle(.start(isLive: true), at: harness.now)
@@ -178,7 +181,7 @@ import Testing
         }
     }
 
-    @Test(.shows("CHK-128")) func `a heartbeat finds a dead connection`() throws {
+    @Test(.shows("CHK-128")) func `a heartbeat without an answer shows that the connection is dead`() throws {
         var harness = try Harness()
         _ = harness.client.handle(.start(isLive: true), at: harness.now)
         _ = try harness.status(0)
@@ -191,7 +194,7 @@ import Testing
         #expect(names(harness.client.handle(.start(isLive: true), at: harness.now)) == ["status-request"])
     }
 
-    @Test func `a lost connection begins anew, live mode too`() throws {
+    @Test func `a lost connection restarts the pickup, and live mode with it`() throws {
         var harness = try Harness()
         _ = harness.client.handle(.start(isLive: true), at: harness.now)
         _ = try harness.status(0)
@@ -203,7 +206,7 @@ import Testing
 
     // Older mediators.
 
-    @Test func `a mediator without pickup 2 is asked by pickup 1, and then by pings`() throws {
+    @Test func `a mediator without pickup 2 is asked with pickup 1, and then with pings`() throws {
         var harness = try Harness()
         let first = harness.client.handle(.start(isLive: false), at: harness.now)
         let second = try harness.problem(sent(first).first)
@@ -230,7 +233,7 @@ import Testing
         "e.p.later", "e.p.me.res", "e.p.req.time", "message-outdated", "not_granted", "c", "", "e.p.did.unsupported",
         "e.m.live-mode-not-supported",
     ])
-    func `any other report ends the round with its code, and the same protocol is used the next time`(
+    func `a problem report of any other kind ends the round with its code, and the protocol stays`(
         _ code: String
     ) throws {
         for flavour in PickupClient.PickupProtocol.allCases {
@@ -249,14 +252,18 @@ import Testing
         }
     }
 
-    @Test func `a report without a code counts as not supported only when it names the type that was sent`() throws {
+    @Test func `a problem report without a code counts as not supported only when it names the type that was sent`()
+        throws
+    {
         var harness = try Harness()
         let asked = try #require(sent(harness.client.handle(.start(isLive: false), at: harness.now)).first)
         let text = "Unrecognized message type \(asked.type)"
         #expect(try harness.problem(asked, code: "", text: text).first == .fellBack(.pickup1))
     }
 
-    @Test func `a mediator that answered in a protocol supports it, whatever it reports later`() throws {
+    @Test func `a pickup protocol in which the mediator has answered counts as supported, whatever it reports later`()
+        throws
+    {
         var harness = try Harness()
         _ = harness.client.handle(.start(isLive: false), at: harness.now)
         let asked = sent(try harness.status(1)).first
@@ -276,7 +283,7 @@ import Testing
         #expect(try harness.problem(asked) == [.refused(AriesError(.rejected, ""))])
     }
 
-    @Test func `what is delivered after a refused heartbeat is taken, and a poke asks again`() throws {
+    @Test func `a delivery after a refused heartbeat is accepted, and the next poll asks again`() throws {
         var harness = try Harness()
         _ = harness.client.handle(.start(isLive: true), at: harness.now)
         _ = try harness.status(0)
@@ -312,7 +319,7 @@ import Testing
         #expect(last == [.caughtUp(remaining: 0)])
     }
 
-    @Test func `a batch that comes when nothing is waited for any more is taken`() throws {
+    @Test func `a batch that arrives after the time-out of its request is accepted`() throws {
         var harness = try Harness(.pickup1)
         let start = harness.client.handle(.start(isLive: false), at: harness.now)
         #expect(
@@ -329,7 +336,7 @@ import Testing
         #expect(harness.client.nextDeadline == nil)
     }
 
-    @Test func `pings go on while each brings a message, and end when one does not`() throws {
+    @Test func `pings go on while each brings a message, and end with the first that does not`() throws {
         var harness = try Harness(.implicit)
         #expect(names(harness.client.handle(.start(isLive: false), at: harness.now)) == ["ping"])
         for _ in 0..<3 { #expect(names(harness.client.handle(.envelopeArrived, at: harness.now)) == ["ping"]) }
@@ -339,7 +346,7 @@ import Testing
         #expect(harness.client.handle(.envelopeArrived, at: harness.now) == [])
     }
 
-    @Test func `where messages come in answers, a ping that was answered is not waited for long`() throws {
+    @Test func `with messages in ping responses, the pickup does not wait long after an answered ping`() throws {
         var harness = try Harness(.implicit)
         let ping = try #require(sent(harness.client.handle(.start(isLive: false), at: harness.now)).first)
         #expect(harness.client.awaitedID == ping.id)
@@ -353,7 +360,7 @@ import Testing
         #expect(live.client.nextDeadline == live.now + PickupClient.nudgeWait)
     }
 
-    @Test func `a poke asks at once, and only while nothing else goes on`() throws {
+    @Test func `a poll outside a round asks at once, and during a round does nothing`() throws {
         var harness = try Harness(.implicit)
         _ = harness.client.handle(.start(isLive: true), at: harness.now)
         #expect(harness.client.handle(.poke, at: harness.now) == [])
@@ -363,7 +370,7 @@ import Testing
 
     // The end.
 
-    @Test func `a batch under way is taken before the end, and no other is asked for`() throws {
+    @Test func `a pickup that ends takes the batch under way, and asks for no other`() throws {
         var harness = try Harness(.pickup1)
         let start = harness.client.handle(.start(isLive: true), at: harness.now)
         #expect(harness.client.handle(.finish, at: harness.now) == [] && !harness.client.isFinished)
@@ -375,7 +382,7 @@ import Testing
         #expect(harness.client.handle(.start(isLive: true), at: harness.now) == [] && harness.client.isFinished)
     }
 
-    @Test func `a delivery under way is stored and acknowledged before the end`() throws {
+    @Test func `a pickup that ends stores and acknowledges the delivery under way`() throws {
         var harness = try Harness()
         _ = harness.client.handle(.start(isLive: true), at: harness.now)
         _ = try harness.status(2)
@@ -388,7 +395,7 @@ import Testing
         #expect(names(harness.client.handle(.stored(ids: ["y"]), at: harness.now)) == ["messages-received"])
     }
 
-    @Test func `the answer to a ping is waited for before the end, as long as it may take`() throws {
+    @Test func `a pickup that ends waits for the answer to a ping up to that answer's time-out`() throws {
         for isLive in [true, false] {
             var harness = try Harness(.implicit)
             _ = harness.client.handle(.start(isLive: isLive), at: harness.now)
@@ -400,7 +407,7 @@ import Testing
         }
     }
 
-    @Test func `the end comes at once where nothing can be handed over, and after the usual wait where nothing comes`()
+    @Test func `a pickup ends at once when no message can be on its way, and after its usual wait when none comes`()
         throws
     {
         for flavour in PickupClient.PickupProtocol.allCases {
@@ -425,7 +432,7 @@ import Testing
 
     // Outsiders and faults.
 
-    @Test(.shows("CHK-026", "CHK-118")) func `only the mediator is listened to`() throws {
+    @Test(.shows("CHK-026", "CHK-118")) func `the pickup client accepts messages from its mediator alone`() throws {
         var harness = try Harness()
         let asked = sent(harness.client.handle(.start(isLive: false), at: harness.now)).first
         let status = Message(
@@ -439,14 +446,19 @@ import Testing
         #expect(try harness.status(0) == [.caughtUp(remaining: 0)])
     }
 
-    @Test(.shows("CHK-128")) func `a mediator that does not answer is asked again and then given up`() throws {
+    @Test(.shows("CHK-128")) func `a mediator that does not answer a pickup request is asked again and then given up`()
+        throws
+    {
         var harness = try Harness()
         let start = harness.client.handle(.start(isLive: false), at: harness.now)
         #expect(harness.client.handle(.timeReached, at: .zero + .seconds(10)) == start)
         #expect(harness.client.handle(.timeReached, at: .zero + .seconds(30)) == [.failed(AriesError(.timeout, ""))])
     }
 
-    @Test func `a question that cannot be handed over is tried again soon, and a ping ends it`() throws {
+    @Test
+    func `a pickup request that cannot be delivered is tried again soon, unless it is a ping, which ends the round`()
+        throws
+    {
         var harness = try Harness()
         let start = harness.client.handle(.start(isLive: false), at: harness.now)
         let id = try #require(sent(start).first?.id)

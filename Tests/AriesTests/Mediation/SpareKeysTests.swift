@@ -10,7 +10,7 @@ import Testing
         return (0..<count).map { _ in AgentKey.make(from: &random).verkey }
     }
 
-    @Test func `one key is missing for each that is wanted and each envelope that waits, up to 32`() {
+    @Test func `spare keys are missing up to the wanted number plus one for each waiting envelope, 32 at most`() {
         var spares = SpareKeys()
         #expect(spares.missing(of: 4) == 4)
         spares.add(keys(3))
@@ -23,7 +23,7 @@ import Testing
         #expect(spares.missing(of: 4) == 29)
     }
 
-    @Test func `a key is removed once`() {
+    @Test func `a spare key can be removed once`() {
         var spares = SpareKeys()
         let known = keys(2)
         spares.add(known)
@@ -31,7 +31,7 @@ import Testing
         #expect(spares.keys == [known[1]] && spares.contains(known[1]) && !spares.contains(known[0]))
     }
 
-    @Test func `changes are taken in their order as far as there is room, and none while some are verified`() {
+    @Test func `key updates are taken in order, up to the free room, and none while earlier ones are verified`() {
         var spares = SpareKeys()
         let changes = keys(3).map { KeylistUpdate($0, isAddition: true) }
         spares.queue(changes)
@@ -42,7 +42,7 @@ import Testing
         #expect(spares.takeChanges(room: 2) == [changes[2]] && !spares.hasChanges)
     }
 
-    @Test func `a mediator is left when each key is removed there, and stays when it is not left after all`() {
+    @Test func `a mediator counts as left when every key is removed there, and as kept when leaving is cancelled`() {
         var spares = SpareKeys()
         let known = keys(2)
         #expect(!spares.isLeaving && spares.isLeft == nil)
@@ -58,7 +58,7 @@ import Testing
         #expect(!spares.isLeaving && spares.takeChanges(room: 9) == known.map { KeylistUpdate($0, isAddition: true) })
     }
 
-    @Test func `keys that the mediator lost are added, and at most 256 that are not ours are removed`() {
+    @Test func `keys that the mediator lost are added again, and at most 256 keys unknown to us are removed`() {
         let (ours, foreign) = (keys(3), keys(257, seed: 4))
         let lost = [KeylistUpdate(ours[0], isAddition: true)]
         func removals(_ count: Int) -> [KeylistUpdate] {

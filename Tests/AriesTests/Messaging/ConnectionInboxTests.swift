@@ -54,7 +54,7 @@ import Testing
             events(box.take(TrustPing.answer(to: TrustPing.ping(id: "q"), id: "a"))) == [.pingAnswered(threadID: "q")])
     }
 
-    @Test(.shows("ARI-112")) func `a text is raised as it was written`() throws {
+    @Test(.shows("ARI-112")) func `a text message is reported as it was written`() throws {
         var box = try Box()
         let text = BasicMessage("hello \u{202E}", sent: Samples.now)
         #expect(events(box.take(text.message(id: "b"))) == [.text(text)])
@@ -67,7 +67,8 @@ import Testing
         #expect(ignored(box.take("basicmessage/1.0/message", ["content": .string(most + "a")])) == .messageMalformed)
     }
 
-    @Test(.shows("ARI-113")) func `a question is raised, and answered by one of its answers in time`() throws {
+    @Test(.shows("ARI-113")) func `a question is reported, and can be answered in time with one of its answers`() throws
+    {
         var box = try Box()
         let question = Question("Is it you?", answers: ["Yes", "No"], expires: Samples.now, id: "q")
         #expect(events(box.take(question.message)) == [.question(question)])
@@ -84,9 +85,8 @@ import Testing
         #expect(code(.array(Array(repeating: ["text": "a"], count: 33))) == .messageMalformed)
     }
 
-    @Test(.shows("ARI-115", "CHK-122", "CHK-123")) func `features are told from the list alone, in both versions`()
-        throws
-    {
+    @Test(.shows("ARI-115", "CHK-122", "CHK-123"))
+    func `a feature query is answered from the fixed list alone, in both versions`() throws {
         var box = try Box()
         let old = sent(box.take(FeatureList.query(version: .discoverFeatures10, id: "q1")))
         let new = sent(box.take(FeatureList.query(version: .discoverFeatures20, id: "q2")))
@@ -105,7 +105,7 @@ import Testing
         #expect(sent(goals).first?.object["disclosures"] == [])
     }
 
-    @Test(.shows("ARI-115")) func `what the other side can do is raised, without what cannot be read`() throws {
+    @Test(.shows("ARI-115")) func `the features of the peer are reported, without those that cannot be read`() throws {
         var box = try Box()
         let body: JSONObject = [
             "protocols": [
@@ -121,7 +121,7 @@ import Testing
         #expect(list.contains(MessageProtocol("messagepickup", 2, 1)) && !list.contains(.trustPing10))
     }
 
-    @Test func `acknowledgements and problems are raised and never answered`() throws {
+    @Test func `acknowledgements and problem reports are reported and never answered`() throws {
         var box = try Box()
         let ack = box.take("notification/1.0/ack", ["status": "PENDING", "~please_ack": [:]], thread: "t")
         #expect(ack == [.persist, .event(.acknowledged(threadID: "t", status: "PENDING"))])
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `what asks to be acknowledged is, once`() throws {
+    @Test func `a message that asks for an acknowledgement gets one`() throws {
         var box = try Box()
         let outputs = box.take(
             "basicmessage/1.0/message", ["content": "x", "~please_ack": ["on": ["RECEIPT"]]], thread: "t")
@@ -143,7 +143,7 @@ import Testing
         #expect(sent(box.take("trust_ping/1.0/ping", ["~please_ack": [:]])).map(\.type.name) == ["ping_response"])
     }
 
-    @Test func `a request of an unknown family is raised and not answered`() throws {
+    @Test func `a request of an unknown message family is reported and not answered`() throws {
         var box = try Box()
         let outputs = box.take("issue-credential/1.0/offer-credential", ["comment": "c"])
         guard case .other(let message) = events(outputs).first else {
@@ -153,7 +153,9 @@ import Testing
         #expect(message.object["comment"] == "c" && sent(outputs) == [] && outputs.first == .persist)
     }
 
-    @Test func `a known family of another major version is answered with a report, and a minor one understood`() throws
+    @Test
+    func `a known family in another major version is answered with a report, and in another minor version understood`()
+        throws
     {
         var box = try Box()
         let outputs = box.take("trust_ping/2.0/ping", thread: "t")
@@ -163,7 +165,7 @@ import Testing
     }
 
     @Test(.shows("CHK-027", "CHK-032", "CHK-050"))
-    func `only the other side is listened to, and each message counts once`() throws {
+    func `messages are accepted from the peer alone, and each one once`() throws {
         var box = try Box()
         let ping = TrustPing.ping(id: "p")
         let ours = box.sides.inviteeKey.verkey
@@ -180,7 +182,7 @@ import Testing
         #expect(box.take(ping) == [.ignored(AriesError(.replayed, ""))])
     }
 
-    @Test(.shows("CHK-050")) func `as many identifiers are remembered as promised and not more`() throws {
+    @Test(.shows("CHK-050")) func `the promised number of message identifiers is remembered and no more`() throws {
         var box = try Box()
         _ = box.take(TrustPing.ping(id: "first"))
         for number in 0..<255 { _ = box.take(TrustPing.ping(id: "n\(number)")) }
@@ -197,7 +199,7 @@ import Testing
         return (key, try box.inbox.rotate(to: address, form: .legacy, id: "rot"))
     }
 
-    @Test(.shows("CHK-027")) func `our new DID counts once it is acknowledged, and the state in between is kept`()
+    @Test(.shows("CHK-027")) func `our new DID is used once it is acknowledged, and the rotation in between is stored`()
         throws
     {
         var box = try Box()
@@ -216,7 +218,7 @@ import Testing
         #expect(ignored(box.take("trust_ping/1.0/ping")) == .wrongRecipient, "the old key counts no more")
     }
 
-    @Test func `a message to our new key is as good as an acknowledgement`() throws {
+    @Test func `a message to our new key counts as the acknowledgement of our new DID`() throws {
         var box = try Box()
         let (key, _) = try rotating(&box)
         let received = box.sides.received(
@@ -226,7 +228,7 @@ import Testing
         #expect(box.inbox.connection.ours.key == key.verkey)
     }
 
-    @Test func `a problem with our new DID leaves the old one`() throws {
+    @Test func `a problem report about our new DID keeps the old one`() throws {
         var box = try Box()
         let before = box.inbox.connection
         _ = try rotating(&box)
@@ -237,7 +239,7 @@ import Testing
 
     // Rotation and hanging up.
 
-    @Test func `a new DID changes the keys that are listened to`() throws {
+    @Test func `a new DID of the peer changes the keys whose messages are accepted`() throws {
         var box = try Box()
         let did = try TwoSides.address(box.sides.stranger, "https://moved.example/in").peer4()
         let outputs = box.take(DIDRotate.rotation(to: did, id: "r"))
@@ -254,7 +256,8 @@ import Testing
         ("did:web:example.com", "e.did.method_unsupported"), ("did:sov:LjgpST2rjsoxYegQDRm7EL", "e.did.unresolvable"),
         ("nonsense", "e.did.unresolvable"), (Samples.didKey, "e.did.doc_unsupported"),
     ])
-    func `a new DID that cannot be used is refused with the code of the specification`(did: String, code: String) throws
+    func `a new DID of the peer that cannot be used is refused with the specification's code`(did: String, code: String)
+        throws
     {
         var box = try Box()
         let before = box.inbox.connection
@@ -263,7 +266,7 @@ import Testing
         #expect(ignored(outputs) == .rotationUnusable && box.inbox.connection == before)
     }
 
-    @Test func `an end by the other side is raised`() throws {
+    @Test func `a hang-up by the peer is reported`() throws {
         var box = try Box()
         #expect(box.take(DIDRotate.hangup(id: "h")) == [.persist, .event(.hungUp)])
     }

@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: PendingQuestion.Kind.allCases)
-    func `a question takes the answer of its thread and kind, once`(kind: PendingQuestion.Kind) throws {
+    func `a pending question accepts one answer, of its thread and kind`(kind: PendingQuestion.Kind) throws {
         var pending = question(kind)
         for other in PendingQuestion.Kind.allCases where other != kind {
             let isTaken = pending.take(Self.answer(other), on: "c")
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(arguments: PendingQuestion.Kind.allCases)
-    func `a problem report answers every kind of question, and a warning none`(kind: PendingQuestion.Kind) {
+    func `a problem report answers a pending question of any kind, and a warning none`(kind: PendingQuestion.Kind) {
         var pending = question(kind)
         func report(_ code: String) -> Message {
             ProblemReport(code: code, explanation: nil, threadID: "q").message(
@@ -59,14 +59,14 @@ import Testing
         #expect(report.code == "message-parse-failure")
     }
 
-    @Test func `the question itself is no answer, whatever thread it names`() {
+    @Test func `the question is not taken for its own answer, whatever thread it names`() {
         var pending = question(.ping)
         let echo = Message(MessageType(.trustPing10, "ping_response"), id: "q", thread: MessageThread(id: "q"))
         let isTaken = pending.take(echo, on: "c")
         #expect(!isTaken)
     }
 
-    @Test func `a question that no process took back is forgotten an hour after its expiry`() {
+    @Test func `a stored question that no process removed is deleted an hour after its expiry`() {
         let pending = question(.ping)
         func after(_ milliseconds: Int64) -> WallTime {
             WallTime(millisecondsSinceEpoch: Samples.now.millisecondsSinceEpoch + milliseconds)
@@ -74,7 +74,7 @@ import Testing
         #expect(!pending.isForgotten(at: after(3_600_000)) && pending.isForgotten(at: after(3_600_001)))
     }
 
-    @Test func `a protocol that is named by both prefixes is one feature with the roles of both`() throws {
+    @Test func `a protocol named with both prefixes is one feature with the roles of both`() throws {
         let message = Message(
             MessageType(.discoverFeatures10, "disclose"), id: "a",
             body: [

@@ -12,14 +12,14 @@ import Testing
             of: Invitation(Samples.outOfBand(["requests~attach": .array(values)])), boundTo: .connection("c1"))
     }
 
-    @Test func `requests are read in order and bound to their connection`() throws {
+    @Test func `attached requests are read in order and bound to their connection`() throws {
         let second: JSONValue = ["data": ["json": ["@type": "https://didcomm.org/x/1.0/y", "@id": "q2"]]]
         let found = try requests([Samples.request, second])
         #expect(found.map(\.message.id) == ["q1", "q2"])
         #expect(found.allSatisfy { $0.binding == .connection("c1") && $0.invitationID == "inv-1" })
     }
 
-    @Test func `one request that cannot be read refuses all`() {
+    @Test func `one attached request that cannot be read makes the whole invitation malformed`() {
         for bad in [["data": ["json": 1]], ["data": ["json": [:]]], ["data": ["base64": "!"]], ["data": ["links": []]]]
             as [JSONValue]
         {
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func `declining tells the sender in the thread of the request`() throws {
+    @Test func `declining a request informs its sender in the thread of the request`() throws {
         let refusal = try requests([Samples.request])[0].refusal(id: "p")
         #expect(ProblemReport(refusal)?.code == "request_declined")
         #expect(refusal.thread == MessageThread(id: "q1", parentID: "inv-1"))
@@ -42,7 +42,7 @@ import Testing
             ("issue-credential/2.0/offer-credential", "issue-credential/2.0/problem-report", "issuance-abandoned"),
             ("something-else/1.0/ask", "notification/1.0/problem-report", "request_declined"),
         ])
-    func `a request is declined by the report of its own protocol where it has one`(
+    func `a request is declined with the problem report of its own protocol where it has one`(
         type: String, report: String, code: String
     ) throws {
         let message = Message(try MessageType(parsing: "https://didcomm.org/" + type), id: "r")
@@ -53,7 +53,7 @@ import Testing
         #expect(ProblemReport(refusal)?.code == code)
     }
 
-    @Test func `a report, an acknowledgement and a message of a thread are no requests`() throws {
+    @Test func `a problem report, an acknowledgement or a reply in a thread is no attached request`() throws {
         for name in ["problem-report", "ack"] {
             let message = Message(try MessageType(parsing: "https://didcomm.org/present-proof/2.0/" + name), id: "r")
             #expect(AttachedRequest(arriving: message, on: "c") == nil)
@@ -63,7 +63,7 @@ import Testing
         #expect(AttachedRequest(arriving: later, on: "c") == nil)
     }
 
-    @Test(.shows("ARI-096")) func `a request may say itself where it is answered`() throws {
+    @Test(.shows("ARI-096")) func `a request may name the service where it is answered`() throws {
         let service: JSONValue = ["recipientKeys": [.string(Samples.keyText)], "serviceEndpoint": "https://a.example"]
         func request(_ service: JSONValue?) throws -> AttachedRequest {
             var object: JSONObject = ["@type": "https://didcomm.org/x/1.0/y", "@id": "q"]
@@ -79,7 +79,7 @@ import Testing
         #expect(throws: AriesError(.invitationMalformed, "")) { try request(["recipientKeys": []]).ownService() }
     }
 
-    @Test func `a request that stands alone is answered where it or its invitation says`() throws {
+    @Test func `a connectionless request is answered at its own service or at that of its invitation`() throws {
         let service: JSONValue = ["recipientKeys": [.string(Samples.keyText)], "serviceEndpoint": "https://a.example"]
         func request(_ service: JSONValue?) throws -> AttachedRequest {
             var object: JSONObject = ["@type": "https://didcomm.org/x/1.0/y", "@id": "q"]

@@ -39,9 +39,8 @@ import Testing
         if case .ignored(let error)? = outputs.first { error.code } else { nil }
     }
 
-    @Test(.shows("ARI-066", "ARI-067"), arguments: [0, 1]) func `a question in the invitation's version is accepted`(
-        minor: Int
-    ) throws {
+    @Test(.shows("ARI-066", "ARI-067"), arguments: [0, 1])
+    func `a reuse request in the invitation's version is accepted`(minor: Int) throws {
         var pair = try pair(minor: minor)
         let question = try asked(&pair)
         #expect(question.message.type.description == "https://didcomm.org/out-of-band/1.\(minor)/handshake-reuse")
@@ -54,7 +53,9 @@ import Testing
         #expect(pair.requester.handle(.received(pair.sides.carried(answer)), at: .zero) == [])
     }
 
-    @Test(.shows("ARI-068", "CHK-127")) func `without an answer in time it is connected anew`() throws {
+    @Test(.shows("ARI-068", "CHK-127")) func `a reuse request without an answer in time leads to a new connection`()
+        throws
+    {
         var pair = try pair()
         _ = try asked(&pair)
         #expect(pair.requester.nextDeadline == .zero + .seconds(20))
@@ -64,7 +65,7 @@ import Testing
         #expect(pair.requester.handle(.timeReached, at: .zero + .seconds(40)) == [])
     }
 
-    @Test func `a question that cannot be handed over is sent again twice, each time after a pause`() throws {
+    @Test func `a reuse request that cannot be delivered is sent again twice, each time after a pause`() throws {
         var pair = try pair()
         let question = try asked(&pair)
         var now = MonotonicInstant.zero
@@ -81,7 +82,7 @@ import Testing
     }
 
     @Test(.shows("ARI-067", "CHK-042", "CHK-043", "CHK-044"))
-    func `an answer counts only from the connection, in the thread, about the invitation`() throws {
+    func `a reuse answer counts only on the connection, in the thread, and about the invitation`() throws {
         var pair = try pair()
         let question = try asked(&pair)
         let answer = try ReuseResponder.answer(
@@ -100,7 +101,8 @@ import Testing
         #expect(pair.requester.handle(.received(right), at: .zero) == [.reused])
     }
 
-    @Test(.shows("CHK-037")) func `a problem in the thread leads to connecting anew`() throws {
+    @Test(.shows("CHK-037")) func `a problem report in the thread of a reuse request leads to a new connection`() throws
+    {
         var pair = try pair()
         _ = try asked(&pair)
         let report = ProblemReport(code: "expired-invitation", explanation: nil, threadID: "r1").message(
@@ -125,9 +127,8 @@ import Testing
         #expect(pair.requester.handle(.start, at: .zero) == [.connectAnew(AriesError(.unreachable, ""))])
     }
 
-    @Test(.shows("CHK-045", "CHK-046")) func `the inviter answers only its own peers about invitations that it knows`()
-        throws
-    {
+    @Test(.shows("CHK-045", "CHK-046"))
+    func `an inviter answers reuse requests only of its own peers, for invitations that it knows`() throws {
         var pair = try pair()
         let question = try asked(&pair).message
         func code(_ received: ReceivedMessage, _ invitations: [IssuedInvitation]) -> AriesError.Code? {
@@ -153,7 +154,7 @@ import Testing
         #expect(code(right, [pair.issued]) == nil)
     }
 
-    @Test func `the inviter reports an invitation that has ended`() throws {
+    @Test func `an inviter refuses a reuse request for an invitation that has ended, with a report`() throws {
         var pair = try pair()
         let question = try asked(&pair)
         var draft = InvitationDraft(.outOfBand, label: "Inviter")

@@ -119,44 +119,44 @@ import Testing
     ]
 
     @Test(arguments: samples)
-    func `a PDU is written as the specification lays it out and read back`(sample: Sample) throws {
+    func `an ATT PDU is written as the specification lays it out and read back`(sample: Sample) throws {
         #expect(Hex.encode(sample.pdu.bytes) == sample.hex)
         #expect(try ATTPDU(sample.pdu.bytes) == sample.pdu)
     }
 
     @Test(arguments: samples)
-    func `a PDU is described in one line`(sample: Sample) {
+    func `an ATT PDU is described in one line`(sample: Sample) {
         #expect(sample.pdu.description == sample.line)
     }
 
     @Test(arguments: samples)
-    func `a PDU that is cut short or too long is refused`(sample: Sample) {
+    func `an ATT PDU cut short or too long is refused`(sample: Sample) {
         let bytes = sample.pdu.bytes
         #expect(DecoderVerifier.acceptedTruncations(of: bytes) { try ATTPDU($0) } == sample.shorter)
         #expect(DecoderVerifier.acceptedExtensions(of: bytes) { try ATTPDU($0) }.isEmpty != sample.isOpenEnded)
     }
 
-    @Test func `every opcode has a sample`() {
+    @Test func `every ATT opcode has a sample in these tests`() {
         #expect(Set(Self.samples.map(\.pdu.opcode)) == Set(ATTOpcode.allCases.map(\.rawValue) + [0x23]))
     }
 
-    @Test func `no bytes are no PDU`() {
+    @Test func `an empty ATT PDU is refused`() {
         #expect(throws: BluetoothFormatError(.emptyPDU, "")) { try ATTPDU([]) }
     }
 
     @Test(arguments: ["0a", "0a000000", "0900", "09010200", "0501", "0501010000", "0e0100", "07", "1106010002000a"])
-    func `lengths that do not work out are refused`(hex: String) throws {
+    func `an ATT PDU whose lengths contradict each other is refused`(hex: String) throws {
         let bytes = try #require(Hex.decode(hex))
         #expect(throws: BluetoothFormatError(.wrongPDULength, "")) { try ATTPDU(bytes) }
     }
 
     @Test(arguments: ["0500010000", "0503010000", "1802"])
-    func `undefined values of a field are refused`(hex: String) throws {
+    func `an ATT PDU with an undefined value in a field is refused`(hex: String) throws {
         let bytes = try #require(Hex.decode(hex))
         #expect(throws: BluetoothFormatError(.wrongPDUField, "")) { try ATTPDU(bytes) }
     }
 
-    @Test func `whatever is accepted is written back byte for byte`() {
+    @Test func `every accepted ATT PDU is written back byte for byte`() {
         var random = SeededRandom(seed: 11)
         var accepted = 0
         for _ in 0..<40_000 {
@@ -171,7 +171,7 @@ import Testing
         #expect(accepted > 10_000)
     }
 
-    @Test func `a list is written up to the first entry of another length`() throws {
+    @Test func `an ATT list is written up to the first entry of another length`() throws {
         let values = ATTPDU.readByTypeResponse([.init(handle: 1, value: [1]), .init(handle: 2, value: [1, 2])])
         #expect(try ATTPDU(values.bytes) == .readByTypeResponse([.init(handle: 1, value: [1])]))
         let groups = ATTPDU.readByGroupTypeResponse([
@@ -184,7 +184,7 @@ import Testing
         #expect(try ATTPDU(types.bytes) == .findInformationResponse([.init(handle: 1, type: Self.long)]))
     }
 
-    @Test func `an opcode tells who has to handle a PDU and whether it must be answered`() {
+    @Test func `an ATT opcode tells whether client or server handles the PDU, and whether it must be answered`() {
         let forServer = ATTOpcode.allCases.filter { ATTOpcode.recipient(of: $0.rawValue) == .server }
         #expect(
             forServer == [
@@ -197,7 +197,7 @@ import Testing
         #expect(unanswered == [.handleValueConfirmation, .writeCommand, .signedWriteCommand])
     }
 
-    @Test func `lists and unknown codes are described without end or loss`() {
+    @Test func `a description of an ATT PDU cuts long lists and shows unknown codes as numbers`() {
         let many = ATTPDU.readMultipleRequest(handles: Array(1...9))
         #expect(many.description.hasPrefix("Read Multiple Request 9 entries: 0x0001, "))
         #expect(many.description.hasSuffix("0x0008, …"))

@@ -10,7 +10,7 @@ import Testing
         AdvertisingData(parsing: try #require(Hex.decode(hex)))
     }
 
-    @Test func `the advertisement of a verifier is laid out as on the air`() throws {
+    @Test func `the advertisement of a verifier has the bytes that deployed verifiers send`() throws {
         let key = try #require(Hex.decode("8520f00989"))
         let data = AdvertisingData([
             .flags(0x02), .services([BluetoothUUID(UInt16(1))]),
@@ -25,7 +25,7 @@ import Testing
         #expect(parsed.serviceData(of: BluetoothUUID(UInt16(2))) == nil)
     }
 
-    @Test func `31 bytes are encoded and 32 are refused`() throws {
+    @Test func `advertising data of 31 bytes is encoded and of 32 refused`() throws {
         let service = BluetoothUUID(UInt16(2))
         let full = AdvertisingData([.serviceData(service, [UInt8](repeating: 1, count: 27))])
         #expect(try full.encoded().count == 31)
@@ -34,7 +34,7 @@ import Testing
         #expect(try over.encoded(limit: 32).count == 32)
     }
 
-    @Test func `a structure of 255 bytes is encoded and one of 256 is refused`() throws {
+    @Test func `an advertising structure of 255 bytes is encoded and one of 256 refused`() throws {
         for count in [254, 255] {
             let data = AdvertisingData([.init(.completeName, [UInt8](repeating: 65, count: count))])
             if count == 254 {
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func `structures of every kind are distinguished`() throws {
+    @Test func `advertising structures of every type are told apart`() throws {
         let data = AdvertisingData([
             .services([Self.long, BluetoothUUID(UInt16(5))], isComplete: false), .services([]),
             .init(.completeServices32, [1, 0, 0, 0, 2]), .serviceData(Self.long, [7]),
@@ -64,28 +64,28 @@ import Testing
         #expect(parsed.localName == "Symbolon" && parsed.transmitPower == -8 && parsed.flags == nil)
     }
 
-    @Test func `a shortened name is better than none, and no data say nothing`() {
+    @Test func `a shortened local name is used when there is no complete one, and empty data has no name`() {
         #expect(AdvertisingData([.localName("Sy", isComplete: false)]).localName == "Sy")
         let empty = AdvertisingData()
         #expect(empty.localName == nil && empty.transmitPower == nil && empty.hasAllServiceUUIDs)
         #expect(AdvertisingData([.init(.flags, [])]).flags == nil)
     }
 
-    @Test func `a zero length ends the data and zeros after it are padding`() throws {
+    @Test func `a zero length ends advertising data, and zeros after it are padding`() throws {
         let padded = try Self.parse("020106" + "000000")
         #expect(padded.structures == [.flags(6)] && padded.problem == nil)
         let odd = try Self.parse("020106" + "000005")
         #expect(odd.structures == [.flags(6)] && odd.problem == .dataAfterEnd(offset: 3, tail: [0, 5]))
     }
 
-    @Test func `a length past the end is remarked and what came before is kept`() throws {
+    @Test func `an advertising structure longer than the data is reported, and the ones before it are kept`() throws {
         let data = try Self.parse("020106" + "0516010203")
         #expect(data.structures == [.flags(6)])
         #expect(data.problem == .lengthPastEnd(offset: 3, announced: 5, tail: [0x16, 1, 2, 3]))
         #expect(try Self.parse("05").problem == .lengthPastEnd(offset: 0, announced: 5, tail: []))
     }
 
-    @Test func `every truncation keeps the structures that are whole`() throws {
+    @Test func `advertising data cut short anywhere keeps the structures that are whole`() throws {
         let whole = AdvertisingData([.flags(6), .services([Self.long]), .localName("Sym")])
         let bytes = try whole.encoded()
         for count in 0...bytes.count {
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `any bytes are read, and what is whole is written back`() throws {
+    @Test func `any bytes can be read as advertising data, and whole structures are written back`() throws {
         var random = SeededRandom(seed: 3)
         var whole = 0
         for _ in 0..<20_000 {
@@ -111,7 +111,7 @@ import Testing
         #expect(whole > 5000)
     }
 
-    @Test func `kinds have the names of the specification`() {
+    @Test func `advertising structure types have the names of the specification`() {
         #expect(AdvertisingStructure.Kind.serviceData16.description == "Service Data, 16-bit UUID")
         #expect(AdvertisingStructure.Kind(rawValue: 0x7E).description == "Type 0x7e")
         #expect(AdvertisingStructure.flags(6).byteCount == 3)

@@ -35,7 +35,7 @@ import Testing
         )
     }
 
-    @Test func `a record is laid out as the format asks`() {
+    @Test func `a btsnoop record is laid out as the format requires`() {
         let bytes = BTSnoopWriter().disconnected(1, reason: 0x13, at: 0)
         #expect(Hex.encode(BTSnoopWriter.header) == "6274736e6f6f7000" + "00000001" + "000003ea")
         #expect(
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [27, 100, 1021])
-    func `a capture is read back to the same events however frames were fragmented`(limit: Int) throws {
+    func `a capture is read back to the same events however its frames were fragmented`(limit: Int) throws {
         let (bytes, contents) = Self.session(BTSnoopWriter(maximumACLBytes: limit))
         let file = try BTSnoopFile(parsing: bytes)
         #expect(file.problem == nil)
@@ -53,7 +53,7 @@ import Testing
         #expect(BTSnoopWriter.header + file.records.flatMap(\.bytes) == bytes)
     }
 
-    @Test func `a time that cannot be counted from 1970 is clamped, not wrapped around`() throws {
+    @Test func `a btsnoop time before its epoch is clamped and does not wrap around`() throws {
         let times: [(UInt64, Int64)] = [(1 << 63, .min), (UInt64(bitPattern: .min + 0x00DC_DDB3_0F2F_8000), .min)]
         for (written, expected) in times {
             var bytes = BTSnoopWriter.header + BTSnoopWriter().disconnected(1, reason: 0x13, at: 0)
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `every truncation keeps the records that are whole`() throws {
+    @Test func `a capture cut short anywhere keeps the records that are whole`() throws {
         let (bytes, _) = Self.session(BTSnoopWriter())
         let whole = try BTSnoopFile(parsing: bytes).records
         for count in 0..<bytes.count {
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `other files and other links are refused`() {
+    @Test func `a capture of another file or link type is refused`() {
         var header = BTSnoopWriter.header
         header[15] = 0xE9
         #expect(throws: BluetoothFormatError(.captureOfOtherLink, "")) { try BTSnoopFile(parsing: header) }
@@ -86,7 +86,7 @@ import Testing
         #expect(throws: BluetoothFormatError(.notACapture, "")) { try BTSnoopFile(parsing: header) }
     }
 
-    @Test func `as many records as allowed are read and one more is remarked`() throws {
+    @Test func `a capture of the allowed number of records is read, and one more is reported`() throws {
         let record = BTSnoopWriter().disconnected(1, reason: 0x13, at: 0)
         let bytes = BTSnoopWriter.header + record + record
         #expect(try BTSnoopFile(parsing: bytes, limit: 2).problem == nil)
@@ -94,7 +94,7 @@ import Testing
         #expect(cut.problem == .tooManyRecords && cut.records.count == 1)
     }
 
-    @Test func `a packet of the longest length is read and one that announces more is not`() throws {
+    @Test func `a capture packet of the greatest length is read, and one that announces more is not`() throws {
         for count in [BTSnoopRecord.maximumPacketBytes, BTSnoopRecord.maximumPacketBytes + 1] {
             let record = BTSnoopRecord(
                 microsecondsSinceEpoch: 0, isReceived: false, isControl: false,
@@ -104,13 +104,13 @@ import Testing
         }
     }
 
-    @Test func `a time that the format cannot hold is clamped`() throws {
+    @Test func `a time that btsnoop cannot hold is clamped`() throws {
         let record = BTSnoopRecord(microsecondsSinceEpoch: .max, isReceived: false, isControl: false, packet: [])
         let file = try BTSnoopFile(parsing: BTSnoopWriter.header + record.bytes)
         #expect(file.records.first?.microsecondsSinceEpoch ?? 0 > Self.time)
     }
 
-    @Test func `what cannot be put together is reported and the rest goes on`() {
+    @Test func `a capture packet that cannot be reassembled is reported and the others are read`() {
         var decoder = CaptureDecoder()
         func contents(_ packet: [UInt8]) -> [CaptureEvent.Content] {
             decoder.events(
@@ -130,7 +130,7 @@ import Testing
                 == [.attribute(connection: 64, isReceived: false, pdu: [0x13])])
     }
 
-    @Test func `as many connections as allowed are followed and one more is reported`() {
+    @Test func `the allowed number of connections in a capture is followed, and one more is reported`() {
         var decoder = CaptureDecoder()
         let limit = CaptureDecoder.maximumConnections
         var last: [CaptureEvent.Content] = []
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func `any bytes after the header are read without a trap`() throws {
+    @Test func `any bytes after the header of a capture are read without a trap`() throws {
         var random = SeededRandom(seed: 9)
         let (bytes, _) = Self.session(BTSnoopWriter(maximumACLBytes: 27))
         for _ in 0..<500 {

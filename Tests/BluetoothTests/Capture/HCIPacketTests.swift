@@ -22,14 +22,14 @@ import Testing
     ]
 
     @Test(arguments: samples.indices)
-    func `a packet is written as the specification lays it out and read back`(index: Int) throws {
+    func `an HCI packet is written as the specification lays it out and read back`(index: Int) throws {
         let (packet, hex) = Self.samples[index]
         #expect(Hex.encode(packet.bytes(isReceived: true)) == hex)
         #expect(HCIPacket(packet.bytes(isReceived: true)) == packet)
         #expect(HCIPacket(packet.bytes(isReceived: false)) == packet)
     }
 
-    @Test func `packets of data and events cut short or too long are refused`() {
+    @Test func `HCI packets cut short or too long are refused`() {
         for (packet, _) in Self.samples where packet.bytes(isReceived: true)[0] != 1 {
             let bytes = packet.bytes(isReceived: true)
             #expect(DecoderVerifier.acceptedTruncations(of: bytes) { HCIPacket($0) }.isEmpty)
@@ -37,23 +37,26 @@ import Testing
         }
     }
 
-    @Test func `a first fragment from the host is marked differently from one to it`() {
+    @Test func `a first HCI fragment is flagged differently from host to controller than back`() {
         let first = HCIPacket.data(connection: 1, isFirst: true, fragment: [])
         #expect(first.bytes(isReceived: false)[2] == 0 && first.bytes(isReceived: true)[2] == 0x20)
     }
 
-    @Test func `the enhanced connection event is read too`() throws {
+    @Test func `the enhanced connection complete event is read too`() throws {
         let hex = "043e1f0a004000010102" + "0100eeffc0" + String(repeating: "00", count: 12) + "18000000f40100"
         #expect(HCIPacket(try #require(Hex.decode(hex))) == .connectionComplete(Self.connection, status: 0))
     }
 
     @Test(arguments: ["043e0f02020401020100eeffc003020106ce", "043e020101", "0405040140" + "0013", "043e00"])
-    func `an event whose inside does not work out is kept as bytes`(hex: String) throws {
+    func `an HCI event with inconsistent contents is kept as bytes`(hex: String) throws {
         let bytes = try #require(Hex.decode(hex))
         #expect(HCIPacket(bytes) == .other(type: 4, content: Array(bytes.dropFirst())))
     }
 
-    @Test func `an unknown signal strength is nil, and directed advertising is connectable`() throws {
+    @Test
+    func `an HCI advertising report with unknown signal strength has nil, and directed advertising is connectable`()
+        throws
+    {
         let bytes = try #require(Hex.decode("043e0c02010100020100eeffc0007f"))
         let expected = AdvertisementReport(
             address: DeviceAddress(value: 0xC0FF_EE00_0102, kind: .public), kind: .connectable, rssi: nil, data: [])
@@ -61,7 +64,7 @@ import Testing
         #expect(HCIPacket.advertisingReports([expected]).bytes(isReceived: true).last == 0x7F)
     }
 
-    @Test func `any bytes are read without a trap`() {
+    @Test func `any bytes are read as HCI packets without a trap`() {
         var random = SeededRandom(seed: 5)
         var read = 0
         for _ in 0..<20_000 {

@@ -24,7 +24,7 @@ import Testing
     ]
 
     @Test(arguments: strange)
-    func `answers out of order or out of shape end the procedure and not the link`(
+    func `a malformed or misordered ATT answer fails the procedure and keeps the link`(
         procedure: GATTClient.Procedure, answer: String
     ) throws {
         var script = ClientScript()
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: ["05010c000129" + "0b000129", "05010b000129", "050115000129"])
-    func `descriptors out of order or of range end the procedure`(answer: String) throws {
+    func `descriptors out of order or out of range fail the discovery`(answer: String) throws {
         var script = ClientScript()
         _ = script.perform(1, .discoverCharacteristics(of: Self.service))
         _ = try script.receive("0907" + "0a00100b0001a0")
@@ -45,7 +45,7 @@ import Testing
     @Test(arguments: [
         "13", "0700010002", "0d01", "0112030002", "09", "0300", "0b" + String(repeating: "00", count: 23),
     ])
-    func `an answer to another request, or none that can be read, ends the link`(answer: String) throws {
+    func `an answer to another request, or an unreadable one, ends the link`(answer: String) throws {
         var script = ClientScript()
         _ = script.perform(1, .read(handle: 3))
         _ = script.perform(2, .read(handle: 4))
@@ -59,12 +59,12 @@ import Testing
     }
 
     @Test(arguments: ["", "13", "0b01", "0102000006", "2300", "ff00", "0300", "1e", "5201", "1b01", "1d00"])
-    func `an answer without a request is dropped`(hex: String) throws {
+    func `an ATT answer without a pending request is dropped`(hex: String) throws {
         var script = ClientScript()
         #expect(try script.receive(hex) == [.dropped(GATTError(.unexpectedPDU, ""))])
     }
 
-    @Test func `a malformed value that is pushed does not disturb the request that waits`() throws {
+    @Test func `a malformed notification does not disturb the pending request`() throws {
         var script = ClientScript()
         _ = script.perform(1, .read(handle: 3))
         #expect(try script.receive("1b01") == [.dropped(GATTError(.unexpectedPDU, ""))])
@@ -73,13 +73,13 @@ import Testing
     }
 
     @Test(arguments: ["020502", "0a0300", "120300", "3400"])
-    func `a request to a device without a server is refused`(hex: String) throws {
+    func `a request to a device without a GATT server is refused`(hex: String) throws {
         var script = ClientScript()
         let refusal = "01" + hex.prefix(2) + "0000" + "06"
         #expect(try script.receive(hex) == [.sends(refusal), .dropped(GATTError(.unexpectedPDU, ""))])
     }
 
-    @Test func `a request unanswered for 30 s ends everything`() throws {
+    @Test func `a request that is not answered for 30 s fails everything on the link`() throws {
         var script = ClientScript()
         _ = script.perform(1, .read(handle: 3))
         _ = script.perform(2, .read(handle: 4))
@@ -94,7 +94,7 @@ import Testing
         #expect(script.client.handle(.mtuAgreed(100), at: .zero + .seconds(60)).isEmpty)
     }
 
-    @Test func `each request has the whole time-out`() throws {
+    @Test func `each ATT request has the full time-out of its own`() throws {
         var script = ClientScript()
         _ = script.perform(1, .read(handle: 3))
         script.now = .zero + .seconds(29)
@@ -102,7 +102,7 @@ import Testing
         #expect(script.client.nextDeadline == .zero + .seconds(59))
     }
 
-    @Test func `link loss fails what is under way and what waits`() {
+    @Test func `a lost link fails the pending procedure and those that wait`() {
         var script = ClientScript()
         _ = script.perform(1, .read(handle: 3))
         _ = script.perform(2, .read(handle: 4))
@@ -110,14 +110,14 @@ import Testing
         #expect(script.client.handle(.linkDown, at: .zero) == [.failed(id: 1, error), .failed(id: 2, error)])
     }
 
-    @Test func `as many procedures wait as allowed and one more is refused`() {
+    @Test func `the allowed number of procedures may wait and one more is refused`() {
         var script = ClientScript(client: GATTClient(configuration: .init(maximumQueuedProcedures: 2)))
         for id in UInt64(1)...3 { _ = script.perform(id, .read(handle: 3)) }
         #expect(script.client.pendingCount == 3)
         #expect(script.perform(4, .read(handle: 3)) == [.failed(id: 4, GATTError(.queueFull, ""))])
     }
 
-    @Test func `as many services are found as allowed and one more is a bad answer`() throws {
+    @Test func `a discovery of the allowed number of services completes, and one more is a bad answer`() throws {
         for count in [3, 4] {
             var script = ClientScript(client: GATTClient(configuration: .init(maximumDiscovered: 3)))
             _ = script.perform(1, .discoverServices(nil))
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func `as many characteristics are found as allowed and one more is a bad answer`() throws {
+    @Test func `a discovery of the allowed number of characteristics completes, and one more is a bad answer`() throws {
         for limit in [2, 1] {
             var script = ClientScript(client: GATTClient(configuration: .init(maximumDiscovered: limit)))
             _ = script.perform(1, .discoverCharacteristics(of: Self.service))
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func `a procedure ends when it has used its requests`() throws {
+    @Test func `a procedure fails when it has sent the allowed number of requests`() throws {
         for limit in [2, 1] {
             var script = ClientScript(client: GATTClient(configuration: .init(maximumRequests: limit)))
             _ = script.perform(1, .discoverServices(nil))
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func `a cancelled procedure that waits is never begun`() throws {
+    @Test func `a cancelled procedure that waits is never started`() throws {
         var script = ClientScript()
         _ = script.perform(1, .read(handle: 3))
         _ = script.perform(2, .read(handle: 4))
@@ -156,7 +156,7 @@ import Testing
         #expect(try script.receive("0b") == [.completed(id: 1, .value([])), .sends("0a0500")])
     }
 
-    @Test func `the request of a cancelled procedure is awaited before the next`() throws {
+    @Test func `the pending request of a cancelled procedure is answered before the next one is sent`() throws {
         var script = ClientScript()
         _ = script.perform(1, .exchangeMTU(512))
         _ = script.client.handle(.cancel(id: 1), at: .zero)
@@ -192,7 +192,7 @@ import Testing
         #expect(try script.receive("0118000006").isEmpty)
     }
 
-    @Test func `a cancelled request that is never answered still ends the link`() {
+    @Test func `a cancelled request that is never answered still ends the link at its time-out`() {
         var script = ClientScript()
         _ = script.perform(1, .read(handle: 3))
         _ = script.client.handle(.cancel(id: 1), at: .zero)
@@ -200,7 +200,7 @@ import Testing
         #expect(script.client.handle(.deadline, at: .zero + .seconds(30)) == [.linkFailed(error)])
     }
 
-    @Test func `errors are equal by code and carry what a log needs`() {
+    @Test func `GATT errors are equal by code and carry the details for a log`() {
         let error = GATTError(.attError, "why", wireCode: 3)
         #expect(error == GATTError(.attError, "") && error != GATTError(.badAnswer, "why"))
         #expect(error.hashValue == GATTError(.attError, "").hashValue)

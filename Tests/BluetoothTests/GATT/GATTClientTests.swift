@@ -27,7 +27,7 @@ extension GATTClient.Output {
     }
 
     @Test(arguments: [(517, 517, 517), (517, 22, 23), (9999, 600, 517), (0, 517, 23), (185, 512, 185), (512, 185, 185)])
-    func `the MTU is the lesser of both requests, between 23 and 517`(client: Int, server: Int, effective: Int) {
+    func `the MTU becomes the smaller of both requests, between 23 and 517`(client: Int, server: Int, effective: Int) {
         var script = ClientScript()
         let asked = UInt16(min(max(client, 23), 517))
         #expect(script.perform(1, .exchangeMTU(client)) == [.send(ATTPDU.exchangeMTURequest(mtu: asked).bytes)])
@@ -38,7 +38,7 @@ extension GATTClient.Output {
                 == (effective == 23 ? [done] : [.mtuChanged(effective), done]))
     }
 
-    @Test func `a refused exchange leaves the MTU and ends with the ATT error`() throws {
+    @Test func `a refused MTU exchange keeps the MTU and fails with the ATT error`() throws {
         var script = ClientScript()
         _ = script.perform(1, .exchangeMTU(100))
         let outputs = try script.receive("0102000006")
@@ -47,7 +47,7 @@ extension GATTClient.Output {
         #expect(script.client.mtu == 23 && script.client.isOpen)
     }
 
-    @Test func `one request is on the air at a time and the others follow in order`() throws {
+    @Test func `the GATT client has one request on the air at a time, and sends the others in order`() throws {
         var script = ClientScript()
         #expect(script.perform(1, .read(handle: 3)) == [.sends("0a0300")])
         #expect(script.perform(2, .read(handle: 4)).isEmpty)
@@ -58,7 +58,7 @@ extension GATTClient.Output {
         #expect(script.client.nextDeadline == nil)
     }
 
-    @Test func `services sought by UUID are those of the first answer`() throws {
+    @Test func `a discovery by UUID returns all services of the answer`() throws {
         var script = ClientScript()
         #expect(script.perform(1, .discoverServices(BluetoothUUID(UInt16(1)))) == [.sends("060100ffff00280100")])
         #expect(
@@ -66,7 +66,7 @@ extension GATTClient.Output {
                 == [.completed(id: 1, .services(Self.services([(1, 5), (8, 9)])))])
     }
 
-    @Test func `a service that is not there is no error`() throws {
+    @Test func `a discovery by UUID without a match returns no services and no error`() throws {
         var script = ClientScript()
         _ = script.perform(1, .discoverServices(BluetoothUUID(UInt16(1))))
         #expect(try script.receive("010601000a") == [.completed(id: 1, .services([]))])
@@ -80,7 +80,7 @@ extension GATTClient.Output {
                 == [.completed(id: 1, .services(Self.services([(1, 0xFFFF)])))])
     }
 
-    @Test func `characteristics are found with the descriptors of those that push`() throws {
+    @Test func `discovered notifying and indicating characteristics have their descriptors`() throws {
         var script = ClientScript()
         let service = RemoteService(uuid: BluetoothUUID(UInt16(1)), startHandle: 10, endHandle: 20)
         #expect(script.perform(1, .discoverCharacteristics(of: service)) == [.sends("080a0014000328")])
@@ -101,7 +101,7 @@ extension GATTClient.Output {
         #expect(try script.receive("010413000a") == [.completed(id: 1, .characteristics(found))])
     }
 
-    @Test func `descriptors without a client configuration are searched to their end`() throws {
+    @Test func `the descriptor discovery goes on to the service's end when no client configuration is found`() throws {
         var script = ClientScript()
         let service = RemoteService(uuid: BluetoothUUID(UInt16(1)), startHandle: 10, endHandle: 13)
         _ = script.perform(1, .discoverCharacteristics(of: service))
@@ -113,7 +113,7 @@ extension GATTClient.Output {
             try script.receive("05010c0001290d000129") == [.completed(id: 1, .characteristics([found]))])
     }
 
-    @Test func `a service without handles has no characteristics`() {
+    @Test func `a service with no handles after its own has no characteristics`() {
         var script = ClientScript()
         for (start, end) in [(5, 4), (0, 9), (0, 0)] as [(UInt16, UInt16)] {
             let service = RemoteService(uuid: .deviceName, startHandle: start, endHandle: end)
@@ -123,7 +123,7 @@ extension GATTClient.Output {
     }
 
     @Test(arguments: ["0b", "07"])
-    func `a long read that the server ends with an error has its value all the same`(error: String) throws {
+    func `a long read that the server ends with an ATT error returns the bytes read so far`(error: String) throws {
         var script = ClientScript()
         _ = script.perform(1, .read(handle: 3))
         let first = String(repeating: "ab", count: 22)
@@ -132,7 +132,7 @@ extension GATTClient.Output {
         #expect(try script.receive("010c0300" + error) == [.completed(id: 1, .value(value))])
     }
 
-    @Test func `a value of 512 bytes is read and a longer one is refused`() throws {
+    @Test func `a remote value of 512 bytes is read and a longer one refused`() throws {
         for last in [512 % 22, 512 % 22 + 1] {
             var script = ClientScript()
             _ = script.perform(1, .read(handle: 3))
@@ -150,7 +150,7 @@ extension GATTClient.Output {
         }
     }
 
-    @Test func `a value that fits goes in one request and a longer one in parts`() throws {
+    @Test func `a value that fits the MTU is written in one request, and a longer one in parts`() throws {
         var script = ClientScript()
         #expect(
             script.perform(1, .write([UInt8](repeating: 1, count: 20), handle: 9))
@@ -164,7 +164,7 @@ extension GATTClient.Output {
     }
 
     @Test(arguments: ["1708000000", "1709000100", "1709000002"])
-    func `a part that is echoed wrongly is discarded at the server`(echo: String) throws {
+    func `a long write whose part is echoed wrongly is discarded at the server`(echo: String) throws {
         var script = ClientScript()
         _ = script.perform(1, .write([UInt8](repeating: 1, count: 21), handle: 9))
         #expect(try script.receive(echo) == [.sends("1800")])
@@ -172,7 +172,7 @@ extension GATTClient.Output {
     }
 
     @Test(arguments: ["19", "0118000006"])
-    func `a refused part discards the earlier ones and reports its error`(answer: String) throws {
+    func `a long write with a refused part discards the earlier parts and reports the error`(answer: String) throws {
         var script = ClientScript()
         _ = script.perform(1, .write([UInt8](repeating: 1, count: 21), handle: 9))
         #expect(try script.receive("0116090009") == [.sends("1800")])
@@ -181,14 +181,14 @@ extension GATTClient.Output {
         #expect(error.wireCode == 9)
     }
 
-    @Test func `a write of 512 bytes is begun and one of 513 is refused`() {
+    @Test func `a write of 512 bytes is started and one of 513 refused`() {
         var script = ClientScript()
         let value = [UInt8](repeating: 1, count: 512)
         #expect(script.perform(1, .write(value + [1], handle: 9)) == [.failed(id: 1, GATTError(.tooLarge, ""))])
         #expect(script.perform(2, .write(value, handle: 9)).count == 1)
     }
 
-    @Test func `a write command that fits the MTU is sent and one of a byte more is refused`() {
+    @Test func `a write command that fits the MTU is sent and one a byte longer refused`() {
         var script = ClientScript()
         let value = [UInt8](repeating: 1, count: 20)
         #expect(
@@ -202,7 +202,7 @@ extension GATTClient.Output {
     ]
 
     @Test(arguments: subscriptions)
-    func `a subscription asks for what the characteristic declares`(
+    func `a subscription asks for notifications or indications as the characteristic declares`(
         properties: CharacteristicProperties, isOn: Bool, request: String
     ) throws {
         var script = ClientScript()
@@ -212,7 +212,7 @@ extension GATTClient.Output {
         #expect(try script.receive("13") == [.completed(id: 1, .done)])
     }
 
-    @Test func `subscribing without a descriptor is done at once and values arrive all the same`() throws {
+    @Test func `a subscription without a descriptor completes at once, and pushed values arrive all the same`() throws {
         var script = ClientScript()
         let characteristic = RemoteCharacteristic(uuid: .deviceName, properties: .indicate, valueHandle: 6)
         #expect(script.perform(1, .subscribe(characteristic, isOn: true)) == [.completed(id: 1, .done)])
@@ -220,14 +220,14 @@ extension GATTClient.Output {
         #expect(try script.receive("1d060002") == [.sends("1e"), .value([2], handle: 6, isIndication: true)])
     }
 
-    @Test func `values that are pushed arrive while a request waits`() throws {
+    @Test func `notifications and indications arrive while a request is pending`() throws {
         var script = ClientScript()
         _ = script.perform(1, .read(handle: 3))
         #expect(try script.receive("1d060002") == [.sends("1e"), .value([2], handle: 6, isIndication: true)])
         #expect(try script.receive("0b01") == [.completed(id: 1, .value([1]))])
     }
 
-    @Test func `an MTU agreed by the server of this side holds for the client too`() {
+    @Test func `an MTU that the GATT server of this device negotiated is used by its client too`() {
         var script = ClientScript()
         #expect(script.client.handle(.mtuAgreed(100), at: .zero) == [.mtuChanged(100)])
         #expect(script.client.handle(.mtuAgreed(100), at: .zero).isEmpty)

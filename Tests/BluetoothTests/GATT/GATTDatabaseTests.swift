@@ -7,7 +7,7 @@ import Testing
         (0..<count).map { ServiceDefinition(uuid: BluetoothUUID(UInt16($0 + 1)), characteristics: []) }
     }
 
-    @Test func `handles follow from the definitions alone`() throws {
+    @Test func `attribute handles follow from the service definitions alone`() throws {
         let first = BluetoothUUID(UInt16(0xA001))
         let second = BluetoothUUID(UInt16(0xA002))
         let database = try GATTDatabase([
@@ -24,18 +24,18 @@ import Testing
         #expect(database.valueHandle(of: .genericAccess) == nil)
     }
 
-    @Test func `no name is published`() throws {
+    @Test func `the GATT server publishes an empty device name`() throws {
         #expect(try GATTDatabase([]).value(of: .deviceName) == [])
     }
 
-    @Test func `as many attributes as allowed are published and one more is refused`() throws {
+    @Test func `the allowed number of attributes is published and one more refused`() throws {
         #expect(throws: Never.self) { try GATTDatabase(Self.services(GATTDatabase.maximumAttributes - 6)) }
         #expect(throws: GATTError(.tooLarge, "")) {
             try GATTDatabase(Self.services(GATTDatabase.maximumAttributes - 5))
         }
     }
 
-    @Test func `a characteristic that several services have gets one value in all of them`() throws {
+    @Test func `setting a characteristic that several services contain sets its value in all of them`() throws {
         let uuid = BluetoothUUID(0xAB01 as UInt16)
         let services = [0x1111, 0x2222].map { (short: UInt16) in
             ServiceDefinition(
@@ -48,7 +48,7 @@ import Testing
         #expect(values == [[7], [7]])
     }
 
-    @Test func `a value of 512 bytes is taken and one of 513 is refused`() throws {
+    @Test func `an attribute value of 512 bytes is accepted and one of 513 refused`() throws {
         let uuid = BluetoothUUID(UInt16(0xA001))
         func database(_ count: Int) throws -> GATTDatabase {
             let definition = CharacteristicDefinition(

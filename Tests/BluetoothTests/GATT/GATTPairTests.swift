@@ -7,7 +7,7 @@ import Testing
     private static let mtus = [23, 24, 27, 48, 64, 100, 185, 247, 251, 498, 512, 517]
 
     @Test(.shows("TUV-003"), arguments: mtus)
-    func `everything published is found again at any MTU`(mtu: Int) throws {
+    func `a published database is discovered in full at any MTU`(mtu: Int) throws {
         for seed in UInt64(1)...20 {
             var random = SeededRandom(seed: seed)
             let services = RandomDatabase.services(&random)
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func `at every MTU and in fragments of any length a database is found and its values cross`() throws {
+    @Test func `a database is discovered and its values are transferred at every MTU and fragment length`() throws {
         for mtu in 23...517 {
             var random = SeededRandom(seed: UInt64(mtu))
             let services = RandomDatabase.services(&random)
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(arguments: mtus)
-    func `a service sought by its UUID is found once for each time it is published`(mtu: Int) throws {
+    func `a discovery by UUID finds a service once for each time it is published`(mtu: Int) throws {
         for seed in UInt64(1)...20 {
             var random = SeededRandom(seed: seed)
             let services = RandomDatabase.services(&random)
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(.shows("TUV-005", "TUV-006"), arguments: mtus)
-    func `values of every length up to 512 are read and written whole at any MTU`(mtu: Int) throws {
+    func `values of every length up to 512 bytes are read and written whole at any MTU`(mtu: Int) throws {
         let uuid = BluetoothUUID(UInt16(0x2AFE))
         let service = ServiceDefinition(
             uuid: BluetoothUUID(UInt16(1)),

@@ -24,7 +24,7 @@ import Testing
         .written(characteristic: GATTServerTests.writable, value: value, isCommand: false)
     }
 
-    @Test func `parts are echoed, joined and handed out whole`() throws {
+    @Test func `prepared write parts are echoed, joined and handed out whole`() throws {
         var server = try GATTServerTests.server()
         let echo = ATTPDU.prepareWriteResponse(handle: 9, offset: 0, value: [1, 2, 3])
         #expect(Self.prepare(&server, 0, [1, 2, 3]) == [.send(echo.bytes)])
@@ -33,7 +33,7 @@ import Testing
         #expect(Self.execute(&server) == [Self.executed])
     }
 
-    @Test func `a part may overlap what came before`() throws {
+    @Test func `a prepared write part may overlap an earlier one`() throws {
         var server = try GATTServerTests.server()
         _ = Self.prepare(&server, 0, [1, 2, 3])
         _ = Self.prepare(&server, 1, [9])
@@ -41,7 +41,7 @@ import Testing
         #expect(Self.execute(&server) == [Self.executed, Self.written([1, 9, 8, 7])])
     }
 
-    @Test func `a part right after the others is taken and one past a gap is refused`() throws {
+    @Test func `a prepared write part right after the others is accepted, and one after a gap refused`() throws {
         var server = try GATTServerTests.server()
         _ = Self.prepare(&server, 0, [1])
         _ = Self.prepare(&server, 2, [3])
@@ -49,7 +49,7 @@ import Testing
         #expect(Self.execute(&server) == [Self.executed])
     }
 
-    @Test func `512 bytes are taken and 513 are refused`() throws {
+    @Test func `a prepared write of 512 bytes is accepted and one of 513 refused`() throws {
         for last in [16, 17] {
             var server = try GATTServerTests.server()
             _ = server.handle(.mtuAgreed(300), at: .zero)
@@ -66,28 +66,28 @@ import Testing
         }
     }
 
-    @Test func `the queue holds as many parts as allowed and refuses one more`() throws {
+    @Test func `the prepared write queue holds the allowed number of parts and refuses one more`() throws {
         var server = try GATTServerTests.server(.init(maximumPreparedParts: 3))
         for _ in 0..<3 { #expect(Self.prepare(&server, 0, [1]) != Self.refusal(0x16, .prepareQueueFull)) }
         #expect(Self.prepare(&server, 0, [1]) == Self.refusal(0x16, .prepareQueueFull))
         #expect(Self.execute(&server) == [Self.executed, Self.written([1])])
     }
 
-    @Test func `the queue holds as many bytes as allowed and refuses one more`() throws {
+    @Test func `the prepared write queue holds the allowed number of bytes and refuses one more`() throws {
         var server = try GATTServerTests.server(.init(maximumPreparedBytes: 10))
         _ = Self.prepare(&server, 0, [UInt8](repeating: 1, count: 9))
         #expect(Self.prepare(&server, 9, [1, 1]) == Self.refusal(0x16, .prepareQueueFull))
         #expect(Self.prepare(&server, 9, [1]) != Self.refusal(0x16, .prepareQueueFull))
     }
 
-    @Test func `a cancelled queue is forgotten`() throws {
+    @Test func `a cancelled prepared write hands out nothing`() throws {
         var server = try GATTServerTests.server()
         _ = Self.prepare(&server, 0, [1])
         #expect(server.handle(.received([0x18, 0]), at: .zero) == [Self.executed])
         #expect(Self.execute(&server) == [Self.executed])
     }
 
-    @Test func `all values are checked before the first is handed out`() throws {
+    @Test func `all values of a prepared write are checked before the first is handed out`() throws {
         var server = try GATTServerTests.server()
         _ = Self.prepare(&server, 0, [1])
         _ = Self.prepare(&server, 0, [9, 9], handle: 14)
@@ -95,7 +95,7 @@ import Testing
         #expect(outputs == [.send(ATTPDU.errorResponse(opcode: 0x18, handle: 14, error: .valueNotAllowed).bytes)])
     }
 
-    @Test func `values of several attributes are handed out in the order of their first parts`() throws {
+    @Test func `prepared values of several attributes are handed out in the order of their first parts`() throws {
         var server = try GATTServerTests.server()
         _ = Self.prepare(&server, 0, [2], handle: 14)
         _ = Self.prepare(&server, 0, [1])

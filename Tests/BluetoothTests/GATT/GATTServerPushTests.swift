@@ -11,7 +11,7 @@ import Testing
         .notify(id: id, characteristic: GATTServerTests.pushed, value: value, confirmed: confirmed)
     }
 
-    @Test func `a notification goes out to a client that never subscribed`() throws {
+    @Test func `the GATT server notifies a client that never subscribed`() throws {
         var server = try GATTServerTests.server()
         #expect(
             server.handle(Self.push(1, confirmed: false), at: Self.now) == [.send([0x1B, 13, 0, 7]), .notified(id: 1)])
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test
-    func `of two characteristics with one UUID that in the service written to last is pushed, at first the first`()
+    func `a push goes to the characteristic in the service written to last, and at first to the first of that UUID`()
         throws
     {
         let shared = BluetoothUUID(UInt16(0x2037))
@@ -62,7 +62,7 @@ import Testing
         #expect(server.handle(Self.confirmation, at: Self.late) == [.dropped(GATTError(.unexpectedPDU, ""))])
     }
 
-    @Test func `an indication unconfirmed for 30 s ends the link and everything that waits`() throws {
+    @Test func `an indication unconfirmed for 30 s ends the link and fails those that wait`() throws {
         var server = try GATTServerTests.server()
         _ = server.handle(Self.push(1, confirmed: true), at: Self.now)
         _ = server.handle(Self.push(2, confirmed: true), at: Self.now)
@@ -80,7 +80,7 @@ import Testing
         #expect(server.handle(.mtuAgreed(100), at: Self.late).isEmpty)
     }
 
-    @Test func `link loss fails what waits`() throws {
+    @Test func `a lost link fails the indications that wait`() throws {
         var server = try GATTServerTests.server()
         _ = server.handle(Self.push(1, confirmed: true), at: Self.now)
         let lost = GATTServer.Output.notifyFailed(id: 1, GATTError(.linkLost, ""))
@@ -89,7 +89,7 @@ import Testing
         #expect(server.handle(.deadline, at: Self.late).isEmpty)
     }
 
-    @Test func `as many indications wait as allowed and one more is refused`() throws {
+    @Test func `the allowed number of indications may wait and one more is refused`() throws {
         var server = try GATTServerTests.server(.init(maximumQueuedIndications: 2))
         for id in UInt64(1)...3 { _ = server.handle(Self.push(id, confirmed: true), at: Self.now) }
         let full = GATTServer.Output.notifyFailed(id: 4, GATTError(.queueFull, ""))
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a value that fills the MTU is pushed and one of a byte more is refused`(confirmed: Bool) throws {
+    func `a pushed value that fills the MTU is sent and one a byte longer refused`(confirmed: Bool) throws {
         var server = try GATTServerTests.server()
         let value = [UInt8](repeating: 1, count: 20)
         guard case .send(let pdu) = server.handle(Self.push(1, value, confirmed: confirmed), at: Self.now).first else {
@@ -110,7 +110,7 @@ import Testing
         #expect(server.handle(Self.push(2, value + [1], confirmed: confirmed), at: Self.now) == [refused])
     }
 
-    @Test func `an indication that no longer fits a smaller MTU fails when its turn comes`() throws {
+    @Test func `an indication that waits fails if the MTU has become too small when it is sent`() throws {
         var server = try GATTServerTests.server()
         _ = server.handle(.mtuAgreed(100), at: Self.now)
         _ = server.handle(Self.push(1, confirmed: true), at: Self.now)
@@ -123,7 +123,7 @@ import Testing
             ])
     }
 
-    @Test func `pushing a characteristic that is not there fails`() throws {
+    @Test func `pushing an unknown characteristic fails`() throws {
         var server = try GATTServerTests.server()
         let input = GATTServer.Input.notify(
             id: 1, characteristic: BluetoothUUID(UInt16(0xBEEF)), value: [], confirmed: false)

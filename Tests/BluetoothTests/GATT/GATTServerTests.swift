@@ -60,20 +60,21 @@ import Testing
             ("0200", "01020000" + "04"), ("1802", "01180000" + "04"), ("3400", "01340000" + "06"),
             ("0a", "010a0000" + "04"),
         ])
-    func `a request gets the answer that the specification lays down`(request: String, answer: String) throws {
+    func `the GATT server answers each request as the specification requires`(request: String, answer: String) throws {
         var server = try Self.server()
         #expect(try Self.answers(&server, request) == [answer])
     }
 
     @Test(arguments: ["", "52", "72ff", "d2090001", "1b0900", "13", "0b00", "01120900" + "03", "1e", "ff", "03f701"])
-    func `what asks for no answer gets none and is reported as dropped`(hex: String) throws {
+    func `the GATT server does not answer commands it cannot carry out, and reports them as dropped`(hex: String) throws
+    {
         var server = try Self.server()
         let bytes = try #require(Hex.decode(hex))
         let outputs = server.handle(.received(bytes), at: Self.now)
         #expect(outputs == [.dropped(GATTError(.unexpectedPDU, ""))])
     }
 
-    @Test func `a PDU of the MTU is answered and one of a byte more is not`() throws {
+    @Test func `a PDU as long as the MTU is answered and one a byte longer is not`() throws {
         var server = try Self.server()
         let request = ATTPDU.writeRequest(handle: 9, value: Array(repeating: 1, count: 20)).bytes
         #expect(server.handle(.received(request), at: Self.now).first == .send([0x13]))
@@ -84,7 +85,8 @@ import Testing
     }
 
     @Test(arguments: [(22, 23), (23, 23), (24, 24), (185, 185), (246, 246), (247, 247), (517, 247), (65535, 247)])
-    func `the MTU is the lesser of both ends and at least 23`(client: Int, effective: Int) throws {
+    func `the GATT server's MTU is the smaller of both ends' values and at least 23`(client: Int, effective: Int) throws
+    {
         var server = try Self.server(.init(maximumMTU: 247))
         let outputs = server.handle(.received(ATTPDU.exchangeMTURequest(mtu: UInt16(client)).bytes), at: Self.now)
         let answer = GATTServer.Output.send(ATTPDU.exchangeMTUResponse(mtu: 247).bytes)
@@ -92,48 +94,50 @@ import Testing
         #expect(server.mtu == effective)
     }
 
-    @Test func `a further exchange is answered and counts, as deployed wallets need it`() throws {
+    @Test func `a repeated MTU exchange is answered and takes effect, as deployed wallets need it`() throws {
         var server = try Self.server()
         _ = server.handle(.received(ATTPDU.exchangeMTURequest(mtu: 512).bytes), at: Self.now)
         let outputs = server.handle(.received(ATTPDU.exchangeMTURequest(mtu: 185).bytes), at: Self.now)
         #expect(outputs == [.send(ATTPDU.exchangeMTUResponse(mtu: 517).bytes), .mtuChanged(185)])
     }
 
-    @Test func `an exchange can be refused`() throws {
+    @Test func `the GATT server can refuse an MTU exchange`() throws {
         var server = try Self.server(.init(answersMTUExchange: false))
         #expect(try Self.answers(&server, "020502") == ["0102000006"])
         #expect(server.mtu == 23)
     }
 
-    @Test func `an MTU agreed by the client of this side holds for the server too`() throws {
+    @Test func `an MTU that the GATT client of this device negotiated is used by its server too`() throws {
         var server = try Self.server()
         #expect(server.handle(.mtuAgreed(100), at: Self.now) == [.mtuChanged(100)])
         #expect(server.handle(.mtuAgreed(100), at: Self.now).isEmpty)
         #expect(server.handle(.mtuAgreed(9999), at: Self.now) == [.mtuChanged(517)])
     }
 
-    @Test func `a write with response is answered before it is handed out`() throws {
+    @Test func `a write with response is answered before its value is handed out`() throws {
         var server = try Self.server()
         let outputs = server.handle(.received(ATTPDU.writeRequest(handle: 9, value: [1, 2]).bytes), at: Self.now)
         let written = GATTServer.Output.written(characteristic: Self.writable, value: [1, 2], isCommand: false)
         #expect(outputs == [.send([0x13]), written])
     }
 
-    @Test func `a write command is handed out without an answer`() throws {
+    @Test func `a write command is handed out and not answered`() throws {
         var server = try Self.server()
         let outputs = server.handle(.received(ATTPDU.writeCommand(handle: 9, value: []).bytes), at: Self.now)
         #expect(outputs == [.written(characteristic: Self.writable, value: [], isCommand: true)])
     }
 
     @Test(arguments: [(0, 1), (8, 1), (11, 3), (14, 1), (17, 1)] as [(UInt16, UInt8)])
-    func `a write command that is not allowed is dropped with its ATT error`(handle: UInt16, error: UInt8) throws {
+    func `a write command that is not permitted is dropped and reported with its ATT error`(
+        handle: UInt16, error: UInt8
+    ) throws {
         var server = try Self.server()
         let outputs = server.handle(.received(ATTPDU.writeCommand(handle: handle, value: [0]).bytes), at: Self.now)
         guard case .dropped(let dropped) = outputs.first else { return #expect(Bool(false), "\(outputs)") }
         #expect(dropped.code == .attError && dropped.wireCode == error && outputs.count == 1)
     }
 
-    @Test func `a value of 512 bytes is written and one of 513 is refused`() throws {
+    @Test func `an attribute write of 512 bytes is accepted and one of 513 refused`() throws {
         for count in [512, 513] {
             var server = try Self.server()
             _ = server.handle(.mtuAgreed(517), at: Self.now)
@@ -166,7 +170,7 @@ import Testing
         #expect(!server.isSubscribed(to: Self.pushed) && !server.isSubscribed(to: Self.readable))
     }
 
-    @Test func `reads return what the owner set last`() throws {
+    @Test func `a read returns the value that the application set last`() throws {
         var server = try Self.server()
         try server.setValue([9, 8], of: Self.readable)
         #expect(try Self.answers(&server, "0a0b00") == ["0b0908"])

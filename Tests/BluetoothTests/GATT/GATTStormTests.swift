@@ -23,7 +23,7 @@ struct PDUStorm {
 
 @Suite struct GATTStormTests {
     @Test(arguments: UInt64(1)...8)
-    func `a server stands any bytes and never answers more than once or past the MTU`(seed: UInt64) throws {
+    func `a GATT server fed any bytes never answers twice or beyond the MTU`(seed: UInt64) throws {
         var storm = PDUStorm(random: SeededRandom(seed: seed))
         var server = try GATTServerTests.server()
         var answered = 0
@@ -42,7 +42,7 @@ struct PDUStorm {
     }
 
     @Test(arguments: UInt64(1)...8)
-    func `a client stands any bytes and ends every procedure exactly once`(seed: UInt64) {
+    func `a GATT client fed any bytes ends every procedure exactly once`(seed: UInt64) {
         var storm = PDUStorm(random: SeededRandom(seed: seed))
         var ended: [UInt64] = []
         var begun: UInt64 = 0

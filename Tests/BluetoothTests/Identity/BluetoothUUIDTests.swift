@@ -2,7 +2,7 @@ import Bluetooth
 import Testing
 
 @Suite struct BluetoothUUIDTests {
-    @Test func `short forms equal the long form that they stand for`() {
+    @Test func `a short UUID equals the long form that it stands for`() {
         let long = BluetoothUUID("0000180A-0000-1000-8000-00805f9b34fb")
         #expect(BluetoothUUID(UInt16(0x180A)) == long && BluetoothUUID(UInt32(0x180A)) == long)
         #expect(BluetoothUUID("180a") == long && BluetoothUUID("0000180A") == long)
@@ -10,7 +10,7 @@ import Testing
         #expect(long?.description == "0000180A-0000-1000-8000-00805F9B34FB")
     }
 
-    @Test func `a UUID off the base has no short form`() throws {
+    @Test func `a UUID outside of the Bluetooth base has no short form`() throws {
         let uuid = try #require(BluetoothUUID("00000001-5026-444A-9E0E-D6F2450F3A77"))
         #expect(uuid.short == nil && uuid.littleEndian.count == 16)
         #expect(BluetoothUUID(littleEndian: uuid.littleEndian) == uuid)
@@ -20,11 +20,11 @@ import Testing
     @Test(arguments: [
         "", "18", "180A0", "180G", "0000180A-0000-1000-8000", "0000180A00001000800000805F9B34FB", "18-0A",
     ])
-    func `text of another form is refused`(text: String) {
+    func `UUID text of another form is refused`(text: String) {
         #expect(BluetoothUUID(text) == nil)
     }
 
-    @Test func `2, 4 and 16 bytes are read and no other count`() {
+    @Test func `a UUID is read from 2, 4 or 16 bytes and from no other count`() {
         for count in 0...17 {
             let uuid = BluetoothUUID(littleEndian: [UInt8](repeating: 1, count: count))
             #expect((uuid != nil) == [2, 4, 16].contains(count))

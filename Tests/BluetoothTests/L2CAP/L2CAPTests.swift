@@ -15,14 +15,14 @@ import Testing
         return frames
     }
 
-    @Test func `a frame is its length, its channel and its payload`() throws {
+    @Test func `an L2CAP frame is its length, its channel and its payload`() throws {
         let frame = L2CAPFrame(payload: [0x0A, 3, 0])
         #expect(frame.bytes == [3, 0, 4, 0, 0x0A, 3, 0])
         #expect(try L2CAPFrame(frame.bytes) == frame)
         #expect(try L2CAPFrame(L2CAPFrame(channel: 0x1234, payload: []).bytes).channel == 0x1234)
     }
 
-    @Test func `a frame cut short or too long is refused`() {
+    @Test func `an L2CAP frame cut short or too long is refused`() {
         let bytes = L2CAPFrame(payload: [1, 2, 3, 4, 5]).bytes
         #expect(DecoderVerifier.acceptedTruncations(of: bytes) { try L2CAPFrame($0) }.isEmpty)
         #expect(DecoderVerifier.acceptedExtensions(of: bytes) { try L2CAPFrame($0) }.isEmpty)
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 22, 200])
-    func `a frame comes out the same however it is cut`(count: Int) {
+    func `an L2CAP frame is reassembled the same however it was fragmented`(count: Int) {
         var random = SeededRandom(seed: UInt64(count))
         let frame = L2CAPFrame(payload: random.bytes(count: count))
         let divergent = DecoderVerifier.divergentDeliveries(of: [frame.bytes], expecting: [frame]) {
@@ -40,20 +40,20 @@ import Testing
     }
 
     @Test(arguments: [(1, 7), (3, 3), (7, 1), (8, 1), (0, 7)])
-    func `fragments have at most the length asked for`(limit: Int, count: Int) throws {
+    func `L2CAP fragments have at most the requested length`(limit: Int, count: Int) throws {
         let frame = L2CAPFrame(payload: [1, 2, 3])
         let fragments = frame.fragments(of: limit)
         #expect(fragments.count == count && fragments.allSatisfy { $0.count <= max(limit, 1) })
         #expect(try Self.reassemble(fragments) == [frame])
     }
 
-    @Test func `a payload of the limit is accepted and one of a byte more is refused`() throws {
+    @Test func `an L2CAP payload at the limit is accepted and one a byte longer refused`() throws {
         let fits = L2CAPFrame(payload: [UInt8](repeating: 1, count: 100))
         #expect(try Self.reassemble([fits.bytes[...]], limit: 100) == [fits])
         #expect(throws: BluetoothFormatError(.frameTooLong, "")) { try Self.reassemble([fits.bytes[...]], limit: 99) }
     }
 
-    @Test func `fragments out of place lose a frame and not the next`() throws {
+    @Test func `misplaced L2CAP fragments lose one frame and not the next`() throws {
         var reassembler = L2CAPReassembler()
         #expect(throws: BluetoothFormatError(.fragmentOutOfPlace, "")) { try reassembler.receive([1], isFirst: false) }
         let frame = L2CAPFrame(payload: [1, 2, 3])

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: table)
-    func `a frame takes the time that the physical layer allows`(row: Row) {
+    func `the air time of a frame follows from the physical layer`(row: Row) {
         #expect(Self.cycle(row, isEncrypted: false) == row.cycle)
         let bits = Double(8 * (row.mtu - 3) * 1000)
         #expect(abs(bits / Double(Self.cycle(row, isEncrypted: false)) - row.open) < 1)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: table)
-    func `a long interval reaches the rate of the physical layer to within one packet`(row: Row) {
+    func `with a long connection interval the rate comes within one packet of the physical layer's`(row: Row) {
         let link = LinkParameters(phy: row.phy, intervalMicroseconds: 4_000_000, dataLengthBytes: row.dataLength)
         let continuous = Double(row.mtu - 3) / Double(row.cycle) * 1e6
         let rate = link.bytesPerSecond(mtu: row.mtu)
@@ -63,7 +63,7 @@ import Testing
     @Test(arguments: [
         ("ideal-1m", 498, 99_000), ("ideal-2m", 498, 165_000), ("phone-4.2", 185, 36_400), ("phone-5", 498, 165_000),
     ])
-    func `a named link has its best MTU and its limit`(name: String, mtu: Int, limit: Double) throws {
+    func `each named link has its documented best MTU and rate limit`(name: String, mtu: Int, limit: Double) throws {
         let link = try #require(LinkParameters.named.first { $0.name == name }).parameters
         #expect(link.bestMTU == mtu)
         #expect(abs(link.limitBytesPerSecond - limit) < 0.001)
@@ -79,18 +79,18 @@ import Testing
     }
 
     @Test(arguments: [(15_000, 4, 48.5), (15_000, 6, 72.8), (30_000, 4, 24.3), (30_000, 6, 36.4), (45_000, 4, 16.2)])
-    func `a cap on packets per event decides on slow intervals`(interval: Int, cap: Int, kilobytes: Double) {
+    func `on slow intervals the cap on packets per event limits the rate`(interval: Int, cap: Int, kilobytes: Double) {
         let link = LinkParameters(
             phy: .le2M, intervalMicroseconds: interval, packetsPerEvent: cap, maximumMTU: 185)
         #expect(abs(link.limitBytesPerSecond / 1000 - kilobytes) < 0.1)
     }
 
-    @Test func `an MTU without room for a value carries nothing`() {
+    @Test func `an MTU without room for a value gives a rate of zero`() {
         let link = LinkParameters(phy: .le1M, intervalMicroseconds: 7500)
         #expect(link.bytesPerSecond(mtu: 3) == 0 && link.bytesPerSecond(mtu: 4) > 0)
     }
 
-    @Test func `wrong parameters carry nothing and do not trap`() {
+    @Test func `invalid link parameters give a rate of zero and do not trap`() {
         let link = LinkParameters(phy: .le1M, intervalMicroseconds: 0, dataLengthBytes: 0)
         #expect(link.bestMTU == 23 && link.limitBytesPerSecond == 0)
     }

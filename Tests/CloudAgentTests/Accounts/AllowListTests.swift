@@ -8,14 +8,14 @@ import WebTransport
 @Suite struct AllowListTests {
     private func list(_ text: String) throws -> AllowList { try AllowList(parsing: Array(text.utf8)) }
 
-    @Test func `a list has a name on each line, and an asterisk lets many use it`() throws {
+    @Test func `an allow list has one name per line, and an asterisk makes its invitation multi-use`() throws {
         let entries = try list("# ours\n\n  anna@example.org \r\nthe office *\n*\nb*\n").entries
         #expect(entries.map(\.name) == ["anna@example.org", "the office", "*", "b*"])
         #expect(entries.map(\.isForMany) == [false, true, false, false])
         #expect(try list("").entries.isEmpty, "nobody is served")
     }
 
-    @Test func `a line that is no name, a name twice, and one too many are refused`() throws {
+    @Test func `an allow list with an invalid name, a repeated name or too many names is refused`() throws {
         let refused = CloudAgentError(.allowListMalformed, "")
         let long = String(repeating: "x", count: AllowList.maximumNameBytes)
         #expect(try list(long).entries.count == 1)
@@ -31,13 +31,13 @@ import WebTransport
         #expect(throws: refused) { try list(filler + "x") }
     }
 
-    @Test func `a list that is cut short has fewer names, and a byte that is no text is refused`() {
+    @Test func `an allow list cut short has fewer names, and one with bytes that are no text is refused`() {
         let read: ([UInt8]) throws -> AllowList? = { try AllowList(parsing: $0) }
         let bytes = Array("anna".utf8)
         #expect(DecoderVerifier.acceptedTruncations(of: bytes, by: read) == [0, 1, 2, 3])
     }
 
-    @Test func `those on a list open an account each, keep its keys, and get no more when their name is gone`()
+    @Test func `a name on the allow list opens accounts, and once removed opens no more while its accounts stay`()
         async throws
     {
         try await TemporaryFolder.with { folder in

@@ -67,7 +67,9 @@ import WebTransport
     }
 
     @Test(arguments: [false, true], [false, true])
-    func `a captured message that is posted again does not count as heard`(isPing: Bool, restarts: Bool) async throws {
+    func `a replayed captured message does not count as a sign of life of the client`(isPing: Bool, restarts: Bool)
+        async throws
+    {
         try await Site.with { site in
             let captured = isPing ? try site.ping() : try site.status()
             try await site.post(captured, at: 3600)
@@ -80,7 +82,9 @@ import WebTransport
         }
     }
 
-    @Test func `a captured message does not count that came soon after another one that counted`() async throws {
+    @Test func `a captured message that was sent shortly after a counted one does not count as a sign of life`()
+        async throws
+    {
         try await Site.with { site in
             let captured = try site.status()
             let update = try site.client.packed("coordinate-mediation/1.0/keylist-update", ["updates": .array([])])
@@ -100,7 +104,9 @@ import WebTransport
         }
     }
 
-    @Test func `a message that says when it was sent counts for that time, however late it comes`() async throws {
+    @Test func `a message that states its sending time counts as a sign of life at that time, however late it arrives`()
+        async throws
+    {
         try await Site.with { site in
             func time(_ seconds: Int64) -> String { Site.after(seconds).messageText }
             for _ in 0..<10 { try await site.post(try site.status(sent: time(1800)), at: 3600) }
@@ -110,7 +116,7 @@ import WebTransport
         }
     }
 
-    @Test func `what another sender sends on a WebSocket of the client does not count as heard`() async throws {
+    @Test func `a message of another sender on the client's WebSocket does not count as a sign of life`() async throws {
         try await Site.with { site in
             let captured = try site.status()
             try await site.post(captured, at: 1)

@@ -71,9 +71,7 @@ import WebTransport
     }
 
     @Test(.shows("A7"))
-    func `accounts that were opened and never served make room for newcomers after an hour, and not before`()
-        async throws
-    {
+    func `accounts that never requested mediation make room for new ones after an hour, and not before`() async throws {
         try await TemporaryFolder.with { folder in
             let site = try await Site(folder)
             for _ in 0..<3 { #expect(try await site.opens()) }
@@ -89,7 +87,7 @@ import WebTransport
     }
 
     @Test(.shows("A7"))
-    func `served accounts whose clients never came back make room after a day, and those that did stay`()
+    func `served accounts whose clients never came back make room for new ones after a day, and used ones stay`()
         async throws
     {
         try await TemporaryFolder.with { folder in
@@ -112,7 +110,7 @@ import WebTransport
         }
     }
 
-    @Test func `after nothing was found nothing is looked for within a minute`() async throws {
+    @Test func `after a clean-up that found no unused account, none is tried again within a minute`() async throws {
         try await TemporaryFolder.with { folder in
             let site = try await Site(folder)
             for number in 1...3 { _ = try await site.open(number) }
@@ -126,7 +124,7 @@ import WebTransport
         }
     }
 
-    @Test func `with a list of names no account is ended for another`() async throws {
+    @Test func `with an allow list no account is removed to make room for another`() async throws {
         try await TemporaryFolder.with { folder in
             let site = try await Site(folder, accounts: 1) { configuration in
                 configuration.allowList = try AllowList(parsing: Array("anna\n".utf8))
@@ -141,7 +139,7 @@ import WebTransport
         }
     }
 
-    @Test func `accounts end after the time that the operator says, counted from the first look at the earliest`()
+    @Test func `idle accounts end after the configured time, counted at the earliest from the first check`()
         async throws
     {
         try await TemporaryFolder.with { folder in
@@ -164,7 +162,8 @@ import WebTransport
         }
     }
 
-    @Test func `without the setting no account ends by its age, and the time of the first look is kept`() async throws {
+    @Test func `without the setting no account ends by its age, and the time of the first check is kept`() async throws
+    {
         try await TemporaryFolder.with { folder in
             let site = try await Site(folder)
             let account = try await site.open(1)
@@ -185,7 +184,7 @@ import WebTransport
         func close(_ code: WebSocketCloseCode, _ reason: String) {}
     }
 
-    @Test func `an account whose client is live is ended neither by its age nor for a newcomer, and is afterwards`()
+    @Test func `an account with a live client is removed neither as idle nor to make room, and later it may be`()
         async throws
     {
         try await TemporaryFolder.with { folder in
@@ -229,7 +228,7 @@ import WebTransport
         }
     }
 
-    @Test func `a client whose own server takes its mail counts as heard`() async throws {
+    @Test func `a client whose own server accepts its mail does not count as idle`() async throws {
         try await TemporaryFolder.with { folder in
             let time = Lock(Wallet.time())
             let agent = try await RunningAgent(in: folder, time: { time.withLock { $0 } })

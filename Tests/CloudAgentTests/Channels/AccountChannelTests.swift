@@ -83,8 +83,7 @@ import WebTransport
     }
 
     @Test(.timeLimit(.minutes(5)))
-    func `a message that comes while its connection ends is passed over, and its receiver does not wait`() async throws
-    {
+    func `a message that arrives while its connection closes is ignored without delay`() async throws {
         try await Self.withAccount { agent, entry, client in
             let body = try AccountRecord(entry.body, by: agent.context.secret)
             let connection = try #require(body.connection)
@@ -114,7 +113,7 @@ import WebTransport
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: [true, false])
-    func `what a WebSocket had taken when it ended is removed, and what it had not is sent on the next one`(
+    func `messages sent on a WebSocket before it closed are removed, and the rest is sent on the next one`(
         isTaken: Bool
     ) async throws {
         try await Self.withAccount(mail: 2) { agent, entry, client in

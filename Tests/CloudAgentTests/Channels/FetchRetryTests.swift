@@ -4,7 +4,7 @@ import Testing
 @testable import CloudAgent
 
 @Suite struct FetchRetryTests {
-    @Test func `accounts are fetched for once for each failure, in the order of their numbers`() {
+    @Test func `a failed fetch for an account is retried once, in the order of the account numbers`() {
         var retry = FetchRetry()
         #expect(retry.due(at: .zero) == [])
         for account: Int64 in [3, 1, 2, 1] { retry.failed(account) }
@@ -12,7 +12,7 @@ import Testing
         #expect(retry.due(at: .zero + .seconds(100)) == [])
     }
 
-    @Test func `the waits grow as long as fetching fails, and begin again after it has not failed`() {
+    @Test func `the retry interval grows while fetching fails, and is reset by a success`() {
         var (retry, now) = (FetchRetry(), MonotonicInstant.zero)
         retry.failed(1)
         #expect(retry.due(at: now) == [1])

@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [(2, 1000, [10, 10], 1), (10, 100, [60, 40], 1), (10, 100, [60], 41)])
-    func `answers under way have a limit of number and of bytes`(
+    func `the answers being sent are limited in number and in bytes`(
         count: Int, bytes: Int, fitting: [Int], more: Int
     ) async throws {
         let transport = SlowTransport()
@@ -46,7 +46,7 @@ import Testing
         #expect(await last.value)
     }
 
-    @Test func `a status that speaks of the request is a refusal, one that speaks of the server is not`() {
+    @Test func `a status of 4xx is a refusal of the message except 408, 425 and 429, and other statuses are not`() {
         for status in [400, 401, 404, 413, 415, 422, 499] { #expect(OutboundDelivery.isRefusal(status)) }
         for status in [300, 399, 408, 425, 429, 500, 503] { #expect(!OutboundDelivery.isRefusal(status)) }
     }

@@ -16,7 +16,7 @@ import Testing
 
     private static func at(_ seconds: Double) -> MonotonicInstant { .zero + .seconds(seconds) }
 
-    @Test func `after a failure an account is handed messages once after each wait, and others are not held up`() {
+    @Test func `after a failure an account is redelivered to once per interval, and other accounts are not delayed`() {
         let backoff = Backoff()
         #expect(backoff.admits(1, at: .zero) && backoff.admits(1, at: .zero))
         backoff.failed(1, at: .zero)
@@ -26,7 +26,7 @@ import Testing
         #expect(backoff.admits(1, at: Self.at(2)))
     }
 
-    @Test(.shows("A8")) func `each failure makes the wait longer up to the last, and a success ends it`() {
+    @Test(.shows("A8")) func `each failure lengthens the redelivery interval up to a maximum, and a success ends it`() {
         let backoff = Backoff()
         var now = MonotonicInstant.zero
         for wait in RedeliveryBackoff.waits + [.seconds(60), .seconds(60)] {
@@ -41,7 +41,7 @@ import Testing
         #expect(backoff.admits(1, at: now + .seconds(1)))
     }
 
-    @Test func `of more accounts than are remembered those that failed last are held back`() {
+    @Test func `with more failed accounts than can be remembered, those that failed last are held back`() {
         let backoff = Backoff()
         for account in 0..<Int64(RedeliveryBackoff.capacity) { backoff.failed(account, at: .zero) }
         #expect(!backoff.admits(0, at: .zero))

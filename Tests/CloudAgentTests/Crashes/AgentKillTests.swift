@@ -26,7 +26,7 @@ struct AgentKillTests {
         worker.kill()
     }
 
-    @Test func `an agent that is killed under load keeps what it answered as taken`() async throws {
+    @Test func `a cloud agent killed under load keeps every message that it answered as accepted`() async throws {
         try await TemporaryFolder.with { folder in
             let ledger = Ledger()
             let service = WebService()
@@ -105,7 +105,7 @@ struct AgentKillTests {
         }
 
         @Test(.enabled(if: PostgresServer.isInstalled, "skipped: PostgreSQL 15 is not installed"))
-        func `of two agents on one PostgreSQL one is killed under load, and the other delivers what both took`()
+        func `of two agents on one PostgreSQL one is killed under load, and the other delivers what both accepted`()
             async throws
         {
             try await PostgresServer.with { server in

@@ -56,7 +56,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test func `hundreds of connections that begin and never end leave room for others`() async throws {
+    @Test func `hundreds of connections that send half a request leave room for other clients`() async throws {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         // Foundation starts no process safely with more than 1,300 open files: it reads past the list of them.
@@ -79,7 +79,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test func `requests that are none are answered or ended, and nothing of them is kept`() async throws {
+    @Test func `malformed HTTP requests are answered or cut off, and nothing of them is stored`() async throws {
         try await with { stage in
             for (text, start) in [
                 ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 99999999999999999999\r\n\r\n", "HTTP/1.1 400"),
@@ -108,7 +108,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test func `no message is compressed, and frames that break a rule end their socket`() async throws {
+    @Test func `no WebSocket message is compressed, and frames that break a rule close their WebSocket`() async throws {
         try await with { stage in
             let offering = try #require(HostilePeer(port: stage.port))
             let head = await offering.open("Sec-WebSocket-Extensions: permessage-deflate\r\n")
@@ -133,7 +133,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test func `floods of pings and of fragments hold up no other client and take no memory`() async throws {
+    @Test func `floods of WebSocket pings and fragments do not delay other clients or use up memory`() async throws {
         try await with { stage in
             let mask: [UInt8] = [0, 0, 0, 0]
             let pinging = try #require(HostilePeer(port: stage.port))
@@ -153,7 +153,7 @@ struct HostileClientTests {
         }
     }
 
-    @Test func `a client that reads no answers and leaves holds up no other client`() async throws {
+    @Test func `a client that reads no answers and leaves does not delay other clients`() async throws {
         try await with { stage in
             for _ in 0..<3 {
                 let peer = try #require(HostilePeer(port: stage.port))
@@ -196,7 +196,8 @@ struct HostileClientTests {
         }
     }
 
-    @Test func `forwards to the agent itself are followed to a limit, and what goes round is dropped`() async throws {
+    @Test func `forwards nested for the agent itself are unwrapped up to a limit, and loops are dropped`() async throws
+    {
         try await with { stage in
             var (codec, random) = (EnvelopeCodec(), SystemRandom())
             var envelope = Array("{\"text\":\"x\"}".utf8)

@@ -98,9 +98,7 @@ import WebTransport
     }
 
     @Test(.shows("CHK-139", "A1"), arguments: [false, true])
-    func `a captured change of the client's DID changes nothing when it is posted again`(
-        restarts: Bool
-    ) async throws {
+    func `a replayed DID rotation of the client changes nothing`(restarts: Bool) async throws {
         try await Bench.with { bench in
             let first = try bench.rotation(to: "https://one.example/in")
             let ack = try #require(try await bench.post(first))
@@ -115,7 +113,7 @@ import WebTransport
     }
 
     @Test(.shows("CHK-138", "A1"), arguments: [false, true])
-    func `a captured removal of a key removes nothing when it is posted again`(restarts: Bool) async throws {
+    func `a replayed removal of a key removes nothing`(restarts: Bool) async throws {
         try await Bench.with { bench in
             let removal = try bench.update("remove", bench.key, freshKey())
             let removed = try #require(try await bench.post(removal))
@@ -129,9 +127,7 @@ import WebTransport
     }
 
     @Test(.shows("CHK-138", "A1"))
-    func `a captured addition of a key that was removed since adds nothing when it is posted again`()
-        async throws
-    {
+    func `a replayed addition of a key that was removed since adds nothing`() async throws {
         try await Bench.with { bench in
             let other = freshKey()
             let addition = try bench.update("add", other)
@@ -144,9 +140,7 @@ import WebTransport
     }
 
     @Test(.shows("A1"))
-    func `a captured request for a key with a routing key of its own makes none when it is posted again`()
-        async throws
-    {
+    func `a replayed request for a key with its own routing key makes none`() async throws {
         try await Bench.with { bench in
             let other = freshKey()
             let request = try bench.client.packed(
@@ -160,9 +154,7 @@ import WebTransport
         }
     }
 
-    @Test(.shows("A1")) func `a captured registration of a webhook changes nothing when it is posted again`()
-        async throws
-    {
+    @Test(.shows("A1")) func `a replayed registration of a webhook changes nothing`() async throws {
         func change(_ configuration: inout CloudAgentConfiguration) {
             guard let hosts = WebhookRules.Hosts(parsing: "hook.example") else { return }
             configuration.wakes = WebhookRules(hosts: hosts)
@@ -184,7 +176,7 @@ import WebTransport
     }
 
     @Test(.shows("CHK-140", "A2"), arguments: [false, true])
-    func `a captured ping on another WebSocket hands out nothing that waits`(restarts: Bool) async throws {
+    func `a ping replayed on another WebSocket brings back no queued messages`(restarts: Bool) async throws {
         try await Bench.with { bench in
             let ping = try bench.client.packed("trust_ping/1.0/ping", ["response_requested": false])
             #expect(try await bench.post(ping) == nil, "nothing waits yet")
@@ -198,7 +190,7 @@ import WebTransport
     }
 
     @Test(.shows("CHK-140", "A2"))
-    func `a captured request for live delivery on another WebSocket closes none of the client's`() async throws {
+    func `a live-delivery request replayed on another WebSocket closes none of the client's WebSockets`() async throws {
         try await Bench.with { bench in
             let request = try bench.client.packed(
                 "messagepickup/2.0/live-delivery-change", ["live_delivery": true])
@@ -219,7 +211,7 @@ import WebTransport
         }
     }
 
-    @Test func `a captured ping is answered as it was the first time`() async throws {
+    @Test func `a replayed ping is answered as it was the first time`() async throws {
         try await Bench.with { bench in
             let ping = try bench.client.packed("trust_ping/1.0/ping")
             let answer = try #require(try await bench.post(ping))
@@ -228,7 +220,7 @@ import WebTransport
         }
     }
 
-    @Test(.shows("CHK-142", "A3")) func `the captured request of a client that has closed its account opens none`()
+    @Test(.shows("CHK-142", "A3")) func `the replayed request of a client that closed its account opens no account`()
         async throws
     {
         try await Bench.with { bench in

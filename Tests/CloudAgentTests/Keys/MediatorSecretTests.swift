@@ -11,14 +11,14 @@ import Testing
         try MediatorSecret(Secret(copying: [UInt8](repeating: byte, count: count)))
     }
 
-    @Test func `a secret has 32 bytes`() throws {
+    @Test func `a mediator secret has 32 bytes`() throws {
         for count in [31, 33] {
             #expect(throws: CloudAgentError(.secretMalformed, "")) { try Self.secret(1, count: count) }
         }
         _ = try Self.secret(1)
     }
 
-    @Test func `what is sealed opens with the same secret for the same purpose alone`() throws {
+    @Test func `sealed data opens only with the same secret and for the same purpose`() throws {
         let (secret, other) = (try Self.secret(1), try Self.secret(2))
         let sealed = secret.seal([1, 2, 3], as: .account)
         #expect(try secret.open(sealed, as: .account) == [1, 2, 3])
@@ -30,7 +30,7 @@ import Testing
         #expect(throws: damaged) { try secret.open([], as: .account) }
     }
 
-    @Test func `keys and hashes are the same for the same secret and differ otherwise`() throws {
+    @Test func `derived keys and hashes are equal for the same secret and differ for others`() throws {
         let (secret, same, other) = (try Self.secret(1), try Self.secret(1), try Self.secret(2))
         #expect(secret.key("a").verkey == same.key("a").verkey && secret.key("a").verkey != other.key("a").verkey)
         #expect(secret.key("a", [[1], [2]]).verkey != secret.key("a", [[1, 2], []]).verkey)
@@ -39,7 +39,7 @@ import Testing
         #expect(secret.claim("1") != secret.claim("2"))
     }
 
-    @Test func `a store belongs to the secret that marked it first`() async throws {
+    @Test func `a store belongs to the secret that claimed it first`() async throws {
         try await TemporaryFolder.with { folder in
             let store = try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite")
             try await Self.secret(1).claim(store)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func `the address of a store names a file or a database`() throws {
+    @Test func `a store address names a file or a database`() throws {
         #expect(try StoreAddress(parsing: "sqlite:a/b") == .sqlite(path: "a/b"))
         for text in ["postgres://u:secret@h/d", "postgresql:///d"] {
             let address = try StoreAddress(parsing: text)
@@ -66,7 +66,7 @@ import Testing
     }
 
     #if !PostgreSQL
-        @Test func `a program without PostgreSQL says so`() async throws {
+        @Test func `a program built without PostgreSQL refuses such a store address and says so`() async throws {
             let address = try StoreAddress(parsing: "postgres:///d")
             await #expect(throws: CloudAgentError(.unsupported, "")) { try await address.open() }
         }

@@ -10,7 +10,7 @@ import WebTransport
 
 /// What clients may take of a cloud agent, at the limit and one past it.
 @Suite struct ClientLimitsTests {
-    @Test func `eight accounts may speak on one connection, and a ninth is passed over there`() async throws {
+    @Test func `eight accounts may use one connection, and messages of a ninth are ignored on it`() async throws {
         try await Bench.with { bench in
             var clients: [RawClient] = []
             for _ in 0..<9 { clients.append(try await bench.client()) }
@@ -32,7 +32,7 @@ import WebTransport
         }
     }
 
-    @Test func `an account that is never confirmed is forgotten after its time, and not before`() async throws {
+    @Test func `an account that is never confirmed is removed after its time, and not before`() async throws {
         try await TemporaryFolder.with { folder in
             let service = WebService()
             func server(forgettingAfter wait: Duration) async throws -> (server: CloudAgentServer, port: UInt16) {

@@ -91,7 +91,7 @@ import WebTransport
             + values("MediatorSession.Limits", configuration.session) + values("StoreLimits", StoreLimits()) + constants
     }
 
-    @Test func `the table has each limit with its value, and nothing else`() throws {
+    @Test func `the manual's table of limits lists every limit with its value`() throws {
         let rows = try Self.rows()
         let limits = Self.limits()
         #expect(limits.count > 60)
@@ -105,7 +105,7 @@ import WebTransport
         #expect(Set(rows.map(\.name)).count == rows.count)
     }
 
-    @Test func `each limit names tests that are there`() throws {
+    @Test func `each limit in the manual's table names existing tests`() throws {
         let tests = OutsideVectors.packageRoot.appending(path: "Tests").resolvingSymlinksInPath()
         let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)?.compactMap {
             ($0 as? URL)?.lastPathComponent

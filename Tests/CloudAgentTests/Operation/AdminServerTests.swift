@@ -43,7 +43,9 @@ import WebTransport
         }
     }
 
-    @Test func `health, readiness, status and the page answer, and nothing else is there`() async throws {
+    @Test func `the admin server answers health, readiness, status and the status page, and no other path`()
+        async throws
+    {
         let site = try await Site(in: folder.path)
         #expect(try await site.text("/healthz") == "alive\n")
         #expect(try await site.text("/readyz") == "ready\n")
@@ -62,7 +64,7 @@ import WebTransport
         await site.stop()
     }
 
-    @Test func `the page loads its style sheet, and its policy allows no script or style in its text`()
+    @Test func `the status page loads its style sheet, and its policy forbids inline scripts and styles`()
         async throws
     {
         let site = try await Site(in: folder.path)
@@ -81,9 +83,7 @@ import WebTransport
         await site.stop()
     }
 
-    @Test func `the public port serves no path of the operator's, and the operator's port none of the public ones`()
-        async throws
-    {
+    @Test func `the public port serves no admin path, and the admin port no public one`() async throws {
         let site = try await Site(in: folder.path)
         let everybody = ConnectionTarget(site.agent.address.address, port: site.agent.address.port)
         let greeting = "This is a cloud agent. Open this link with a wallet, not with a browser.\n"
@@ -114,7 +114,7 @@ import WebTransport
         await site.stop()
     }
 
-    @Test func `without its store, and while it stops, an agent is not ready, and lives`() async throws {
+    @Test func `an agent that lost its store or is stopping is alive and not ready`() async throws {
         let site = try await Site(in: folder.path)
         await site.agent.server.stop(within: .milliseconds(200))
         #expect(try await site.get("/readyz").status == 503)
@@ -125,7 +125,7 @@ import WebTransport
         await site.stop()
     }
 
-    @Test func `each metric has help and a type, counters end in total, and each name appears once`() async throws {
+    @Test func `each metric has help and a type, counters end in _total, and each name appears once`() async throws {
         let site = try await Site(in: folder.path)
         let lines = try await site.text("/metrics").split(separator: "\n").map(String.init)
         await site.stop()
@@ -147,7 +147,7 @@ import WebTransport
         #expect(helped.count == typed.count && typed["symbolon_agent_queued_messages"] == "gauge")
     }
 
-    @Test func `every count of the agent is a figure, and no figure stands for two`() {
+    @Test func `every count of the agent has one metric, and no metric stands for two counts`() {
         let names = Mirror(reflecting: MediatorCounts()).children.compactMap(\.label)
         #expect(MediatorMetric.all.map(\.name) == names)
         for (index, figure) in MediatorMetric.all.enumerated() {
@@ -157,7 +157,7 @@ import WebTransport
         }
     }
 
-    @Test func `a request by a name that is not the operator's is refused`() async throws {
+    @Test func `a request whose Host is not an allowed name is refused by the admin server`() async throws {
         let site = try await Site(in: folder.path)
         for path in ["/", "/metrics", "/status", "/healthz", "/nothing"] {
             #expect(try await site.get(path, host: try WebHost(parsing: "evil.example")).status == 421, "\(path)")
@@ -168,7 +168,7 @@ import WebTransport
         await site.stop()
     }
 
-    @Test func `addresses, localhost and the names that were given are welcome, with any port`() {
+    @Test func `the admin server allows IP addresses, localhost and the configured names, with any port`() {
         let guardian = HostGuard(names: ["Agent.Internal"])
         for field in [
             "127.0.0.1", "127.0.0.1:8041", "[::1]", "[::1]:1", "localhost:80", "LOCALHOST", "agent.internal:1",
@@ -184,7 +184,7 @@ import WebTransport
         }
     }
 
-    @Test func `the page shows the longest queues by numbers, and a time in its two greatest units`() throws {
+    @Test func `the status page lists the longest queues by account number, and ages in two units`() throws {
         var status = MediatorStatus(StoreTotals(), at: WallTime(millisecondsSinceEpoch: 90_000_000))
         status.state = .ready
         status.queues = [
@@ -202,7 +202,7 @@ import WebTransport
         #expect(!page.contains("<script") && !page.contains("src=") && page.split(separator: "href=").count == 2)
     }
 
-    @Test func `a clock that goes back makes nothing older than new`() {
+    @Test func `an age is zero when the clock was set back`() {
         let (early, late) = (WallTime(millisecondsSinceEpoch: .min), WallTime(millisecondsSinceEpoch: .max))
         #expect(MediatorStatus.seconds(from: early, to: late) == 0, "too far apart for a number")
         #expect(MediatorStatus.seconds(from: late, to: early) == 0)

@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `lines reach the socket that a path or an abstract name leads to`() throws {
+    @Test func `service notifications reach the socket at a path or an abstract name`() throws {
         let path = "\(folder.path)/notify"
         let name = "symbolon-test-\(UUID().uuidString)"
         for (socket, listener) in [
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func `without a name there is no notice, and without a socket a notice reaches none`() throws {
+    @Test func `without a notification socket nothing is sent and nothing fails`() throws {
         for name in [nil, "", "@", "/", "notify", "vsock:2:1", "/\(String(repeating: "x", count: 200))"] {
             #expect(ServiceManagerNotifier(socket: name) == nil, "\(name ?? "none")")
         }

@@ -16,9 +16,7 @@ import Testing
         }
     }
 
-    @Test func `a copy that is made while the store is in use has what was there, mode 0600, and is whole`()
-        async throws
-    {
+    @Test func `a backup taken while the store is in use is complete and has mode 0600`() async throws {
         let opened = try await store.open()
         for _ in 0..<50 { _ = try await account(in: opened) }
         async let more: Void = { for _ in 0..<50 { _ = try await account(in: opened) } }()
@@ -34,14 +32,14 @@ import Testing
         await opened.close()
     }
 
-    @Test func `a file that is there already is left as it is`() async throws {
+    @Test func `a backup does not overwrite an existing file`() async throws {
         await (try await store.open()).close()
         try Data("mine".utf8).write(to: URL(filePath: copy))
         await #expect(throws: CloudAgentError(.copyPath, "")) { try await store.backUp(to: copy) }
         #expect(try Data(contentsOf: URL(filePath: copy)) == Data("mine".utf8))
     }
 
-    @Test func `what is no store of an agent is not copied, and nothing stays behind`() async throws {
+    @Test func `a file that is not a cloud agent's store is not backed up, and no file is left`() async throws {
         await #expect(throws: CloudAgentError(.missing, "")) { try await store.backUp(to: copy) }
         let other = "\(folder.path)/other"
         try Data("no database, but long enough to be looked at as if it were one".utf8).write(to: URL(filePath: other))
@@ -55,7 +53,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["other"])
     }
 
-    @Test func `a copy that is given up is removed`() async throws {
+    @Test func `a cancelled backup removes its file`() async throws {
         await (try await store.open()).close()
         let (store, copy) = (store, copy)
         let task = Task {

@@ -17,7 +17,7 @@ struct UnitFileTests {
         return (process.terminationStatus, String(decoding: bytes, as: UTF8.self))
     }
 
-    @Test func `systemd finds nothing wrong with the unit`() async throws {
+    @Test func `systemd-analyze verify finds nothing wrong with the unit`() async throws {
         try await TemporaryFolder.with { folder in
             // It looks whether the program is there.
             let unit = try Packaging.text("systemd/symbolon-agent.service")
@@ -33,7 +33,7 @@ struct UnitFileTests {
         }
     }
 
-    @Test func `the service is exposed by 2.5 of 10 at most`() throws {
+    @Test func `systemd-analyze rates the exposure of the unit at 2.5 of 10 at most`() throws {
         let unit = Packaging.path("systemd/symbolon-agent.service")
         let (status, text) = try Self.analyze("security", "--offline=yes", "--no-pager", "--threshold=25", unit)
         #expect(status == 0, "\(text.suffix(200))")

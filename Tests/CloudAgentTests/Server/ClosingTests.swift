@@ -35,7 +35,7 @@ import WebTransport
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `an account that is closed beside a running agent loses its WebSockets, live or not`() async throws {
+    func `closing an account beside a running agent closes its WebSockets, live or not`() async throws {
         try await Self.with { agent, client, beside in
             let quiet = try await client.socket()
             let ping = try client.packed("trust_ping/1.0/ping", ["response_requested": true])
@@ -51,7 +51,7 @@ import WebTransport
         }
     }
 
-    @Test func `when a client was heard is noted once a minute, whatever it says`() async throws {
+    @Test func `the time at which a client was last heard is stored at most once a minute`() async throws {
         let seconds = Lock<Int64>(0)
         let start = Wallet.time().millisecondsSinceEpoch
         let time: @Sendable () -> WallTime = {

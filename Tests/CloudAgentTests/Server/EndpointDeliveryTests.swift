@@ -102,7 +102,7 @@ import WebTransport
         }
     }
 
-    @Test func `mail for a client with an address is brought there, in order, and again until it is taken`()
+    @Test func `mail for a client with an address is posted there in order, and again until it is accepted`()
         async throws
     {
         try await Bench.with(isOpen: false, redeliverAfter: [.milliseconds(20)]) { bench in
@@ -114,7 +114,7 @@ import WebTransport
         }
     }
 
-    @Test func `a client that was away and speaks is brought its mail at once`() async throws {
+    @Test func `a client that was offline gets its mail delivered at once when it sends something`() async throws {
         try await Bench.with(isOpen: false, redeliverAfter: [.milliseconds(20), .seconds(86_400)]) { bench in
             try await bench.forward(0..<3)
             #expect(try await eventually { bench.inbox.refusals == 2 })
@@ -129,7 +129,8 @@ import WebTransport
         }
     }
 
-    @Test func `what a client did not fetch on its WebSocket is delivered to its address when that ends`() async throws
+    @Test func `mail that a client did not fetch on its WebSocket is posted to its address when the WebSocket closes`()
+        async throws
     {
         try await Bench.with(isOpen: true, redeliverAfter: [.seconds(86_400)]) { bench in
             let line = try await bench.client.liveSocket()
@@ -141,7 +142,7 @@ import WebTransport
         }
     }
 
-    @Test func `what a client's server refuses is tried three times and set aside, and those behind it go on`()
+    @Test func `mail that a client's server refuses is tried three times and set aside, and later mail goes on`()
         async throws
     {
         try await Bench.with { bench in
@@ -159,7 +160,7 @@ import WebTransport
         }
     }
 
-    @Test func `what was set aside is brought once more after a while, and taken then`() async throws {
+    @Test func `mail that was set aside is posted once more later, and is then removed when accepted`() async throws {
         try await Bench.with(bringBackAfter: .milliseconds(300)) { bench in
             bench.inbox.disliked.withLock { $0 = "bad" }
             try await bench.forward("bad", "a")
@@ -171,7 +172,7 @@ import WebTransport
         }
     }
 
-    @Test(arguments: [408, 425, 429, 500, 503]) func `a server that is busy or broken sets nothing aside`(
+    @Test(arguments: [408, 425, 429, 500, 503]) func `a server that is busy or broken causes no mail to be set aside`(
         status: Int
     ) async throws {
         try await Bench.with(status: status) { bench in
@@ -184,7 +185,7 @@ import WebTransport
         }
     }
 
-    @Test func `mail for an address that leads back to the agent goes nowhere, and waits for pickup`() async throws {
+    @Test func `mail for an address that leads back to the agent is not posted and waits for pickup`() async throws {
         try await Bench.with { bench in
             let own = try ServiceEndpoint(parsing: "http://127.0.0.1:\(bench.agent.address.port)")
             let client = try await RawClient.connect(
@@ -202,7 +203,7 @@ import WebTransport
         }
     }
 
-    @Test func `an address leads back to the agent when it is the agent's own, or behind a key of the agent`()
+    @Test func `an address leads back to the agent when it is its own, or is reached through a key of the agent`()
         async throws
     {
         try await TemporaryFolder.with { folder in
@@ -232,7 +233,7 @@ import WebTransport
         }
     }
 
-    @Test func `what comes back from where it was brought goes on no second round`() async throws {
+    @Test func `a message that a client's server sends back is not posted there a second time`() async throws {
         let (way, visits) = (Lock<(poster: Poster, key: Verkey, routing: Verkey)?>(nil), Lock(0))
         // A mediator that is our client, and has us for its own: it sends everything back.
         let other = HTTPServer { request in
@@ -258,7 +259,7 @@ import WebTransport
         await other.stop(within: .zero)
     }
 
-    @Test func `of marks that were put in at least half of the capacity are kept, and never more than all`() {
+    @Test func `a set of recent entries keeps at least half of its capacity, and never more than all`() {
         var marks = RecentSet(capacity: 4)
         for number in UInt8(1)...5 { marks.insert([number]) }
         #expect((UInt8(1)...5).map { marks.contains([$0]) } == [false, false, true, true, true])

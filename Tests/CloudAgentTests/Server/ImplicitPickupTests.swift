@@ -24,7 +24,7 @@ import WebTransport
             ))
     }
 
-    @Test func `messages that cross the client's close come once all the same, in their order`() async throws {
+    @Test func `messages sent while a client closes its WebSocket are delivered once, in order`() async throws {
         try await TemporaryFolder.with { folder in
             let agent = try await RunningAgent(in: folder)
             let service = WebService()

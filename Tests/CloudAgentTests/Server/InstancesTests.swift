@@ -32,7 +32,7 @@
         }
 
         @Test(.timeLimit(.minutes(5)))
-        func `what one instance took reaches the WebSocket of another, and the death of one leaves nothing behind`()
+        func `mail accepted by one instance reaches a WebSocket at another, and a dead instance leaves nothing behind`()
             async throws
         {
             try await PostgresServer.with { server in
@@ -145,7 +145,7 @@
         }
 
         @Test(.shows("CHK-138", "A1"), .timeLimit(.minutes(5)))
-        func `a message of a client that was acted on at one instance changes nothing at another`() async throws {
+        func `a client's message that one instance acted on changes nothing when repeated at another`() async throws {
             try await Self.two { first, second, client, key, routing, service in
                 let there = client.moved(to: second.address.port)
                 let body: JSONObject = ["updates": [["recipient_key": .string(key.didKey), "action": "remove"]]]
@@ -177,7 +177,7 @@
         }
 
         @Test(.timeLimit(.minutes(5)))
-        func `each message wakes once, although all instances hear of it at one time`() async throws {
+        func `each message causes one wake-up although all instances learn of it at once`() async throws {
             var wakes = WebhookRules(hosts: try #require(WebhookRules.Hosts(parsing: "*")))
             wakes.allowsInsecure = true
             (wakes.grace, wakes.interval) = (.milliseconds(10), .zero)
@@ -198,7 +198,7 @@
         }
 
         @Test(.timeLimit(.minutes(5)))
-        func `mail for a client with an address is brought once by two instances, in its order`() async throws {
+        func `two instances post mail for a client's address once, in order`() async throws {
             let taken = Lock<[String]>([])
             let inbox = HTTPServer { request in
                 taken.withLock { $0.append(String(decoding: request.body, as: UTF8.self)) }

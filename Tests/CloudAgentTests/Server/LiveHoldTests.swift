@@ -30,7 +30,7 @@ import WebTransport
         }
     }
 
-    @Test func `live delivery is confirmed when the hold of the account is in the store, however slow the store is`()
+    @Test func `live delivery is confirmed once the account's live hold is stored, however slow the store is`()
         async throws
     {
         let faults = BreakableStore()
@@ -44,7 +44,7 @@ import WebTransport
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `a hold that could not be written is written with the next look at the store`() async throws {
+    func `a live hold that could not be stored is stored at the next check of the store`() async throws {
         let faults = BreakableStore()
         try await Self.with(faults) { client, holder, agent in
             faults.failNext(Self.insertion, CloudAgentError(.busy, "Others hold the store."))
@@ -56,7 +56,7 @@ import WebTransport
         }
     }
 
-    @Test func `of two live connections of a client at one instance the newer keeps the hold`() async throws {
+    @Test func `of two live connections of a client at one instance the newer keeps the live hold`() async throws {
         let faults = BreakableStore()
         try await Self.with(faults) { client, holder, agent in
             let older = try await client.liveSocket()

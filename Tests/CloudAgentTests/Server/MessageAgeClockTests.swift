@@ -10,7 +10,7 @@ import Testing
         return clock.read(WallTime(millisecondsSinceEpoch: shown * 1000), at: now).millisecondsSinceEpoch / 1000
     }
 
-    @Test func `a clock that goes right is believed`() {
+    @Test func `a steady clock is used as it is`() {
         var clock = MessageAgeClock(window: .seconds(100))
         for second: Int64 in [0, 50, 99, 100, 250, 1000] {
             #expect(Self.read(&clock, 5000 + second, after: second) == 5000 + second)
@@ -26,7 +26,8 @@ import Testing
         #expect(Self.read(&clock, 90_200, after: 200) == 90_200)
     }
 
-    @Test func `a clock that is set back is followed at once, and one that was wrong for a while is followed back`() {
+    @Test func `a clock set back is followed at once, and after a wrong jump forward the right time is followed again`()
+    {
         var clock = MessageAgeClock(window: .seconds(100))
         #expect(Self.read(&clock, 5000, after: 0) == 5000)
         #expect(Self.read(&clock, 4010, after: 10) == 4010)

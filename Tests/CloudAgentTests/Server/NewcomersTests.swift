@@ -35,7 +35,9 @@ import WebTransport
         return try await agent.store.read { try $0.inspection.totals() }.accounts > before
     }
 
-    @Test func `a source opens as many accounts in an hour as it may, and others are not held up`() async throws {
+    @Test func `a source may open its allowed number of accounts per hour, and other sources are not delayed`()
+        async throws
+    {
         try await TemporaryFolder.with { folder in
             let agent = try await agent(in: folder, perHour: 2)
             #expect(try await opens(agent, from: "192.0.2.1"))
@@ -50,7 +52,7 @@ import WebTransport
         }
     }
 
-    @Test func `without a limit a source opens what it likes`() async throws {
+    @Test func `without a limit a source may open any number of accounts`() async throws {
         try await TemporaryFolder.with { folder in
             let agent = try await agent(in: folder, perHour: 0)
             for _ in 0..<4 { #expect(try await opens(agent, from: "192.0.2.1")) }
@@ -58,9 +60,7 @@ import WebTransport
         }
     }
 
-    @Test func `the same request opens an account again that was forgotten because it was never confirmed`()
-        async throws
-    {
+    @Test func `an account removed because it was never confirmed is opened again by the same request`() async throws {
         try await TemporaryFolder.with { folder in
             // Every account counts as old.
             let agent = try await agent(in: folder, perHour: 0) { $0.confirmationWait = .seconds(-60) }
@@ -76,7 +76,8 @@ import WebTransport
         }
     }
 
-    @Test func `as many keys are at hand as may be, and those that were forgotten are read again`() async throws {
+    @Test func `the key cache holds its capacity, and keys dropped from it are read again from the store`() async throws
+    {
         try await TemporaryFolder.with { folder in
             let agent = try await agent(in: folder, perHour: 0)
             var random = SystemRandom()
@@ -95,7 +96,7 @@ import WebTransport
         }
     }
 
-    @Test func `a key in use stays at hand while as many others as may be are used once`() async throws {
+    @Test func `a key in use stays in the cache while a full capacity of other keys is used once`() async throws {
         try await TemporaryFolder.with { folder in
             let agent = try await agent(in: folder, perHour: 0)
             var random = SystemRandom()

@@ -48,7 +48,7 @@
         }
 
         @Test(.timeLimit(.minutes(5)))
-        func `a server that is started anew under two instances is found again, and readiness is true meanwhile`()
+        func `two instances are unready while their database server is down, and ready again after its restart`()
             async throws
         {
             try await Self.withTwo { server, start in
@@ -86,7 +86,7 @@
         }
 
         @Test(.timeLimit(.minutes(5)))
-        func `when words between instances were missed, clients with an address are looked after beside live ones`()
+        func `after missed notifications between instances, clients with an address get their mail beside live ones`()
             async throws
         {
             try await PostgresServer.with { server in

@@ -9,7 +9,7 @@ import WebTransport
 
 /// How often messages come again while the store forgets nothing.
 @Suite struct RedeliveryTests {
-    @Test(.shows("A8")) func `a client whose acknowledgements fail is handed messages once for each failure at most`()
+    @Test(.shows("A8")) func `a client whose acknowledgements fail gets messages again once for each failure at most`()
         async throws
     {
         try await TemporaryFolder.with { folder in

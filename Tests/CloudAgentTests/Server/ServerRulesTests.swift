@@ -10,7 +10,7 @@ import WebTransport
 /// The answers of a cloud agent, over real sockets of this machine.
 @Suite struct ServerRulesTests {
     @Test(arguments: [MessageProtocol.didExchange11, .didExchange10, .connections10])
-    func `a client of any handshake has its messages kept until it acknowledges them`(
+    func `a client of any handshake protocol has its messages kept until it acknowledges them`(
         _ handshake: MessageProtocol
     ) async throws {
         try await Bench.with { bench in
@@ -32,7 +32,8 @@ import WebTransport
         }
     }
 
-    @Test func `the invitation has a goal beside its code, without which agents of ACA-Py do not take it`() async throws
+    @Test func `the invitation has a goal beside its goal code, because agents of ACA-Py refuse it otherwise`()
+        async throws
     {
         try await Bench.with { bench in
             let invitation = bench.agent.invitation
@@ -41,7 +42,7 @@ import WebTransport
         }
     }
 
-    @Test(.shows("A4")) func `a sender learns nothing of which accounts exist`() async throws {
+    @Test(.shows("A4")) func `a sender cannot learn which accounts exist`() async throws {
         try await Bench.with { bench in
             let client = try await bench.client()
             let (routing, key) = (try await client.mediate(), freshKey())
@@ -79,7 +80,7 @@ import WebTransport
     }
 
     @Test(.shows("CHK-143", "A4", "A5"))
-    func `a client learns nothing of the keys of others, and keeps none from its owner`() async throws {
+    func `a client cannot learn another client's keys, nor register them first`() async throws {
         try await Bench.with { bench in
             let (ann, bob) = (try await bench.client(), try await bench.client())
             let (annRouting, bobRouting) = (try await ann.mediate(), try await bob.mediate())
@@ -106,7 +107,7 @@ import WebTransport
     }
 
     @Test(.shows("CHK-143", "A5"))
-    func `messages through the routing key of an account that does not have the key are dropped`() async throws {
+    func `messages through the routing key of an account without that recipient key are dropped`() async throws {
         try await Bench.with { bench in
             let (ann, bob) = (try await bench.client(), try await bench.client())
             let (annRouting, bobRouting, key) = (try await ann.mediate(), try await bob.mediate(), freshKey())
@@ -118,7 +119,7 @@ import WebTransport
         }
     }
 
-    @Test func `a queue that is full makes the sender come again, and takes more when there is room`() async throws {
+    @Test func `a full queue makes the sender retry, and accepts mail again when there is room`() async throws {
         var limits = StoreLimits()
         limits.key.soft.count = 1
         limits.key.hard.count = 2
@@ -135,7 +136,7 @@ import WebTransport
         }
     }
 
-    @Test func `an agent that is closed opens no account, and says so`() async throws {
+    @Test func `an agent with closed admission opens no account and reports that to the client`() async throws {
         func close(_ configuration: inout CloudAgentConfiguration) { configuration.admission = .closed }
         try await Bench.with(change: close) { bench in
             do {
@@ -149,7 +150,7 @@ import WebTransport
         }
     }
 
-    @Test func `no more accounts are opened than are allowed`() async throws {
+    @Test func `no more accounts are opened than the limit allows`() async throws {
         var limits = StoreLimits()
         limits.maximumAccounts = 1
         try await Bench.with(limits: limits) { bench in
@@ -159,7 +160,7 @@ import WebTransport
         }
     }
 
-    @Test func `of two WebSockets of one client the newest gets mail, and the other one the reason why it is closed`()
+    @Test func `of two WebSockets of one client the newest gets mail, and the other closes with the reason`()
         async throws
     {
         try await Bench.with { bench in
@@ -188,7 +189,7 @@ import WebTransport
         }
     }
 
-    @Test func `who hangs up is forgotten with all that waits`() async throws {
+    @Test func `a client that hangs up loses its account and all queued mail`() async throws {
         try await Bench.with { bench in
             let client = try await bench.client()
             let (routing, key) = (try await client.mediate(), freshKey())
@@ -202,7 +203,7 @@ import WebTransport
     }
 
     @Test(.shows("ARI-070"))
-    func `each key that asks for its own address gets an address and a routing key of its own`() async throws {
+    func `each key granted on its own gets its own address and routing key`() async throws {
         try await Bench.with { bench in
             let client = try await bench.client()
             let shared = try await client.mediate()
@@ -237,7 +238,7 @@ import WebTransport
         }
     }
 
-    @Test func `a message that asks for nothing carries one envelope back`() async throws {
+    @Test func `a message that asks for no answer brings back one queued envelope`() async throws {
         try await Bench.with { bench in
             let client = try await bench.client()
             let (routing, key) = (try await client.mediate(), freshKey())
@@ -259,7 +260,7 @@ import WebTransport
         return limits
     }
 
-    @Test func `the largest message that is taken is handed out`() async throws {
+    @Test func `a message of the largest accepted size is delivered`() async throws {
         try await Bench.with { bench in
             let client = try await bench.client()
             let (routing, key) = (try await client.mediate(), freshKey())

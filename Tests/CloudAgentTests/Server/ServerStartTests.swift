@@ -36,7 +36,7 @@ import WebTransport
         }
     }
 
-    @Test func `a start whose store fails after the port was opened closes the port`() async throws {
+    @Test func `a start that fails at the store after opening the port closes the port`() async throws {
         try await TemporaryFolder.with { folder in
             let faults = BreakableStore()
             let store = try await faults.open(in: folder)

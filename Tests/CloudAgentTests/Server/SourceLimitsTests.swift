@@ -13,7 +13,7 @@ import WebAddressing
         (0..<count).count { _ in limits.admits(source, at: now) }
     }
 
-    @Test func `a source may send a burst, and then a number of envelopes each second`() throws {
+    @Test func `a source may send a burst, and then its number of envelopes per second`() throws {
         var limits = SourceLimits(perSecond: 10, burst: 5)
         let source = try Self.address("192.0.2.1")
         #expect(admitted(8, of: &limits, source) == 5)
@@ -22,7 +22,7 @@ import WebAddressing
         #expect(admitted(8, of: &limits, try Self.address("192.0.2.2")) == 5, "others are not held up")
     }
 
-    @Test func `an address of version 6 counts by what one customer has`() throws {
+    @Test func `IPv6 sources are counted by the prefix of one customer`() throws {
         var limits = SourceLimits(perSecond: 1, burst: 2)
         #expect(admitted(2, of: &limits, try Self.address("2001:db8::1")) == 2)
         #expect(admitted(2, of: &limits, try Self.address("2001:db8::ffff:2")) == 0)

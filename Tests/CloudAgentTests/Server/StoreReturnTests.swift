@@ -26,7 +26,7 @@ import WebTransport
         func close(_ code: WebSocketCloseCode, _ reason: String) {}
     }
 
-    @Test func `a step whose connection was lost since the last step runs on a new connection`() async throws {
+    @Test func `a store operation after a lost connection runs on a new connection`() async throws {
         try await TemporaryFolder.with { folder in
             let faults = BreakableStore()
             let store = try await faults.open(in: folder)
@@ -45,9 +45,7 @@ import WebTransport
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `a live client whose mail could not be read is sent it at the next look that the store answers`()
-        async throws
-    {
+    func `a live client whose mail could not be read gets it at the next check that the store answers`() async throws {
         try await TemporaryFolder.with { folder in
             let (faults, clock) = (BreakableStore(), HandClock())
             let store = try await faults.open(in: folder, breaksWriting: false)

@@ -8,9 +8,7 @@ import Testing
 /// Where a wallet behind a cloud agent lets each of its connections send to.
 @Suite struct WalletPlacesTests {
     @Test(.shows("ARI-070"))
-    func `each connection of a wallet has an address and a routing key of its own at the cloud agent`()
-        async throws
-    {
+    func `each connection of a wallet has its own address and routing key at the cloud agent`() async throws {
         try await TemporaryFolder.with { folder in
             let agent = try await RunningAgent(in: folder)
             let (ann, bob) = (try await Wallet("ann", in: folder), try await Wallet("bob", in: folder))

@@ -33,7 +33,7 @@ import WebTransport
         }
     }
 
-    @Test func `a message of the largest size holds up no other`() async throws {
+    @Test func `a message of the largest size does not delay others`() async throws {
         try await TemporaryFolder.with { folder in
             let agent = try await RunningAgent(in: folder)
             let (ann, bob) = (try await Wallet("ann", in: folder), try await Wallet("bob", in: folder))
@@ -69,7 +69,9 @@ import WebTransport
         }
     }
 
-    @Test func `what comes while a wallet is away waits for it, across a restart of the agent`() async throws {
+    @Test func `messages that arrive while a wallet is offline wait for it, across a restart of the agent`()
+        async throws
+    {
         try await TemporaryFolder.with { folder in
             let agent = try await RunningAgent(in: folder)
             let (ann, bob) = (try await Wallet("ann", in: folder), try await Wallet("bob", in: folder))

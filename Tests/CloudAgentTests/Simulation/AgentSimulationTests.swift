@@ -29,7 +29,7 @@ struct AgentSimulationTests {
         )
     }
 
-    @Test func `what is answered as taken comes once and in order, or is dropped at its age, whatever fails`()
+    @Test func `every accepted message is delivered once and in order, or dropped at its age, whatever fails`()
         async throws
     {
         if let seed = Self.environment["SYMBOLON_SEED"] {
@@ -44,7 +44,7 @@ struct AgentSimulationTests {
         print(lines.last ?? "")
     }
 
-    @Test func `a seed decides everything: two processes write the same`() async throws {
+    @Test func `one seed gives the same trace in two processes`() async throws {
         let first = try await Self.simulate("3", "2", "--trace")
         #expect(first.lines.count > 20)
         #expect(try await Self.simulate("3", "2", "--trace") == first)
@@ -54,7 +54,7 @@ struct AgentSimulationTests {
         "answers-too-early", "forgets-what-it-hands-out", "hands-out-backwards", "keeps-what-is-acknowledged",
         "drops-too-early",
     ])
-    func `a store that does not keep its rules is found out within a few seeds`(_ bug: String) async throws {
+    func `a store with a planted defect is detected within a few seeds`(_ bug: String) async throws {
         let (status, lines) = try await Self.simulate("7", "24", "--until-broken", "--plant=\(bug)")
         #expect(status == 1, "\(lines.joined(separator: "\n"))")
         #expect(lines.contains { $0.hasPrefix("seed ") })

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ConformanceTests {
     @Test(arguments: CloudAgentConformance.cases)
-    func `a store in SQLite that is open twice keeps the rules of stores`(
+    func `a SQLite store opened twice passes the conformance rules of stores`(
         _ rule: CloudAgentConformance.Case
     ) async throws {
         try await TemporaryFolder.with { folder in

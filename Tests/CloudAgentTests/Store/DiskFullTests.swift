@@ -72,7 +72,7 @@ struct DiskFullTests {
     }
 
     @Test(.shows("A6"), .timeLimit(.minutes(2)))
-    func `on a disk that mail has filled clients fetch and acknowledge, and mail is taken again afterwards`()
+    func `on a disk filled with mail clients fetch and acknowledge, and mail is accepted again afterwards`()
         async throws
     {
         try await SmallDisk.with(bytes: 2 << 20) { disk in
@@ -91,7 +91,7 @@ struct DiskFullTests {
     }
 
     @Test(.shows("A6"), .timeLimit(.minutes(2)))
-    func `on a disk that others have filled clients acknowledge, also after a restart, until it has room`()
+    func `on a disk filled by others clients can acknowledge, also after a restart, until there is room`()
         async throws
     {
         try await SmallDisk.with(bytes: 2 << 20) { disk in
@@ -117,7 +117,7 @@ struct DiskFullTests {
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func `on a full disk old messages are dropped by a command beside the agent and without it`() async throws {
+    func `on a full disk the prune command drops old messages, with and without a running agent`() async throws {
         try await SmallDisk.with(bytes: 2 << 20) { disk in
             let site = try await Site(disk)
             for _ in 0..<12 { #expect(try await site.forward() == 202) }

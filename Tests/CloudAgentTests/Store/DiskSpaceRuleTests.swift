@@ -13,7 +13,8 @@ import Testing
         return room
     }
 
-    @Test func `a file grows as long as the disk has room for the step twice, for the log and for a quarter reserve`() {
+    @Test
+    func `a store file may grow while the disk has room for the step twice, the log and a quarter of the reserve`() {
         // Nine eighths of 8 MiB twice, and 4 MiB.
         let least = 22 * Self.mega
         #expect(Self.room { $0.freeBytes = least }.verdict(adding: 8 * Self.mega) == .grow)
@@ -25,7 +26,7 @@ import Testing
             }.verdict(adding: 8 * Self.mega) == .refuse)
     }
 
-    @Test func `the disk is asked before each step unless 256 MiB beyond the step and the log are free`() {
+    @Test func `the free space is asked before each step unless 256 MiB beyond the step and the log are free`() {
         let ample = 256 * Self.mega + 5 + 2 * 100
         #expect(
             Self.room {
@@ -39,12 +40,12 @@ import Testing
             }.admittedBytes(beside: 100) == 0)
     }
 
-    @Test func `a small step is refused where a step of a quarter reserve is`() {
+    @Test func `a small step is refused when the disk lacks room for a step of a quarter of the reserve`() {
         #expect(Self.room { $0.freeBytes = 12 * Self.mega }.verdict(adding: 1) == .grow)
         #expect(Self.room { $0.freeBytes = 12 * Self.mega - 1 }.verdict(adding: 1) == .refuse)
     }
 
-    @Test func `without its reserve a file does not grow, and unused pages are written again`() {
+    @Test func `without its reserve a store file does not grow, and reuses its free pages`() {
         #expect(Self.room { $0.isReserved = false }.verdict(adding: 1) == .refuse)
         let reused = Self.room {
             $0.isReserved = false
@@ -72,14 +73,14 @@ import Testing
             }.verdict(adding: 1) == .refuse, "the log cannot begin anew")
     }
 
-    @Test func `the reserve is an eighth of a small disk, and 16 MiB of a large one`() {
+    @Test func `the disk reserve is an eighth of a small disk, and 16 MiB of a large one`() {
         #expect(DiskSpaceRule.reserveBytes(ofDisk: 1 << 20) == 128 << 10)
         #expect(DiskSpaceRule.reserveBytes(ofDisk: 128 << 20) == 16 << 20)
         #expect(DiskSpaceRule.reserveBytes(ofDisk: 1 << 40) == 16 << 20)
         #expect(DiskSpaceRule.reserveBytes(ofDisk: 400 << 10) == 0)
     }
 
-    @Test func `a reserve that is gone is made again when there is room for it and for a step`() {
+    @Test func `a used reserve is made again when the disk has room for it and for a step`() {
         let gone = Self.room {
             $0.isReserved = false
             $0.freeBytes = 20 * Self.mega

@@ -95,7 +95,7 @@ import WebTransport
     }
 
     @Test(arguments: ["agent.sqlite", "backup.sqlite"])
-    func `a store in SQLite of an earlier version goes on with its accounts, its mail and a vault of its time`(
+    func `a SQLite store of an earlier version keeps its accounts and mail, and works with a vault of that version`(
         name: String
     ) async throws {
         try await TemporaryFolder.with { folder in
@@ -110,7 +110,8 @@ import WebTransport
 
     #if PostgreSQL
         @Test(.enabled(if: PostgresServer.isInstalled, "postgresql-15 is not installed"))
-        func `a store in PostgreSQL of an earlier version goes on with its accounts, its mail and a vault of its time`()
+        func
+            `a PostgreSQL store of an earlier version keeps its accounts and mail, and works with a vault of that version`()
             async throws
         {
             try await PostgresServer.with { server in
@@ -135,7 +136,7 @@ import WebTransport
         }
     #endif
 
-    @Test func `a vault of an earlier version opens with its records and is sound`() async throws {
+    @Test func `a vault of an earlier version opens with its records and passes the check`() async throws {
         try await TemporaryFolder.with { folder in
             try Self.copy("ann.vault.sqlite", to: "\(folder)/ann/vault.sqlite")
             let key = VaultKey.keyFile(Secret(copying: [UInt8](repeating: 7, count: 32)))

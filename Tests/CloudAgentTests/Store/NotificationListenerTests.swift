@@ -7,7 +7,7 @@
     @Suite(.enabled(if: PostgresServer.isInstalled, "skipped: PostgreSQL 15 is not installed"))
     struct NotificationListenerTests {
         @Test(.timeLimit(.minutes(2)))
-        func `a listener whose session the server ends listens again, each time`() async throws {
+        func `a notification listener whose session the server ends listens again, each time`() async throws {
             try await PostgresServer.with { server in
                 let (name, address) = try server.database()
                 let connections = Lock(0)

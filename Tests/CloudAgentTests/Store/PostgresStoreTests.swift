@@ -7,7 +7,7 @@
 
     @Suite(.enabled(if: PostgresServer.isInstalled, "postgresql-15 is not installed"))
     struct PostgresStoreTests {
-        @Test func `a store in PostgreSQL with two instances keeps the rules of stores`() async throws {
+        @Test func `a PostgreSQL store with two instances passes the conformance rules of stores`() async throws {
             try await PostgresServer.with { server in
                 for rule in CloudAgentConformance.cases {
                     let address = try server.database().address
@@ -21,7 +21,8 @@
             }
         }
 
-        @Test func `what was answered is there after the server died, and work goes on with the same store`()
+        @Test
+        func `a message acknowledged before the database server died is there afterwards, and the store works on`()
             async throws
         {
             try await PostgresServer.with { server in
@@ -42,7 +43,7 @@
             }
         }
 
-        @Test func `opening a database without tables only to look at it is refused, and makes none`() async throws {
+        @Test func `opening a database without tables for reading is refused and makes no tables`() async throws {
             try await PostgresServer.with { server in
                 let (name, address) = try server.database()
                 let place = try StoreAddress(parsing: address)
@@ -53,7 +54,7 @@
             }
         }
 
-        @Test func `tables of another version and servers that are not there are refused`() async throws {
+        @Test func `tables of another version and unreachable database servers are refused`() async throws {
             try await PostgresServer.with { server in
                 let (name, address) = try server.database()
                 let store = try await DatabaseStore.postgres(at: address)

@@ -96,7 +96,8 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `a crash at any write loses nothing that was answered, and keeps the order`(_ losesPower: Bool) async throws {
+    func `a crash at any write loses nothing that was acknowledged and keeps the order`(_ losesPower: Bool) async throws
+    {
         let operations = await Self.operationsOfRun()
         #expect(operations > 60, "the session writes often enough to be cut off in many places")
         for operation in 1...operations {
@@ -110,7 +111,7 @@ import Testing
     }
 
     @Test(arguments: [FaultyLayer.Fault.failsOnce, .failsLasting, .full, .fileLimit])
-    func `a disk that fails or is full at any write is named, and loses nothing that was answered`(
+    func `a disk that fails or is full at any write is reported, and loses nothing that was acknowledged`(
         _ fault: FaultyLayer.Fault
     ) async throws {
         var codes: Set<CloudAgentError.Code> = []

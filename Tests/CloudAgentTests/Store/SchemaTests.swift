@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: Int64(1)..<4)
-    func `a file of an earlier version is brought to this version with all that it holds`(version: Int64) async throws {
+    func `a store file of an earlier version is migrated with all that it holds`(version: Int64) async throws {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/agent.sqlite"
             try Self.make(path, version: version)
@@ -62,7 +62,8 @@ import Testing
         }
     }
 
-    @Test func `a file of version 4 gets digests for what comes, and says of how much it has none`() async throws {
+    @Test func `a store file of version 4 gets digests for new messages, and reports how many have none`() async throws
+    {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/agent.sqlite"
             let old = try SQLiteConnection<CloudAgentError>(path: path, options: SQLiteOptions(creates: true))
@@ -90,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `accounts that are not served cost no others`() async throws {
+    @Test func `unserved accounts are found without a scan of all accounts`() async throws {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/agent.sqlite"
             await (try await DatabaseStore.sqlite(at: path)).close()
@@ -101,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func `a file that says it is of an earlier or a later version than its tables are is refused`() async throws {
+    @Test func `a store file whose stated version contradicts its tables is refused`() async throws {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/agent.sqlite"
             await (try await DatabaseStore.sqlite(at: path)).close()

@@ -12,7 +12,7 @@ import WebTransport
 /// Which process serves from a file of SQLite, and what becomes of a file that goes.
 @Suite struct ServingTests {
     @Test(.shows("A9"))
-    func `a second server on one file is refused, and what only looks and removes works beside the first`()
+    func `a second server on one store file is refused, and commands that only read or remove work beside the first`()
         async throws
     {
         try await TemporaryFolder.with { folder in
@@ -35,7 +35,7 @@ import WebTransport
     }
 
     @Test(.shows("A9"), .enabled(if: CloudWorker.program != nil, "skipped: the worker was not built beside the tests"))
-    func `a server that was killed leaves no lock behind`() async throws {
+    func `a killed server leaves no lock on the store file`() async throws {
         try await TemporaryFolder.with { folder in
             let store = "sqlite:\(folder)/agent.sqlite"
             for round in 0..<3 {
@@ -60,7 +60,7 @@ import WebTransport
     }
 
     @Test(.shows("A9"))
-    func `an agent whose file is removed or replaced takes nothing and hands out nothing until it is back`()
+    func `an agent whose store file is removed or replaced accepts and delivers nothing until it is back`()
         async throws
     {
         try await TemporaryFolder.with { folder in
@@ -89,7 +89,9 @@ import WebTransport
         }
     }
 
-    @Test func `a file without tables is no store for what makes none, and stays as it is`() async throws {
+    @Test func `a file without tables is refused by commands that may not make a store, and stays unchanged`()
+        async throws
+    {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/agent.sqlite"
             await #expect(throws: CloudAgentError(.missing, "")) {
@@ -107,7 +109,7 @@ import WebTransport
         }
     }
 
-    @Test func `a store without the mark of a secret counts as emptied`() async throws {
+    @Test func `a store without the mark of a secret is refused as emptied`() async throws {
         try await TemporaryFolder.with { folder in
             let store = try await DatabaseStore.sqlite(at: "\(folder)/agent.sqlite")
             await #expect(throws: CloudAgentError(.emptied, "")) { try await RunningAgent.secret().verify(store) }

@@ -31,9 +31,7 @@ import Testing
     }
 
     @Test(.shows("A6"))
-    func `an account has at most a quarter of what the others have left, so that none takes the room of all`()
-        async throws
-    {
+    func `an account may use at most a quarter of the room that the others leave`() async throws {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/agent.sqlite"
             let store = try await DatabaseStore.sqlite(at: path, limits: Self.limits(1_000_000))
@@ -47,7 +45,9 @@ import Testing
         }
     }
 
-    @Test func `a store above its limit hands out and forgets, and takes mail again when it is below`() async throws {
+    @Test func `a store above its limit delivers and removes messages, and accepts mail again when it is below`()
+        async throws
+    {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/agent.sqlite"
             let old = try await DatabaseStore.sqlite(at: path)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func `what another process removes makes room before long`() async throws {
+    @Test func `messages that another process removes make room within a short time`() async throws {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/agent.sqlite"
             let store = try await DatabaseStore.sqlite(at: path, limits: Self.limits(1_000_000))

@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `a message under the key of another account is not handed to that account`() async throws {
+    @Test func `a message stored under another account's key is not delivered to that account`() async throws {
         // Messages of the second account under the number of the first one's key: before, beside and behind its own.
         let strays = [(0, 0), (1, 0), (2, 0), (9, 50)].map { position, second in
             "INSERT INTO messages (account, position, key, tag, arrived, size, envelope) "
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `what waits under a key that is removed goes from its own account alone`() async throws {
+    @Test func `removing a key removes the messages of its own account alone`() async throws {
         let place = [
             "UPDATE own_keys SET place = x'\(Hex.encode(StoreSamples.hash(1).bytes))' WHERE account = 1",
             "INSERT INTO messages (account, position, key, tag, arrived, size, envelope) VALUES (2, 3, 1, 5, 0, 1, x'09')",

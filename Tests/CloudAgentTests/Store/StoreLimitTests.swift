@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func `a file that is open to others, a link, a folder and a path to nowhere are refused`() async throws {
+    @Test func `a store file that is open to others, a link, a folder or a path to nowhere is refused`() async throws {
         try await TemporaryFolder.with { folder in
             let manager = FileManager.default
             _ = manager.createFile(atPath: "\(folder)/open", contents: nil, attributes: [.posixPermissions: 0o644])
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `a file that is something else is refused and left as it is`() async throws {
+    @Test func `a file that is no store is refused and left unchanged`() async throws {
         try await TemporaryFolder.with { folder in
             let text = Data("this is no database, but a text of some length, as files go".utf8)
             let path = "\(folder)/agent"
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `a store of another version is refused`() async throws {
+    @Test func `a store with another schema version is refused`() async throws {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/agent"
             let store = try await DatabaseStore.sqlite(at: path)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `more steps than may wait are refused, and the others are made`() async throws {
+    @Test func `store steps beyond the waiting limit are refused, and the others run`() async throws {
         var limits = StoreLimits()
         limits.maximumWaitingSteps = 2
         try await TemporaryFolder.with { [limits] folder in
@@ -84,7 +84,9 @@ import Testing
         }
     }
 
-    @Test func `more bytes than may wait are refused, a single message is taken however large`() async throws {
+    @Test func `store steps with more bytes than may wait are refused, but a single large message is accepted`()
+        async throws
+    {
         var limits = StoreLimits()
         limits.maximumWaitingBytes = 1000
         try await TemporaryFolder.with { [limits] folder in
@@ -111,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `what is too large for the engine is refused, and what comes after it is not`() async throws {
+    @Test func `a value too large for the database engine is refused, and later values are stored`() async throws {
         try await TemporaryFolder.with { folder in
             let store = try await DatabaseStore.sqlite(at: "\(folder)/agent")
             let large = [UInt8](repeating: 1, count: 10 << 20)
@@ -123,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `an error is equal by its code, and a failure of the storage differs from a refusal`() {
+    @Test func `a cloud agent error is equal by its code, and storage failures differ from refusals`() {
         for code in CloudAgentError.Code.allCases {
             let error = CloudAgentError(code, "one")
             #expect(error == CloudAgentError(code, "two") && "\(error)".hasPrefix(code.rawValue))

@@ -10,7 +10,7 @@ import Testing
         return withUnsafeMutablePointer(to: &here) { UInt(bitPattern: $0) }
     }
 
-    @Test func `a call of the listener costs the same however often it was called`() throws {
+    @Test func `a call of the store listener uses the same stack depth however often it was called`() throws {
         let (listener, places) = (StoreListener(), Lock<[UInt]>([]))
         listener.listen { _ in places.withLock { $0.append(Self.depth()) } }
         for position in 0..<2000 { listener.tell(.mail(Int64(position))) }
@@ -18,7 +18,7 @@ import Testing
         #expect(seen.count == 2000 && Set(seen).count == 1)
     }
 
-    @Test func `the last listener is told, and none before it`() {
+    @Test func `of several store listeners only the last one is notified`() {
         let (listener, heard) = (StoreListener(), Lock<[String]>([]))
         listener.tell(.mail(1))
         listener.listen { _ in heard.withLock { $0.append("first") } }

@@ -100,7 +100,8 @@ import WebTransport
     }
 
     @Test(.shows("ARI-120", "ARI-121"))
-    func `a client that is away is woken once for all that waits, by a post that its secret signs`() async throws {
+    func `a client that is offline is woken once for all waiting mail, by a post signed with its secret`() async throws
+    {
         try await Self.with(interval: .seconds(600)) { bench in
             let told = try #require(try await bench.set("my token", .string(bench.receiver.url)))
             #expect(told.type.name == "device-info" && told.object["device_token"]?.string == "my token")
@@ -118,7 +119,7 @@ import WebTransport
         }
     }
 
-    @Test func `each wake-up has an identifier of its own`() async throws {
+    @Test func `each wake-up has its own identifier`() async throws {
         try await Self.with { bench in
             try await bench.set("t", .string(bench.receiver.url))
             for count in 1...2 {
@@ -129,7 +130,7 @@ import WebTransport
         }
     }
 
-    @Test func `what fails is tried again as the same, and is given up in the end`() async throws {
+    @Test func `a failed wake-up is retried with the same identifier, and given up in the end`() async throws {
         try await Self.with([500, 302, 503, 200]) { bench in
             try await bench.set("t", .string(bench.receiver.url))
             try await bench.mail()
@@ -141,7 +142,7 @@ import WebTransport
         }
     }
 
-    @Test func `an address that is gone is forgotten`() async throws {
+    @Test func `a webhook that answers 410 is removed`() async throws {
         try await Self.with([410]) { bench in
             try await bench.set("t", .string(bench.receiver.url))
             try await bench.mail()
@@ -181,7 +182,7 @@ import WebTransport
         }
     }
 
-    @Test func `after one wake-up an interval passes before the next`() async throws {
+    @Test func `after a wake-up the next one waits for the configured interval`() async throws {
         try await Self.with(interval: .seconds(600)) { bench in
             try await bench.set("t", .string(bench.receiver.url))
             try await bench.mail()
@@ -192,7 +193,7 @@ import WebTransport
         }
     }
 
-    @Test(.shows("ARI-120")) func `how a client is woken can be asked for, changed and taken back`() async throws {
+    @Test(.shows("ARI-120")) func `a client can read, change and remove its webhook`() async throws {
         try await Self.with { bench in
             let get = "push-notifications-webhook/1.0/get-device-info"
             #expect(try await bench.client.ask(get)?.object["device_token"] == .null)
@@ -207,7 +208,7 @@ import WebTransport
         }
     }
 
-    @Test func `an address that is not on the list, or half a request, is refused`() async throws {
+    @Test func `a webhook that is not on the list, or without token or address, is refused`() async throws {
         try await Self.with { bench in
             for (token, webhook, code) in [
                 ("t", "http://127.0.0.2/hook", "webhook-not-allowed"), ("t", "wss://127.0.0.1/", "missing-value"),
@@ -229,7 +230,9 @@ import WebTransport
         }
     }
 
-    @Test(.shows("ARI-120")) func `our own wallet has itself woken, asks how, and takes it back`() async throws {
+    @Test(.shows("ARI-120")) func `our own wallet registers a webhook, reads it back, is woken, and removes it`()
+        async throws
+    {
         try await Self.with { bench in
             try await TemporaryFolder.with { folder in
                 let wallet = try await Wallet("wallet", in: folder)
@@ -249,7 +252,7 @@ import WebTransport
         }
     }
 
-    @Test func `a wake-up that was due is made by the agent that is started next`() async throws {
+    @Test func `a wake-up that was due at the end of an agent is made by the next one`() async throws {
         try await TemporaryFolder.with { folder in
             let receiver = try await Receiver()
             let service = WebService()

@@ -19,7 +19,7 @@ import Testing
         return key.fields(id: id, timestamp: timestamp, body: body).last?.value
     }
 
-    @Test func `the published example is signed as it says`() throws {
+    @Test func `the published webhook example gets the published signature`() throws {
         let key = try #require(WebhookKey(parsing: Self.shown))
         #expect(key.shown == Self.shown)
         let fields = key.fields(id: Self.id, timestamp: Self.time, body: Self.body)
@@ -27,7 +27,7 @@ import Testing
         #expect(fields.map(\.value) == [Self.id, "\(Self.time)", Self.signature])
     }
 
-    @Test func `another body, identifier, time or key has another signature`() throws {
+    @Test func `another body, identifier, time or key changes the webhook signature`() throws {
         var other = [UInt8](repeating: 1, count: 24)
         let signatures = [
             try signature(), try signature(id: "msg_other"), try signature(timestamp: Self.time + 1),
@@ -36,7 +36,7 @@ import Testing
         #expect(Set(signatures).count == signatures.count)
     }
 
-    @Test func `a text that is no key is none`() {
+    @Test func `text that is no webhook key is refused`() {
         for text in ["", "whsec_", "whsec_###", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"] {
             #expect(WebhookKey(parsing: text) == nil, "\(text)")
         }

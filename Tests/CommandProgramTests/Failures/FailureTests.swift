@@ -26,7 +26,7 @@ import Tuvali
         #expect(stale.lines(width: 100).last == "code:  tuvali.wallet.stale-uri")
     }
 
-    @Test func `a cause that came from outside cannot steer the terminal`() {
+    @Test func `a failure's cause from outside is sanitised, so that it cannot steer the terminal`() {
         #expect(Failure(RadioError(.unavailable, "x\u{1B}[2J")).cause == "x\\u{1B}[2J")
         let rejected = Failure(AriesError(.rejected, "x", wireCode: "a\u{1B}[2J\u{202E}b"))
         #expect(rejected.wireCode == "a\\u{1B}[2J\\u{202E}b")
@@ -39,7 +39,7 @@ import Tuvali
         #expect(Failure(JSONError(.tooDeep, at: [], "x")).code == "json.too-deep")
     }
 
-    @Test func `an error without a code is shown as a defect`() {
+    @Test func `an error without a code is shown as a defect of the program`() {
         struct Odd: Error {}
         #expect(Failure(Odd()).code == "run.internal")
         #expect(Failure(CancellationError()).exitClass == .interrupted)

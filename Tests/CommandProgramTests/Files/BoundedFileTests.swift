@@ -4,14 +4,14 @@ import Testing
 @testable import CommandProgram
 
 @Suite struct BoundedFileTests {
-    @Test func `a file at the limit is read and one byte more is refused`() throws {
+    @Test func `an input file at the size limit is read and one byte more refused`() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("f", [UInt8](repeating: 7, count: 100_000))
         #expect(try BoundedFile.read(file, limit: 100_000).count == 100_000)
         #expect(throws: CommandError(.inputTooLarge, "")) { try BoundedFile.read(file, limit: 99_999) }
     }
 
-    @Test func `a missing file, a folder and a file used as a folder have codes of their own`() throws {
+    @Test func `a missing file, a folder, and a file used as a folder fail with different codes`() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("f", [UInt8]())
         #expect(throws: CommandError(.inputNotFound, "")) { try BoundedFile.read("\(folder.path)/g", limit: 9) }
@@ -22,7 +22,7 @@ import Testing
 }
 
 @Suite struct POSIXFileTests {
-    @Test func `names are joined to folders and folders are found in paths`() {
+    @Test func `a name is joined to a folder's path, and the folder part of a path is found`() {
         #expect(POSIXFile.join("a", "b") == "a/b")
         #expect(POSIXFile.join("a/", "b") == "a/b")
         #expect(POSIXFile.join("a", "/b") == "/b")

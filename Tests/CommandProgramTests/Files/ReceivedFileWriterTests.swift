@@ -10,7 +10,8 @@ import Testing
         return try ReceivedFileWriter.place(bytes, in: folder, stem: "id", suffix: ".json")
     }
 
-    @Test func `a file gets its name when it is whole, belongs to its owner alone, and leaves nothing beside it`()
+    @Test
+    func `a received file gets its name once whole, is readable by its owner alone, and leaves no temporary file`()
         throws
     {
         let folder = try TemporaryFolder()
@@ -22,7 +23,7 @@ import Testing
         #expect(mode == 0o600)
     }
 
-    @Test func `a name that is taken is never overwritten`() throws {
+    @Test func `a received file never overwrites an existing name`() throws {
         let folder = try TemporaryFolder()
         for number in 1...3 { _ = try place([UInt8(number)], in: folder.path) }
         #expect(try folder.names() == ["id-2.json", "id-3.json", "id.json"])
@@ -30,7 +31,7 @@ import Testing
         #expect(try folder.read("id-3.json") == [3])
     }
 
-    @Test func `even a dangling link is not followed`() throws {
+    @Test func `a received file whose name is a dangling link gets another name`() throws {
         let folder = try TemporaryFolder()
         try FileManager.default.createSymbolicLink(
             atPath: "\(folder.path)/id.json", withDestinationPath: "\(folder.path)/elsewhere")
@@ -38,7 +39,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/elsewhere"))
     }
 
-    @Test func `a folder is made when only its last part is missing`() throws {
+    @Test func `the folder for received files is made if only its last part is missing`() throws {
         let folder = try TemporaryFolder()
         _ = try place([1], in: "\(folder.path)/inbox")
         #expect(try folder.names(in: "inbox") == ["id.json"])
@@ -47,13 +48,13 @@ import Testing
         #expect(throws: CommandError(.outputNotWritable, "")) { try place([1], in: "\(folder.path)/a/b") }
     }
 
-    @Test func `a file in the place of the folder is no folder`() throws {
+    @Test func `a file in the place of the folder for received files is refused`() throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("inbox", [UInt8]())
         #expect(throws: CommandError(.outputNotWritable, "")) { try place([1], in: file) }
     }
 
-    @Test func `a file of the same name is replaced as a whole where that is asked for`() throws {
+    @Test func `a file of the same name is replaced as a whole when the caller asks for it`() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("out", [9, 9, 9] as [UInt8])
         try ReceivedFileWriter.replace(path, with: [1])

@@ -18,7 +18,8 @@ import WebTransport
     private var data: String { "\(vaults.folder.path)/agent" }
 
     @Test(arguments: [["--json"], []])
-    func `a cloud agent that delivered messages logs neither owners nor contents`(mode: [String]) async throws {
+    func `a cloud agent that delivered messages logs neither names of owners nor contents`(mode: [String]) async throws
+    {
         let setup = CommandRun.Setup()
         let line = [
             "agent", "run", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--data", data,

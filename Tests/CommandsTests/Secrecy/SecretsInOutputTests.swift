@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(.shows("T11"), arguments: modes.indices)
-    func `a demonstration writes no key, nonce or payload`(mode: Int) async throws {
+    func `a demonstration prints no key, nonce or payload`(mode: Int) async throws {
         let (options, isTerminal) = Self.modes[mode]
         let secrets = WatchedSecrets()
         let handOver = try HandOver()
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(.shows("T11"), arguments: modes.indices)
-    func `receive and send write no key, nonce or payload`(mode: Int) async throws {
+    func `receive and send print no key, nonce or payload`(mode: Int) async throws {
         let (options, isTerminal) = Self.modes[mode]
         let secrets = WatchedSecrets()
         let handOver = try HandOver()
@@ -58,7 +58,7 @@ import Testing
         try expectNoLeak(secrets, payload: file.content, in: text)
     }
 
-    @Test(.shows("T11")) func `a hand-over that fails writes no key, nonce or payload`() async throws {
+    @Test(.shows("T11")) func `a transfer that fails prints no key, nonce or payload`() async throws {
         let secrets = WatchedSecrets()
         let handOver = try HandOver()
         let file = try handOver.file(bytes: 5000)
@@ -68,7 +68,7 @@ import Testing
         try expectNoLeak(secrets, payload: file.content, in: run.output + run.talk)
     }
 
-    @Test func `a planted leak is found however it is written`() {
+    @Test func `a planted leak of a secret is found in any encoding`() {
         let secret = Array(UInt8(100)..<132)
         let writings = [
             Hex.encode(secret), Hex.encode(secret).uppercased(), "\(secret)", "\(secret[9..<20])",

@@ -10,21 +10,21 @@ import Testing
         try DID(parsing: left).isSame(as: DID(parsing: right))
     }
 
-    @Test func `a DID with and without did:sov is the same, and its text is kept`() throws {
+    @Test func `a DID with and without did:sov is equal, and its text is kept`() throws {
         #expect(try same("V4SGRU86Z58d6TV7PBUe6f", "did:sov:V4SGRU86Z58d6TV7PBUe6f"))
         #expect(try !same("V4SGRU86Z58d6TV7PBUe6f", "did:sov:Th7MpTaRZVRYnPiabds81Y"))
         #expect(try DID(parsing: "V4SGRU86Z58d6TV7PBUe6f").text == "V4SGRU86Z58d6TV7PBUe6f")
         #expect(try DID(parsing: "did:sov:V4SGRU86Z58d6TV7PBUe6f").description == "did:sov:V4SGRU86Z58d6TV7PBUe6f")
     }
 
-    @Test func `a did:key and a did:peer:0 of one key are two DIDs`() throws {
+    @Test func `a did:key and a did:peer:0 of one key are different DIDs`() throws {
         #expect(try !same("did:key:\(key)", "did:peer:0\(key)"))
         #expect(try DID(parsing: "did:key:\(key)") == .key(PublicKey(multibase: key)))
         #expect(try DID(parsing: "did:peer:0\(key)").method == .peer(.key(PublicKey(multibase: key))))
     }
 
     @Test(arguments: ["did:web:example.com", "did:web:example.com%3A8080:a", "did:indy:net:V4SGRU86Z58d6TV7PBUe6f"])
-    func `another method is read by its name`(text: String) throws {
+    func `a DID of an unknown method is read with the method's name`(text: String) throws {
         let did = try DID(parsing: text)
         #expect(did.method == .other(String(text.dropFirst(4).prefix { $0 != ":" })))
         #expect(did.shortForm == did)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func `12000 characters are a DID and one more is not`() {
+    @Test func `a DID may have 12,000 characters and not one more`() {
         let text = "did:web:" + String(repeating: "a", count: DID.maximumCharacters - 8)
         #expect(throws: Never.self) { try DID(parsing: text) }
         #expect(throws: DIDCommError(.didTooLong, "")) { try DID(parsing: text + "a") }

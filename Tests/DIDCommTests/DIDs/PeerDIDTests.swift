@@ -29,7 +29,7 @@ import Testing
                 == .peer(.parts([.key(.authentication, keys[0].1), .key(.agreement, keys[1].1), .service(service)])))
     }
 
-    @Test func `a key of another kind in a did:peer:2 is counted`() throws {
+    @Test func `a did:peer:2 key of an unsupported type is kept as an unknown key`() throws {
         let foreign = Multibase.encode([0xE7, 1] + [UInt8](repeating: 3, count: 33))
         let did = try DID(parsing: "did:peer:2.V\(foreign).V\(signing)")
         #expect(
@@ -51,13 +51,13 @@ import Testing
         #expect(refusal("did:peer:2.V\(signing)") == nil)
     }
 
-    @Test func `32 parts are read and 33 are refused`() {
+    @Test func `a did:peer:2 of 32 parts is read and of 33 refused`() {
         let text = "did:peer:2" + String(repeating: ".V\(signing)", count: PeerDID.maximumParts)
         #expect(refusal(text) == nil)
         #expect(refusal(text + ".V\(signing)") == .didTooLong)
     }
 
-    @Test func `a did:peer:4 is made, read and shortened`() throws {
+    @Test func `a did:peer:4 is made, read and shortened to its hash`() throws {
         let document = Array(#"{"verificationMethod":[]}"#.utf8)
         let did = try DID.peer4(document: document)
         #expect(try DID(parsing: did.text) == did)
@@ -67,7 +67,7 @@ import Testing
         #expect(did.isSame(as: short) && did != short && short.shortForm == short)
     }
 
-    @Test(.shows("CHK-023")) func `a did:peer:4 whose hash is of something else is refused`() throws {
+    @Test(.shows("CHK-023")) func `a did:peer:4 whose hash does not match its document is refused`() throws {
         let one = try DID.peer4(document: Array("{}".utf8))
         let other = try DID.peer4(document: Array("[]".utf8))
         let mixed = one.shortForm.text + ":" + (other.text.split(separator: ":").last.map(String.init) ?? "")
@@ -88,7 +88,7 @@ import Testing
         #expect(refusal("did:peer:4" + sha512) == .didMalformed)
     }
 
-    @Test func `a document of 8 KiB fits into a did:peer:4 and a byte more does not`() throws {
+    @Test func `a did:peer:4 holds a document of 8 KiB and not a byte more`() throws {
         let longest = [UInt8](repeating: 0x20, count: PeerDID.maximumDocumentBytes)
         #expect(try DID(parsing: DID.peer4(document: longest).text).shortForm.text.hasPrefix("did:peer:4zQm"))
         #expect(throws: DIDCommError(.didTooLong, "")) { try DID.peer4(document: longest + [0x20]) }
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(.enabled(if: OutsideVectors.arePresent, "\(OutsideVectors.skipped)"))
-    func `the published and generated DIDs are read, shortened and made again`() throws {
+    func `the published and generated DIDs are read, shortened and written again`() throws {
         let vectors = try AriesVectors.read()
         let two = try DID(parsing: vectors.peer3.did2)
         #expect(two.shortForm.text == vectors.peer3.did3)

@@ -11,7 +11,7 @@ import Testing
         Multibase.encode(prefix + [UInt8](repeating: 7, count: count))
     }
 
-    @Test func `a key is written as it was read, with its kind`() throws {
+    @Test func `a public key is written as it was read, with its type`() throws {
         let key = try PublicKey(multibase: text)
         #expect(key.kind == .ed25519)
         #expect(key.multibase == text)
@@ -21,7 +21,7 @@ import Testing
         #expect(agreement.kind == .x25519)
     }
 
-    @Test func `a key has 32 bytes, not one less and not one more`() {
+    @Test func `a public key has 32 bytes, not one less and not one more`() {
         #expect(throws: Never.self) { try PublicKey(multibase: key(prefix: [0xED, 0x01])) }
         for count in [31, 33] {
             #expect(throws: DIDCommError(.keyMalformed, "")) {
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [[0xE7, 0x01], [0x80, 0x24], [0x00]] as [[UInt8]])
-    func `a key of another kind is unsupported`(prefix: [UInt8]) {
+    func `a public key of another type is refused as unsupported`(prefix: [UInt8]) {
         #expect(throws: DIDCommError(.keyUnsupported, "")) { try PublicKey(multibase: key(prefix: prefix)) }
     }
 
@@ -44,7 +44,7 @@ import Testing
         #expect(throws: DIDCommError(.keyMalformed, "")) { try PublicKey(multibase: text) }
     }
 
-    @Test func `a number that is written longer than needed, or never ends, is refused`() {
+    @Test func `a multicodec number written longer than needed, or without end, is refused`() {
         for prefix in [[0xED, 0x81, 0x00], [0xED, 0x81, 0x80, 0x00], [0xFF, 0xFF, 0xFF, 0xFF, 0x01]] as [[UInt8]] {
             #expect(throws: DIDCommError(.keyMalformed, "")) { try PublicKey(multibase: key(prefix: prefix)) }
         }
@@ -54,7 +54,7 @@ import Testing
         #expect(Multicodec.split([0])?.code == 0)
     }
 
-    @Test func `a fragment that repeats the key is dropped, and another is refused`() throws {
+    @Test func `a did:key fragment equal to the key is dropped, and any other fragment is refused`() throws {
         let key = try PublicKey(multibase: text)
         #expect(try PublicKey(didKey: "did:key:\(text)#\(text)") == key)
         let other = "z6MkukGVb3mRvTu1msArDKY9UwxeZFGjmwnCKtdQttr4Fk6i"
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func `a key cut short or followed by more is refused`() throws {
+    @Test func `a public key cut short or followed by more is refused`() throws {
         let decode: ([UInt8]) throws -> PublicKey? = { try PublicKey(multibase: String(decoding: $0, as: UTF8.self)) }
         #expect(DecoderVerifier.acceptedTruncations(of: Array(text.utf8), by: decode) == [])
         #expect(DecoderVerifier.acceptedExtensions(of: Array(text.utf8), by: decode) == [])

@@ -15,13 +15,13 @@ import Testing
         #expect(key.base58 == raw && key.description == raw && key.multibase == multibase)
     }
 
-    @Test func `a key for agreement is no verkey`() throws {
+    @Test func `an X25519 key is refused as a verkey`() throws {
         let agreement = "did:key:z6LSbkodSr6SU2trs8VUgnrnWtSm7BAPG245ggrBmSrxbv1R"
         #expect(throws: DIDCommError(.keyWrongKind, "")) { try Verkey(parsing: agreement) }
         #expect(Verkey(try PublicKey(didKey: agreement)) == nil)
     }
 
-    @Test func `32 bytes are a verkey, 31 and 33 are not`() {
+    @Test func `a verkey has 32 bytes, and 31 or 33 are refused`() {
         for count in [31, 33] {
             let text = Base58.encode([UInt8](repeating: 9, count: count))
             #expect(throws: DIDCommError(.keyMalformed, "")) { try Verkey(parsing: text) }
@@ -33,25 +33,25 @@ import Testing
     }
 
     @Test(arguments: ["", "did:", "did:sov:V4SGRU86Z58d6TV7PBUe6f", "V4SGRU86Z58d6TV7PBUe6f", "0OIl"])
-    func `a text that is no key is refused`(text: String) {
+    func `text that is no key is refused as a verkey`(text: String) {
         #expect(throws: DIDCommError(.keyMalformed, "")) { try Verkey(parsing: text) }
     }
 
-    @Test func `a key cut short by more than its last digit, or followed by more, is refused`() {
+    @Test func `a verkey cut short by more than its last digit, or followed by more, is refused`() {
         let decode: ([UInt8]) throws -> Verkey? = { try Verkey(parsing: String(decoding: $0, as: UTF8.self)) }
         let text = Array("8HH5gYEeNc3z7PYXmd54d4x6qAfCNrqQqEB3nS7Zfu7K".utf8)
         #expect(DecoderVerifier.acceptedTruncations(of: text, by: decode) == [43], "that is 32 bytes too")
         #expect(DecoderVerifier.acceptedExtensions(of: text, by: decode) == [])
     }
 
-    @Test func `keys are ordered by their bytes`() throws {
+    @Test func `verkeys are ordered by their bytes`() throws {
         let small = try #require(Verkey([UInt8](repeating: 1, count: 32)))
         let large = try #require(Verkey([UInt8](repeating: 2, count: 32)))
         #expect(small < large && !(large < small) && !(small < small))
     }
 
     @Test(.enabled(if: OutsideVectors.arePresent, "\(OutsideVectors.skipped)"))
-    func `the published keys have the published forms`() throws {
+    func `the published verkeys have the published spellings`() throws {
         let vectors = try AriesVectors.read()
         #expect(try Verkey(parsing: vectors.rfc0360.verkey).didKey == vectors.rfc0360.didKey)
         #expect(vectors.keys.count == 4)

@@ -26,7 +26,7 @@ import Testing
         #expect(try resolver.resolve(.key(agreement)).authenticationKeys == [])
     }
 
-    @Test func `our did:peer:2 and did:peer:4 are read as they were meant`() throws {
+    @Test func `a did:peer:2 and a did:peer:4 that we make are read back to the same document`() throws {
         let address = try Samples.address(3, routing: [4, 5])
         for did in [try address.peer2(), try address.peer4()] {
             let document = try resolver.resolve(did)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func `routing keys are named by references, because others look for a method and not for a DID`() throws {
+    @Test func `routing keys in our DIDs are written as key references, because other agents expect a method`() throws {
         let address = try Samples.address(3, routing: [6])
         let text = try #require(address.routingKeys.first).didKeyReference
         let service = try #require(address.peer2().text.split(separator: ".S").last)
@@ -45,7 +45,7 @@ import Testing
         #expect(try JSONValue(parsing: bytes)["r"] == [.string(text)])
     }
 
-    @Test func `short and long names of a service mean the same, inside its address too`() throws {
+    @Test func `short and long member names of a service are equal, inside its address too`() throws {
         let routing = try Samples.verkey(4)
         let short = try peer2([
             "t": "dm", "s": ["uri": "http://a.example", "r": [.string(routing.didKey)], "a": ["didcomm/aip1"]],
@@ -64,7 +64,7 @@ import Testing
         #expect(listed.services.count == 2)
     }
 
-    @Test func `several services in one part are read, as older agents wrote them`() throws {
+    @Test func `several services in one part of a did:peer:2 are read, as older agents wrote them`() throws {
         let one: JSONValue = ["t": "dm", "s": "http://a.example"]
         #expect(try peer2([one, one]).services.count == 2)
         #expect(throws: Never.self) { try peer2(.array([JSONValue](repeating: one, count: 16))) }
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `a service that says a thing twice, or is no object, makes the DID malformed`() throws {
+    @Test func `a did:peer:2 whose service repeats a member, or is no object, is malformed`() throws {
         for service in [["t": "dm", "type": "dm", "s": "http://a"], "text", [1]] as [JSONValue] {
             #expect(throws: DIDCommError(.didMalformed, "")) { try peer2(service) }
         }
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `a did:peer:4 whose document names itself, or another, is refused`() throws {
+    @Test func `a did:peer:4 whose document states a DID of its own, or another, is refused`() throws {
         for object in [["id": "did:web:x"], ["authentication": ["did:web:x#a"]]] as [JSONObject] {
             let did = try DID.peer4(document: object.encoded)
             #expect(throws: (any Error).self) { try resolver.resolve(did) }
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(.enabled(if: OutsideVectors.arePresent, "\(OutsideVectors.skipped)"))
-    func `the published DIDs are read, and their services of another generation are refused by name`() throws {
+    func `the published DIDs are read, and their services of newer kinds are refused by name`() throws {
         let vectors = try AriesVectors.read()
         let two = try resolver.resolve(DID(parsing: vectors.peer2.did))
         #expect(two.authenticationKeys.count == 1 && two.agreementKeys.count == 1)

@@ -21,7 +21,7 @@ import Testing
         return method
     }
 
-    @Test func `a document gives its keys, and its service with every reference followed`() throws {
+    @Test func `a DID document yields its keys, and its service with every reference resolved`() throws {
         let document = try Samples.resolve(try Samples.document(services: [Samples.service()]))
         #expect(document.did.text == "did:sov:V4SGRU86Z58d6TV7PBUe6f")
         #expect(document.authenticationKeys == [try Samples.verkey(1)])
@@ -33,7 +33,7 @@ import Testing
         #expect(document.verkeys == [try Samples.verkey(1)])
     }
 
-    @Test func `the document of older agents is read as we write it`() throws {
+    @Test func `a document as older agents write it is read like our own`() throws {
         let address = try Samples.address(3, routing: [4, 5])
         let document = try Samples.resolve(address.legacyDocument)
         #expect(document.did == address.unqualifiedDID)
@@ -44,13 +44,13 @@ import Testing
     }
 
     @Test(arguments: ["#key-1", "did:sov:V4SGRU86Z58d6TV7PBUe6f#key-1", "V4SGRU86Z58d6TV7PBUe6f#key-1", "key-1"])
-    func `a recipient key is found by every form of its name`(name: String) throws {
+    func `a recipient key is found by every form of its identifier`(name: String) throws {
         let service = Samples.service(["recipientKeys": [.string(name)]])
         #expect(
             try Samples.resolve(Samples.document(services: [service])).service().recipientKeys == [Samples.verkey(1)])
     }
 
-    @Test func `a recipient key may stand there itself, raw or as did:key`() throws {
+    @Test func `a service may state a recipient key directly, raw or as did:key`() throws {
         let other = try Samples.verkey(7)
         for text in [other.base58, other.didKey, other.didKey + "#" + other.multibase] {
             let service = Samples.service(["recipientKeys": [.string(text)]])
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `keys of 2018, 2020, Multikey and JWK are the same key`() throws {
+    @Test func `Ed25519 keys in the types of 2018, 2020, Multikey and JWK are equal`() throws {
         let key = try Samples.verkey(9)
         let forms: [JSONObject] = [
             ["type": "Ed25519VerificationKey2018", "publicKeyBase58": .string(key.base58)],
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func `keys for agreement of 2019, 2020 and JWK are the same key`() throws {
+    @Test func `X25519 keys in the types of 2019, 2020 and JWK are equal`() throws {
         let key = try Samples.agreementKey(9)
         let forms: [JSONObject] = [
             ["type": "X25519KeyAgreementKey2019", "publicKeyBase58": .string(Base58.encode(key.bytes))],
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `a key of another kind is left out unless a reference names it`() throws {
+    @Test func `a key of an unsupported type is ignored unless a service refers to it`() throws {
         let foreign = Multibase.encode([0xE7, 1] + [UInt8](repeating: 3, count: 33))
         var document = try Samples.document(services: [Samples.service(["recipientKeys": ["#k"]]), Samples.service()])
         document["authentication"] = [.object(method("#k", ["publicKeyMultibase": .string(foreign)])), "#key-1"]
@@ -110,13 +110,13 @@ import Testing
         #expect(read.services.count == 1)
     }
 
-    @Test func `without a list for authentication all keys that sign count`() throws {
+    @Test func `without an authentication list all signing keys of a document count`() throws {
         var document = try Samples.document()
         document["authentication"] = nil
         #expect(try Samples.resolve(document).authenticationKeys == [try Samples.verkey(1)])
     }
 
-    @Test(.shows("CHK-008")) func `a document of another DID is refused, and did:sov before it makes no difference`()
+    @Test(.shows("CHK-008")) func `a document of another DID is refused, and a did:sov prefix makes no difference`()
         throws
     {
         let object = try Samples.document()
@@ -128,7 +128,7 @@ import Testing
         #expect(try refusal { $0["id"] = nil } == .documentMalformed)
     }
 
-    @Test func `a reference that leads nowhere is refused, and never taken for a key`() throws {
+    @Test func `a reference to a missing key is refused, and never taken for a key`() throws {
         let raw = try Samples.verkey(8).base58
         #expect(try refusal { $0["authentication"] = ["#nothing"] } == .documentKeyMissing)
         #expect(try refusal { $0["authentication"] = ["did:sov:Th7MpTaRZVRYnPiabds81Y#key-1"] } == .documentKeyMissing)
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func `a service that names a key for agreement is refused`() throws {
+    @Test func `a service that refers to an X25519 key as recipient is refused`() throws {
         let document = try Samples.resolve(Samples.document(services: [Samples.service(["recipientKeys": ["#key-2"]])]))
         #expect(document.refusals == [DIDCommError(.keyWrongKind, "")])
     }
@@ -166,7 +166,7 @@ import Testing
         #expect(try refusal { $0["authentication"] = [.object(method("did:web:x#a", twice))] } == .documentMalformed)
     }
 
-    @Test func `members of the wrong type and invalid keys are refused`() throws {
+    @Test func `document members of the wrong type and invalid keys are refused`() throws {
         #expect(try refusal { $0["authentication"] = "#key-1" } == .documentMalformed)
         #expect(try refusal { $0["authentication"] = [1] } == .documentMalformed)
         #expect(try refusal { $0["verificationMethod"] = [["id": "#a"]] } == .documentMalformed)
@@ -179,7 +179,7 @@ import Testing
 
     // Ed25519 points of small order: the neutral element and one of order 2; and an X25519 coordinate of zero.
     @Test(.shows("CHK-060", "CHK-062", "CHK-063", "CHK-064"))
-    func `a key that gives no secrecy is refused wherever it stands`() throws {
+    func `a key of small order is refused anywhere in a document`() throws {
         let neutral = try #require(Verkey([1] + [UInt8](repeating: 0, count: 31)))
         let order2 = try #require(Verkey([0xEC] + [UInt8](repeating: 0xFF, count: 30) + [0x7F]))
         let zero = try #require(PublicKey(.x25519, [UInt8](repeating: 0, count: 32)))
@@ -198,7 +198,8 @@ import Testing
         #expect(throws: Never.self) { try Samples.verkey(1).checkSafety() }
     }
 
-    @Test(.shows("CHK-091", "CHK-092")) func `32 keys and 16 services are read, one more is too many`() throws {
+    @Test(.shows("CHK-091", "CHK-092"))
+    func `a document of 32 keys and 16 services is read, and one more of either refused`() throws {
         let keys = try (0..<31).map {
             JSONValue.object(
                 method("#k\($0)", ["publicKeyMultibase": .string(try Samples.verkey(UInt8($0 + 1)).multibase)]))
@@ -219,7 +220,7 @@ import Testing
         }
     }
 
-    @Test(.shows("CHK-093")) func `32 KiB are read and one byte more is not`() throws {
+    @Test(.shows("CHK-093")) func `a document of 32 KiB is read and one byte more refused`() throws {
         let bytes = try Samples.document().encoded
         let padding = [UInt8](repeating: 0x20, count: DIDDocument.limits.maximumBytes - bytes.count)
         #expect(throws: Never.self) { try DIDDocument(parsing: bytes + padding) }

@@ -13,7 +13,7 @@ import Testing
         ])
     }
 
-    @Test func `a DID that is not its own document is asked for`() throws {
+    @Test func `the resolution of a DID without an embedded document requests that document`() throws {
         let did = try DID(parsing: public1)
         var resolution = DIDResolution(did)
         #expect(try resolution.progress() == .needs(did))
@@ -25,7 +25,7 @@ import Testing
         #expect(document.did == did && document.services.count == 1)
     }
 
-    @Test func `a document of another DID is no answer`() throws {
+    @Test func `the resolution of a DID refuses the document of another DID`() throws {
         let did = try DID(parsing: "did:sov:Th7MpTaRZVRYnPiabds81Y")
         var resolution = DIDResolution(did)
         #expect(throws: DIDCommError(.documentWrongID, "")) {
@@ -35,9 +35,7 @@ import Testing
         #expect(throws: DIDCommError(.didUnresolved, "")) { try resolution.progress() }
     }
 
-    @Test func `an address that is a DID adds that one's key behind the routing keys and its routing keys behind that`()
-        throws
-    {
+    @Test func `an address that is a DID appends its recipient key and its routing keys to the routing keys`() throws {
         let mediator = try Samples.address(5, routing: [6]).peer2()
         let document = try Samples.resolve(mediated(by: mediator.text))
         let service = try document.service()
@@ -54,13 +52,13 @@ import Testing
         #expect(partial.services.isEmpty && partial.refusals == [DIDCommError(.didUnresolved, "")])
     }
 
-    @Test func `an address that is a DID without an address itself is refused, and so is a circle`() throws {
+    @Test func `an address that is a DID whose own service has no address is refused, and so is a loop`() throws {
         let key = try Samples.verkey(5).didKey
         #expect(try Samples.resolve(mediated(by: key)).refusals == [DIDCommError(.serviceNone, "")])
         #expect(try Samples.resolve(mediated(by: public1)).refusals == [DIDCommError(.serviceNone, "")])
     }
 
-    @Test func `at most four documents are requested`() throws {
+    @Test func `a DID resolution requests at most four documents`() throws {
         let dids = try (1...5).map { DID.unqualified(of: try Samples.verkey($0)) }
         let services = dids.map { Samples.service(["serviceEndpoint": .string("did:sov:" + $0.text)]) }
         var resolution = DIDResolution(try Samples.read(Samples.document(services: services)))
@@ -75,7 +73,7 @@ import Testing
         #expect(document.refusals.last == DIDCommError(.documentTooLarge, ""))
     }
 
-    @Test func `a resolver that knows nothing says why`() throws {
+    @Test func `a resolver without a document reports the reason`() throws {
         let resolver = StaticDIDResolver()
         #expect(throws: DIDCommError(.didMethodUnsupported, "")) {
             try resolver.resolve(DID(parsing: "did:web:a.example"))
@@ -85,7 +83,7 @@ import Testing
         #expect(throws: DIDCommError(.didUnresolved, "")) { try resolver.resolve(long.shortForm) }
     }
 
-    @Test func `a resolver that knows the long form resolves the short one`() throws {
+    @Test func `a resolver that has the long form of a did:peer:4 resolves the short one`() throws {
         for long in [try Samples.address(3).peer2(), try Samples.address(3).peer4()] {
             var resolver = StaticDIDResolver()
             try resolver.add(long)
@@ -96,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `what a store keeps is read again`() throws {
+    @Test func `a stored DID document is read back unchanged`() throws {
         var resolver = StaticDIDResolver([try Samples.read(Samples.document(services: [Samples.service()]))])
         try resolver.add(Samples.address(3, routing: [4]).peer4())
         for did in [try DID(parsing: public1), try Samples.address(3, routing: [4]).peer4().shortForm] {

@@ -14,14 +14,14 @@ import Testing
         return document.refusals.first?.code
     }
 
-    @Test func `services come by priority, and those of one priority as they stand`() throws {
+    @Test func `services are ordered by priority, and those of one priority as listed`() throws {
         let document = try resolve(
             Samples.service(["id": "#c", "priority": 1]), Samples.service(["id": "#a"]),
             Samples.service(["id": "#d", "priority": 1]), Samples.service(["id": "#b", "priority": 0]))
         #expect(document.services.map(\.id) == ["#a", "#b", "#c", "#d"])
     }
 
-    @Test func `the first service that can be reached is used`() throws {
+    @Test func `the first service that can be reached is chosen`() throws {
         let document = try resolve(
             Samples.service(["serviceEndpoint": "didcomm:transport/queue"]),
             Samples.service(["serviceEndpoint": "wss://example.com"]), Samples.service())
@@ -32,23 +32,23 @@ import Testing
         #expect(try silent.service().endpoint == .queue, "when there is nothing else")
     }
 
-    @Test func `a document without services is valid, and is an error where an address is needed`() throws {
+    @Test func `a document without services is valid, and fails only when an address is needed`() throws {
         let document = try resolve()
         #expect(document.services.isEmpty && document.refusals.isEmpty)
         #expect(throws: DIDCommError(.serviceNone, "")) { try document.service() }
     }
 
-    @Test func `a service of another type is ignored`() throws {
+    @Test func `a service of another type than messaging is ignored`() throws {
         #expect(try resolve(Samples.service(["type": "LinkedDomains"])).refusals == [])
         #expect(try resolve(Samples.service(["type": nil])).refusals == [])
     }
 
     @Test(arguments: ["did-communication", "IndyAgent", "DIDCommMessaging"])
-    func `every kind that speaks DIDComm is read`(type: String) throws {
+    func `every service type for DIDComm is read`(type: String) throws {
         #expect(try resolve(Samples.service(["type": .string(type)])).services.count == 1)
     }
 
-    @Test func `an address may be a text, an object, or a list of either`() throws {
+    @Test func `a service's address may be a text, an object, or a list of either`() throws {
         let routing = try Samples.verkey(4)
         let object: JSONValue = [
             "uri": "https://a.example", "routingKeys": [.string(routing.didKey)], "accept": ["didcomm/aip1"],
@@ -61,14 +61,14 @@ import Testing
         #expect(many.last?.routingKeys == [])
     }
 
-    @Test func `a service for messages of today without keys takes those that authenticate`() throws {
+    @Test func `a DIDCommMessaging service without recipient keys uses the authentication keys`() throws {
         let changes: JSONObject = ["type": "DIDCommMessaging", "recipientKeys": nil]
         #expect(try resolve(Samples.service(changes)).service().recipientKeys == [Samples.verkey(1)])
         #expect(try refusal(["recipientKeys": nil]) == .serviceKeyless)
         #expect(try refusal(["recipientKeys": []]) == .serviceKeyless)
     }
 
-    @Test func `a service that takes none of our envelopes is refused`() throws {
+    @Test func `a service that accepts none of our envelope formats is refused`() throws {
         #expect(try refusal(["accept": ["didcomm/v2"]]) == .serviceProfile)
         #expect(try refusal(["accept": ["didcomm/aip2;env=rfc587"]]) == .serviceProfile)
         #expect(try refusal(["accept": ["didcomm/v2", "didcomm/aip2;env=rfc19"]]) == nil)
@@ -86,7 +86,9 @@ import Testing
         #expect(try refusal(["routingKeys": ["abc"]]) == .keyMalformed)
     }
 
-    @Test func `16 keys, 16 profiles of 128 bytes and 8 addresses are read, one more is too many`() throws {
+    @Test func `a service has at most 16 keys, 16 profiles of 128 bytes and 8 addresses, and one more is refused`()
+        throws
+    {
         let key = JSONValue.string(try Samples.verkey(4).base58)
         for list in ["recipientKeys", "routingKeys"] {
             #expect(try refusal([list: .array([JSONValue](repeating: key, count: 16))]) == nil)
@@ -104,7 +106,7 @@ import Testing
         #expect(try refusal(["serviceEndpoint": .array(addresses)]) == .documentTooLarge)
     }
 
-    @Test func `the inline service of an invitation is the document of its keys`() throws {
+    @Test func `the inline service of an invitation becomes a document of its keys`() throws {
         let address = try Samples.address(3, routing: [4])
         let document = try DIDDocument(inlineService: JSONReader(object: address.inlineService))
         let read = try StaticDIDResolver().resolve(document)
@@ -114,7 +116,7 @@ import Testing
         #expect(read.owns(address.key))
     }
 
-    @Test func `an invitation of older agents is read like an inline service`() throws {
+    @Test func `the address and keys of an older invitation are read like an inline service`() throws {
         let key = try Samples.verkey(3)
         let invitation: JSONObject = [
             "label": "A", "recipientKeys": [.string(key.base58)], "serviceEndpoint": "http://a.example",

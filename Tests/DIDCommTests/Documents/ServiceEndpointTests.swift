@@ -9,13 +9,13 @@ import Testing
             ("http://example.com:8000", .http), ("https://example.com/a?b#c", .https), ("WSS://a-b.c.e:65535/x", .wss),
             ("ws://[::1]:1", .ws), ("http://[fe80::1]/", .http), ("http://127.0.0.1?x=@", .http),
         ] as [(String, ServiceEndpoint.Transport)])
-    func `an address is read and its text kept`(text: String, transport: ServiceEndpoint.Transport) throws {
+    func `a service endpoint is read and its text kept`(text: String, transport: ServiceEndpoint.Transport) throws {
         let endpoint = try ServiceEndpoint(parsing: text)
         #expect(endpoint.text == text && endpoint.description == text)
         #expect(endpoint.transport == transport && endpoint.address != nil)
     }
 
-    @Test func `an agent that fetches its messages has the address of the queue`() throws {
+    @Test func `an agent without an address has the endpoint didcomm:transport/queue`() throws {
         #expect(try ServiceEndpoint(parsing: "didcomm:transport/queue") == .queue)
         #expect(ServiceEndpoint.queue.transport == .queue)
     }
@@ -24,7 +24,7 @@ import Testing
         "ftp://example.com", "file:///etc/passwd", "gopher://example.com", "javascript:alert(1)", "example.com", "",
         "didcomm:transport/other", "queue://example.com",
     ])
-    func `another scheme is refused`(text: String) {
+    func `a service endpoint with an unsupported scheme is refused`(text: String) {
         #expect(throws: DIDCommError(.endpointTransport, "")) { try ServiceEndpoint(parsing: text) }
     }
 
@@ -34,21 +34,22 @@ import Testing
         "http://a\n", "http://\u{E9}.com", "http://a\\@b", "http://[::1", "http://[]", "http://a_é", "http://[::1]x",
         "http://a%2f", "ws://\u{202E}a",
     ])
-    func `an address without host, with a bad port, with credentials or strange characters is refused`(text: String) {
+    func `a service endpoint without host, with a bad port, credentials or invalid characters is refused`(text: String)
+    {
         #expect(throws: (any Error).self) { try ServiceEndpoint(parsing: text) }
     }
 
-    @Test func `an address with credentials is malformed`() {
+    @Test func `a service endpoint with credentials is refused as malformed`() {
         #expect(throws: DIDCommError(.endpointMalformed, "")) { try ServiceEndpoint(parsing: "http://u:p@a") }
     }
 
-    @Test func `2048 bytes are an address and one more is not`() {
+    @Test func `a service endpoint has at most 2,048 bytes`() {
         let text = "http://a/" + String(repeating: "x", count: ServiceEndpoint.maximumBytes - 9)
         #expect(throws: Never.self) { try ServiceEndpoint(parsing: text) }
         #expect(throws: DIDCommError(.endpointMalformed, "")) { try ServiceEndpoint(parsing: text + "x") }
     }
 
-    @Test func `a prefix that is an address is read, and control characters at the end are refused`() {
+    @Test func `a service endpoint cut short is read only where it is still an address, and no byte may follow it`() {
         let decode: ([UInt8]) throws -> ServiceEndpoint? = {
             try ServiceEndpoint(parsing: String(decoding: $0, as: UTF8.self))
         }

@@ -8,7 +8,7 @@ import Testing
 @testable import DIDComm
 
 @Suite struct EnvelopeCodecTests {
-    @Test func `what was packed by authcrypt comes back with its sender`() throws {
+    @Test func `a message packed with authcrypt is unpacked with its sender`() throws {
         let opened = try EnvelopeSamples.open(EnvelopeSamples.authcrypted())
         #expect(
             opened
@@ -18,7 +18,7 @@ import Testing
                         recipient: try EnvelopeSamples.trustee().verkey, isSenderExclusive: true)))
     }
 
-    @Test func `what was packed by anoncrypt comes back without a sender`() throws {
+    @Test func `a message packed with anoncrypt is unpacked without a sender`() throws {
         let opened = try EnvelopeSamples.open(EnvelopeSamples.anoncrypted())
         #expect(
             opened
@@ -27,7 +27,9 @@ import Testing
                         plaintext: EnvelopeSamples.message, recipient: try EnvelopeSamples.trustee().verkey)))
     }
 
-    @Test(arguments: [0, 1, 2, 3, 1000, 65_536]) func `messages of any length come back`(count: Int) throws {
+    @Test(arguments: [0, 1, 2, 3, 1000, 65_536]) func `messages of any length are packed and unpacked unchanged`(
+        count: Int
+    ) throws {
         let message = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
         var codec = EnvelopeCodec()
         var random = SeededRandom(seed: 4)
@@ -36,7 +38,7 @@ import Testing
         #expect(try EnvelopeSamples.open(envelope).plaintext == message)
     }
 
-    @Test func `the same randomness gives the same envelope, and other randomness another`() throws {
+    @Test func `the same randomness gives the same envelope, and other randomness a different one`() throws {
         #expect(try EnvelopeSamples.authcrypted() == EnvelopeSamples.authcrypted())
         var codec = EnvelopeCodec()
         var random = SeededRandom(seed: 1)
@@ -72,7 +74,7 @@ import Testing
     }
 
     @Test(.shows("CHK-136"))
-    func `each of several recipients opens the envelope, and knows that the sender is not alone`() throws {
+    func `each of several recipients opens the envelope and learns that there are others`() throws {
         let (steward, trustee, other) = (
             try EnvelopeSamples.steward(), try EnvelopeSamples.trustee(), try EnvelopeSamples.other()
         )
@@ -92,7 +94,7 @@ import Testing
         #expect(throws: DIDCommError(.envelopeNotForUs, "")) { try codec.unpack(envelope) { _ in nil } }
     }
 
-    @Test func `what a codec keeps changes no result`() throws {
+    @Test func `an envelope codec with a filled cache gives the same results as a new one`() throws {
         let (steward, trustee) = (try EnvelopeSamples.steward(), try EnvelopeSamples.trustee())
         var warm = EnvelopeCodec(cache: KeyAgreementCache(capacity: 4))
         for seed in UInt64(0)..<6 {
@@ -107,14 +109,14 @@ import Testing
         }
     }
 
-    @Test(.shows("CHK-081")) func `an own key that is not the one asked for opens nothing`() throws {
+    @Test(.shows("CHK-081")) func `a wrong private key for a recipient opens no envelope`() throws {
         let other = try EnvelopeSamples.other()
         var codec = EnvelopeCodec()
         let envelope = try EnvelopeSamples.authcrypted()
         #expect(throws: DIDCommError(.envelopeNotForUs, "")) { try codec.unpack(envelope) { _ in other } }
     }
 
-    @Test(.shows("CHK-060")) func `nothing is packed to a key of small order`() throws {
+    @Test(.shows("CHK-060")) func `packing for a recipient key of small order is refused`() throws {
         var codec = EnvelopeCodec()
         var random = SeededRandom(seed: 1)
         let unsafe = try #require(Verkey([1] + [UInt8](repeating: 0, count: 31)))
@@ -128,7 +130,7 @@ import Testing
         #expect(codec.cache.count == 0)
     }
 
-    @Test func `as many recipients are packed for as the limits allow, and at least one`() throws {
+    @Test func `an envelope has at least one recipient and at most the allowed number`() throws {
         var codec = EnvelopeCodec(limits: EnvelopeLimits(maximumRecipients: 2))
         var random = SeededRandom(seed: 1)
         let recipient = try EnvelopeSamples.trustee().verkey
@@ -142,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func `nothing is packed that the limits would not let in`() throws {
+    @Test func `packing refuses what the limits would not let unpacking accept`() throws {
         let recipient = try EnvelopeSamples.trustee().verkey
         let size = try EnvelopeSamples.anoncrypted().count
         for (limit, fits) in [(size, true), (size - 1, false), (10, false)] {

@@ -21,7 +21,7 @@ import Testing
         refuses(try EnvelopeSamples.envelope(header: header), code, location)
     }
 
-    @Test func `the parts that these tests change are taken when they are not changed`() throws {
+    @Test func `the parts that the forgery tests change are accepted unchanged`() throws {
         let authcrypt = EnvelopeSamples.header("Authcrypt", [try .authcrypt()])
         let anoncrypt = EnvelopeSamples.header("Anoncrypt", [try .anoncrypt()])
         for header in [authcrypt, anoncrypt] {
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `one changed bit anywhere in an envelope is refused`() throws {
+    @Test func `an envelope with any one bit changed is refused`() throws {
         for envelope in [try EnvelopeSamples.authcrypted(), try EnvelopeSamples.anoncrypted()] {
             for bit in 0..<envelope.count * 8 {
                 var changed = envelope
@@ -53,7 +53,7 @@ import Testing
         #expect(DecoderVerifier.acceptedExtensions(of: header, by: read) == [])
     }
 
-    @Test(.shows("CHK-078")) func `the header's text is protected as it was transmitted`() throws {
+    @Test(.shows("CHK-078")) func `the protected header is authenticated exactly as transmitted`() throws {
         let envelope = String(decoding: try EnvelopeSamples.anoncrypted(), as: UTF8.self)
         let unpadded = envelope.replacing("=", with: "")
         #expect(unpadded.utf8.count < envelope.utf8.count)
@@ -64,7 +64,8 @@ import Testing
         refuses(Array(unpadded.utf8), .envelopeNotOpened)
     }
 
-    @Test(.shows("CHK-070", "CHK-071", "CHK-072")) func `another form, type or algorithm is refused`() throws {
+    @Test(.shows("CHK-070", "CHK-071", "CHK-072"))
+    func `an envelope of another serialization, type or algorithm is refused`() throws {
         let part = try Part.authcrypt()
         for header in [
             EnvelopeSamples.header("Authcrypt", [part], enc: "chacha20poly1305_ietf"),
@@ -79,7 +80,7 @@ import Testing
         }
     }
 
-    @Test(.shows("CHK-033")) func `an algorithm that the presence of a sender contradicts is refused`() throws {
+    @Test(.shows("CHK-033")) func `an algorithm that contradicts the presence of a sender is refused`() throws {
         let (authcrypt, anoncrypt) = (try Part.authcrypt(), try Part.anoncrypt())
         var withoutNonce = authcrypt
         withoutNonce.nonce = nil
@@ -95,9 +96,8 @@ import Testing
         }
     }
 
-    @Test(.shows("CHK-073", "CHK-074", "CHK-075", "CHK-076")) func `a part of another length than its own is refused`()
-        throws
-    {
+    @Test(.shows("CHK-073", "CHK-074", "CHK-075", "CHK-076"))
+    func `an envelope with a part of the wrong length is refused`() throws {
         let good = try Part.authcrypt()
         for change: (inout Part) -> Void in [
             { $0.encryptedKey.removeLast() }, { $0.encryptedKey.append(0) }, { $0.nonce?.removeLast() },
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test(.shows("CHK-077")) func `a nonce or tag of another length is refused`() throws {
+    @Test(.shows("CHK-077")) func `an envelope with a nonce or tag of the wrong length is refused`() throws {
         let parts = try EnvelopeParts(parsing: EnvelopeSamples.authcrypted(), limits: .standard)
         for (nonce, tag) in [(11, 16), (13, 16), (12, 15), (12, 17), (0, 16), (12, 0)] {
             let envelope = text(
@@ -141,7 +141,7 @@ import Testing
                 + "\"tag\":\"\(Base64URL.encode(tag))\"}").utf8)
     }
 
-    @Test func `a name that stands twice is refused, in the header and around it`() throws {
+    @Test func `an envelope that repeats a member is refused, in its header and around it`() throws {
         let header = EnvelopeSamples.header("Authcrypt", [try .authcrypt()], extra: ",\"alg\":\"Authcrypt\"")
         try refuses(header: header, .envelopeMalformed)
         let twice = EnvelopeSamples.header("Authcrypt", [try .authcrypt()])
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func `a member that is missing or no text is refused`() throws {
+    @Test func `an envelope with a missing member, or one that is no text, is refused`() throws {
         let envelope = String(decoding: try EnvelopeSamples.authcrypted(), as: UTF8.self)
         for name in ["protected", "iv", "ciphertext", "tag"] {
             refuses(Array(envelope.replacing("\"\(name)\":", with: "\"x\":").utf8), .envelopeMalformed)
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func `text that is no base 64 is refused`() throws {
+    @Test func `an envelope with text that is no base 64 is refused`() throws {
         let envelope = String(decoding: try EnvelopeSamples.authcrypted(), as: UTF8.self)
         for stranger in [".", " ", "\\n", "é", "\\u0041A\\u00e9", "===="] {
             for name in ["protected", "iv", "ciphertext", "tag"] {
@@ -183,7 +183,8 @@ import Testing
         }
     }
 
-    @Test(.shows("CHK-068", "CHK-069")) func `recipients are counted before they are looked at`() throws {
+    @Test(.shows("CHK-068", "CHK-069")) func `the number of recipients is checked before any recipient is read`() throws
+    {
         var foreign = try Part.authcrypt()
         foreign.kid = try EnvelopeSamples.other().verkey.base58
         let limits = EnvelopeLimits(maximumRecipients: 3)
@@ -199,7 +200,9 @@ import Testing
         try refuses(header: EnvelopeSamples.header("Authcrypt", []), .envelopeMalformed)
     }
 
-    @Test(.shows("CHK-065", "CHK-066", "CHK-083")) func `sizes are checked before anything is read`() throws {
+    @Test(.shows("CHK-065", "CHK-066", "CHK-083")) func `the size of an envelope is checked before anything is read`()
+        throws
+    {
         let envelope = try EnvelopeSamples.authcrypted()
         let fits = EnvelopeLimits(maximumBytes: envelope.count)
         #expect(throws: Never.self) { try EnvelopeSamples.open(envelope, limits: fits) }
@@ -215,7 +218,7 @@ import Testing
         }
     }
 
-    @Test(.shows("CHK-067")) func `depth is limited, in the header and around it`() throws {
+    @Test(.shows("CHK-067")) func `the nesting of an envelope is limited, in the header and around it`() throws {
         let header = EnvelopeSamples.header("Authcrypt", [try .authcrypt()])
         for (depth, fits) in [(4, true), (5, false)] {
             let nested = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
@@ -233,7 +236,7 @@ import Testing
         }
     }
 
-    @Test(.shows("CHK-080")) func `a sender that is no key, or a key of small order, is refused`() throws {
+    @Test(.shows("CHK-080")) func `an envelope whose sender is no key, or a key of small order, is refused`() throws {
         let unsafe = Base58.encode([1] + [UInt8](repeating: 0, count: 31))
         let short = Base58.encode([UInt8](repeating: 9, count: 31))
         for sender in [unsafe, short, String(repeating: "0", count: 44), try EnvelopeSamples.other().verkey.base58] {
@@ -242,7 +245,7 @@ import Testing
         }
     }
 
-    @Test func `a box from an ephemeral key of low order is refused`() throws {
+    @Test func `an envelope with an ephemeral key of low order is refused`() throws {
         for point in [[UInt8](repeating: 0, count: 32), [1] + [UInt8](repeating: 0, count: 31)] {
             var part = try Part.anoncrypt()
             part.encryptedKey.replaceSubrange(..<32, with: point)
@@ -253,7 +256,7 @@ import Testing
         }
     }
 
-    @Test func `a recipient that is no key is skipped, and one without a name is an error`() throws {
+    @Test func `a recipient whose name is no key is skipped, and a recipient without a name is an error`() throws {
         var stranger = try Part.authcrypt()
         stranger.kid = "did:web:example.com#1"
         try refuses(header: EnvelopeSamples.header("Authcrypt", [stranger]), .envelopeNotForUs)
@@ -263,7 +266,7 @@ import Testing
         try refuses(header: EnvelopeSamples.header("Authcrypt", [stranger, try .authcrypt()]), .envelopeMalformed)
     }
 
-    @Test(.shows("CHK-082")) func `an envelope that does not open leaves nothing in the codec`() throws {
+    @Test(.shows("CHK-082")) func `an envelope that cannot be opened leaves nothing in the codec's cache`() throws {
         var codec = EnvelopeCodec()
         let key = try EnvelopeSamples.trustee()
         var envelope = try EnvelopeSamples.authcrypted()
@@ -274,7 +277,7 @@ import Testing
         #expect(codec.cache.count == 1)
     }
 
-    @Test func `whatever goes wrong with keys and tags has one code`() throws {
+    @Test func `every failure with keys and tags of an envelope has the same code`() throws {
         let part = try Part.authcrypt()
         var wrongBox = part
         wrongBox.encryptedKey[0] ^= 1

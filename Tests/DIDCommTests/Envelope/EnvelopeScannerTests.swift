@@ -14,7 +14,7 @@ import Testing
         ]
     }
 
-    @Test func `the members are taken in any order and with any white space`() throws {
+    @Test func `the envelope scanner reads members in any order and with any white space`() throws {
         for form in try forms() {
             let parts = try #require(EnvelopeScanner.parts(of: Array(form.utf8), limits: .standard))
             #expect(try EnvelopeParts(parsingAnyForm: Array(form.utf8), limits: .standard) == parts)
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func `what is left to the parser of any form is opened too`() throws {
+    @Test func `an envelope that the fast scanner does not read is opened with the full parser`() throws {
         let envelope = String(decoding: try EnvelopeSamples.anoncrypted(), as: UTF8.self)
         for form in [
             envelope.dropLast() + ",\"more\":{\"a\":[1]}}", envelope.replacing("\"tag\"", with: "\"t\\u0061g\""),
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `ciphertext is taken in either alphabet, with and without padding`() throws {
+    @Test func `an envelope's ciphertext is read in either base 64 alphabet, with and without padding`() throws {
         let parts = try EnvelopeParts(parsing: EnvelopeSamples.authcrypted(), limits: .standard)
         let protected = String(decoding: parts.protectedText, as: UTF8.self)
         let (nonce, cipher, tag) = (parts.nonce, parts.sealed.dropLast(16), parts.sealed.suffix(16))

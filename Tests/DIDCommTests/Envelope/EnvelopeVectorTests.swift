@@ -26,7 +26,7 @@ struct EnvelopeVectorTests {
         }
     }
 
-    @Test func `an envelope for two opens with either key`() throws {
+    @Test func `a published envelope for two recipients opens with either key`() throws {
         let vector = try EnvelopeVectors.reader().elements("generated_pack")[1]
         let envelope = try EnvelopeVectors.envelope(vector)
         for seed in ["000000000000000000000000Trustee1", "testseed000000000000000000000001"] {
@@ -38,7 +38,7 @@ struct EnvelopeVectorTests {
         }
     }
 
-    @Test func `envelopes that were tampered with are refused`() throws {
+    @Test func `published envelopes with a change are refused`() throws {
         let vectors = try EnvelopeVectors.reader().elements("generated_pack_negative")
         #expect(vectors.count == 2)
         for vector in vectors {
@@ -47,7 +47,7 @@ struct EnvelopeVectorTests {
         }
     }
 
-    @Test func `two layers of another agent are unwrapped from the last routing key to the first`() throws {
+    @Test func `two layers packed by another agent are unwrapped from the last routing key to the first`() throws {
         let reader = try EnvelopeVectors.reader()
         let vector = try reader.member("generated_forward")
         let seeds = try vector.strings("routing_seeds_in_routingKeys_order")

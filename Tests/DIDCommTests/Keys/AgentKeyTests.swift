@@ -6,7 +6,7 @@ import Testing
 @testable import DIDComm
 
 @Suite struct AgentKeyTests {
-    @Test func `a seed gives the key that other agents compute from it`() throws {
+    @Test func `a seed gives the key pair that other agents derive from it`() throws {
         let key = try EnvelopeSamples.trustee()
         #expect(key.verkey.base58 == "GJ1SzoWzavQYfNL9XkaJdrQejfztN4XqdsiV4ct3LXKL")
         #expect(
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `a new key comes from the source that was given`() {
+    @Test func `a new agent key is drawn from the given random source`() {
         var first = SeededRandom(seed: 8)
         var second = SeededRandom(seed: 8)
         let key = AgentKey.make(from: &first)

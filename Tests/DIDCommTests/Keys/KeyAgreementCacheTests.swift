@@ -9,7 +9,7 @@ import Testing
         return (0..<count).map { _ in AgentKey.make(from: &random) }
     }
 
-    @Test func `a cache never keeps more than its capacity`() throws {
+    @Test func `a key agreement cache never holds more than its capacity`() throws {
         let own = try EnvelopeSamples.trustee()
         var cache = KeyAgreementCache(capacity: 4)
         for (index, key) in keys(11).enumerated() {
@@ -21,7 +21,7 @@ import Testing
         #expect(cache.count == 0)
     }
 
-    @Test func `peers in use stay while others come and go`() throws {
+    @Test func `peers in use stay in the key agreement cache while others are added and dropped`() throws {
         let own = try EnvelopeSamples.trustee()
         var cache = KeyAgreementCache(capacity: 4)
         let keys = keys(9)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `a peer is one thing with a key of ours and another without`() throws {
+    @Test func `the key agreement cache keeps a peer with our key apart from the same peer without one`() throws {
         let own = try EnvelopeSamples.trustee()
         let peer = try EnvelopeSamples.steward().verkey
         var cache = KeyAgreementCache()
@@ -46,7 +46,7 @@ import Testing
         #expect(cache.count == 2)
     }
 
-    @Test func `both sides share one key`() throws {
+    @Test func `both sides of a cached key agreement have the same key`() throws {
         let (one, two) = (try EnvelopeSamples.trustee(), try EnvelopeSamples.steward())
         let cache = KeyAgreementCache()
         let shared = try cache.peer(two.verkey, with: one).sharedKey

@@ -8,7 +8,7 @@ import Testing
     private func attachment(_ value: JSONValue) throws -> MessageAttachment { try MessageAttachment(JSONReader(value)) }
 
     @Test(.shows("ARI-042"), arguments: ["aGk_Pz4-", "aGk/Pz4+", "aGk_Pz4-AA", "aGk/Pz4+AA=="])
-    func `base 64 is read in every spelling`(text: String) throws {
+    func `an attachment's base 64 is read in every spelling`(text: String) throws {
         let bytes = try attachment(["data": ["base64": .string(text)]]).payload()
         #expect(bytes.starts(with: Array("hi??>>".utf8)))
     }
@@ -24,7 +24,7 @@ import Testing
         #expect(MessageAttachment(id: "a", bytes: [0xFF]).content == .base64("_w"))
     }
 
-    @Test(.shows("ARI-097")) func `JSON is found however it is carried`() throws {
+    @Test(.shows("ARI-097")) func `an attachment's JSON is read as an object, as text and in base 64`() throws {
         let wanted: JSONValue = ["a": 1]
         let text = #"{"a":1}"#
         let carriers: [JSONValue] = [
@@ -39,18 +39,18 @@ import Testing
             [:], ["data": nil], ["data": [:]], ["data": []], ["data": ["base64": 1]], ["data": ["links": [1]]],
             ["@id": 1, "data": ["json": 1]], [], "x",
         ] as [JSONValue])
-    func `an attachment without content is refused`(value: JSONValue) {
+    func `an attachment without content is refused when it is read`(value: JSONValue) {
         #expect(throws: DIDCommError(.attachmentMalformed, "")) { try attachment(value) }
     }
 
-    @Test func `content that cannot be decoded is refused`() throws {
+    @Test func `attachment content that cannot be decoded is refused`() throws {
         #expect(throws: DIDCommError(.attachmentMalformed, "")) { try attachment(["data": ["base64": "a"]]).payload() }
         #expect(throws: DIDCommError(.attachmentMalformed, "")) { try attachment(["data": ["links": []]]).payload() }
         #expect(throws: DIDCommError(.attachmentMalformed, "")) { try attachment(["data": ["base64": "aGk"]]).json() }
         #expect(throws: DIDCommError(.attachmentMalformed, "")) { try attachment(["data": ["json": "{"]]).json() }
     }
 
-    @Test(.shows("CHK-090")) func `content is as long as allowed and not longer`() throws {
+    @Test(.shows("CHK-090")) func `attachment content of the allowed length is read and a longer one refused`() throws {
         let most = MessageAttachment(bytes: [UInt8](repeating: 0, count: MessageAttachment.maximumBytes))
         #expect(try most.payload().count == MessageAttachment.maximumBytes)
         let more = MessageAttachment(bytes: [UInt8](repeating: 0, count: MessageAttachment.maximumBytes + 6))
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(.shows("ARI-028", "CHK-089"))
-    func `attachments are found under the first name that is there, alone or in a list`() throws {
+    func `attachments are read under the first of their member names, alone or in a list`() throws {
         let type = MessageType(MessageProtocol("a", 1, 0), "b")
         let one: JSONValue = ["data": ["json": 1]]
         func count(_ body: JSONObject) throws -> Int {

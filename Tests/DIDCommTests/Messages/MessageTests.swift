@@ -9,7 +9,7 @@ import Testing
 
     private func message(_ text: String) throws -> Message { try Message(parsing: Array(text.utf8)) }
 
-    @Test func `type, identifier, thread and members are read`() throws {
+    @Test func `a message's type, identifier, thread and members are read`() throws {
         let text =
             #"{"@type":"did:sov:BzCbsNYhMrjHiqZDTUASHg;spec/trust_ping/1.0/ping","@id":"m1","comment":"hi","#
             + #""~thread":{"thid":"t","pthid":"p","sender_order":3}}"#
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func `what is written is read as it was`() throws {
+    @Test func `a message that is written is read back unchanged`() throws {
         let written = Message(
             ping, id: "m1", thread: MessageThread(id: "t"), body: ["response_requested": false])
         #expect(
@@ -46,15 +46,17 @@ import Testing
         #"{"@type":"https://didcomm.org/a/1.0/b","@id":"m","~thread":[]}"#,
         #"{"@type":"https://didcomm.org/a/1.0/b","@id":"m","~thread":{"thid":7}}"#,
     ])
-    func `what is no message is refused`(text: String) {
+    func `JSON that is no message is refused`(text: String) {
         #expect(throws: DIDCommError(.messageMalformed, "")) { try message(text) }
     }
 
-    @Test(arguments: ["1", "null", "\"b\"", "{}"]) func `an invalid type is refused with its own code`(type: String) {
+    @Test(arguments: ["1", "null", "\"b\"", "{}"]) func `a message with an invalid type is refused with its own code`(
+        type: String
+    ) {
         #expect(throws: DIDCommError(.typeMalformed, "")) { try message(#"{"@type":\#(type),"@id":"m"}"#) }
     }
 
-    @Test func `identifiers are as long as allowed and not longer`() throws {
+    @Test func `a message identifier of the allowed length is read and a longer one refused`() throws {
         let most = String(repeating: "a", count: 256)
         func text(_ id: String, _ thread: String = "t", _ parent: String = "p") -> String {
             #"{"@type":"https://didcomm.org/a/1.0/b","@id":"\#(id)","~thread":{"thid":"\#(thread)","pthid":"\#(parent)"}}"#
@@ -67,13 +69,13 @@ import Testing
         #expect(throws: DIDCommError(.messageMalformed, "")) { try message(text("m", "t", parent + "p")) }
     }
 
-    @Test func `messages stand what decoders must stand`() {
+    @Test func `a message cut short or followed by more is refused`() {
         let bytes = Message(ping, id: "m1", thread: MessageThread(id: "t"), body: ["a": [1]]).encoded
         #expect(DecoderVerifier.acceptedTruncations(of: bytes) { try Message(parsing: $0) } == [])
         #expect(DecoderVerifier.acceptedExtensions(of: bytes) { try Message(parsing: $0) } == [])
     }
 
-    @Test(.shows("ARI-086")) func `an acknowledgement is requested by its decorator`() {
+    @Test(.shows("ARI-086")) func `a message requests an acknowledgement with its ~please_ack decorator`() {
         let plain = Message(ping, id: "m1")
         #expect(!plain.asksForAck)
         #expect(plain.decorated("~please_ack", ["on": ["RECEIPT"]]).asksForAck)
@@ -84,7 +86,7 @@ import Testing
         #expect(!plain.decorated("~please_ack", [:]).decorated("~please_ack", nil).asksForAck)
     }
 
-    @Test func `answers are asked for on the same connection`() {
+    @Test func `a message asks for answers on the same connection with its ~transport decorator`() {
         let plain = Message(ping, id: "m1")
         #expect(plain.returnRoute == nil)
         #expect(plain.askingForReturnRoute.returnRoute == "all")

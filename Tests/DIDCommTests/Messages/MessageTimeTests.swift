@@ -10,7 +10,7 @@ import Testing
             ("2024-12-31T23:59:59Z", 1_735_689_599_000), ("2100-03-01T00:00:00Z", 4_107_542_400_000),
             ("9999-12-31T23:59:59Z", 253_402_300_799_000),
         ] as [(String, Int64)])
-    func `times are written and read`(text: String, milliseconds: Int64) {
+    func `message times are written and read back`(text: String, milliseconds: Int64) {
         #expect(WallTime(message: text) == WallTime(millisecondsSinceEpoch: milliseconds))
         #expect(WallTime(millisecondsSinceEpoch: milliseconds).messageText == text)
     }
@@ -21,7 +21,7 @@ import Testing
             ("2023-11-14T22:13:20.5Z", 500),
             ("2023-11-14T22:13:20.123456Z", 123), ("2023-11-15T00:13:20+02:00", 0), ("2023-11-14T17:13:20-0500", 0),
         ] as [(String, Int64)])
-    func `other spellings of one time are read`(text: String, more: Int64) {
+    func `other spellings of a message time are read`(text: String, more: Int64) {
         #expect(WallTime(message: text) == WallTime(millisecondsSinceEpoch: 1_700_000_000_000 + more))
     }
 
@@ -32,11 +32,11 @@ import Testing
         "1969-12-31T23:59:59Z",
         "2023-11-14T00:00:00.1234567890Z", "２０２３-11-14T00:00:00Z",
     ])
-    func `what is no time is refused`(text: String) {
+    func `text that is no time is refused as a message time`(text: String) {
         #expect(WallTime(message: text) == nil)
     }
 
-    @Test func `every day comes back`() {
+    @Test func `every date is written and read back unchanged`() {
         for day in stride(from: Int64(0), to: 60_000, by: 13) {
             let time = WallTime(millisecondsSinceEpoch: day * 86_400_000)
             #expect(WallTime(message: time.messageText) == time)

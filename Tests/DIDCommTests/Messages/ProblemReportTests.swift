@@ -19,7 +19,7 @@ import Testing
             ["description": ["code": "request_not_accepted"], "explain": "no"],
             ["problem-code": "request_not_accepted", "description": "no"],
         ] as [JSONObject])
-    func `code and text are found in every spelling`(body: JSONObject) {
+    func `a problem report's code and text are found in every spelling`(body: JSONObject) {
         for name in ["problem_report", "problem-report"] {
             #expect(
                 report(body, name: name)
@@ -33,18 +33,18 @@ import Testing
         #expect(report([:], name: "response") == nil)
     }
 
-    @Test func `a code that begins with w is a warning`() {
+    @Test func `a problem code that begins with w is a warning`() {
         #expect(report(["problem-code": "w.slow"])?.isWarning == true)
         #expect(report(["problem-code": "e.p.xfer"])?.isWarning == false)
     }
 
-    @Test func `a long text is cut off`() {
+    @Test func `a problem report's text is cut at 500 characters`() {
         let most = String(repeating: "é", count: 500)
         #expect(report(["explain": .string(most)])?.explanation == most)
         #expect(report(["explain": .string(most + "x")])?.explanation == most)
     }
 
-    @Test func `a report is written so that both kinds of reader find it`() {
+    @Test func `a problem report is written with the members that both kinds of reader expect`() {
         let sent = ProblemReport(code: "c", explanation: "e", threadID: "t").message(
             MessageType(MessageProtocol("didexchange", 1, 1), "problem_report"), id: "m", parentID: "p")
         #expect(sent.object["problem-code"] == "c" && sent.object["description"] == ["code": "c", "en": "e"])

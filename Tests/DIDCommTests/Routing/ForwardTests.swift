@@ -15,7 +15,7 @@ import Testing
         Array("{\"@type\":\"\(type)\",\"@id\":\"1\",\"to\":\(to),\"msg\":\(msg)}".utf8)
     }
 
-    @Test func `the envelope is an object, kept byte for byte, or a text that holds one`() throws {
+    @Test func `the envelope of a forward is an object, kept byte for byte, or a text that holds one`() throws {
         let quoted = JSONValue.string(inner).text
         let forms = [
             inner, quoted, "\"\(Base64.encode(inner.utf8))\"", "\"\(Base64URL.encode(inner.utf8))\"",
@@ -31,11 +31,11 @@ import Testing
     }
 
     @Test(arguments: ["1", "null", "[]", "true", "\"\"", "\"hello\"", "\"AAAA\"", "\"[1]\""])
-    func `what holds no object is no forward`(form: String) {
+    func `a forward without an envelope object is refused`(form: String) {
         #expect(throws: DIDCommError(.forwardMalformed, "")) { try Forward(parsing: message(form)) }
     }
 
-    @Test func `both prefixes and every minor version are forwards, other messages are not`() throws {
+    @Test func `forwards of both prefixes and every minor version are read, and other messages are not`() throws {
         for type in [
             "https://didcomm.org/routing/1.0/forward", "https://didcomm.org/routing/1.7/forward",
             "did:sov:BzCbsNYhMrjHiqZDTUASHg;spec/routing/1.0/forward",
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `a forward names its next recipient in at most 2048 bytes`() throws {
+    @Test func `the next recipient of a forward has at most 2,048 bytes`() throws {
         #expect(throws: Never.self) {
             try Forward(parsing: message(inner, to: "\"\(String(repeating: "a", count: 2048))\""))
         }
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `a forward is read as it is written, and not when it is cut short or goes on`() throws {
+    @Test func `a forward is read as it was written, and refused when cut short or followed by more`() throws {
         let forward = Forward(to: try EnvelopeSamples.trustee().verkey, envelope: Array(inner.utf8))
         let bytes = forward.encoded(identifier: "a\"b")
         #expect(try Forward(parsing: bytes) == forward)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func `layers are opened from the last routing key to the first`() throws {
+    @Test func `a message with several routing keys is unwrapped from the last routing key to the first`() throws {
         let (trustee, first, second) = (
             try EnvelopeSamples.trustee(), try EnvelopeSamples.steward(), try EnvelopeSamples.other()
         )
@@ -102,7 +102,7 @@ import Testing
         #expect(identifier != (try JSONDocument(parsing: next.plaintext).reader.string("@id")))
     }
 
-    @Test func `without routing keys an envelope stays as it is`() throws {
+    @Test func `without routing keys an envelope is not wrapped`() throws {
         var codec = EnvelopeCodec()
         var random = SeededRandom(seed: 5)
         #expect(try codec.wrap([1, 2], for: EnvelopeSamples.trustee().verkey, via: [], random: &random) == [1, 2])

@@ -47,18 +47,18 @@ import Testing
         return .object(key)
     }
 
-    @Test func `the key that signed is returned`() throws {
+    @Test func `a valid attachment signature returns the key that signed`() throws {
         #expect(try verify(try signed()) == [Samples.verkey(1)])
         #expect(try verify(try signed(2), by: nil) == [Samples.verkey(2)])
         #expect(try verify(try signed(2), by: [1, 2]) == [Samples.verkey(2)])
     }
 
-    @Test func `a signature by another key than the expected is refused`() throws {
+    @Test func `an attachment signature by another key than the expected one is refused`() throws {
         #expect(refusal(of: try signed(2)) == .jwsWrongSigner)
         #expect(throws: DIDCommError(.jwsWrongSigner, "")) { try verify(try signed(), by: []) }
     }
 
-    @Test(.shows("CHK-013")) func `a signature over other bytes is refused`() throws {
+    @Test(.shows("CHK-013")) func `an attachment signature over other bytes is refused`() throws {
         #expect(throws: DIDCommError(.jwsInvalid, "")) {
             try AttachmentSignature.verify(
                 JSONReader(object: try signed()), payload: payload + [0x20], by: [Samples.verkey(1)])
@@ -68,7 +68,8 @@ import Testing
         #expect(refusal(of: changed) != nil)
     }
 
-    @Test(.shows("CHK-014", "CHK-015")) func `names of two keys are refused, wherever the second one stands`() throws {
+    @Test(.shows("CHK-014", "CHK-015"))
+    func `an attachment signature that names two keys is refused, wherever the second one is`() throws {
         let one = try Samples.verkey(1).didKey
         let two = try Samples.verkey(2).didKey
         let headers: [(JSONObject, JSONObject?)] = [
@@ -85,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `each way to name the key is enough, and its form does not matter`() throws {
+    @Test func `an attachment signature may name its key in any one of the ways, in any form`() throws {
         let key = try Samples.verkey(1)
         let headers: [(JSONObject, JSONObject?)] = [
             (["alg": "EdDSA", "jwk": try web(1)], nil), (["alg": "EdDSA"], ["kid": .string(key.didKey)]),
@@ -101,9 +102,8 @@ import Testing
         #expect(refusal(of: try jws(protected: ["alg": "EdDSA"])) == .jwsMalformed)
     }
 
-    @Test(.shows("CHK-016", "CHK-017")) func `another algorithm, another curve and unknown extensions are refused`()
-        throws
-    {
+    @Test(.shows("CHK-016", "CHK-017"))
+    func `an attachment signature with another algorithm or curve, or with unknown extensions, is refused`() throws {
         for alg in ["none", "HS256", "ES256", "eddsa", ""] {
             let protected: JSONObject = ["alg": .string(alg), "jwk": try web(1)]
             #expect(refusal(of: try jws(protected: protected)) == .jwsAlgorithm)
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func `what is no signature is malformed`() throws {
+    @Test func `an attachment signature with missing or undecodable parts is malformed`() throws {
         for name in ["protected", "signature"] {
             for value in [nil, 1, "***"] as [JSONValue?] {
                 var object = try signed()
@@ -136,7 +136,7 @@ import Testing
                 == .keyMalformed)
     }
 
-    @Test func `of several signatures all have to hold, and one has to be expected`() throws {
+    @Test func `all of several attachment signatures must be valid, and one must be by the expected key`() throws {
         let entries = [try signed(2), try signed(1)].map(JSONValue.object)
         #expect(try verify(["signatures": .array(entries)]) == [Samples.verkey(2), Samples.verkey(1)])
         #expect(refusal(of: ["signatures": [entries[0]]]) == .jwsWrongSigner)
@@ -145,14 +145,14 @@ import Testing
         #expect(refusal(of: ["signatures": [entries[1], .object(forged)]]) == .jwsInvalid)
     }
 
-    @Test(.shows("CHK-019")) func `four signatures are read, none and five are not`() throws {
+    @Test(.shows("CHK-019")) func `four attachment signatures are read, and none or five are refused`() throws {
         let entry = JSONValue.object(try signed())
         #expect(refusal(of: ["signatures": .array([JSONValue](repeating: entry, count: 4))]) == nil)
         #expect(refusal(of: ["signatures": .array([JSONValue](repeating: entry, count: 5))]) == .jwsMalformed)
         #expect(refusal(of: ["signatures": []]) == .jwsMalformed)
     }
 
-    @Test func `a header of 4096 characters is read and a longer one is not`() throws {
+    @Test func `an attachment signature header of 4,096 characters is read and a longer one refused`() throws {
         func protected(_ count: Int) throws -> JSONObject {
             let base: JSONObject = ["alg": "EdDSA", "jwk": try web(1), "x": ""]
             let padding = String(repeating: "y", count: count - base.encoded.count)
@@ -162,7 +162,8 @@ import Testing
         #expect(refusal(of: try jws(protected: protected(3073))) == .jwsMalformed)
     }
 
-    @Test(.shows("CHK-013")) func `an attachment is signed over its bytes, however they are written`() throws {
+    @Test(.shows("CHK-013")) func `an attachment signature covers the decoded bytes, however they are encoded`() throws
+    {
         let attachment = try MessageAttachment.signed(id: "a", bytes: payload, seed: Samples.seed(1))
         #expect(try attachment.verifySignatures(by: [Samples.verkey(1)]) == [Samples.verkey(1)])
         let read = try MessageAttachment(JSONReader(attachment.value))

@@ -29,13 +29,13 @@ import Testing
         } catch { return (error as? DIDCommError)?.code }
     }
 
-    @Test func `what is signed is read with its signer and its time`() throws {
+    @Test func `a signed field is read with its signer and its time`() throws {
         let verified = try verify(try signed(), by: [2, 1])
         #expect(verified.payload == payload && verified.seconds == 1_735_689_600)
         #expect(verified.signer == (try Samples.verkey(1)) && verified.timeWarning == nil)
     }
 
-    @Test(.shows("CHK-003")) func `another type is refused, and the older prefix means the same`() throws {
+    @Test(.shows("CHK-003")) func `a signed field of another type is refused, and the older prefix is read`() throws {
         #expect(try refusal { $0["@type"] = "https://didcomm.org/signature/1.0/other" } == .signatureType)
         #expect(
             try refusal { $0["@type"] = "https://didcomm.org/signature/2.0/ed25519Sha512_single" } == .signatureType)
@@ -44,7 +44,8 @@ import Testing
         #expect(try refusal { $0["@type"] = .string(sov) } == nil)
     }
 
-    @Test(.shows("CHK-002")) func `a signature that names another signer is refused before it is checked`() throws {
+    @Test(.shows("CHK-002"))
+    func `a signed field that names another signer than expected is refused before it is verified`() throws {
         #expect(throws: DIDCommError(.signatureWrongSigner, "")) { try verify(try signed(), by: [2]) }
         #expect(try refusal { $0["signer"] = .string(try Samples.verkey(2).base58) } == .signatureWrongSigner)
         #expect(throws: DIDCommError(.signatureWrongSigner, "")) { try verify(try signed(), by: []) }
@@ -56,7 +57,7 @@ import Testing
         #expect(throws: DIDCommError(.signatureInvalid, "")) { try verify(forged) }
     }
 
-    @Test func `the signer may be written in every form of a key`() throws {
+    @Test func `a signed field may name its signer in every spelling of a key`() throws {
         let key = try Samples.verkey(1)
         for form in [key.base58, key.didKey, Base64URL.encode(key.bytes), Base64URL.encode(key.bytes, isPadded: true)] {
             #expect(try refusal { $0["signer"] = .string(form) } == nil)
@@ -64,7 +65,7 @@ import Testing
         #expect(try refusal { $0["signer"] = "nobody" } == .signatureMalformed)
     }
 
-    @Test func `every changed byte of what was signed is noticed`() throws {
+    @Test func `any changed byte of a signed field is detected`() throws {
         let data = try #require(Base64URL.decode(try signed()["sig_data"]?.string ?? ""))
         for index in data.indices {
             var changed = data
@@ -73,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `a member that is missing, of the wrong kind or not in base64 is refused`() throws {
+    @Test func `a signed field with a member missing, of the wrong type or not in base 64 is refused`() throws {
         for name in ["@type", "signature", "sig_data", "signer"] {
             #expect(try refusal { $0[name] = nil } == .signatureMalformed)
             #expect(try refusal { $0[name] = 1 } == .signatureMalformed)
@@ -83,7 +84,7 @@ import Testing
         #expect(try refusal { $0["signature"] = "AAAA" } == .signatureInvalid)
     }
 
-    @Test func `bytes without a whole time are refused though the signature holds`() throws {
+    @Test func `a signed field too short for its time is refused although its signature is valid`() throws {
         for (count, code) in [(7, DIDCommError.Code.signatureMalformed), (8, nil)] {
             let data = [UInt8](repeating: 0, count: count)
             let signature = try Ed25519.sign(data, seed: Samples.seed(1))
@@ -95,7 +96,8 @@ import Testing
         }
     }
 
-    @Test func `a time a day away is taken in silence and one second more with a warning`() throws {
+    @Test func `a signed field's time may be a day off without a warning, and one second more gives a warning`() throws
+    {
         let object = try signed()
         let day: Int64 = 86_400_000
         for sign in [-1, 1] as [Int64] {
@@ -110,21 +112,21 @@ import Testing
         #expect(try verify(zero, now: WallTime(millisecondsSinceEpoch: .min)).timeWarning != nil)
     }
 
-    @Test func `a payload of 64 KiB is read and a much longer one is not`() throws {
+    @Test func `a signed payload of 64 KiB is read and a much longer one refused`() throws {
         let longest = [UInt8](repeating: 0x20, count: SignatureDecorator.maximumPayloadBytes)
         #expect(try verify(SignatureDecorator.sign(longest, at: now, seed: Samples.seed(1))).payload == longest)
         let longer = try SignatureDecorator.sign(longest + [1, 2, 3, 4, 5], at: now, seed: Samples.seed(1))
         #expect(throws: DIDCommError(.signatureMalformed, "")) { try verify(longer) }
     }
 
-    @Test func `a seed of another length is the caller's mistake`() {
+    @Test func `signing a field with a seed of another length is refused`() {
         #expect(throws: CryptoError(.invalidKey, "")) {
             try SignatureDecorator.sign(payload, at: now, seed: Secret(copying: [1]))
         }
     }
 
     @Test(.enabled(if: OutsideVectors.arePresent, "\(OutsideVectors.skipped)"))
-    func `the generated signature holds, and is made again byte for byte`() throws {
+    func `the generated signed field is valid, and made again byte for byte`() throws {
         let vector = try AriesVectors.read().decorator
         let whole = try #require(try AriesVectors.json()["generated_signature_decorator"]?["connection~sig"])
         let time = WallTime(millisecondsSinceEpoch: vector.timestamp * 1000)

@@ -24,7 +24,7 @@ enum Machine {
 }
 
 @Suite struct DoctorTests {
-    @Test func `doctor says what works, what does not, and what mends it`() async {
+    @Test func `doctor reports what works, what does not, and the remedy`() async {
         let run = await CommandRun.run(["doctor"], CommandRun.Setup(bluetooth: Machine.usual))
         #expect(run.status == 0)
         #expect(run.output.contains("fine     bluetoothd runs, version 5.66."))
@@ -32,7 +32,7 @@ enum Machine {
         #expect(run.output.hasSuffix("wallet: can hand over to every verifier\nverifier: not possible\n"))
     }
 
-    @Test func `doctor has nothing to mend on a machine that has everything`() async {
+    @Test func `doctor reports no problem on a machine that has everything`() async {
         let run = await CommandRun.run(["doctor", "--fix"], CommandRun.Setup(bluetooth: Machine.equipped))
         #expect(run.output.isEmpty)
         #expect(run.talk.contains("nothing to mend"))
@@ -40,12 +40,12 @@ enum Machine {
         #expect(all.output.hasSuffix("verifier: serves every wallet\n"))
     }
 
-    @Test func `doctor writes each cure once`() async {
+    @Test func `doctor prints each remedy once`() async {
         let run = await CommandRun.run(["doctor", "--fix"], CommandRun.Setup(bluetooth: Machine.usual))
         #expect(run.output.split(separator: "\n").count { $0.hasPrefix("sudo setcap") } == 1)
     }
 
-    @Test func `doctor tells scripts one line for each finding`() async {
+    @Test func `doctor prints one JSON line for each finding`() async {
         let run = await CommandRun.run(["--json", "doctor"], CommandRun.Setup(bluetooth: BluetoothFacts()))
         #expect(run.output.contains("\"event\":\"diagnosis\""))
         #expect(run.output.contains("\"name\":\"bus\",\"gravity\":\"missing\""))
@@ -59,7 +59,7 @@ enum Machine {
         return facts
     }()
 
-    @Test func `two adapters that are on talk to each other`() async {
+    @Test func `doctor --loop-back lets two powered adapters exchange data`() async {
         let air = VirtualAir.private(seed: 1)
         let lines = await CommandRun.run(
             ["doctor", "--loop-back"], CommandRun.Setup(bluetooth: Self.pair, adapters: air)
@@ -68,17 +68,17 @@ enum Machine {
         await air.close()
     }
 
-    @Test func `with one adapter nothing is tried`() async {
+    @Test func `doctor --loop-back with one adapter tries nothing and says so`() async {
         let lines = await CommandRun.run(["doctor", "--loop-back"], CommandRun.Setup(bluetooth: Machine.equipped)).lines
         #expect(lines.contains { $0.hasPrefix("note") && $0.contains("no two adapters") })
     }
 
-    @Test func `an adapter that cannot be opened is said`() async {
+    @Test func `doctor --loop-back reports an adapter that cannot be opened`() async {
         let lines = await CommandRun.run(["doctor", "--loop-back"], CommandRun.Setup(bluetooth: Self.pair)).lines
         #expect(lines.contains("missing  hci1 and hci0 could not be used: The adapter is gone."))
     }
 
-    @Test func `a radio that is closed is the step at which it ends`() async throws {
+    @Test func `a loop-back test with a closed radio reports the step that failed`() async throws {
         let air = VirtualAir.private(seed: 1)
         let advertiser = try await air.makeRadio()
         let seeker = try await air.makeRadio()
@@ -88,7 +88,7 @@ enum Machine {
         await air.close()
     }
 
-    @Test func `who is not heard in time is said`() async throws {
+    @Test func `a loop-back test reports an adapter that is not heard in time`() async throws {
         let air = VirtualAir.private(seed: 1)
         let elsewhere = VirtualAir.private(seed: 2)
         let loop = RadioLoopbackTest(
@@ -113,7 +113,7 @@ enum Machine {
         await choice.outcome(role, isAirNamed: isAirNamed) { BluetoothDiagnosis(facts) }
     }
 
-    @Test func `auto takes a real adapter where the role can work with it`() async {
+    @Test func `--radio auto selects a real adapter that the role can work with`() async {
         #expect(await outcome(.auto, .wallet, Machine.usual) == .real(adapter: nil, warning: nil))
         #expect(await outcome(.auto, .verifier, Machine.equipped) == .real(adapter: nil, warning: nil))
         // A sensor needs no scan response, and so no right.
@@ -121,7 +121,7 @@ enum Machine {
         #expect(await outcome(.auto, .listener, Machine.usual) == .real(adapter: nil, warning: nil))
     }
 
-    @Test func `a sensor takes an adapter that cannot advertise, and says that it writes instead`() async {
+    @Test func `a sensor uses an adapter that cannot advertise, with a warning that it writes instead`() async {
         var facts = Machine.usual
         for index in facts.adapters.indices { facts.adapters[index].isPeripheral = false }
         for (choice, adapter) in [(RadioChoice.auto, nil), (.bluez(adapter: "hci1"), "hci1")]
@@ -135,7 +135,7 @@ enum Machine {
         #expect(await outcome(.auto, .listener, facts) == .real(adapter: nil, warning: nil))
     }
 
-    @Test func `auto says why it took the virtual air`() async throws {
+    @Test func `--radio auto reports why it selected the virtual air`() async throws {
         guard case .virtual(let cause?) = await outcome(.auto, .verifier, Machine.usual) else {
             return #expect(Bool(false), "a verifier that cannot advertise takes the virtual air")
         }
@@ -146,12 +146,12 @@ enum Machine {
         #expect(other.contains("message bus"))
     }
 
-    @Test func `an option about a simulated air means the virtual one`() async {
+    @Test func `with an option about the virtual air, --radio auto selects it`() async {
         #expect(await outcome(.auto, .wallet, Machine.usual, isAirNamed: true) == .virtual(because: nil))
         #expect(await outcome(.virtual, .wallet, Machine.usual) == .virtual(because: nil))
     }
 
-    @Test func `a verifier without raw packets is reported with the wallets that it works for`() async {
+    @Test func `a verifier without the right to send raw packets is reported with the wallets that still work`() async {
         var facts = Machine.equipped
         facts.maySendRaw = false
         guard case .real("hci1", let warning?) = await outcome(.bluez(adapter: "hci1"), .verifier, facts) else {
@@ -161,7 +161,7 @@ enum Machine {
     }
 
     @Test(arguments: ["", "hci0", "bluez:", "bluez:hci", "bluez:hci01", "bluez:hci70000", "bluez:usb0", "real"])
-    func `other words are no radio`(word: String) async {
+    func `an unknown value of --radio is refused`(word: String) async {
         let run = await CommandRun.run("receive", "--out", "x", "--radio", word)
         #expect(run.status == 2)
     }
@@ -173,7 +173,7 @@ enum Machine {
         #expect(run.status != 0)
     }
 
-    @Test func `an adapter that is asked for and is not there ends the run`() async throws {
+    @Test func `an adapter that was requested and is missing ends the run`() async throws {
         let folder = try TemporaryFolder()
         let run = await CommandRun.run("receive", "--out", folder.path, "--accept", "always", "--radio", "bluez:hci0")
         #expect(run.talk.contains("radio.unavailable"))
@@ -181,7 +181,7 @@ enum Machine {
         #expect(!run.talk.contains("--air"))
     }
 
-    @Test func `an air that cannot be had speaks of airs`() async throws {
+    @Test func `a virtual air that cannot be used fails with advice about --air and not about doctor`() async throws {
         let folder = try TemporaryFolder()
         let run = await CommandRun.run(
             "receive", "--out", folder.path, "--accept", "always", "--radio", "virtual", "--timeout", "1s")

@@ -4,7 +4,7 @@ import Terminal
 import Testing
 
 @Suite struct CaptureInspectionTests {
-    @Test func `a capture is listed with the names of Tuvali's characteristics`() async throws {
+    @Test func `inspect lists a capture with the names of Tuvali's characteristics`() async throws {
         let folder = try TemporaryFolder()
         let file = try folder.write("c.btsnoop", SampleCapture.bytes())
         let run = await CommandRun.run("inspect", file)
@@ -18,7 +18,7 @@ import Testing
         #expect(run.talk == "btsnoop capture: 7 records, 7 events\n")
     }
 
-    @Test func `no line is wider than the terminal`() async {
+    @Test func `no line of a listed capture is wider than the terminal`() async {
         var setup = CommandRun.Setup(input: SampleCapture.bytes())
         setup.isTerminal = true
         setup.variables["NO_COLOR"] = "1"
@@ -26,13 +26,13 @@ import Testing
         for line in await CommandRun.run(["inspect", "-"], setup).lines { #expect(TerminalText.width(of: line) <= 60) }
     }
 
-    @Test func `a capture longer than the limit is cut, which is reported`() async {
+    @Test func `a capture longer than the limit is listed up to it, with a note`() async {
         let run = await CommandRun.run(["inspect", "-", "--limit", "2"], .init(input: SampleCapture.bytes()))
         #expect(run.lines.count == 3)
         #expect(run.talk.contains("the first 2 are shown, --limit N shows more"))
     }
 
-    @Test func `a capture that ends in the middle is listed as far as it goes`() async {
+    @Test func `a capture cut in its middle is listed up to the cut`() async {
         let run = await CommandRun.run(["inspect", "-"], .init(input: SampleCapture.bytes().dropLast(3)))
         #expect(run.status == 10)
         #expect(run.lines.count == 7)
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [[], ["--json"]])
-    func `times that lie further apart than numbers reach are listed all the same`(options: [String]) async {
+    func `a capture whose times are too far apart for a number is listed all the same`(options: [String]) async {
         let writer = BTSnoopWriter()
         let bytes =
             BTSnoopWriter.header + writer.disconnected(64, reason: 0x13, at: .max - 0x00DC_DDB3_0F2F_8000)
@@ -56,7 +56,7 @@ import Testing
         #expect(run.code == "bluetooth.capture.not-a-capture")
     }
 
-    @Test func `once the reader of the list is gone, the rest is not written`() async {
+    @Test func `inspect stops writing when the reader of its output is gone`() async {
         var setup = CommandRun.Setup(input: SampleCapture.bytes())
         setup.output = MemorySink(capacity: 100)
         let run = await CommandRun.run(["inspect", "-"], setup)

@@ -4,7 +4,7 @@ import Testing
 @testable import DiagnosticCommands
 
 @Suite struct DecoderTests {
-    @Test func `lines of hexadecimal digits are read in whole bytes`() {
+    @Test func `inspected hexadecimal digits are read in whole bytes`() {
         let text = Array("020106\n0303aabb\n".utf8)
         let read = { (bytes: [UInt8]) in
             AdvertisementInspection.hexadecimalLines(String(decoding: bytes, as: UTF8.self))

@@ -7,7 +7,7 @@ import Testing
 import Tuvali
 
 @Suite struct InspectCommandTests {
-    @Test func `a URI is explained with its name, key and check words`() async throws {
+    @Test func `inspect explains a Tuvali URI with its name, key and check words`() async throws {
         let run = await CommandRun.run("inspect", SampleInvitation.uri)
         #expect(run.status == 0)
         let words = CheckWords.words(for: try #require(Hex.decode(SampleInvitation.key))).joined(separator: " ")
@@ -24,7 +24,7 @@ import Tuvali
                 """)
     }
 
-    @Test func `the spelling with a colon is read and written anew without`() async {
+    @Test func `inspect reads a Tuvali URI with a colon and prints it without`() async {
         let colon = SampleInvitation.uri.replacing("connect?", with: "connect:?")
         let run = await CommandRun.run("inspect", colon)
         #expect(run.output.contains("spelling      connect:? (Android 0.4.1 to 0.5.1)"))
@@ -34,7 +34,7 @@ import Tuvali
             json.output.contains(#""spelling":"with-colon","uri":"\#(SampleInvitation.uri)","isPublishedKey":true"#))
     }
 
-    @Test func `a name that would steer the terminal is shown harmless`() async {
+    @Test func `inspect shows a name with control characters in a harmless form`() async {
         let run = await CommandRun.run(
             "inspect", "OPENID4VP://connect?name=%1B%5B31m%E2%80%AEX&key=\(SampleInvitation.key)")
         #expect(run.status == 0)
@@ -51,7 +51,7 @@ import Tuvali
         ("OPENID4VP://connect?name=A&key=00", "tuvali.uri.bad-key"),
         ("OPENID4VP://connect?name=ABCDEFGHIJKLMNO&key=\(SampleInvitation.key)", "tuvali.uri.bad-name"),
     ])
-    func `a text that is no Tuvali URI is refused with the code of the cause`(text: String, code: String) async {
+    func `inspect refuses text that is no Tuvali URI with the code of the cause`(text: String, code: String) async {
         let run = await CommandRun.run("inspect", text)
         #expect(run.status == 10)
         #expect(run.output.isEmpty)
@@ -59,14 +59,14 @@ import Tuvali
         #expect(run.talk.contains("(TVW_CON_001)"))
     }
 
-    @Test func `a key that gives no secrecy is reported`() async {
+    @Test func `inspect reports a key of low order`() async {
         let run = await CommandRun.run(
             "inspect", "OPENID4VP://connect?name=A&key=\(String(repeating: "00", count: 32))")
         #expect(run.status == 5)
         #expect(run.code == "tuvali.wallet.low-order-key")
     }
 
-    @Test func `an advertisement is taken apart and recognised`() async {
+    @Test func `inspect recognises an advertisement and lists its parts`() async {
         let run = await CommandRun.run("inspect", SampleInvitation.advertisement)
         #expect(run.status == 0)
         #expect(
@@ -85,7 +85,7 @@ import Tuvali
                 """)
     }
 
-    @Test func `advertisement and scan response together give the whole key`() async {
+    @Test func `inspect finds the whole key in advertisement and scan response together`() async {
         for input in [
             "\(SampleInvitation.advertisement)\n\(SampleInvitation.scanResponse)\n",
             "0x02 0x01 0x02|03 03 01 00 - 11:16:01:00 4F56504D4F534950 5F 8520F00989\r\n\(SampleInvitation.scanResponse)",
@@ -96,12 +96,12 @@ import Tuvali
         }
     }
 
-    @Test func `the advertisement of a 0.4 verifier is recognised`() async {
+    @Test func `inspect recognises the advertisement of a verifier of Tuvali 0.4`() async {
         let run = await CommandRun.run("inspect", "1116 29AB 4F56504D4F534950 5F 8520F00989")
         #expect(run.output.contains("Tuvali verifier, profile tuvali-0.4"))
     }
 
-    @Test func `the malformed part of an input is reported after its readable part`() async {
+    @Test func `inspect reports the malformed part of an input after its readable part`() async {
         let run = await CommandRun.run("inspect", "0201020303")
         #expect(run.status == 10)
         #expect(run.output.contains("general discoverable"))
@@ -110,13 +110,14 @@ import Tuvali
     }
 
     @Test(arguments: ["hello", "0", "", "   ", "xyz 12"])
-    func `anything else is not recognised`(text: String) async {
+    func `inspect reports any other input as not recognised`(text: String) async {
         let run = await CommandRun.run("inspect", text)
         #expect(run.status == 10)
         #expect(run.code == "input.not-recognised")
     }
 
-    @Test func `a file wins over the text of its name, and one that is not there is not found`() async throws {
+    @Test func `inspect prefers a file to text of the same name, and reports a missing file as not found`() async throws
+    {
         let folder = try TemporaryFolder()
         let file = try folder.write("abcd", SampleInvitation.uri + "\n")
         #expect(await CommandRun.run("inspect", file).output.contains("STADONENTRY"))
@@ -124,7 +125,7 @@ import Tuvali
         #expect(await CommandRun.run("inspect", folder.path).status == 9)
     }
 
-    @Test func `no bytes make inspect crash`() async {
+    @Test func `inspect does not crash on any bytes`() async {
         var random = SeededRandom(seed: 3)
         let samples = [
             Array(SampleInvitation.uri.utf8), Array(SampleInvitation.advertisement.utf8), SampleCapture.bytes(),

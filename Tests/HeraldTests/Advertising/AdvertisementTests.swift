@@ -9,13 +9,15 @@ import Testing
 @Suite struct AdvertisementTests {
     static let address = PseudoDeviceAddress(value: 0x0605_0403_0201)
 
-    @Test(.shows("HP-12", "HP-61")) func `without a pseudo address both generations of the service are named`() throws {
+    @Test(.shows("HP-12", "HP-61"))
+    func `a Herald advertisement without a pseudo address names both generations of the service`() throws {
         let advertisement = try HeraldAdvertisement()
         #expect(Hex.encode(advertisement.data) == "0201060303f6fc11079bfd5bd672451e80d3424647af328142")
         #expect(advertisement.scanResponse == [])
     }
 
-    @Test(.shows("HP-24")) func `with a pseudo address the deployed bytes of both generations can be had`() throws {
+    @Test(.shows("HP-24"))
+    func `a Herald advertisement with a pseudo address has the deployed bytes of either generation`() throws {
         let current = try HeraldAdvertisement(pseudoAddress: Self.address)
         #expect(Hex.encode(current.data) == "0201060303f6fc09fff105010203040506")
         let documented = try HeraldAdvertisement(
@@ -24,9 +26,7 @@ import Testing
         #expect(documented.data.count == 31)
     }
 
-    @Test func `a pseudo address that finds no room goes into the scan response, services that find none are refused`()
-        throws
-    {
+    @Test func `a pseudo address without room moves to the scan response; services without room are refused`() throws {
         let both = HeraldAdvertisement.Content(services: [HeraldUUIDs.service, HeraldUUIDs.documentedService])
         let advertisement = try HeraldAdvertisement(both, pseudoAddress: Self.address)
         #expect(advertisement.data.count == 25)
@@ -38,7 +38,7 @@ import Testing
         #expect(throws: HeraldError(.configurationInvalid, "")) { try HeraldAdvertisement(.init(services: [])) }
     }
 
-    @Test func `a transmit power and a service of the application are advertised`() throws {
+    @Test func `a Herald advertisement may have a transmit power and a service of the application`() throws {
         let own = BluetoothUUID(high: 1, low: 2)
         let advertisement = try HeraldAdvertisement(.init(services: [own], transmitPower: -12))
         var detection = AdvertisementReading.Detection()
@@ -62,7 +62,7 @@ import Testing
             ("0505f6fc0000", true, nil), ("09040a180000f6fc0000", true, nil), ("0605f6fc000001", true, nil),
             ("0505f6fc0100", false, nil), ("0404f6fc00", false, nil), ("0505f6fc00", false, nil),
         ])
-    func `services and pseudo addresses of every generation are read`(
+    func `services and pseudo addresses of every Herald generation are read`(
         text: String, namesHerald: Bool, address: UInt64?
     ) throws {
         let reading = AdvertisementReading(parsing: try #require(Hex.decode(text)))
@@ -70,7 +70,7 @@ import Testing
         #expect(reading.pseudoAddress == address.map(PseudoDeviceAddress.init(value:)))
     }
 
-    @Test func `a service of an application's own is found in each of its forms`() throws {
+    @Test func `a service of the application is detected in each of its forms`() throws {
         var detection = AdvertisementReading.Detection()
         detection.findsCurrent = false
         detection.services = [BluetoothUUID(UInt16(0xFCF7))]
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func `a generation that is not wanted is not found`() throws {
+    @Test func `a Herald generation that is not enabled is not detected`() throws {
         var detection = AdvertisementReading.Detection()
         detection.findsDocumented = false
         detection.readsExchangedCompany = false
@@ -96,7 +96,7 @@ import Testing
         #expect(!AdvertisementReading(parsing: [3, 3, 0xF6, 0xFC], detecting: detection).namesHerald)
     }
 
-    @Test func `a cut advertisement never has more contents than the whole one`() throws {
+    @Test func `an advertisement cut short never has more contents than the whole one`() throws {
         let whole = try HeraldAdvertisement(.init(transmitPower: 4), pseudoAddress: Self.address).data
         let accepted = DecoderVerifier.acceptedTruncations(of: whole) { bytes in
             AdvertisementReading(parsing: bytes).pseudoAddress
@@ -108,7 +108,7 @@ import Testing
         #expect(services == Array(7..<whole.count))
     }
 
-    @Test func `transmit power has a sign`() {
+    @Test func `transmit power is read as a signed number`() {
         #expect(AdvertisementReading(parsing: [2, 0x0A, 0xF4]).transmitPower == -12)
         #expect(AdvertisementReading(parsing: [1, 0x0A]).transmitPower == nil)
     }

@@ -36,14 +36,14 @@ import Testing
             // No service at all in the overflow area.
             ("14ff4c000100000000000000000000000000000000", .excluded),
         ])
-    func `captured advertisements are judged as the deployed filter judges them, or better`(
+    func `captured Apple advertisements are judged as the deployed filter judges them, or better`(
         text: String, verdict: AppleFilter.Verdict
     ) throws {
         let reading = AdvertisementReading(parsing: try #require(Hex.decode(text)))
         #expect(reading.apple == verdict)
     }
 
-    @Test func `a message without room for its length ends the reading and nothing else`() {
+    @Test func `an Apple message without room for its length ends the reading and nothing else`() {
         #expect(AppleFilter.verdict(of: [0x10]) == .none)
         #expect(AppleFilter.verdict(of: [0x10, 1, 1, 0x10]) == .possible)
         #expect(AdvertisementReading(parsing: [4, 0xFF, 0x4C, 0x00, 0x10]).isApple)
@@ -51,16 +51,16 @@ import Testing
     }
 
     @Test(arguments: [UInt8(0x00), 0x03, 0x05, 0x06, 0x07, 0x08, 0x09, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F])
-    func `types that no phone with Herald sends exclude`(type: UInt8) {
+    func `an Apple message of a type that no phone with Herald sends excludes the device`(type: UInt8) {
         #expect(AppleFilter.verdict(of: [type, 1, 0]) == .excluded)
     }
 
     @Test(arguments: [UInt8(0x02), 0x04, 0x0A, 0x11, 0x12, 0xFF])
-    func `other types do not`(type: UInt8) {
+    func `an Apple message of any other type does not exclude the device`(type: UInt8) {
         #expect(AppleFilter.verdict(of: [type, 1, 0]) == .possible)
     }
 
-    @Test func `nearby messages exclude by their length or their second byte`() {
+    @Test func `an Apple nearby message excludes the device by its length or its second byte`() {
         #expect(AppleFilter.verdict(of: [0x10, 2, 0, 0]) == .excluded)
         #expect(AppleFilter.verdict(of: [0x10, 3, 0, 0x04, 0]) == .excluded)
         #expect(AppleFilter.verdict(of: [0x10, 3, 0, 0x14, 0]) == .excluded)
@@ -68,7 +68,7 @@ import Testing
         #expect(AppleFilter.verdict(of: [0x10, 1, 0x04]) == .possible)
     }
 
-    @Test func `the overflow area has sixteen bytes, and Herald's bit in it outweighs other messages`() {
+    @Test func `Herald's bit in Apple's overflow area of sixteen bytes outweighs all other messages`() {
         let area = [UInt8](repeating: 0, count: 10) + [0x20] + [UInt8](repeating: 0, count: 5)
         #expect(AppleFilter.verdict(of: [0x01] + area) == .heraldLikely)
         #expect(AppleFilter.verdict(of: [0x01] + area.dropLast()) == .none)

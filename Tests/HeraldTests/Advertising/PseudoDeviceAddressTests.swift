@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct PseudoDeviceAddressTests {
     @Test(.enabled(if: OutsideVectors.arePresent, "\(OutsideVectors.skipped)"))
-    func `all 44 published addresses come out`() throws {
+    func `all 44 published pseudo device addresses are reproduced`() throws {
         let rows = try PublishedVectors.rows(of: "pseudoDeviceAddress")
         #expect(rows.count == 44)
         for row in rows {
@@ -18,13 +18,13 @@ import Testing
         }
     }
 
-    @Test func `numbers that differ only in their low sixteen bits are one address`() {
+    @Test func `random numbers that differ only in their low sixteen bits give one pseudo address`() {
         #expect(PseudoDeviceAddress(number: 0xFFFF) == PseudoDeviceAddress(number: 0))
         #expect(PseudoDeviceAddress(number: 0x10000) != PseudoDeviceAddress(number: 0))
         #expect(PseudoDeviceAddress(number: -1).bytes == [UInt8](repeating: 0xFF, count: 6))
     }
 
-    @Test(.shows("HP-27")) func `an address has exactly six bytes`() throws {
+    @Test(.shows("HP-27")) func `a pseudo address has exactly six bytes`() throws {
         let address = PseudoDeviceAddress(value: 0x0605_0403_0201)
         #expect(address.bytes == [1, 2, 3, 4, 5, 6])
         #expect(PseudoDeviceAddress(parsing: address.bytes) == address)
@@ -32,7 +32,7 @@ import Testing
         #expect(DecoderVerifier.acceptedExtensions(of: address.bytes) { PseudoDeviceAddress(parsing: $0) } == [])
     }
 
-    @Test(.shows("HP-28")) func `every byte of an address comes from the randomness given, and nothing else`() {
+    @Test(.shows("HP-28")) func `every byte of a pseudo address depends on the given randomness alone`() {
         struct Script: RandomSource {
             var next: UInt8 = 0
             mutating func bytes(count: Int) -> [UInt8] {

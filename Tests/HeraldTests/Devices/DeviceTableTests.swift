@@ -6,7 +6,7 @@ import Testing
 @testable import Herald
 
 @Suite struct DeviceTableTests {
-    @Test func `the index finds what a dictionary finds, through growth and removal`() {
+    @Test func `the slot index finds what a dictionary finds, through growth and removal`() {
         var index = SlotIndex(secret: 0x1234)
         var model: [UInt64: Int] = [:]
         var random = SeededRandom(seed: 1)
@@ -30,7 +30,7 @@ import Testing
         for key in UInt64(1)...600 { #expect(index.find(key) == model[key]) }
     }
 
-    @Test func `deadlines come in order, and none before its time`() {
+    @Test func `device deadlines come in order, and none before its time`() {
         var heap = PriorityQueue<DeviceDeadline>()
         var random = SeededRandom(seed: 2)
         let times = (0..<500).map { _ in random.below(1000) }
@@ -44,7 +44,7 @@ import Testing
         #expect(heap.first.map { $0.at >= 500 } ?? true)
     }
 
-    @Test func `queues serve first in, first out, and a token that is put back comes next`() {
+    @Test func `a slot queue is first in, first out, and a token put back comes next`() {
         var queue = SlotQueue()
         func token(_ number: UInt32) -> SlotToken { SlotToken(slot: number, generation: 1) }
         for number in UInt32(0)..<20 { queue.append(token(number)) }
@@ -59,7 +59,7 @@ import Testing
         #expect(queue.isEmpty)
     }
 
-    @Test func `a slot that is taken again is another record`() {
+    @Test func `a reused slot of the device table is another record`() {
         var table = DeviceTable(limit: 10, addressLimit: 4, secret: 1)
         let slot = table.insert(at: 5)
         let token = table.token(slot)
@@ -74,7 +74,7 @@ import Testing
         #expect(table[again].target == 2)
     }
 
-    @Test func `keys of addresses and pseudo addresses never meet, and lead back`() throws {
+    @Test func `keys of addresses and pseudo addresses never collide, and convert back`() throws {
         let random = DeviceAddress(value: 5, kind: .random)
         let assigned = DeviceAddress(value: 5, kind: .public)
         let pseudo = PseudoDeviceAddress(value: 5)
@@ -87,7 +87,7 @@ import Testing
         #expect(AddressKey.pseudoAddress(of: 0) == nil)
     }
 
-    @Test func `a bucket gives its burst at once and its rate after that`() {
+    @Test func `the node's token bucket admits its burst at once and its rate after that`() {
         let limit = TokenBucket.Limit(burst: 3, perSecond: 2)
         var bucket = TokenBucket(limit, at: .zero)
         let take = { (count: Int, now: UInt64) in
@@ -98,7 +98,7 @@ import Testing
         #expect(take(4, 60_000_000_000) == [true, true, true, false])
     }
 
-    @Test func `the best of the first few is taken, and the others keep their order`() {
+    @Test func `a slot queue takes the best of its first few tokens, and the others keep their order`() {
         var queue = SlotQueue()
         // The ring is full and begins in its middle.
         for slot in UInt32(0)..<4 { queue.append(SlotToken(slot: slot, generation: 0)) }
@@ -110,7 +110,7 @@ import Testing
         #expect(queue.popBest(of: 3, worth: worth) == nil)
     }
 
-    @Test func `a token that is taken out of the middle of a queue leaves the others in their order`() {
+    @Test func `a token removed from the middle of a slot queue leaves the others in order`() {
         for taken in UInt32(0)..<9 {
             var queue = SlotQueue()
             for slot in UInt32(20)..<25 { queue.append(SlotToken(slot: slot, generation: 0)) }
@@ -124,14 +124,14 @@ import Testing
         }
     }
 
-    @Test func `half a token is not enough`() {
+    @Test func `the node's token bucket refuses while it holds half a token`() {
         let limit = TokenBucket.Limit(burst: 1, perSecond: 2)
         var bucket = TokenBucket(limit, at: .zero)
         let taken = [0, 499_999_999, 500_000_000].map { bucket.take(limit, at: MonotonicInstant(nanoseconds: $0)) }
         #expect(taken == [true, false, true])
     }
 
-    @Test func `a pseudo address leads nowhere when its record is gone`() {
+    @Test func `a pseudo address finds no device once its record is removed`() {
         var table = DeviceTable(limit: 10, addressLimit: 4, secret: 1)
         let slot = table.insert(at: 5)
         table.setPseudo(78, of: slot)

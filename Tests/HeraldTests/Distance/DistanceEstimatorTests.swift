@@ -20,7 +20,7 @@ import Testing
         estimator.advance(to: at(start + Double(windows) * 30))
     }
 
-    @Test func `there is no estimate before a window has ended`() {
+    @Test func `a distance estimator gives no estimate before a window has ended`() {
         var estimator = DistanceEstimator(pair: Self.android)
         #expect(estimator.nextDeadline == nil)
         estimator.take(rssi: -60, at: at(10))
@@ -32,7 +32,7 @@ import Testing
         #expect(estimator.nextDeadline == nil)
     }
 
-    @Test func `a reading that no radio reports counts for nothing`() {
+    @Test func `a distance estimator ignores readings that no radio reports`() {
         for (rssi, counts) in [(-120.0, true), (-120.1, false), (20.0, true), (20.1, false), (.nan, false)] {
             var estimator = DistanceEstimator(pair: Self.android)
             estimator.take(rssi: rssi, at: at(0))
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(arguments: [PhoneSystem.android, .iOS], [PhoneSystem.android, .iOS])
-    func `a device that stays is found where it is`(own: PhoneSystem, peer: PhoneSystem) throws {
+    func `a device that does not move is estimated at its distance`(own: PhoneSystem, peer: PhoneSystem) throws {
         let pair = DistancePair(own: own, peer: peer)
         for metres in [0.5, 1.5, 2.5] {
             var estimator = DistanceEstimator(pair: pair)
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `a nearer device never gets a larger estimate`() {
+    @Test func `a nearer device never gets a larger distance estimate`() {
         let told = [0.1, 0.5, 1, 1.5, 2, 2.5, 3, 3.5].map { metres -> Double in
             var estimator = DistanceEstimator(pair: Self.android)
             hear(&estimator, metres: metres, from: 0, windows: 3)
@@ -61,7 +61,7 @@ import Testing
         #expect(told == told.sorted())
     }
 
-    @Test func `a device that walks away is noticed with the next window`() throws {
+    @Test func `a device that moves away is estimated farther with the next window`() throws {
         var estimator = DistanceEstimator(pair: Self.android)
         hear(&estimator, metres: 0.4, from: 0, windows: 20)
         let before = try #require(estimator.latest).metres
@@ -70,7 +70,7 @@ import Testing
         #expect(after > before + 0.5)
     }
 
-    @Test func `systems that are not known make the estimate less sure`() throws {
+    @Test func `an unknown phone system makes the distance estimate less certain`() throws {
         var known = DistanceEstimator(pair: Self.android)
         var unknown = DistanceEstimator(pair: DistancePair(own: nil, peer: nil))
         hear(&known, metres: 1, from: 0, windows: 20)
@@ -79,7 +79,7 @@ import Testing
         #expect(unsure.upperBound - unsure.lowerBound > sure.upperBound - sure.lowerBound)
     }
 
-    @Test func `no reading however strong or weak leaves the grid`() throws {
+    @Test func `no reading, however strong or weak, leads to an estimate outside of the grid`() throws {
         var random = SeededRandom(seed: 1)
         var estimator = DistanceEstimator(pair: Self.android)
         for step in 0..<3000 {

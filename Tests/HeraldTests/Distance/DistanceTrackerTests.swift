@@ -15,7 +15,7 @@ import Testing
         Measurement(target: TargetID(target), at: instant(seconds), rssi: rssi, provenance: provenance)
     }
 
-    @Test(.shows("HP-43")) func `a tracker answers for every device in every window`() {
+    @Test(.shows("HP-43")) func `a distance tracker estimates every device in every window`() {
         var tracker = DistanceTracker(own: .android)
         var answers: [DistanceTracker.Answer] = []
         for second in 0..<300 {
@@ -35,7 +35,7 @@ import Testing
         #expect(tracker.nextDeadline == nil)
     }
 
-    @Test func `an answer is that of an estimator that saw the device alone`() {
+    @Test func `a tracked device gets the estimate of an estimator that saw it alone`() {
         var tracker = DistanceTracker(own: .iOS)
         var alone = DistanceEstimator(pair: DistancePair(own: .iOS, peer: .android))
         var answers: [DistanceTracker.Answer] = []
@@ -49,7 +49,7 @@ import Testing
         #expect(alone.latest != nil)
     }
 
-    @Test func `what others write counts for nothing`() {
+    @Test func `a distance tracker ignores readings that other devices wrote`() {
         var tracker = DistanceTracker(own: nil)
         var answers: [DistanceTracker.Answer] = []
         tracker.take(Self.reading(1, -40, at: 0, .writtenByPeer), into: &answers)
@@ -59,7 +59,7 @@ import Testing
         #expect(tracker.nextDeadline == Self.instant(32))
     }
 
-    @Test func `the device heard longest ago makes room for one more than the limit`() {
+    @Test func `a full distance tracker drops the device heard longest ago`() {
         var tracker = DistanceTracker(own: nil, limit: 3)
         var answers: [DistanceTracker.Answer] = []
         for (target, second) in [(3, 0.0), (1, 1), (2, 2), (3, 31), (1, 32), (2, 33)] {
@@ -71,7 +71,7 @@ import Testing
         #expect([1, 2].allSatisfy { tracker.latest(of: TargetID($0)) != nil })
     }
 
-    @Test func `a forgotten device is estimated anew, and so is one of which the system is learnt`() {
+    @Test func `a forgotten device, or one whose phone system becomes known, is estimated anew`() {
         var tracker = DistanceTracker(own: nil)
         var answers: [DistanceTracker.Answer] = []
         for second in [0.0, 31, 62] { tracker.take(Self.reading(1, -50, at: second), into: &answers) }

@@ -10,19 +10,19 @@ import Testing
         (0..<count).map { DistanceReading(seconds: Double($0) * seconds, rssi: rssi, metres: metres) }
     }
 
-    @Test func `a window begins with a reading and lasts half a minute`() {
+    @Test func `a measurement window begins with a reading and lasts half a minute`() {
         let windows = DistanceTrial.windows(of: readings(7, every: 10))
         #expect(windows.map(\.readings) == [3, 3, 1])
         #expect(DistanceTrial.windows(of: []).isEmpty)
     }
 
-    @Test func `windows with fewer than three readings are not judged`() {
+    @Test func `measurement windows with fewer than three readings are not judged`() {
         let pair = DistancePair(own: .android, peer: .android)
         #expect(DistanceTrial.answers(to: readings(4, every: 15), pair: pair).isEmpty)
         #expect(DistanceTrial.answers(to: readings(6, every: 10), pair: pair).count == 2)
     }
 
-    @Test func `a fit finds the model that made the readings`() throws {
+    @Test func `a distance fit finds the model that generated the readings`() throws {
         let truth = DistanceModel(level: -70, slope: -21, ownIOS: 4, peerIOS: 18)
         var runs: [DistanceFit.Run] = []
         for own in PhoneSystem.allCases {
@@ -47,14 +47,14 @@ import Testing
         }
     }
 
-    @Test func `nothing to fit on is no model`() {
+    @Test func `a distance fit without usable readings gives no model`() {
         #expect(DistanceFit.fit([]) == nil)
         let unknown = DistanceFit.Run(
             pair: DistancePair(own: nil, peer: .iOS), windows: [DistanceWindow(readings: 3, strongest: -50, metres: 1)])
         #expect(DistanceFit.fit([unknown]) == nil)
     }
 
-    @Test func `a score counts the errors, the answers and what the intervals hold`() {
+    @Test func `a distance score counts errors, answers and distances within the intervals`() {
         let window = DistanceWindow(readings: 3, strongest: -60, metres: 1)
         let estimates = [(1.2, 0.9...1.5), (2.0, 1.5...2.5), (0.7, 0.5...1.0)].map { metres, interval in
             DistanceEstimate(at: .zero, metres: metres, interval: interval, readings: 3)
@@ -70,7 +70,7 @@ import Testing
     }
 
     /// The reference's own test of its line: −17.7275 − 0.2754 × (−68) is one metre.
-    @Test func `the smoothed line gives what the reference's own test expects`() throws {
+    @Test func `the reference's smoothed linear model gives the distance of its own test`() throws {
         let readings = [Double](repeating: -68, count: 5)
         let metres = ReferenceDistance.smoothedLinear(readings, intercept: -17.7275, coefficient: -0.2754)
         #expect(abs(try #require(metres) - 1) < 0.001)
@@ -78,7 +78,7 @@ import Testing
         #expect(ReferenceDistance.smoothedLinear([Double](repeating: -20, count: 5)) == nil)
     }
 
-    @Test func `Fowler's model takes the most frequent reading`() throws {
+    @Test func `Fowler's model uses the most frequent reading`() throws {
         let metres = ReferenceDistance.fowlerBasic([-74, -74, -74, -73, -75])
         #expect(abs(try #require(metres) - 10) < 1e-9)
         #expect(ReferenceDistance.fowlerBasic([-100, -9]) == nil)

@@ -5,7 +5,7 @@ import Testing
 @testable import Herald
 
 @Suite struct ReferenceWindowTests {
-    @Test func `the window answers as the reference model does of the last 25 valid readings`() {
+    @Test func `the reference window answers like the reference model of the last 25 valid readings`() {
         var random = SeededRandom(seed: 9)
         for spread in [2, 5, 20, 110] {
             var window = ReferenceWindow()
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `readings at the ends of the range count, and those beyond do not`() {
+    @Test func `readings at the ends of the reference window's range count, and those beyond do not`() {
         var window = ReferenceWindow()
         for rssi: Int8 in [-100, -9, -128, 127] { window.take(rssi) }
         #expect(window.metres == nil)

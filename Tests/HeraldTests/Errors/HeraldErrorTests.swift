@@ -42,7 +42,7 @@ import Testing
         (.radioUnavailable, "herald.radio.unavailable"),
     ]
 
-    @Test func `codes and their names are those of the table`() {
+    @Test func `Herald error codes and their names are those of the table`() {
         #expect(Self.table.map(\.code) == HeraldError.Code.allCases)
         for (code, name) in Self.table {
             let error = HeraldError(code, "A sentence.")
@@ -51,13 +51,13 @@ import Testing
         }
     }
 
-    @Test func `errors are equal when their codes are`() {
+    @Test func `Herald errors are equal when their codes are`() {
         #expect(HeraldError(.tableFull, "a") == HeraldError(.tableFull, "b"))
         #expect(HeraldError(.tableFull, "a") != HeraldError(.sendTimeout, "a"))
         #expect(Set([HeraldError(.tableFull, "a"), HeraldError(.tableFull, "b")]).count == 1)
     }
 
-    @Test func `what deployed libraries answer to a bad frame is the wire code`() {
+    @Test func `a Herald frame error has the byte that deployed libraries answer as its wire code`() {
         let withByte = HeraldError.Code.allCases.filter { $0.wireCode != nil }
         #expect(withByte == [.frameUnknownAction, .frameWrongLength, .frameTooLong, .frameImplausibleRSSI])
         #expect(HeraldError(.frameTooLong, "").wireCode == 0x0D)

@@ -12,7 +12,7 @@ import Testing
     ]
 
     @Test(arguments: published.indices)
-    func `signal frames have the deployed bytes, and are read as they are written`(index: Int) throws {
+    func `signal frames have the deployed bytes, and are read as they were written`(index: Int) throws {
         let (frame, text) = Self.published[index]
         let bytes = try #require(Hex.decode(text))
         #expect(try frame.encoded() == bytes)
@@ -20,14 +20,14 @@ import Testing
     }
 
     @Test(arguments: published.indices.dropFirst())
-    func `a signal frame cut short or followed by more is no frame`(index: Int) throws {
+    func `a signal frame cut short or followed by more is refused`(index: Int) throws {
         let bytes = try Self.published[index].frame.encoded()
         // No byte at all is a wake.
         #expect(DecoderVerifier.acceptedTruncations(of: bytes) { try SignalFrame(parsing: $0) } == [0])
         #expect(DecoderVerifier.acceptedExtensions(of: bytes) { try SignalFrame(parsing: $0) } == [])
     }
 
-    @Test func `content of 510 bytes fits a frame, 511 do not`() throws {
+    @Test func `a signal frame holds 510 bytes of content and not 511`() throws {
         let most = [UInt8](repeating: 7, count: 510)
         for frame in [SignalFrame.payload(most), .immediate(most), .sharing(rssi: -1, most)] {
             #expect(try SignalFrame(parsing: frame.encoded()) == frame)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `what is no frame is refused with the byte that deployed libraries answer`() throws {
+    @Test func `bytes that are no signal frame are refused with the byte that deployed libraries answer`() throws {
         let wrong: [(bytes: [UInt8], code: HeraldError.Code)] = [
             ([0], .frameUnknownAction), ([5, 0, 0], .frameUnknownAction), ([0xFF], .frameUnknownAction),
             ([1], .frameWrongLength), ([1, 1, 0], .frameWrongLength), ([2, 0], .frameWrongLength),
@@ -64,9 +64,8 @@ import Testing
         }
     }
 
-    @Test(.shows("HP-75")) func `compliant devices get a frame in pieces of twenty bytes, the others in one write`()
-        throws
-    {
+    @Test(.shows("HP-75"))
+    func `compliant devices get a signal frame in pieces of twenty bytes, the others in one write`() throws {
         let frame = SignalFrame.payload(Array(0..<40))
         let pieces = try frame.writes(to: .compliant)
         #expect(pieces.map(\.count) == [20, 20, 3])
@@ -76,7 +75,7 @@ import Testing
         #expect(try SignalFrame.wake.writes(to: .nonCompliant) == [[]])
     }
 
-    @Test func `a frame of 512 bytes goes in one write, one of 513 does not`() throws {
+    @Test func `a signal frame of 512 bytes is one write, and one of 513 is not`() throws {
         let frame = SignalFrame.payload([UInt8](repeating: 1, count: 509))
         #expect(try frame.writes(to: .nonCompliant).map(\.count) == [512])
         let longer = SignalFrame.payload([UInt8](repeating: 1, count: 510))

@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    @Test func `frames come whole out of pieces of any size, several on one link`() throws {
+    @Test func `signal frames are reassembled from pieces of any size, several on one link`() throws {
         let frames: [SignalFrame] = [
             .payload(Array(0..<33)), .rssi(-80), .sharing(rssi: -1, Array(0..<50)), .immediate([1]), .payload([]),
         ]
@@ -22,7 +22,7 @@ import Testing
         #expect(DecoderVerifier.acceptedTruncations(of: bytes[0]) { try self.frames(of: [$0[...]]).first } == [0])
     }
 
-    @Test func `an empty write between frames is a wake, within a frame it is nothing`() {
+    @Test func `an empty write between signal frames is a wake, and within a frame it is ignored`() {
         var reassembler = SignalReassembler()
         #expect(reassembler.receive([]).frames == [.wake])
         #expect(reassembler.receive([2]).frames == [])
@@ -30,7 +30,7 @@ import Testing
         #expect(reassembler.receive([0, 0]).frames == [.rssi(0)])
     }
 
-    @Test func `a write of 515 bytes is taken, one of 516 is thrown away`() throws {
+    @Test func `a signal write of 515 bytes is accepted and one of 516 discarded`() throws {
         let longest = try SignalFrame.sharing(rssi: -1, [UInt8](repeating: 9, count: 510)).encoded()
         var reassembler = SignalReassembler()
         #expect(reassembler.receive(longest).frames.count == 1)
@@ -38,7 +38,7 @@ import Testing
         #expect(reassembler.waitingBytes == 0)
     }
 
-    @Test func `a fault ends one frame; frames before it and after it are read`() {
+    @Test func `a malformed signal frame does not affect the frames before and after it`() {
         var reassembler = SignalReassembler()
         let outcome = reassembler.receive([2, 0xC7, 0xFF, 9, 9])
         #expect(outcome.frames == [.rssi(-57)])
@@ -46,7 +46,7 @@ import Testing
         #expect(reassembler.receive([4, 1, 0, 5]).frames == [.immediate([5])])
     }
 
-    @Test func `at most one frame waits, and the end of a link discards it`() {
+    @Test func `at most one incomplete signal frame is held, and the end of its link discards it`() {
         var reassembler = SignalReassembler()
         _ = reassembler.receive([1, 0xFE, 0x01] + [UInt8](repeating: 0, count: 500))
         #expect(reassembler.waitingBytes == 503)

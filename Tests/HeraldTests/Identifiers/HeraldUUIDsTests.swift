@@ -6,7 +6,7 @@ import Testing
 @testable import Herald
 
 @Suite struct HeraldUUIDsTests {
-    @Test(.shows("HP-64", "HP-66")) func `identifiers have the published bytes on the air`() {
+    @Test(.shows("HP-64", "HP-66")) func `Herald identifiers have the published bytes on the air`() {
         let expected: [(BluetoothUUID, String)] = [
             (HeraldUUIDs.service, "f6fc"), (HeraldUUIDs.documentedService, "9bfd5bd672451e80d3424647af328142"),
             (HeraldUUIDs.payload, "e733898fe34321a12948058ff8c0983e"),

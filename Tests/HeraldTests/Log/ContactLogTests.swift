@@ -6,7 +6,7 @@ import Testing
 @Suite struct ContactLogTests {
     private let time = WallTime(millisecondsSinceEpoch: 1_609_531_200_999)
 
-    @Test func `lines have the form of the deployed libraries`() {
+    @Test func `contact log lines have the form of the deployed libraries`() {
         let payload: [UInt8] = [0, 0, 0] + Array("hello".utf8)
         let expected: [(ContactLog.Entry, String)] = [
             (.detect(id: "A"), "A,1,,,,,,,"), (.read(id: "A", payload: payload), "A,,2,,,,,,aGVsbG"),
@@ -26,11 +26,11 @@ import Testing
         }
     }
 
-    @Test func `commas and quotes do not break a line`() {
+    @Test func `commas and quotes do not break a contact log line`() {
         #expect(ContactLog.line(.detect(id: "a,\"b\""), at: time).hasSuffix(",\"a,\"\"b\"\"\",1,,,,,,,"))
     }
 
-    @Test func `dates are those of the calendar, before and after 1970 and in leap years`() {
+    @Test func `contact log dates follow the calendar, before and after 1970 and in leap years`() {
         let dates: [(seconds: Int64, text: String)] = [
             (0, "1970-01-01 00:00:00"), (-1, "1969-12-31 23:59:59"), (951_782_400, "2000-02-29 00:00:00"),
             (1_709_164_799, "2024-02-28 23:59:59"), (1_709_164_800, "2024-02-29 00:00:00"),
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `a payload of three bytes or fewer is named by all of them`() {
+    @Test func `the short name of a payload of up to three bytes has all of them`() {
         #expect(ContactLog.shortName(of: [1, 2, 3]) == "AQID")
         #expect(ContactLog.shortName(of: [1, 2, 3, 4]) == "BA==")
         #expect(ContactLog.shortName(of: []) == "")

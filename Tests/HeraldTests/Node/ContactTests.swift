@@ -16,7 +16,7 @@ import Testing
         return stage
     }
 
-    @Test(.shows("HP-32")) func `a contact begins with the first advertisement, though the payload is known later`()
+    @Test(.shows("HP-32")) func `a contact begins with the first advertisement, although the payload is read later`()
         throws
     {
         var stage = try stage()
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(.shows("HP-07", "HP-33", "HP-55", "HP-56"))
-    func `a contact ends at the last reading, whenever the link was closed`() throws {
+    func `a contact ends at the last reading, whenever its link was closed`() throws {
         var stage = try stage(.none)
         stage.hear(peer, Adverts.current)
         let closed = stage.trace.contains { if case .disconnect = $0.output { true } else { false } }
@@ -45,7 +45,9 @@ import Testing
         #expect(stage.contacts.map(\.end) == [last])
     }
 
-    @Test(.shows("HP-55")) func `readings thirty seconds apart are one contact, a moment more are two`() throws {
+    @Test(.shows("HP-55")) func `readings thirty seconds apart are one contact, and a nanosecond more makes two`()
+        throws
+    {
         for (gap, count) in [(Duration.seconds(30), 1), (.seconds(30) + .nanoseconds(1), 2)] {
             var stage = try stage()
             stage.hear(peer, Adverts.current)
@@ -75,7 +77,7 @@ import Testing
         #expect(single.contacts.map(\.duration) == [.seconds(1)])
     }
 
-    @Test(.shows("HP-58")) func `an extension of thirty seconds is taken and a longer one refused`() throws {
+    @Test(.shows("HP-58")) func `a contact extension of thirty seconds is accepted and a longer one refused`() throws {
         var stage = try stage(.fixed(.seconds(30)))
         stage.hear(peer, Adverts.current)
         stage.wait(.seconds(60))
@@ -85,7 +87,7 @@ import Testing
         }
     }
 
-    @Test(.shows("HP-33")) func `a device that was never identified makes no contact`() throws {
+    @Test(.shows("HP-33")) func `a device that was never identified causes no contact`() throws {
         var stage = try Stage()
         stage.hear(peer, Adverts.current)
         stage.wait(.seconds(1000))
@@ -94,9 +96,7 @@ import Testing
     }
 
     @Test(.shows("HP-34"))
-    func `a device that comes back within a quarter of an hour makes another contact and is not read again`()
-        throws
-    {
+    func `a device that returns within a quarter of an hour starts another contact and is not read again`() throws {
         var stage = try stage()
         stage.advertise(peer, Adverts.current, for: .seconds(10))
         stage.wait(.seconds(300))
@@ -107,7 +107,7 @@ import Testing
         #expect(stage.payloadReads == 1)
     }
 
-    @Test func `stopping ends what goes on, and nothing follows`() throws {
+    @Test func `stopping the node ends its contacts, scan and advertising, and nothing follows`() throws {
         var stage = try stage()
         stage.advertise(peer, Adverts.current, for: .seconds(10))
         let outputs = stage.put(.stop)
@@ -119,8 +119,7 @@ import Testing
         #expect(throws: HeraldError(.sendUnknownTarget, "")) { try stage.send([1], to: .target(TargetID(1))) }
     }
 
-    @Test func `a stay of more than two minutes at a beacon is a visit, which ends after five minutes unheard`() throws
-    {
+    @Test func `more than two minutes at a beacon are a visit, which ends after five minutes unheard`() throws {
         let payload = try BeaconPayload(country: 1, state: 2, locationCode: 3).encoded()
         for (stay, isVisit) in [(Duration.seconds(119), false), (.seconds(200), true)] {
             var stage = try Stage()
@@ -141,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `a visit goes on over a gap of four minutes, and is reported once`() throws {
+    @Test func `a beacon visit goes on over a gap of four minutes, and is reported once`() throws {
         let payload = try BeaconPayload(country: 1, state: 2, locationCode: 3).encoded()
         var stage = try Stage()
         stage.peers[peer] = Stage.Peer(payload: payload)
@@ -156,9 +155,7 @@ import Testing
     }
 
     @Test
-    func `readings a moment more than thirty seconds apart are two contacts though no tick came between them`()
-        throws
-    {
+    func `readings more than thirty seconds apart are two contacts although no timer fired between them`() throws {
         for (gap, count) in [(Duration.seconds(30), 1), (.seconds(30) + .nanoseconds(1), 2)] {
             var stage = try stage()
             stage.hear(peer, Adverts.current)
@@ -169,7 +166,7 @@ import Testing
         }
     }
 
-    @Test func `a contact whose device is looked at after thirty seconds for another reason goes on`() throws {
+    @Test func `an event of another kind after thirty seconds of silence does not end the contact`() throws {
         var stage = try stage()
         stage.hear(peer, Adverts.current)
         stage.peers[peer]?.refuses = [.connect]
@@ -182,7 +179,7 @@ import Testing
         #expect(stage.contacts.map(\.readings) == [2])
     }
 
-    @Test func `a contact under a new address goes on within thirty seconds, a moment later it is another`() throws {
+    @Test func `a contact goes on under a new address within thirty seconds, and later becomes another`() throws {
         for (gap, count) in [(Duration.seconds(30), 1), (.seconds(30) + .nanoseconds(1), 2)] {
             var stage = try stage()
             stage.peers[.test(2)] = Stage.Peer(payload: [7])
@@ -196,7 +193,7 @@ import Testing
         }
     }
 
-    @Test(.shows("HP-58")) func `a mean interval of more than thirty seconds lengthens a contact by thirty`() throws {
+    @Test(.shows("HP-58")) func `a mean interval of more than thirty seconds extends a contact by thirty`() throws {
         var configuration = HeraldConfiguration()
         configuration.timing.contactGap = .seconds(60)
         var stage = try Stage(configuration: configuration)
@@ -206,7 +203,7 @@ import Testing
         #expect(stage.contacts.map(\.tail) == [.seconds(30)])
     }
 
-    @Test func `the strongest reading of a contact is reported, whichever it was`() throws {
+    @Test func `a contact reports its strongest reading`() throws {
         var stage = try stage()
         for rssi in [-70, -50, -60] { stage.hear(peer, Adverts.current, rssi: rssi) }
         stage.wait(.seconds(600))
@@ -227,13 +224,13 @@ import Testing
         return stage.events.compactMap { if case .visit(let visit) = $0 { visit } else { nil } }
     }
 
-    @Test func `two minutes at a beacon are no visit, a moment more is one`() throws {
+    @Test func `two minutes at a beacon are no visit, and a moment more is one`() throws {
         let times = (1...5).map { Duration.seconds(24 * $0) }
         #expect(try visits(hearingAt: times).isEmpty)
         #expect(try visits(hearingAt: times.dropLast() + [.seconds(120) + .nanoseconds(1)]).count == 2)
     }
 
-    @Test func `a visit goes on after five minutes unheard, and a moment later it has ended`() throws {
+    @Test func `a beacon visit goes on after five minutes unheard, and a moment later has ended`() throws {
         let stay = (1...13).map { Duration.seconds(10 * $0) }
         func later(_ gap: Duration) -> [Duration] { stay + (0...13).map { .seconds(130) + gap + .seconds(10 * $0) } }
         #expect(try visits(hearingAt: later(.seconds(300))).map { $0.until == nil } == [true, false])

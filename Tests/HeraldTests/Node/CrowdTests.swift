@@ -6,7 +6,7 @@ import Testing
 @testable import Herald
 
 @Suite struct CrowdTests {
-    @Test(.shows("N5")) func `a table of a hundred never holds more, whichever devices come`() throws {
+    @Test(.shows("N5")) func `a device table of one hundred never holds more, whatever devices come`() throws {
         var configuration = HeraldConfiguration()
         configuration.limits.devices = 100
         var stage = try Stage(configuration: configuration)
@@ -19,7 +19,7 @@ import Testing
         #expect(stage.node.devices.count == 100)
     }
 
-    @Test(.shows("N5")) func `a flood of new devices takes no record from those that are known`() throws {
+    @Test(.shows("N5")) func `a flood of new devices evicts no known device`() throws {
         var configuration = HeraldConfiguration()
         configuration.limits.devices = 100
         var stage = try Stage(configuration: configuration)
@@ -37,7 +37,7 @@ import Testing
         #expect(stage.contacts == [])
     }
 
-    @Test(.shows("HP-39", "N5")) func `a device that comes during a flood of silent ones is still read`() throws {
+    @Test(.shows("HP-39", "N5")) func `a new device during a flood of silent ones is still read`() throws {
         var stage = try Stage()
         let honest = DeviceAddress.test(1 << 41)
         stage.peers[honest] = Stage.Peer(payload: [7])
@@ -68,7 +68,7 @@ import Testing
         #expect(stage.troubles == [])
     }
 
-    @Test func `four hundred Apple devices are asked in turn while Herald devices are read at once`() throws {
+    @Test func `four hundred Apple devices are tried in turn while Herald devices are read at once`() throws {
         var stage = try Stage()
         for number in UInt64(1)...400 { stage.peers[.test(number)] = Stage.Peer(isDeafAt: [.connect]) }
         for second in UInt64(0)..<120 {
@@ -82,7 +82,7 @@ import Testing
         #expect(stage.connects.count > 120)
     }
 
-    @Test func `when every record is protected a new device is left out, and that is reported`() throws {
+    @Test func `a new device is left out and reported when every record is protected`() throws {
         var configuration = HeraldConfiguration()
         configuration.limits.devices = 2
         var stage = try Stage(configuration: configuration)
@@ -99,7 +99,7 @@ import Testing
         #expect(stage.events.contains(.forgotten(TargetID(1))))
     }
 
-    @Test(.shows("N7")) func `trouble is reported at most sixty times a minute`() throws {
+    @Test(.shows("N7")) func `problems are reported at most sixty times a minute`() throws {
         var stage = try Stage()
         stage.put(.centralConnected(LinkID(1), .test(1)))
         for _ in 0..<600 {
@@ -109,7 +109,9 @@ import Testing
         #expect((60...95).contains(stage.troubles.count))
     }
 
-    @Test(.shows("HP-42")) func `ten thousand addresses are ten thousand devices, each with its readings`() throws {
+    @Test(.shows("HP-42")) func `ten thousand addresses become ten thousand devices, each with its own readings`()
+        throws
+    {
         var node = try HeraldNode(supplier: FixedPayloadSupplier([1]), random: SeededRandom(seed: 1))
         var outputs: [HeraldNode.Output] = []
         var now = MonotonicInstant(nanoseconds: 1_000_000_000)
@@ -131,7 +133,7 @@ import Testing
         #expect(counts.dropFirst().allSatisfy { $0 == 3 })
     }
 
-    @Test(.shows("HP-34")) func `a hundred devices near for eight hours are read once each`() throws {
+    @Test(.shows("HP-34")) func `one hundred devices in range for eight hours are read once each`() throws {
         var stage = try Stage()
         for number in UInt64(1)...100 { stage.peers[.test(number)] = Stage.Peer(payload: [UInt8(number)]) }
         for _ in 0..<960 {
@@ -144,7 +146,7 @@ import Testing
         #expect(stage.contacts == [])
     }
 
-    @Test func `one seed gives one story`() throws {
+    @Test func `one seed gives one sequence of node outputs`() throws {
         func story() throws -> [HeraldNode.Output] {
             var stage = try Stage(seed: 9)
             for number in UInt64(1)...30 {
@@ -169,7 +171,9 @@ import Testing
         return try Stage(configuration: configuration)
     }
 
-    @Test func `an identified device is protected for a minute after its last sign, and no longer`() throws {
+    @Test func `an identified device is protected from eviction for a minute after its last sign, and no longer`()
+        throws
+    {
         for (age, isProtected) in [(Duration.seconds(60) - .nanoseconds(1), true), (.seconds(60), false)] {
             var stage = try full(of: 1)
             stage.peers[.test(1)] = Stage.Peer(payload: [1])
@@ -181,7 +185,7 @@ import Testing
         }
     }
 
-    @Test func `the record of a device that is being connected to, or has a message waiting, is not evicted`() throws {
+    @Test func `a device being connected to, or with a message waiting, is not evicted`() throws {
         for hasMessage in [false, true] {
             var stage = try full(of: 1)
             stage.peers[.test(1)] = hasMessage ? Stage.Peer(refuses: [.connect]) : Stage.Peer(isDeafAt: [.connect])
@@ -195,7 +199,7 @@ import Testing
         }
     }
 
-    @Test func `unidentified devices give way before identified ones, weak before strong, old before new`() throws {
+    @Test func `unidentified devices are evicted before identified ones, weak before strong, old before new`() throws {
         var identified = try full(of: 2)
         identified.peers[.test(1)] = Stage.Peer(payload: [1])
         identified.hear(.test(1), Adverts.current)

@@ -9,7 +9,7 @@ import Testing
     private let peer = DeviceAddress.test(1)
 
     @Test(.shows("HP-35", "HP-36", "HP-39"))
-    func `a device that is heard is noticed, connected to, read once and left`() throws {
+    func `a device that is heard is detected, connected to, read once and disconnected`() throws {
         var stage = try Stage()
         stage.peers[peer] = Stage.Peer(payload: [7, 8, 9])
         let first = stage.hear(peer, Adverts.current, rssi: -61)
@@ -33,14 +33,14 @@ import Testing
     @Test(
         .shows("HP-60", "HP-61", "HP-72"),
         arguments: [Adverts.current, Adverts.documented, Adverts.pseudo(5), Adverts.pseudo(5, company: 65530)])
-    func `devices of every generation are found`(data: [UInt8]) throws {
+    func `devices of every Herald generation are detected`(data: [UInt8]) throws {
         var stage = try Stage()
         stage.peers[peer] = Stage.Peer()
         stage.hear(peer, data)
         #expect(stage.events.contains(.read(TargetID(1), payload: [0xA0], .link)))
     }
 
-    @Test func `what is not Herald leaves no record`() throws {
+    @Test func `a device without Herald gets no record`() throws {
         var stage = try Stage()
         #expect(stage.hear(peer, Adverts.foreign) == [])
         #expect(stage.hear(peer, Adverts.television) == [])
@@ -48,7 +48,7 @@ import Testing
         #expect(stage.node.devices == [])
     }
 
-    @Test(.shows("HP-06", "HP-42")) func `every reading reaches the user, equal ones too, and only the receiver's own`()
+    @Test(.shows("HP-06", "HP-42")) func `every reading is reported, equal ones too, and only those of this receiver`()
         throws
     {
         var stage = try Stage()
@@ -62,21 +62,21 @@ import Testing
         #expect(stage.measurements.allSatisfy { $0.provenance == .advertisement })
     }
 
-    @Test(.shows("N8")) func `a signal strength that no radio measures, and a missing one, are no readings`() throws {
+    @Test(.shows("N8")) func `a missing or impossible signal strength is not reported as a reading`() throws {
         var stage = try Stage()
         for value in [nil, -128, 21, .min, .max] { stage.hear(peer, Adverts.current, rssi: value) }
         #expect(stage.measurements == [])
         #expect(stage.node.devices.count == 1)
     }
 
-    @Test func `a scan response identifies a device but is no reading`() throws {
+    @Test func `a scan response identifies a device but counts as no reading`() throws {
         var stage = try Stage()
         stage.hear(peer, Adverts.pseudo(9), rssi: -50, kind: .scanResponse)
         #expect(stage.measurements == [])
         #expect(stage.node.devices.first?.pseudoAddress == PseudoDeviceAddress(value: 9))
     }
 
-    @Test(.shows("HP-44")) func `transmit power is reported at each change and not otherwise`() throws {
+    @Test(.shows("HP-44")) func `a transmit power is reported at each change and not otherwise`() throws {
         var stage = try Stage()
         for power in [Int8(4), 4, 4, -12, -12, 4] {
             stage.hear(peer, Adverts.current + [2, 0x0A, UInt8(bitPattern: power)])
@@ -87,7 +87,7 @@ import Testing
         #expect(stage.measurements.map(\.transmitPower) == [4, 4, 4, -12, -12, 4, 4])
     }
 
-    @Test(.shows("HP-47", "N8")) func `absurd transmit powers change nothing but what is reported`() throws {
+    @Test(.shows("HP-47", "N8")) func `an absurd transmit power has no effect beyond its report`() throws {
         var stage = try Stage()
         stage.peers[peer] = Stage.Peer()
         for power in [Int8.min, .max, 0] {
@@ -97,7 +97,7 @@ import Testing
         #expect(stage.node.device(TargetID(1))?.transmitPower == 0)
     }
 
-    @Test func `a device that cannot be connected to is measured all the same`() throws {
+    @Test func `a device that cannot be connected to is still measured`() throws {
         var stage = try Stage()
         stage.hear(peer, Adverts.current, kind: .broadcast)
         #expect(stage.connects == [])
@@ -106,7 +106,8 @@ import Testing
         #expect(stage.connects == [peer])
     }
 
-    @Test(.shows("HP-05")) func `a device at the fringe that hears us but is not heard leaves no ghost`() throws {
+    @Test(.shows("HP-05")) func `a central that connects but is never heard and writes nothing gets no record`() throws
+    {
         var stage = try Stage()
         stage.put(.centralConnected(LinkID(1), peer))
         stage.wait(.seconds(5))
@@ -116,9 +117,8 @@ import Testing
         #expect(stage.contacts == [])
     }
 
-    @Test(.shows("HP-30")) func `a background phone is found by its overflow area, and a television is left alone`()
-        throws
-    {
+    @Test(.shows("HP-30"))
+    func `an iPhone in the background is found by its overflow area, and a television is ignored`() throws {
         for (policy, data, isFound) in [
             (HeraldConfiguration.AppleIntrospection.connect, Adverts.backgroundPhone, true),
             (.likely, Adverts.backgroundPhone, true), (.off, Adverts.backgroundPhone, false),
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func `an Apple device without Herald is asked again after 60, 72, 86 seconds and at last every 215`() throws {
+    @Test func `an Apple device without Herald is tried again after 60, 72, 86 seconds and at last every 215`() throws {
         var stage = try Stage()
         stage.peers[peer] = Stage.Peer(characteristics: [])
         stage.advertise(peer, Adverts.appleDevice, for: .seconds(1700))
@@ -146,7 +146,7 @@ import Testing
         #expect(stage.measurements.count < 30)
     }
 
-    @Test func `what names no service for a while and then does is asked at once`() throws {
+    @Test func `a device that starts to name the Herald service is connected to at once`() throws {
         var stage = try Stage()
         stage.peers[peer] = Stage.Peer(characteristics: [])
         stage.hear(peer, Adverts.appleDevice)
@@ -181,7 +181,7 @@ import Testing
         #expect(stage.payloadReads == 1)
     }
 
-    @Test(.shows("HP-59")) func `two populations with services of their own do not mix`() throws {
+    @Test(.shows("HP-59")) func `two groups of devices with their own services ignore each other`() throws {
         let own = BluetoothUUID(high: 0x1111, low: 0x2222)
         var configuration = HeraldConfiguration()
         configuration.advertisement.services = [own]

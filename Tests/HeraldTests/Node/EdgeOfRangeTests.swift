@@ -10,9 +10,7 @@ import Testing
     private let heardAddress = DeviceAddress.test(1)
 
     @Test(.shows("HP-05"))
-    func `of two devices at the edge of range the one that hears the other notices and measures it, and it alone`()
-        throws
-    {
+    func `of two devices at the edge of range only the one that hears the other detects and measures it`() throws {
         var hearing = try Stage(payload: [1], seed: 1)
         var heard = try Stage(payload: [2], seed: 2)
         let advertised = try #require(heard.advertisements.last?.data)
@@ -33,7 +31,9 @@ import Testing
         #expect(hearing.contacts == [], "it was never identified")
     }
 
-    @Test(.shows("HP-05")) func `one-way detection before and after both are in range belongs to the contact`() throws {
+    @Test(.shows("HP-05")) func `a contact includes one-way detection before and after both devices are in range`()
+        throws
+    {
         var configuration = HeraldConfiguration()
         configuration.tail = .none
         var hearing = try Stage(payload: [1], configuration: configuration)

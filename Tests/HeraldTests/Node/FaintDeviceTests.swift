@@ -17,7 +17,7 @@ import Testing
         return stage
     }
 
-    @Test func `a device that is hardly heard waits until the others were served`() throws {
+    @Test func `a faint device waits until the others were served`() throws {
         var stage = try busyStage(1...3)
         stage.hear(.test(1), Adverts.current, rssi: -91)
         stage.hear(.test(2), Adverts.current, rssi: -90)
@@ -26,7 +26,7 @@ import Testing
         #expect(stage.connects == [holder, .test(3), .test(2), .test(1)])
     }
 
-    @Test func `of several devices that are hardly heard the best heard goes first`() throws {
+    @Test func `of several faint devices the strongest goes first`() throws {
         var stage = try busyStage(1...3)
         stage.hear(.test(1), Adverts.current, rssi: -94)
         stage.hear(.test(2), Adverts.current, rssi: -91)
@@ -35,7 +35,7 @@ import Testing
         #expect(stage.connects == [holder, .test(2), .test(3), .test(1)])
     }
 
-    @Test func `one strong reading among weak ones does not make a device well heard`() throws {
+    @Test func `one strong reading among weak ones does not change a faint device`() throws {
         var stage = try busyStage(1...2)
         for rssi in [-94, -94, -94, -85] { stage.hear(.test(1), Adverts.current, rssi: rssi) }
         #expect(stage.node.records[1].isFaint)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test
-    func `a connect to a device hardly heard gives way to one like it after two seconds, to one heard well after one`()
+    func `a connect to a faint device gives way to a faint one after two seconds, to a well-heard one after one`()
         throws
     {
         for (waiting, patience) in [(-93, 2000), (-60, 1000), (nil, 8000)] as [(Int?, Int)] {
@@ -61,9 +61,7 @@ import Testing
         }
     }
 
-    @Test func `a device that is heard well and was missed by chance goes before those hardly heard, three times`()
-        throws
-    {
+    @Test func `a well-heard device whose connect failed goes before faint ones, three times`() throws {
         let cases: [(Int, Int, Bool)] = [(3, -88, true), (4, -88, false), (1, -89, false), (0, -89, true)]
         for (failures, rssi, isFirst) in cases {
             var records = DeviceRecords(HeraldConfiguration(), random: SeededRandom(seed: 1))
@@ -78,9 +76,7 @@ import Testing
         }
     }
 
-    @Test func `of those to be identified the best heard goes first every other time, and none waits for ever`()
-        throws
-    {
+    @Test func `of unidentified devices the strongest goes first every other time, and each has its turn`() throws {
         var stage = try busyStage(1...8)
         for number in 1...8 { stage.hear(.test(UInt64(number)), Adverts.current, rssi: -88 + number) }
         stage.wait(.seconds(4))
@@ -92,9 +88,7 @@ import Testing
     }
 
     @Test
-    func `a radio that is deaf while it connects does not wait longer than two seconds for a device hardly heard`()
-        throws
-    {
+    func `a radio that cannot scan while it connects waits no longer than two seconds for a faint device`() throws {
         var configuration = HeraldConfiguration()
         configuration.platform.scansWhileConnecting = false
         var stage = try Stage(configuration: configuration)
@@ -121,14 +115,16 @@ import Testing
         #expect(stage.node.devices.first?.payload == [0xA0])
     }
 
-    @Test func `a device that fails as loud as ever is not tried again before its time`() throws {
+    @Test func `a device that fails at unchanged signal strength is not tried again before its time`() throws {
         var stage = try Stage()
         stage.peers[.test(1)] = Stage.Peer(refuses: [.connect])
         stage.advertise(.test(1), Adverts.current, rssi: -70, for: .seconds(300), every: .milliseconds(250))
         #expect((5...10).contains(stage.connects.count))
     }
 
-    @Test func `a connect to an address that its device has left is given up, and begun with the new one`() throws {
+    @Test func `a connect to an address that its device no longer uses is given up, and started with the new one`()
+        throws
+    {
         var stage = try Stage()
         stage.peers[.test(1)] = Stage.Peer(isDeafAt: [.connect])
         stage.peers[.test(2)] = Stage.Peer()
@@ -149,7 +145,7 @@ import Testing
         #expect(stage.node.deviceCount == 1)
     }
 
-    @Test func `the first connect after a scan is to a device that will soon have left its address`() throws {
+    @Test func `the first connect after a scan goes to a device that will soon change its address`() throws {
         var configuration = HeraldConfiguration()
         configuration.platform.scansWhileConnecting = false
         for others in UInt64(1)...4 {
@@ -167,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func `a device with a pseudo address is connected to for five seconds after it was heard, another for ten`()
+    @Test func `a connect may start five seconds after a device with a pseudo address was heard, for others ten`()
         throws
     {
         var stage = try busyStage(1...2)
@@ -181,9 +177,7 @@ import Testing
     }
 
     @Test
-    func `a device that wrote from an unheard address is known by its pseudo address, and not read anew`()
-        throws
-    {
+    func `a device that wrote from an unheard address is known by its pseudo address, and not read again`() throws {
         var stage = try Stage()
         stage.peers[.test(1)] = Stage.Peer()
         stage.peers[.test(2)] = Stage.Peer()
@@ -197,9 +191,7 @@ import Testing
         #expect(stage.payloadReads == 1)
     }
 
-    @Test func `a device that wrote another payload than its pseudo address stands for keeps a record of its own`()
-        throws
-    {
+    @Test func `a device that wrote another payload than its pseudo address stands for gets its own record`() throws {
         var stage = try Stage()
         stage.peers[.test(1)] = Stage.Peer()
         stage.hear(.test(1), Adverts.pseudo(7))
@@ -210,7 +202,7 @@ import Testing
         #expect(stage.node.devices.map(\.payload) == [[0xA0], [0xBB]])
     }
 
-    @Test func `a reading that comes with shared payloads counts like one that comes alone`() throws {
+    @Test func `a reading written together with shared payloads counts like one written alone`() throws {
         var stage = try Stage()
         let central = LinkID(5)
         stage.put(.centralConnected(central, .test(2)))
@@ -224,7 +216,7 @@ import Testing
         stage.node.records.count { $0.work.contains(.queued) && $0.work.contains(.queuedAsFaint) == isFaint }
     }
 
-    @Test func `a device that comes nearer while it waits among those hardly heard goes before them`() throws {
+    @Test func `a faint device that comes nearer while it waits goes before other faint ones`() throws {
         var stage = try busyStage(1...3)
         stage.hear(.test(1), Adverts.current, rssi: -92)
         stage.hear(.test(2), Adverts.current, rssi: -91)
@@ -238,7 +230,7 @@ import Testing
         #expect(stage.connects == [holder, .test(2), .test(1)])
     }
 
-    @Test func `a device that could not be reached is tried when it connects itself, once a minute`() throws {
+    @Test func `a device that could not be reached is connected to when it connects to us, once a minute`() throws {
         var stage = try Stage()
         stage.peers[.test(1)] = Stage.Peer(isDeafAt: [.connect])
         for _ in 1...200 {
@@ -257,7 +249,7 @@ import Testing
         }
     }
 
-    @Test func `a device that was read already, or was never heard, is not connected to when it connects`() throws {
+    @Test func `a device that was already read, or never heard, is not connected to when it connects to us`() throws {
         var stage = try Stage()
         stage.peers[.test(1)] = Stage.Peer(payload: [1])
         stage.hear(.test(1), Adverts.current, rssi: -92)

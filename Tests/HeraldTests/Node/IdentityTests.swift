@@ -7,9 +7,7 @@ import Testing
 
 @Suite struct IdentityTests {
     @Test(.shows("HP-09", "HP-24"))
-    func `a device whose address changes every five seconds is one device by its pseudo address, and read once`()
-        throws
-    {
+    func `a device that changes its address every five seconds is one device by its pseudo address`() throws {
         var stage = try Stage()
         for number in UInt64(0)..<100 {
             stage.peers[.test(number)] = Stage.Peer(payload: [7])
@@ -22,7 +20,7 @@ import Testing
         #expect(stage.events.count { if case .contactBegan = $0 { true } else { false } } == 1)
     }
 
-    @Test func `a record keeps at most its limit of addresses`() throws {
+    @Test func `a device record keeps at most its limit of addresses`() throws {
         var stage = try Stage()
         for number in UInt64(0)..<6 { stage.hear(.test(number), Adverts.pseudo(42)) }
         // The limit is four: of six the last four are known without the pseudo address.
@@ -33,9 +31,7 @@ import Testing
     }
 
     @Test(.shows("HP-09"))
-    func `an address that changes after a quarter of an hour without pseudo address is one device by its payload`()
-        throws
-    {
+    func `a device without a pseudo address stays one device by its payload when its address changes`() throws {
         var stage = try Stage()
         for number in UInt64(1)...4 {
             stage.peers[.test(number)] = Stage.Peer(payload: [7])
@@ -48,7 +44,7 @@ import Testing
         #expect(stage.contacts == [])
     }
 
-    @Test func `a payload that changes with the address is another identity`() throws {
+    @Test func `a payload that changes together with the address is another device`() throws {
         var stage = try Stage()
         stage.peers[.test(1)] = Stage.Peer(payload: [1])
         stage.peers[.test(2)] = Stage.Peer(payload: [2])
@@ -58,7 +54,7 @@ import Testing
     }
 
     @Test(.shows("HP-10"))
-    func `a payload is read again only where that is asked for, and a new one splits the contact`() throws {
+    func `a payload is read again only if configured, and a new one starts another contact`() throws {
         var configuration = HeraldConfiguration()
         configuration.timing.payloadReread = .seconds(60)
         var stage = try Stage(configuration: configuration)
@@ -73,7 +69,7 @@ import Testing
         #expect(stage.node.devices.map(\.payload) == [[2]])
     }
 
-    @Test(.shows("N2")) func `one payload from two devices at the same time is not one device`() throws {
+    @Test(.shows("N2")) func `two devices with one payload at the same time are two devices`() throws {
         var stage = try Stage()
         stage.peers[.test(1)] = Stage.Peer(payload: [7])
         stage.peers[.test(2)] = Stage.Peer(payload: [7])
@@ -94,7 +90,7 @@ import Testing
         #expect(late.count == 2)
     }
 
-    @Test(.shows("N3")) func `a copied pseudo address is detected, and both devices get records of their own`() throws {
+    @Test(.shows("N3")) func `a copied pseudo address is detected, and both devices get their own records`() throws {
         var stage = try Stage()
         stage.peers[.test(1)] = Stage.Peer(payload: [1])
         stage.peers[.test(2)] = Stage.Peer(payload: [2])
@@ -113,9 +109,7 @@ import Testing
     }
 
     @Test
-    func `a device that copies a pseudo address does not make its owner be read under each new address`()
-        throws
-    {
+    func `a copied pseudo address does not cause its owner to be read under each new address`() throws {
         let copyist = DeviceAddress.test(1000)
         var stage = try Stage()
         stage.peers[copyist] = Stage.Peer(payload: [1])
@@ -134,7 +128,7 @@ import Testing
         #expect(Set(late.map { [Int($0.target.number), Int($0.rssi)] }).count == 2)
     }
 
-    @Test func `a pseudo address that was contested eight times tells nothing any more`() throws {
+    @Test func `a pseudo address contested eight times is no longer used to recognise a device`() throws {
         var stage = try Stage()
         // Two devices that leave their addresses all the time, and use one pseudo address: no address says which is
         // which.
@@ -152,7 +146,7 @@ import Testing
         #expect(stage.node.devices.filter { $0.pseudoAddress != nil }.isEmpty)
     }
 
-    @Test func `a pseudo address that comes later is believed, and one that changes is followed`() throws {
+    @Test func `a pseudo address that appears later is used, and one that changes is followed`() throws {
         var stage = try Stage()
         stage.peers[.test(1)] = Stage.Peer(payload: [1])
         stage.hear(.test(1), Adverts.current)
@@ -167,7 +161,7 @@ import Testing
         #expect(stage.node.devices.count == 1)
     }
 
-    @Test(.shows("HP-76")) func `a payload that is empty or too long is refused, and the device tried again`() throws {
+    @Test(.shows("HP-76")) func `an empty or too long payload is refused, and the device tried again`() throws {
         for (payload, isTaken) in [([UInt8](), false), ([1], true), ([UInt8](repeating: 1, count: 510), true)] {
             var stage = try Stage()
             stage.peers[.test(1)] = Stage.Peer(payload: payload)
@@ -184,7 +178,7 @@ import Testing
         #expect(stage.node.devices.first?.payload == [9])
     }
 
-    @Test(.shows("N2")) func `a stale payload is refused where freshness is asked for`() throws {
+    @Test(.shows("N2")) func `a stale payload is refused if freshness is configured`() throws {
         let start = Stage.epoch
         let end = WallTime(millisecondsSinceEpoch: start.millisecondsSinceEpoch + 3_600_000)
         let payload = try BeaconPayload(
@@ -216,7 +210,7 @@ import Testing
         #expect(stage.node.devices.map(\.target) == [TargetID(2)])
     }
 
-    @Test(.shows("HP-31")) func `what is known of a device can be asked for at any time`() throws {
+    @Test(.shows("HP-31")) func `the known devices can be listed at any time`() throws {
         var stage = try Stage()
         stage.peers[.test(1)] = Stage.Peer(payload: [7])
         let first = stage.now
@@ -231,7 +225,7 @@ import Testing
         #expect(stage.node.payload(of: TargetID(9)) == nil)
     }
 
-    @Test func `of two devices with one payload the later is the earlier if that was silent within three seconds`()
+    @Test func `two devices with one payload are one if the earlier falls silent within three seconds of the later`()
         throws
     {
         for (overlap, isOne) in [(Duration.seconds(3), true), (.seconds(3) + .nanoseconds(1), false)] {
@@ -249,7 +243,7 @@ import Testing
         }
     }
 
-    @Test func `a device that changes its pseudo address is read again, but not within a minute`() throws {
+    @Test func `a device that changes its pseudo address is read again, at most once a minute`() throws {
         for (wait, reads) in [(Duration.seconds(60), 1), (.seconds(60) + .nanoseconds(1), 2)] {
             var stage = try Stage()
             stage.peers[.test(1)] = Stage.Peer(payload: [7])
@@ -303,7 +297,7 @@ import Testing
         }
     }
 
-    @Test func `of pseudo addresses that are contested the last sixty-four are kept`() throws {
+    @Test func `the last sixty-four contested pseudo addresses are remembered`() throws {
         var tracker = AddressTracker()
         var records = DeviceRecords(HeraldConfiguration(), random: SeededRandom(seed: 1))
         var outputs: [HeraldNode.Output] = []
@@ -319,7 +313,7 @@ import Testing
         #expect(tracker.contests.map(\.key) == kept)
     }
 
-    @Test func `a device that is heard late under its last address now and then is not taken for two`() throws {
+    @Test func `late advertisements under a device's last address do not make it two devices`() throws {
         var stage = try Stage()
         for life in UInt64(1)...40 {
             stage.peers[.test(life)] = Stage.Peer(payload: [7])
@@ -334,7 +328,7 @@ import Testing
         #expect(stage.troubles == [])
     }
 
-    @Test func `a device is forgotten exactly a quarter of an hour after its last sign, whatever it is looked at for`()
+    @Test func `a device is forgotten exactly a quarter of an hour after its last sign, whatever else happens`()
         throws
     {
         var stage = try Stage()

@@ -17,7 +17,7 @@ import Testing
         stage.put(.centralWrote(central, uuid, bytes, isCommand: false))
     }
 
-    @Test func `of shared payloads those that do not hold at the time and the own one are not reported`() throws {
+    @Test func `of shared payloads, those out of date and our own are not reported`() throws {
         var configuration = HeraldConfiguration()
         var stage = try connected(configuration)
         write([3, 0xC7, 0xFF, 6, 0, 9, 9, 9, 1, 2, 3], to: &stage)
@@ -28,7 +28,9 @@ import Testing
         #expect(!stage.events.contains { if case .shared = $0 { true } else { false } })
     }
 
-    @Test func `a written signal strength is held against what was heard for thirty seconds, and no longer`() throws {
+    @Test func `a written signal strength is compared with what was heard in the last thirty seconds, and no longer`()
+        throws
+    {
         for (age, isTaken) in [(Duration.seconds(30), false), (.seconds(30) + .nanoseconds(1), true)] {
             var stage = try Stage()
             stage.hear(peer, Adverts.current, rssi: -60, kind: .broadcast)
@@ -41,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `a second wake does not put off the answer to the first`() throws {
+    @Test func `a second wake does not delay the answer to the first`() throws {
         var configuration = HeraldConfiguration()
         configuration.platform = .iPhone
         var stage = try connected(configuration)
@@ -53,7 +55,7 @@ import Testing
     }
 
     @Test
-    func `an incoming connection stays for a minute after each frame, and pieces that make none do not lengthen that`()
+    func `an incoming connection is kept for a minute after each frame, and incomplete frames do not extend that`()
         throws
     {
         for (bytes, stay) in [([UInt8(2), 0xCE, 0xFF], Duration.seconds(110)), ([2, 0xCE], .seconds(60))] {
@@ -67,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `another writer that was never heard gets a record a second later, and not before`() throws {
+    @Test func `after sixty unheard writers the next one gets a record one second later, and not before`() throws {
         var configuration = HeraldConfiguration()
         configuration.limits.unheardWritersPerMinute = 60
         configuration.platform.centralLimit = 200

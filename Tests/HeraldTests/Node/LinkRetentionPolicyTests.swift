@@ -28,7 +28,9 @@ import Testing
         stage.idleLinks
     }
 
-    @Test func `nine are written to in turn, for more links are kept, and every one is written to`() throws {
+    @Test func `up to nine phones are written to in turn, of more some links are kept, and every phone is written to`()
+        throws
+    {
         for (count, links) in [(9, 0), (10, 1), (14, 5)] as [(UInt64, Int)] {
             var stage = try stage(count)
             advertise(count, for: 90, in: &stage)
@@ -45,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func `two places for links are never kept`() throws {
+    @Test func `kept links leave two of the allowed links free`() throws {
         for limit in [3, 7] {
             var stage = try stage(20, linkLimit: limit)
             advertise(20, for: 90, in: &stage)
@@ -53,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `kept links are given up when few are left, and not when one or two have gone`() throws {
+    @Test func `kept links are given up when few are left, and not when one or two are gone`() throws {
         for (left, links) in [(11, 4), (3, 0)] as [(UInt64, Int)] {
             var stage = try stage(13)
             advertise(13, for: 90, in: &stage)

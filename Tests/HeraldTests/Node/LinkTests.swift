@@ -14,9 +14,8 @@ import Testing
         return stage
     }
 
-    @Test(.shows("HP-22")) func `a connect that never comes up is given up after eight seconds, and tried again later`()
-        throws
-    {
+    @Test(.shows("HP-22"))
+    func `a connect that does not complete is given up after eight seconds, and tried again later`() throws {
         var stage = try stage(deafAt: .connect)
         stage.hear(peer, Adverts.current)
         stage.wait(.milliseconds(7999))
@@ -27,7 +26,7 @@ import Testing
         #expect(stage.connects == [peer, peer])
     }
 
-    @Test(.shows("HP-23")) func `a connect that has not come up after four seconds gives way to a device that waits`()
+    @Test(.shows("HP-23")) func `a connect that has not completed after four seconds gives way to a device that waits`()
         throws
     {
         var stage = try stage(deafAt: .connect)
@@ -58,7 +57,7 @@ import Testing
         #expect(stage.node.devices.first?.payload == [0xA0])
     }
 
-    @Test func `a known device whose service is not found at once is retried soon`() throws {
+    @Test func `a known device whose service is not found at once is tried again soon`() throws {
         var stage = try Stage()
         stage.peers[peer] = Stage.Peer()
         stage.hear(peer, Adverts.current)
@@ -72,7 +71,7 @@ import Testing
         #expect(stage.measurements.count == 7)
     }
 
-    @Test(.shows("HP-08", "HP-21")) func `a link that is never said to be down is forgotten`() throws {
+    @Test(.shows("HP-08", "HP-21")) func `a link whose disconnect is never reported is forgotten`() throws {
         var stage = try Stage()
         stage.peers[peer] = Stage.Peer(isDeafAt: [.disconnect])
         stage.hear(peer, Adverts.current)
@@ -82,7 +81,7 @@ import Testing
         #expect(stage.node.nextDeadline != nil)
     }
 
-    @Test(.shows("HP-21")) func `a link that comes up after it was given up is ended`() throws {
+    @Test(.shows("HP-21")) func `a link that comes up after its connect was given up is disconnected`() throws {
         var stage = try stage(deafAt: .connect)
         stage.hear(peer, Adverts.current)
         stage.wait(.seconds(12))
@@ -90,7 +89,7 @@ import Testing
         #expect(late == [.disconnect(LinkID(1))])
     }
 
-    @Test(.shows("HP-23")) func `failures put a device off for longer each time, and a success ends that`() throws {
+    @Test(.shows("HP-23")) func `failures delay a device longer each time, and a success resets that`() throws {
         var stage = try Stage()
         stage.peers[peer] = Stage.Peer(refuses: [.connect])
         stage.advertise(peer, Adverts.current, for: .seconds(400), every: .milliseconds(100))
@@ -106,7 +105,7 @@ import Testing
         #expect(stage.node.devices.first?.failures == 0)
     }
 
-    @Test func `a link that was lost at work is counted as a failure and tried again`() throws {
+    @Test func `a link lost during an operation counts as a failure and is tried again`() throws {
         var stage = try stage(deafAt: .read)
         stage.hear(peer, Adverts.current)
         stage.put(.disconnected(LinkID(1)))
@@ -117,7 +116,7 @@ import Testing
         #expect(stage.node.devices.first?.payload == [0xA0])
     }
 
-    @Test func `reads and discoveries that are refused are tried again`() throws {
+    @Test func `refused reads and discoveries are tried again`() throws {
         for moment in [Stage.Moment.read, .discover] {
             var stage = try Stage()
             stage.peers[peer] = Stage.Peer(refuses: [moment])
@@ -142,9 +141,7 @@ import Testing
         #expect(late.count == 0)
     }
 
-    @Test(.shows("HP-21")) func `answers on links that do not exist, and answers to nothing asked, change nothing`()
-        throws
-    {
+    @Test(.shows("HP-21")) func `answers on unknown links, and answers without a request, change nothing`() throws {
         var stage = try Stage()
         let link = LinkID(77)
         let inputs: [HeraldNode.Input] = [
@@ -168,9 +165,7 @@ import Testing
     }
 
     @Test(.shows("HP-21"))
-    func `a link that is said to be up again, at work or while it is being ended, is ended and not begun anew`()
-        throws
-    {
+    func `a repeated link-up on a link that works or is closing disconnects it and starts no new one`() throws {
         for moment in [Stage.Moment.discover, .disconnect] {
             var stage = try stage(deafAt: moment)
             stage.hear(peer, Adverts.current)
@@ -191,7 +186,7 @@ import Testing
 
     private let phonePeer = Stage.Peer(characteristics: [HeraldUUIDs.payload, HeraldUUIDs.nonCompliantSignal])
 
-    @Test(.shows("HP-37")) func `between iPhones the link stays, is kept awake and measured`() throws {
+    @Test(.shows("HP-37")) func `between iPhones the link is kept open, kept awake and measured`() throws {
         var stage = try Stage(configuration: phone())
         stage.peers[peer] = phonePeer
         stage.hear(peer, Adverts.current)
@@ -206,7 +201,8 @@ import Testing
         #expect(stage.contacts == [])
     }
 
-    @Test(.shows("HP-36")) func `a link stays neither to a compliant device nor where advertisements are heard`() throws
+    @Test(.shows("HP-36")) func `a link is not kept open to a compliant device, nor where advertisements are heard`()
+        throws
     {
         var stage = try Stage(configuration: phone())
         stage.peers[peer] = Stage.Peer()
@@ -218,7 +214,7 @@ import Testing
         #expect(other.node.device(TargetID(1))?.hasLink == false)
     }
 
-    @Test func `a link that stays and falls silent is ended after twelve seconds`() throws {
+    @Test func `a kept link that falls silent is disconnected after twelve seconds`() throws {
         var stage = try Stage(configuration: phone())
         stage.peers[peer] = phonePeer
         stage.hear(peer, Adverts.current)
@@ -229,9 +225,7 @@ import Testing
     }
 
     @Test(.shows("HP-40", "HP-41"))
-    func `the link to the thirteenth phone replaces the one that has been open longest, or the weakest`()
-        throws
-    {
+    func `the link to the thirteenth phone replaces the oldest or weakest`() throws {
         for (quota, dropped) in [(HeraldConfiguration.QuotaPolicy.dropOldest, UInt64(1)), (.dropWeakest, 5)] {
             var stage = try Stage(configuration: phone(quota))
             for number in UInt64(1)...13 {
@@ -248,9 +242,7 @@ import Testing
     }
 
     @Test(.shows("HP-40"))
-    func `a link that was dropped for another comes back later, and no link is dropped within a minute for that`()
-        throws
-    {
+    func `a replaced link is opened again later, and replaces none within a minute`() throws {
         var stage = try Stage(configuration: phone())
         for number in UInt64(1)...13 {
             stage.peers[.test(number)] = phonePeer
@@ -279,7 +271,7 @@ import Testing
         return stage
     }
 
-    @Test func `a link that is wanted back replaces none that has been open for less than a minute`() throws {
+    @Test func `a link to be opened again replaces none that has been open for less than a minute`() throws {
         var stage = try twelve()
         stage.hear(.test(13), Adverts.current)
         stage.wait(.milliseconds(30_001))
@@ -290,7 +282,7 @@ import Testing
         #expect(stage.node.devices.filter { !$0.hasLink }.map(\.target) == [TargetID(2)])
     }
 
-    @Test func `a link that was dropped for another does not come back within thirty seconds`() throws {
+    @Test func `a replaced link is not opened again within thirty seconds`() throws {
         var stage = try twelve()
         stage.wait(.seconds(200))
         stage.hear(.test(13), Adverts.current)
@@ -314,7 +306,8 @@ import Testing
         #expect(stage.connects.last == .test(5))
     }
 
-    @Test func `a device that was heard as long ago as may be is connected to, and not a moment later`() throws {
+    @Test func `a device may be connected to up to the allowed time after it was heard, and not a moment later`() throws
+    {
         for (freshness, isFresh) in [(Duration.seconds(4), true), (.seconds(4) - .nanoseconds(1), false)] {
             var configuration = HeraldConfiguration()
             configuration.timing.connectFreshness = freshness
@@ -328,7 +321,7 @@ import Testing
         }
     }
 
-    @Test func `a link that stays may be silent for twelve seconds`() throws {
+    @Test func `a kept link may be silent for twelve seconds`() throws {
         var stage = try Stage(configuration: phone())
         stage.peers[peer] = phonePeer
         stage.hear(peer, Adverts.current)
@@ -340,7 +333,7 @@ import Testing
         #expect(stage.troubles == [.linkTimeout])
     }
 
-    @Test func `a link does not stay to a device that has lost its signal characteristic`() throws {
+    @Test func `a link is not kept open to a device that lost its signal characteristic`() throws {
         var stage = try Stage(configuration: phone())
         stage.peers[peer] = phonePeer
         stage.hear(peer, Adverts.current)
@@ -351,7 +344,7 @@ import Testing
         #expect(stage.node.device(TargetID(1))?.hasLink == false)
     }
 
-    @Test func `retries are spread, so that two devices do not miss each other for ever`() throws {
+    @Test func `retries are spread over time, so that two devices do not miss each other for ever`() throws {
         var seconds: Set<MonotonicInstant> = []
         for seed in UInt64(1)...8 {
             var stage = try Stage(seed: seed)
@@ -363,7 +356,7 @@ import Testing
         #expect(seconds.count >= 6)
     }
 
-    @Test(.shows("HP-21")) func `a link is used for twenty seconds in one go, however slowly its device answers`()
+    @Test(.shows("HP-21")) func `a link is used for at most twenty seconds at a time, however slow its device is`()
         throws
     {
         var configuration = HeraldConfiguration()

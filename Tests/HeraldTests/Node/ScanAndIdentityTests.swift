@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(.shows("HP-11", "HP-12", "HP-15", "HP-19", "HP-62", "HP-63", "HP-64", "HP-65", "HP-72"))
-    func `a node publishes, serves, advertises and scans when it starts`() throws {
+    func `a node publishes its services, serves its payload, advertises and scans when it starts`() throws {
         let stage = try Stage(payload: [1, 2, 3])
         let services = [HeraldUUIDs.service, HeraldUUIDs.documentedService].map {
             ServiceDefinition(
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(.shows("HP-70"))
-    func `a node publishes its own services once, and its end takes nothing back that others publish`() throws {
+    func `a node publishes its services once, and leaves other services published when it ends`() throws {
         var configuration = HeraldConfiguration()
         configuration.legacy = .openTrace(payload: [1])
         var stage = try Stage(configuration: configuration)
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(.shows("HP-66", "HP-67"))
-    func `an iPhone publishes the signal characteristic that can be written and notified`() throws {
+    func `an iPhone publishes a signal characteristic that can be written and notified`() throws {
         var configuration = HeraldConfiguration()
         configuration.platform = .iPhone
         let stage = try Stage(configuration: configuration)
@@ -113,7 +113,7 @@ import Testing
         #expect(stage.trace.count { if case .notify = $0.output { true } else { false } } == told)
     }
 
-    @Test func `nothing is done before the start, and a second start is nothing`() throws {
+    @Test func `nothing happens before the start, and a second start changes nothing`() throws {
         var stage = try Stage(supplier: FixedPayloadSupplier([1]), starts: false)
         #expect(stage.hear(.test(1), Adverts.current) == [])
         #expect(stage.put(.tick) == [])
@@ -122,7 +122,7 @@ import Testing
         #expect(stage.put(.start(Stage.epoch)) == [])
     }
 
-    @Test(.shows("HP-38")) func `a scan goes on all the time unless pauses are asked for`() throws {
+    @Test(.shows("HP-38")) func `scanning is continuous unless pauses are configured`() throws {
         var stage = try Stage()
         stage.wait(.seconds(3600))
         #expect(scans(in: stage).count == 1)
@@ -135,7 +135,7 @@ import Testing
         #expect(longestGap(in: paused) == .seconds(6))
     }
 
-    @Test(.shows("HP-38")) func `a pause is no longer than the longest time without a scan`() throws {
+    @Test(.shows("HP-38")) func `a scan pause is no longer than the longest allowed time without a scan`() throws {
         for (limit, gap) in [(Duration.seconds(27), Duration.seconds(26)), (.seconds(10), .seconds(10))] {
             var configuration = HeraldConfiguration()
             configuration.timing.scanPause = .seconds(26)
@@ -156,7 +156,9 @@ import Testing
     }
 
     @Test(.shows("HP-38"))
-    func `fifty slow devices leave no gap of thirty seconds in the scan, where a connect stops it`() throws {
+    func `with a radio that cannot scan while it connects, fifty slow devices leave no scan gap of thirty seconds`()
+        throws
+    {
         var stage = try Stage(configuration: deafWhileConnecting())
         for number in UInt64(1)...50 {
             stage.peers[.test(number)] = Stage.Peer(isDeafAt: number % 2 == 0 ? [.connect] : [.read])
@@ -171,7 +173,7 @@ import Testing
     }
 
     @Test(.shows("HP-38"), arguments: [(Duration.zero, 4), (.seconds(6), 4), (.seconds(6), 2), (.seconds(26), 1)])
-    func `messages to fifty devices that do not answer leave no gap of thirty seconds, with and without scan pauses`(
+    func `messages to fifty silent devices leave no scan gap of thirty seconds, with and without scan pauses`(
         pause: Duration, window: Int
     ) throws {
         var configuration = deafWhileConnecting(pause: pause)
@@ -194,7 +196,7 @@ import Testing
     }
 
     @Test(.shows("HP-38"))
-    func `a connect that may end as late as a scan is due begins, and one that may end later waits`() throws {
+    func `a connect that may end by the time of the next scan begins, and one that may end later waits`() throws {
         for (gap, begins) in [(Duration.seconds(12), true), (.seconds(12) - .nanoseconds(1), false)] {
             var stage = try Stage(configuration: deafWhileConnecting(gap: gap))
             for number in UInt64(1)...2 {
@@ -212,7 +214,7 @@ import Testing
         }
     }
 
-    @Test func `a scan that comes due during a connect begins when that has ended, before another connect`() throws {
+    @Test func `a scan that falls due during a connect begins after it, before another connect`() throws {
         var configuration = deafWhileConnecting(pause: .seconds(6))
         configuration.timing.scanWindow = .seconds(2)
         var stage = try Stage(configuration: configuration)
@@ -228,7 +230,7 @@ import Testing
         #expect(scans(in: stage).last?.at == stage.now)
     }
 
-    @Test func `a scan goes on as soon as a connect has ended, and lasts four seconds before another`() throws {
+    @Test func `a scan goes on as soon as a connect has ended, and lasts four seconds before another connect`() throws {
         var stage = try Stage(configuration: deafWhileConnecting())
         stage.peers[.test(1)] = Stage.Peer(payload: [1])
         stage.peers[.test(2)] = Stage.Peer(payload: [2])
@@ -242,9 +244,7 @@ import Testing
     }
 
     @Test(.shows("HP-26", "N4"))
-    func `the payload is asked for again when its time is over, in the same instant as a new pseudo address`()
-        throws
-    {
+    func `an expired payload is requested anew at the same instant as a new pseudo address`() throws {
         let chain = try SimpleKeyChain(secret: Secret(copying: [UInt8](repeating: 0, count: 2048)))
         var configuration = HeraldConfiguration()
         configuration.platform = .fastRotating
@@ -263,7 +263,7 @@ import Testing
     }
 
     @Test(.shows("HP-10"))
-    func `a payload that is being read is not replaced under the reader's hands, but not held for long`() throws {
+    func `a payload being read is not replaced for that reader, but only for a limited time`() throws {
         let chain = try SimpleKeyChain(secret: Secret(copying: [UInt8](repeating: 0, count: 2048)))
         func values(readerLeavesAfter stay: Duration?) throws -> [Duration] {
             var stage = try Stage(supplier: SimplePayloadSupplier(chain: chain, country: 1, state: 1))
@@ -284,7 +284,7 @@ import Testing
     }
 
     @Test(.shows("N9"))
-    func `keys that have run out stop the advertising and are reported, and zeros are never served`() throws {
+    func `used-up day keys stop the advertising and are reported, and zeros are never served`() throws {
         let chain = try SimpleKeyChain(
             secret: Secret(copying: [UInt8](repeating: 0, count: 2048)), schedule: SimpleKeySchedule(lastDay: 1))
         var stage = try Stage(supplier: SimplePayloadSupplier(chain: chain, country: 1, state: 1))
@@ -302,7 +302,7 @@ import Testing
         #expect(stage.advertisements.count == 1)
     }
 
-    @Test(.shows("HP-24", "HP-29")) func `a pseudo address is used where the address does not stay, and nowhere else`()
+    @Test(.shows("HP-24", "HP-29")) func `a pseudo address is used where the device address changes, and nowhere else`()
         throws
     {
         #expect(try Stage().node.ownPseudoAddress == nil)
@@ -316,9 +316,7 @@ import Testing
     }
 
     @Test(.shows("HP-25", "HP-26", "N4"))
-    func `a pseudo address lives a quarter of an hour, and changes in the same instant as the address does`()
-        throws
-    {
+    func `a pseudo address lives a quarter of an hour, and changes at the same instant as the device address`() throws {
         var configuration = HeraldConfiguration()
         configuration.platform = .fastRotating
         var silent = try Stage(configuration: configuration)
@@ -343,7 +341,8 @@ import Testing
         #expect(told.advertisements.count == 2)
     }
 
-    @Test(.shows("HP-28", "N4")) func `the next pseudo address follows from neither the last ones nor the time`() throws
+    @Test(.shows("HP-28", "N4")) func `the next pseudo address follows neither from earlier ones nor from the time`()
+        throws
     {
         var configuration = HeraldConfiguration()
         configuration.platform = .fastRotating
@@ -359,7 +358,7 @@ import Testing
         #expect(Set(steps).count == steps.count)
     }
 
-    @Test func `a radio that goes off is reported, and all is begun anew when it comes back`() throws {
+    @Test func `a radio that is switched off is reported, and everything starts again when it is back`() throws {
         var stage = try Stage()
         let peer = DeviceAddress.test(1)
         stage.peers[peer] = Stage.Peer(isDeafAt: [.read])
@@ -379,14 +378,14 @@ import Testing
         #expect(stage.events.last == .state(.unavailable))
     }
 
-    @Test(.shows("HP-03", "HP-77")) func `an encrypted payload passes through untouched`() throws {
+    @Test(.shows("HP-03", "HP-77")) func `an encrypted payload is passed on unchanged`() throws {
         let sealed = (0..<200).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ 0x5A) }
         let stage = try Stage(payload: sealed)
         #expect(stage.node.ownPayload == sealed)
         #expect(stage.trace.contains { $0.output == .setValue(sealed, of: HeraldUUIDs.payload) })
     }
 
-    @Test func `settings at their bounds are taken and settings beyond them refused`() throws {
+    @Test func `settings at their limits are accepted and settings beyond them refused`() throws {
         let changes: [(taken: (inout HeraldConfiguration) -> Void, refused: (inout HeraldConfiguration) -> Void)] = [
             ({ $0.timing.scanPause = .seconds(26) }, { $0.timing.scanPause = .milliseconds(26_001) }),
             ({ $0.timing.maximumScanGap = .seconds(30) }, { $0.timing.maximumScanGap = .milliseconds(30_001) }),
@@ -430,7 +429,7 @@ import Testing
         }
     }
 
-    @Test func `a pseudo address stays when the payload changes, where that is asked for`() throws {
+    @Test func `a pseudo address is kept when the payload changes, if configured so`() throws {
         let chain = try SimpleKeyChain(secret: Secret(copying: [UInt8](repeating: 0, count: 2048)))
         var configuration = HeraldConfiguration()
         configuration.platform = .fastRotating
@@ -444,7 +443,7 @@ import Testing
     }
 
     @Test(.shows("HP-25"))
-    func `a pseudo address waits a minute for the address to change, and then changes without it`() throws {
+    func `a pseudo address waits a minute for the device address to change, and then changes alone`() throws {
         var configuration = HeraldConfiguration()
         configuration.platform = .fastRotating
         for (change, changes) in [
@@ -473,13 +472,13 @@ import Testing
         func split(_ joined: [UInt8]) -> [[UInt8]] { [] }
     }
 
-    @Test func `a payload that holds no time is asked for once a second`() throws {
+    @Test func `a payload that is already out of date is requested again once a second`() throws {
         var stage = try Stage(supplier: HastySupplier())
         stage.wait(.seconds(10))
         #expect(stage.trace.count { if case .setValue = $0.output { true } else { false } } == 11)
     }
 
-    @Test func `a supplier that gave no payload is asked again every minute`() throws {
+    @Test func `a supplier that had no payload is asked again every minute`() throws {
         let later = WallTime(millisecondsSinceEpoch: Stage.epoch.millisecondsSinceEpoch + 90_000)
         let chain = try SimpleKeyChain(
             secret: Secret(copying: [UInt8](repeating: 0, count: 2048)), schedule: SimpleKeySchedule(epoch: later))

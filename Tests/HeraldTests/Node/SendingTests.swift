@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(.shows("HP-48", "HP-49", "HP-51"))
-    func `a message is written to the signal characteristic, over a new link where none exists`() throws {
+    func `a message is written to the signal characteristic, over a new link if there is none`() throws {
         var stage = try near(1)
         let dispatch = try stage.send([1, 2, 3], to: .target(TargetID(1)))
         #expect(dispatch == .init(message: MessageID(1), targets: [TargetID(1)]))
@@ -38,7 +38,7 @@ import Testing
         #expect(uuids == [HeraldUUIDs.compliantSignal])
     }
 
-    @Test(.shows("HP-52")) func `a message goes over the link that is open`() throws {
+    @Test(.shows("HP-52")) func `a message uses the link that is open`() throws {
         var configuration = HeraldConfiguration()
         configuration.platform = .iPhone
         var stage = try Stage(configuration: configuration)
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(.shows("HP-48", "HP-50"))
-    func `a message is the next thing on a link, before the payload and whatever else waits`() throws {
+    func `a message is sent next on a link, before the payload and anything else`() throws {
         var configuration = HeraldConfiguration()
         configuration.platform = .scannerOnly
         var stage = try Stage(configuration: configuration)
@@ -71,7 +71,7 @@ import Testing
         #expect(work == ["write 4", "read", "write 1", "write 2"])
     }
 
-    @Test(.shows("HP-50")) func `a message goes before twenty devices that wait for their payload to be read`() throws {
+    @Test(.shows("HP-50")) func `a message goes before twenty devices whose payload waits to be read`() throws {
         var stage = try near(1)
         stage.peers[.test(100)] = Stage.Peer(isDeafAt: [.connect])
         stage.hear(.test(100), Adverts.current)
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(.shows("HP-53", "HP-54"))
-    func `a message to all goes to confirmed devices of the last sixty seconds, newest first`() throws {
+    func `a message to all goes to confirmed devices heard in the last sixty seconds, newest first`() throws {
         var stage = try Stage()
         stage.peers[.test(1)] = Stage.Peer(payload: [1])
         stage.peers[.test(2)] = Stage.Peer(payload: [2])
@@ -127,21 +127,21 @@ import Testing
         #expect(failures(in: stage) == [.sendTooLarge])
     }
 
-    @Test func `a message without targets, or to an unknown one, is refused`() throws {
+    @Test func `a message without targets, or to an unknown target, is refused`() throws {
         var stage = try Stage()
         #expect(throws: HeraldError(.sendUnknownTarget, "")) { try stage.send([1], to: .all) }
         #expect(throws: HeraldError(.sendUnknownTarget, "")) { try stage.send([1], to: .target(TargetID(1))) }
         #expect(throws: HeraldError(.sendUnknownTarget, "")) { try stage.send([1], to: .targets([])) }
     }
 
-    @Test func `targets named twice get a message once`() throws {
+    @Test func `a target named twice gets a message once`() throws {
         var stage = try near(2)
         let dispatch = try stage.send([1], to: .targets([TargetID(2), TargetID(1), TargetID(2)]))
         #expect(dispatch.targets == [TargetID(2), TargetID(1)])
         #expect(Set(sent(in: stage)) == [TargetID(1), TargetID(2)])
     }
 
-    @Test func `a message that cannot be delivered in thirty seconds has failed, and was tried until then`() throws {
+    @Test func `a message that cannot be delivered fails after thirty seconds of attempts`() throws {
         var stage = try near(1)
         stage.peers[peer]?.refuses = [.connect]
         _ = try stage.send([1], to: .target(TargetID(1)))
@@ -152,7 +152,7 @@ import Testing
         #expect(stage.connects.count >= 3)
     }
 
-    @Test func `a message that is refused, or whose link is lost, has failed and is not repeated`() throws {
+    @Test func `a message that is refused, or whose link is lost, fails and is not repeated`() throws {
         var stage = try near(1)
         stage.peers[peer]?.refuses = [.write]
         _ = try stage.send([1], to: .target(TargetID(1)))
@@ -167,7 +167,7 @@ import Testing
         #expect(sent(in: stage) == [])
     }
 
-    @Test func `a device that takes no messages is said to`() throws {
+    @Test func `a message to a device that takes no messages fails with that reason`() throws {
         var stage = try Stage()
         stage.peers[peer] = Stage.Peer(characteristics: [HeraldUUIDs.payload])
         stage.hear(peer, Adverts.current)
@@ -188,7 +188,7 @@ import Testing
         #expect(sent(in: stage).count == 9)
     }
 
-    @Test func `as many messages wait in all as the limit says`() throws {
+    @Test func `the limit of waiting messages applies to all devices together`() throws {
         var configuration = HeraldConfiguration()
         configuration.limits.messages = 3
         var stage = try near(4, configuration)
@@ -201,7 +201,7 @@ import Testing
         _ = try stage.send([1], to: .target(TargetID(4)))
     }
 
-    @Test func `messages in a queue keep their order, and the outcome of each is reported once`() throws {
+    @Test func `queued messages keep their order, and the outcome of each is reported once`() throws {
         var stage = try near(1)
         stage.peers[peer]?.isDeafAt = [.connect]
         for number in UInt8(1)...5 { _ = try stage.send([number], to: .target(TargetID(1))) }
@@ -212,9 +212,7 @@ import Testing
     }
 
     @Test(.shows("HP-54"))
-    func `a message to all goes to a device noticed sixty seconds ago, and not to one noticed a moment before`()
-        throws
-    {
+    func `a message to all goes to a device heard sixty seconds ago, and not to one heard a moment earlier`() throws {
         for (age, isNear) in [(Duration.seconds(60), true), (.seconds(60) + .nanoseconds(1), false)] {
             var stage = try near(1)
             stage.wait(age)
@@ -222,7 +220,7 @@ import Testing
         }
     }
 
-    @Test func `a message is reason enough to try at once a device that was put off`() throws {
+    @Test func `a message makes the node try a delayed device at once`() throws {
         var stage = try Stage()
         stage.peers[peer] = Stage.Peer(refuses: [.connect])
         stage.hear(peer, Adverts.current)
@@ -232,9 +230,7 @@ import Testing
         #expect(sent(in: stage) == [TargetID(1)])
     }
 
-    @Test func `a message that is being written when its time is over is reported once, with the result of the write`()
-        throws
-    {
+    @Test func `a message being written when its time is over is reported once, with the result of the write`() throws {
         for isTaken in [true, false] {
             var stage = try near(1)
             stage.peers[peer]?.refuses = [.connect]
@@ -254,7 +250,7 @@ import Testing
         }
     }
 
-    @Test func `a message to a device that turns out to be known by another address arrives`() throws {
+    @Test func `a message to a device that turns out to have another address arrives`() throws {
         var stage = try near(1)
         stage.wait(.seconds(60))
         let other = DeviceAddress.test(2)
@@ -267,7 +263,9 @@ import Testing
         #expect(stage.frames(to: other) == [.immediate([9])])
     }
 
-    @Test func `a message fails in time where it is not reached, though it is being written to another`() throws {
+    @Test func `a message to several devices fails in time for the unreachable one, while it is written to another`()
+        throws
+    {
         var stage = try near(2)
         stage.peers[.test(1)]?.refuses = [.connect]
         stage.peers[.test(2)]?.refuses = [.connect]

@@ -43,7 +43,7 @@ import Testing
         return joined.reduce(into: []) { if $0.last != $1 { $0.append($1) } }
     }
 
-    @Test func `shares and readings take turns of fifteen seconds, so that neither drives out the other`() throws {
+    @Test func `shared payloads and readings are written in turn every fifteen seconds`() throws {
         var stage = try phones([3, 3], scannerOnly())
         stage.forgetTrace()
         var times: [(name: String, second: Int)] = []
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func `nothing is shared with a compliant device, which hears the others itself`() throws {
+    @Test func `no payloads are shared with a compliant device, which hears the others itself`() throws {
         var stage = try phones([3, 3], scannerOnly())
         let other = DeviceAddress.test(9)
         stage.peers[other] = Stage.Peer(payload: [9])
@@ -75,7 +75,7 @@ import Testing
         #expect(stage.frames(to: phone).contains { if case .sharing = $0 { true } else { false } })
     }
 
-    @Test func `payloads of devices that were noticed within five minutes are shared, newest first`() throws {
+    @Test func `payloads of devices heard within five minutes are shared, newest first`() throws {
         let stage = try phones([3, 3, 3])
         #expect(try shared(with: 1, in: stage) == [3, 2])
         for (age, devices) in [(Duration.seconds(300), [UInt8(2)]), (.seconds(300) + .nanoseconds(1), [])] {
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `the own payload is shared with no device, whichever record it stands in`() throws {
+    @Test func `our own payload is never shared, whatever record it is in`() throws {
         let stage = try phones([3, 3, 3])
         var records = stage.node.records
         let first = try #require(records.slot(of: TargetID(1)))
@@ -118,7 +118,7 @@ import Testing
         #expect(try shared(with: 1, at: now, records) == [2])
     }
 
-    @Test func `a reading is written that is thirty seconds old, and none that is older`() throws {
+    @Test func `a reading of thirty seconds ago is written, and an older one is not`() throws {
         let stage = try phones([3], scannerOnly())
         let records = stage.node.records
         let slot = try #require(records.slot(of: TargetID(1)))
@@ -127,7 +127,7 @@ import Testing
         #expect(records.need(of: slot, at: last + 30_000_000_001) == nil)
     }
 
-    @Test func `a new payload is written as soon as there is one`() throws {
+    @Test func `a new payload is written as soon as it is there`() throws {
         let chain = try SimpleKeyChain(secret: Secret(copying: [UInt8](repeating: 0, count: 2048)))
         var stage = try Stage(
             supplier: SimplePayloadSupplier(chain: chain, country: 1, state: 1), configuration: scannerOnly())

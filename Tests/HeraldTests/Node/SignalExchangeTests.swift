@@ -43,7 +43,7 @@ import Testing
         #expect(stage.contacts.count == 1)
     }
 
-    @Test func `a device that writes and is heard later is one device, and is read`() throws {
+    @Test func `a device that writes first and is heard later is one device, and is read`() throws {
         var stage = try connected()
         stage.peers[peer] = Stage.Peer(payload: [4])
         try write(.payload([4]), to: &stage)
@@ -54,7 +54,9 @@ import Testing
         #expect(stage.node.devices.first?.provenance == .link)
     }
 
-    @Test(.shows("N1")) func `a payload that this device read is not replaced by one that is written`() throws {
+    @Test(.shows("N1")) func `a payload that was read from a device is not replaced by one that the device writes`()
+        throws
+    {
         var stage = try Stage()
         stage.peers[peer] = Stage.Peer(payload: [4])
         stage.hear(peer, Adverts.current)
@@ -63,7 +65,7 @@ import Testing
         #expect(stage.node.devices.map(\.payload) == [[4]])
     }
 
-    @Test(.shows("N1")) func `a written signal strength that does not fit what is heard is refused`() throws {
+    @Test(.shows("N1")) func `a written signal strength that contradicts what is heard is refused`() throws {
         for (written, isTaken) in [(-100, true), (-101, false), (-20, true), (-19, false)] {
             var stage = try Stage()
             stage.peers[peer] = Stage.Peer()
@@ -75,8 +77,7 @@ import Testing
         }
     }
 
-    @Test(.shows("N1")) func `what a device that is heard writes of its reading does not lengthen the contact`() throws
-    {
+    @Test(.shows("N1")) func `a reading written by a device that is heard does not extend its contact`() throws {
         var stage = try Stage()
         stage.peers[peer] = Stage.Peer()
         stage.hear(peer, Adverts.current, rssi: -60)
@@ -89,7 +90,7 @@ import Testing
         #expect(stage.contacts.map(\.lastReading) == [last])
     }
 
-    @Test func `a message of the application is delivered whole, whatever the pieces`() throws {
+    @Test func `an application message is delivered whole, whatever pieces it came in`() throws {
         var stage = try connected()
         let message = (0..<510).map { UInt8(truncatingIfNeeded: $0) }
         try write(.immediate(message), to: &stage)
@@ -97,16 +98,14 @@ import Testing
     }
 
     @Test
-    func `shared payloads are reported with the device that shared them, cut by the own payload's length, each once`()
-        throws
-    {
+    func `shared payloads are reported with their sharer, split by the length of our own payload, each once`() throws {
         var stage = try connected()
         try write(.sharing(rssi: -70, [9, 9, 9, 8, 8, 8, 9, 9, 9, 1, 2, 3, 7]), to: &stage)
         #expect(shared(in: stage) == [[[9, 9, 9], [8, 8, 8]]])
         #expect(stage.events.contains(.shared([[9, 9, 9], [8, 8, 8]], by: TargetID(1), rssi: -70)))
     }
 
-    @Test func `several frames on one connection are all read`() throws {
+    @Test func `several signal frames on one connection are all read`() throws {
         var stage = try connected()
         try write(.rssi(-50), to: &stage)
         try write(.immediate([1]), to: &stage)
@@ -117,7 +116,7 @@ import Testing
         #expect(stage.node.devices.first?.payload == [2])
     }
 
-    @Test func `a bad frame is reported with its cause, and a later one is read`() throws {
+    @Test func `a malformed signal frame is reported with its cause, and a later one is read`() throws {
         var stage = try connected()
         try write(.rssi(-50), to: &stage)
         for (bytes, code) in [
@@ -132,7 +131,7 @@ import Testing
         #expect(stage.events.last == .received([3], from: TargetID(1)))
     }
 
-    @Test(.shows("N6")) func `a frame that never ends is reported when its link ends, and held at most its limit`()
+    @Test(.shows("N6")) func `an incomplete signal frame is held up to its limit and reported when its link ends`()
         throws
     {
         var stage = try connected()
@@ -143,7 +142,7 @@ import Testing
     }
 
     @Test(.shows("HP-20"))
-    func `writes without response, to other characteristics and on unknown connections are ignored`() throws {
+    func `writes without response, to other characteristics or on unknown connections are ignored`() throws {
         var stage = try connected()
         let frame: [UInt8] = [4, 1, 0, 5]
         stage.put(.centralWrote(central, HeraldUUIDs.compliantSignal, frame, isCommand: true))
@@ -154,7 +153,7 @@ import Testing
         #expect(stage.node.devices == [])
     }
 
-    @Test func `an empty or stale payload that is written is refused`() throws {
+    @Test func `a written payload that is empty or stale is refused`() throws {
         var configuration = HeraldConfiguration()
         configuration.freshness = PayloadFreshness(requiresTimes: true)
         var stage = try connected(configuration)
@@ -166,7 +165,7 @@ import Testing
 
     // MARK: - Limits on others
 
-    @Test(.shows("N7")) func `a central may write at most 64 times at once and 32 times a second`() throws {
+    @Test(.shows("N7")) func `a central may write 64 times at once and 32 times a second on average`() throws {
         var stage = try connected()
         for _ in 0..<64 { try write(.rssi(-50), to: &stage) }
         #expect(stage.measurements.count == 64)
@@ -184,8 +183,7 @@ import Testing
         return stage.put(.stop).compactMap { if case .disconnectCentral(let link) = $0 { link.number } else { nil } }
     }
 
-    @Test func `a ninth connection is refused until one of eight has had ten seconds, and advertising goes on`() throws
-    {
+    @Test func `a ninth connection is refused until one of eight is ten seconds old, and advertising goes on`() throws {
         var stage = try Stage()
         for number in UInt64(1)...8 { stage.put(.centralConnected(LinkID(number), .test(number))) }
         stage.wait(.milliseconds(9999))
@@ -213,7 +211,7 @@ import Testing
         #expect(stage.troubles == [.signalRateLimited])
     }
 
-    @Test func `unheard writers are refused where that is asked for`() throws {
+    @Test func `unheard writers are refused if configured so`() throws {
         var configuration = HeraldConfiguration()
         configuration.acceptsUnheardWriters = false
         var stage = try connected(configuration)
@@ -225,7 +223,7 @@ import Testing
         #expect(stage.node.devices.first?.payload == [1])
     }
 
-    @Test(.shows("N6")) func `a ninth central replaces the idlest, and an idle one is disconnected after a minute`()
+    @Test(.shows("N6")) func `a ninth central replaces the idlest one, and an idle one is disconnected after a minute`()
         throws
     {
         var stage = try Stage()
@@ -242,7 +240,7 @@ import Testing
         #expect(gone == 9)
     }
 
-    @Test func `a central that connects makes advertising go on`() throws {
+    @Test func `advertising goes on after a central connects`() throws {
         var stage = try Stage()
         let outputs = stage.put(.centralConnected(central, peer))
         #expect(outputs == [.startAdvertising(try HeraldAdvertisement())])
@@ -264,7 +262,7 @@ import Testing
         #expect(stage.wait(.seconds(5)) == [])
     }
 
-    @Test func `a wake is nothing to a compliant device`() throws {
+    @Test func `a wake from a compliant device is ignored`() throws {
         var stage = try connected()
         #expect(stage.put(.centralWrote(central, HeraldUUIDs.compliantSignal, [], isCommand: false)) == [])
         #expect(stage.node.devices == [])
@@ -279,7 +277,7 @@ import Testing
     }
 
     @Test(.shows("HP-13", "HP-14"))
-    func `a device that cannot advertise writes its payload and its reading to those that do`() throws {
+    func `a device that cannot advertise writes its payload and its reading to those that can`() throws {
         var stage = try Stage(payload: Array(0..<40), configuration: scannerOnly())
         stage.peers[peer] = Stage.Peer(payload: [9])
         stage.hear(peer, Adverts.current, rssi: -71)
@@ -295,7 +293,7 @@ import Testing
         #expect((1...2).contains(frames.count - readings))
     }
 
-    @Test func `a device whose radio turns out not to advertise writes to others until it stops`() throws {
+    @Test func `a device whose radio turns out not to advertise writes to others until it is stopped`() throws {
         var stage = try Stage(payload: [7, 7])
         stage.peers[peer] = Stage.Peer(payload: [9])
         stage.hear(peer, Adverts.current, rssi: -71)
@@ -312,7 +310,7 @@ import Testing
         #expect(!stage.trace.contains { if case .stopAdvertising = $0.output { true } else { false } })
     }
 
-    @Test func `a node that writes nothing unasked still sends messages`() throws {
+    @Test func `a node that is configured to write nothing unasked still sends messages`() throws {
         let phone = DeviceAddress.test(2)
         for platform in [PlatformProfile.scannerOnly, PlatformProfile()] {
             var configuration = HeraldConfiguration()
@@ -335,7 +333,7 @@ import Testing
         }
     }
 
-    @Test func `an advertiser writes nothing to compliant devices, and its payload once to an iPhone`() throws {
+    @Test func `an advertising node writes nothing to compliant devices, and its payload once to an iPhone`() throws {
         var stage = try Stage(payload: [1, 2, 3])
         stage.peers[peer] = Stage.Peer(payload: [9])
         let phone = DeviceAddress.test(2)
@@ -350,7 +348,7 @@ import Testing
         #expect(stage.frames(to: phone) == [.payload([1, 2, 3])])
     }
 
-    @Test func `payloads of iPhones and receive-only devices are shared with iPhones, never their own`() throws {
+    @Test func `payloads of iPhones and receive-only devices are shared with iPhones, never the reader's own`() throws {
         var stage = try Stage()
         for number in UInt64(1)...3 {
             stage.peers[.test(number)] = Stage.Peer(
@@ -372,7 +370,7 @@ import Testing
         }
     }
 
-    @Test func `what is shared fits a frame, and comes from the last five minutes`() throws {
+    @Test func `shared payloads fit one frame, and come from the last five minutes`() throws {
         var stage = try Stage()
         for number in UInt64(1)...5 {
             stage.peers[.test(number)] = Stage.Peer(
@@ -391,7 +389,7 @@ import Testing
         #expect(records.payloadsToShare(with: slot, at: stage.now.nanoseconds, limit: 507) == [])
     }
 
-    @Test func `a write that is refused is reported once and not repeated at once`() throws {
+    @Test func `a refused signal write is reported once and not repeated at once`() throws {
         var stage = try Stage(configuration: scannerOnly())
         stage.peers[peer] = Stage.Peer(refuses: [.write])
         stage.hear(peer, Adverts.current)
@@ -399,7 +397,7 @@ import Testing
         #expect(stage.writes.count == 2)
     }
 
-    @Test func `a device without signal characteristic is read and not written to`() throws {
+    @Test func `a device without a signal characteristic is read and not written to`() throws {
         var stage = try Stage(configuration: scannerOnly())
         stage.peers[peer] = Stage.Peer(characteristics: [HeraldUUIDs.payload])
         stage.advertise(peer, Adverts.current, for: .seconds(60))
@@ -436,7 +434,7 @@ import Testing
         }
     }
 
-    @Test(.shows("HP-68")) func `a device with the legacy service alone is known by it`() throws {
+    @Test(.shows("HP-68")) func `a device with the legacy service alone is recognised by it`() throws {
         var configuration = HeraldConfiguration()
         configuration.legacy = .openTrace(payload: [1])
         configuration.detection.services = [HeraldUUIDs.openTraceService]

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [#"{"a":1}"#, #""{\"a\":1}""#, #""eyJhIjoxfQ==""#, #""eyJhIjoxfQ""#])
-    func `an envelope is taken as an object, as a text and in base 64`(message: String) throws {
+    func `a forwarded envelope is accepted as an object, as a text and in base 64`(message: String) throws {
         var post = Post()
         let key = SessionHarness.key(1)
         for name in [key.base58, key.didKey] {
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: ForwardHandler.Outcome.allCases)
-    func `a sender learns nothing but that a queue is full`(outcome: ForwardHandler.Outcome) throws {
+    func `the sender of a forward learns only whether a queue is full`(outcome: ForwardHandler.Outcome) throws {
         var post = Post()
         _ = post.intake.handle(.opened(post.forward(to: SessionHarness.key(1).base58, "{}")))
         let outputs = post.intake.handle(.stored(outcome))
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `a DID that is no key is answered as an unknown key`() throws {
+    @Test func `a forward to a DID that is no key is answered like one to an unknown key`() throws {
         var post = Post()
         #expect(post.intake.handle(.opened(post.forward(to: "did:web:a.example", "{}"))) == [.answer(.taken)])
     }
@@ -66,12 +66,12 @@ import Testing
         #"{"@type":"https://didcomm.org/routing/1.0/forward","@id":"f","to":"x","msg":5}"#,
         #"{"@type":"https://didcomm.org/routing/1.0/forward","@id":"f","msg":{}}"#,
     ])
-    func `what is no forward is refused`(text: String) throws {
+    func `a message that is no forward is refused`(text: String) throws {
         var post = Post()
         #expect(post.intake.handle(.opened(post.opened(text))) == [.answer(.refused)])
     }
 
-    @Test func `layers for the same mediator are followed to a limit, and circles are cut`() throws {
+    @Test func `forwards nested for the same mediator are unwrapped up to a limit, so that loops end`() throws {
         var post = Post()
         for layer in 1...ForwardHandler.maximumLayers {
             let outputs = post.intake.handle(.opened(post.forward(to: SessionHarness.key(1).base58, "{}")))
@@ -81,7 +81,9 @@ import Testing
         }
     }
 
-    @Test func `an outermost layer that does not open is refused, and an inner one is dropped alike`() throws {
+    @Test func `an outer forward that cannot be opened is refused, and an inner one is dropped without an error`()
+        throws
+    {
         var post = Post()
         #expect(post.intake.handle(.notOpened) == [.answer(.refused)])
         _ = post.intake.handle(.opened(post.forward(to: SessionHarness.key(1).base58, "{}")))
@@ -89,7 +91,7 @@ import Testing
         #expect(post.intake.handle(.notOpened) == [.answer(.taken)])
     }
 
-    @Test func `an outcome that is not waited for is passed over`() {
+    @Test func `a store result that no forward waits for is ignored`() {
         var intake = ForwardHandler()
         #expect(intake.handle(.stored(.stored)) == [])
     }
@@ -103,7 +105,7 @@ import Testing
         (1, 0, 0, MailboxQuota.Verdict.fits), (2, 0, 0, .isOverSoftLimit), (3, 0, 0, .isFull), (0, 0, 20, .fits),
         (0, 0, 21, .isOverSoftLimit), (0, 1, 29, .isOverSoftLimit), (0, 1, 30, .isFull),
     ])
-    func `a queue is full past its hard limits, and noted past the soft ones`(
+    func `a queue is full past its hard limits, and only logged past the soft ones`(
         count: Int, bytes: Int, more: Int, verdict: MailboxQuota.Verdict
     ) {
         #expect(quota.verdict(adding: more, to: QueueStatus(count: count, bytes: bytes)) == verdict)

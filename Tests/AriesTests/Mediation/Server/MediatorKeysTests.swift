@@ -10,9 +10,7 @@ import Testing
     }
 
     @Test
-    func `a client that asks to use its connection for an invitation of ours is answered, and for another is not`()
-        throws
-    {
+    func `a handshake-reuse for the mediator's own invitation is answered, and for another invitation is not`() throws {
         var harness = try SessionHarness()
         func question(_ invitation: String) throws -> Message {
             Message(
@@ -30,7 +28,7 @@ import Testing
         #expect(harness.take(try question("another")) == [.ignored(AriesError(.invitationUnknown, ""))])
     }
 
-    @Test func `a request for mediation is granted in its thread, on its channel`() throws {
+    @Test func `a mediation request is granted in its thread and on its channel`() throws {
         var harness = try SessionHarness(.single, isGranted: false)
         #expect(try harness.hear("coordinate-mediation/1.0/mediate-request", id: "q").changes == [.grant(for: nil)])
         let outputs = harness.answer(.granted(SessionHarness.grant))
@@ -42,7 +40,7 @@ import Testing
         #expect(grant.object["recipient_key"] == nil)
     }
 
-    @Test func `our own client understands the grant and the answers about its keys`() throws {
+    @Test func `our own mediation client understands the grant and the answers about its keys`() throws {
         var harness = try SessionHarness(isGranted: false)
         var client = MediationClient(harness.client, random: harness.sides.random)
         func asked(_ outputs: [MediationClient.Output]) throws -> Message {
@@ -63,7 +61,7 @@ import Testing
         #expect(told(update).contains(.added(SessionHarness.key(1))))
     }
 
-    @Test func `a request for one key is granted with that key, and the shared place stays unasked`() throws {
+    @Test func `a mediation request for one key gets a grant for that key, without the shared address`() throws {
         var harness = try SessionHarness(isGranted: false)
         let key = SessionHarness.key(1)
         let asked = try harness.hear(
@@ -74,7 +72,7 @@ import Testing
         #expect(try harness.hear("coordinate-mediation/1.0/keylist-query").names == ["problem-report"])
     }
 
-    @Test func `a client that is not served is denied, and told to ask for mediation before anything of keys`() throws {
+    @Test func `a client without mediation is denied key updates and told to request mediation first`() throws {
         var harness = try SessionHarness(isGranted: false)
         _ = try harness.hear("coordinate-mediation/1.0/mediate-request")
         #expect(harness.answer(.denied).names == ["mediate-deny"])
@@ -85,7 +83,9 @@ import Testing
         }
     }
 
-    @Test func `each change of keys is answered in its place and its spelling`() throws {
+    @Test func `the answer to a key update lists each change in order and with the client's spelling of the key`()
+        throws
+    {
         var harness = try SessionHarness()
         let (raw, did) = (SessionHarness.key(1).base58, SessionHarness.key(2).didKey)
         let outputs = try harness.hear(
@@ -105,7 +105,7 @@ import Testing
         #expect(updated.map { $0["result"]?.string } == ["success", "client_error", "no_change", "client_error"])
     }
 
-    @Test func `a key that is no safe point is refused`() throws {
+    @Test func `a key update with an invalid Ed25519 point is answered with client_error`() throws {
         var harness = try SessionHarness()
         let zero = try #require(Verkey([UInt8](repeating: 0, count: 32)))
         let outputs = try harness.hear(
@@ -115,7 +115,7 @@ import Testing
         #expect(answer?.object["updated"]?[0]?["result"] == "client_error")
     }
 
-    @Test func `a store that fails makes a change a fault of the server`() throws {
+    @Test func `a key update during a store failure is answered with server_error`() throws {
         var harness = try SessionHarness()
         _ = try harness.hear(
             "coordinate-mediation/1.0/keylist-update", Self.updates([(SessionHarness.key(1).didKey, "add")]))
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: [KeylistUpdate.maximumCount, KeylistUpdate.maximumCount + 1])
-    func `a hundred changes are taken in one message, and one more is refused`(count: Int) throws {
+    func `one message may change a hundred keys, and one more is refused`(count: Int) throws {
         var harness = try SessionHarness()
         let entries = Array(repeating: (SessionHarness.key(1).didKey, "add"), count: count)
         let outputs = try harness.hear("coordinate-mediation/1.0/keylist-update", Self.updates(entries))
@@ -132,7 +132,7 @@ import Testing
         #expect(outputs.names == (count > KeylistUpdate.maximumCount ? ["problem-report"] : []))
     }
 
-    @Test func `the list of keys is paged, and says how many are left`() throws {
+    @Test func `the list of keys is paged, and says how many keys are left`() throws {
         var harness = try SessionHarness()
         let asked = try harness.hear(
             "coordinate-mediation/1.0/keylist-query", ["paginate": ["limit": 2, "offset": 3]])
@@ -152,7 +152,8 @@ import Testing
             (["paginate": ["limit": -5, "offset": -1]], 0, 1), ([:], 0, 100),
             (["paginate": ["limit": 9_000_000, "offset": 9_000_000]], 9_000_000, 100),
         ] as [(JSONObject, Int, Int)])
-    func `pages out of bounds are brought into them`(body: JSONObject, offset: Int, limit: Int) throws {
+    func `offset and limit of a keylist query are brought into range`(body: JSONObject, offset: Int, limit: Int) throws
+    {
         var harness = try SessionHarness()
         let outputs = try harness.hear("coordinate-mediation/1.0/keylist-query", body)
         #expect(outputs.commands == [.list(offset: offset, limit: limit)])
@@ -165,7 +166,7 @@ import Testing
             ["updates": 5], ["updates": [5]], ["paginate": "x"], ["recipient_key": 5], ["recipient_key": "did:key:z"],
             [:],
         ] as [JSONObject])
-    func `malformed requests lead to no change`(body: JSONObject) throws {
+    func `malformed mediation requests change nothing`(body: JSONObject) throws {
         for name in ["mediate-request", "keylist-update", "keylist-query", "mediate-grant"] {
             var harness = try SessionHarness()
             let outputs = try harness.hear("coordinate-mediation/1.0/\(name)", body)

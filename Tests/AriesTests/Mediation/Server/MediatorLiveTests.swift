@@ -17,7 +17,7 @@ import Testing
         return harness
     }
 
-    @Test func `live messages go out as they come, in order, and stay until they are acknowledged`() throws {
+    @Test func `live messages are sent in order as they come, and stay queued until they are acknowledged`() throws {
         var harness = try live()
         #expect(harness.session.isLive)
         let look = harness.session.handle(.mailArrived, at: .zero)
@@ -37,7 +37,9 @@ import Testing
     }
 
     @Test(arguments: ["messages-received", "status-request"])
-    func `what came before the status of a live client goes out unasked, in its order`(_ question: String) throws {
+    func `messages that came before the status of a live client are sent without a request, in order`(
+        _ question: String
+    ) throws {
         var harness = try live()
         _ = harness.session.handle(.mailArrived, at: .zero)
         _ = harness.answer(.messages([SessionHarness.mail(1)]))
@@ -52,7 +54,7 @@ import Testing
         #expect(harness.answer(.messages([SessionHarness.mail(2)])).deliveredIDs == ["m2"])
     }
 
-    @Test func `a slow reader is waited for and loses nothing`() throws {
+    @Test func `a live client that reads slowly is waited for and loses nothing`() throws {
         var limits = MediatorSession.Limits()
         limits.windowCount = 2
         var harness = try live(limits)
@@ -67,7 +69,7 @@ import Testing
         #expect(harness.answer(.messages([SessionHarness.mail(3)])).deliveredIDs == ["m3"])
     }
 
-    @Test func `the window counts bytes too`() throws {
+    @Test func `the window of unacknowledged live messages counts bytes too`() throws {
         var limits = MediatorSession.Limits()
         limits.windowBytes = 100
         var harness = try live(limits)
@@ -76,7 +78,7 @@ import Testing
         #expect(harness.answer(.messages([SessionHarness.mail(2, bytes: 2)])).commands.isEmpty)
     }
 
-    @Test func `live mode leaves alone what waited before and was not asked for`() throws {
+    @Test func `turning on live mode does not send messages that waited before and were not requested`() throws {
         var harness = try SessionHarness()
         _ = try harness.goLive()
         let outputs = harness.answer(.status(QueueStatus(count: 2, bytes: 4, newestPosition: 12)))
@@ -85,7 +87,8 @@ import Testing
         )
     }
 
-    @Test func `what was counted and not handed out before live mode goes out`() throws {
+    @Test func `turning on live mode sends messages that an earlier status counted and that were not delivered`() throws
+    {
         var harness = try SessionHarness()
         _ = try harness.hear("messagepickup/2.0/status-request")
         _ = harness.answer(.status(QueueStatus(count: 1, bytes: 4, newestPosition: 10)))
@@ -95,7 +98,7 @@ import Testing
             outputs.commands.first == .fetch(.after(0, recipient: nil), limit: 50, maximumBytes: 512 << 10, claim: nil))
     }
 
-    @Test func `what came between two answers to one acknowledgement is not left behind by live mode`() throws {
+    @Test func `turning on live mode sends messages that came between two answers to one acknowledgement`() throws {
         var harness = try SessionHarness()
         _ = try harness.hear("messagepickup/2.0/delivery-request", ["limit": 10])
         _ = harness.answer(.messages([SessionHarness.mail(1)]))
@@ -111,7 +114,7 @@ import Testing
         #expect(harness.answer(.messages([SessionHarness.mail(2)])).deliveredIDs == ["m2"])
     }
 
-    @Test func `live mode can be ended, and needs a socket that stays open`() throws {
+    @Test func `live mode can be turned off, and needs a WebSocket`() throws {
         var harness = try live()
         let ended = try harness.hear("messagepickup/2.0/live-delivery-change", ["live_delivery": false])
         #expect(ended.contains(.watch(false)) && ended.commands == [.status(nil)])
@@ -123,7 +126,7 @@ import Testing
         #expect(refused.commands.isEmpty)
     }
 
-    @Test func `the queue is looked into now and then without word of new mail`() throws {
+    @Test func `a live session checks the queue now and then without any notification of new mail`() throws {
         var harness = try live()
         let deadline = try #require(harness.session.nextDeadline)
         #expect(deadline == MonotonicInstant.zero + MediatorSession.Limits().lookInterval)
@@ -132,7 +135,7 @@ import Testing
         #expect(harness.session.nextDeadline == deadline + MediatorSession.Limits().lookInterval)
     }
 
-    @Test func `a store that fails while live is asked again later`() throws {
+    @Test func `a live session whose store fails asks it again later`() throws {
         var harness = try live()
         _ = harness.session.handle(.mailArrived, at: .zero)
         #expect(harness.answer(.failed) == [] && harness.session.isIdle && harness.session.isLive)
@@ -140,7 +143,7 @@ import Testing
         #expect(harness.session.handle(.timeReached, at: harness.now).commands.count == 1)
     }
 
-    @Test func `a ping that wants no answer carries one envelope back on a request`() throws {
+    @Test func `a ping without an answer requested brings back one queued message in the HTTP response`() throws {
         var harness = try SessionHarness(.single)
         let asked = try harness.hear("trust_ping/1.0/ping", ["response_requested": false], id: "p")
         #expect(
@@ -152,7 +155,9 @@ import Testing
         #expect(harness.answer(.status(.empty)) == [])
     }
 
-    @Test func `a ping that wants an answer carries only that, and one without a way back nothing`() throws {
+    @Test func `a ping with an answer requested brings back only the answer, and without a return route nothing`()
+        throws
+    {
         var harness = try SessionHarness(.single)
         let outputs = try harness.hear("trust_ping/1.0/ping", ["response_requested": true])
         #expect(outputs.names == ["ping_response"] && outputs.ways == [.back] && outputs.commands.isEmpty)
@@ -160,7 +165,7 @@ import Testing
         #expect(try harness.hear("trust_ping/1.0/ping", ["response_requested": false], route: nil) == [])
     }
 
-    @Test func `on a socket that stays open everything rides back, one after the other`() throws {
+    @Test func `a ping on a WebSocket brings back all queued messages, one after the other`() throws {
         var harness = try SessionHarness()
         let begun = try harness.ping()
         #expect(begun.contains(.watch(true)) && begun.commands.count == 1)
@@ -173,7 +178,7 @@ import Testing
         #expect(harness.answer(.messages([])) == [] && harness.session.isLive)
     }
 
-    @Test func `what the channel took before it ended is forgotten, and nothing more is handed out`() throws {
+    @Test func `messages that the channel sent before it closed are removed, and no more are delivered`() throws {
         var harness = try SessionHarness()
         #expect(!harness.session.isDeliveringAtMostOnce)
         _ = try harness.ping()
@@ -188,14 +193,14 @@ import Testing
         #expect(!harness.session.isDeliveringAtMostOnce && harness.session.isIdle && !harness.session.isLive)
     }
 
-    @Test func `what the store answers after the end of the channel goes nowhere`() throws {
+    @Test func `a store result after the channel closed is ignored`() throws {
         var harness = try SessionHarness()
         _ = try harness.goLive()
         #expect(harness.session.handle(.channelEnded, at: .zero) == [])
         #expect(harness.answer(.status(.empty)) == [] && !harness.session.isLive && harness.session.isIdle)
     }
 
-    @Test func `a batch that is on its way to an address keeps no other session from handing out`() throws {
+    @Test func `a batch being sent to an address does not block other sessions of the account`() throws {
         var harness = try SessionHarness(.single)
         _ = try harness.hear("messagepickup/1.0/batch-pickup", ["batch_size": 10], route: nil)
         #expect(harness.session.isDeliveringAtMostOnce)
@@ -204,7 +209,7 @@ import Testing
         #expect(harness.session.handle(.sent(id: batch.id), at: .zero).commands == [.remove(["m1"])])
     }
 
-    @Test func `a client that asks by pickup 2 is not sent bare envelopes`() throws {
+    @Test func `a client that uses pickup 2 does not get bare envelopes`() throws {
         var harness = try SessionHarness()
         _ = try harness.ping()
         _ = harness.answer(.messages([]))
@@ -214,7 +219,7 @@ import Testing
         #expect(!harness.session.isLive)
     }
 
-    @Test func `answers go back, to the address, or nowhere`() throws {
+    @Test func `answers go to the return route, else to the client's address, else nowhere`() throws {
         let message = Message(.init(.trustPing10, "ping"), id: "x")
         func way(
             _ route: String?, _ channel: IncomingChannel, answered: Bool = false,
@@ -230,21 +235,21 @@ import Testing
         #expect(way("all", .persistent, answered: true) == .back)
     }
 
-    @Test func `an answer that can go nowhere is passed over`() throws {
+    @Test func `an answer without a return route or an address is dropped`() throws {
         var harness = try SessionHarness(.single, endpoint: "didcomm:transport/queue")
         let outputs = try harness.hear("messagepickup/2.0/status-request", route: nil)
         #expect(outputs.commands == [.status(nil)])
         #expect(harness.answer(.status(.empty)).ignored == [.unreachable])
     }
 
-    @Test func `hanging up frees the account`() throws {
+    @Test func `a client that hangs up has its account removed`() throws {
         var harness = try live()
         #expect(try harness.hear("did-rotate/1.0/hangup").commands == [.end])
         let outputs = harness.answer(.done)
         #expect(outputs == [.watch(false), .ended])
     }
 
-    @Test func `a new document is kept before it is acknowledged`() throws {
+    @Test func `a client's new DID document is stored before the rotation is acknowledged`() throws {
         var harness = try SessionHarness()
         var random = harness.sides.random
         let key = AgentKey.make(from: &random)
@@ -260,7 +265,7 @@ import Testing
         #expect(harness.session.connection == connection)
     }
 
-    @Test func `the mediator says what it can do, and nothing else of itself`() throws {
+    @Test func `a feature query is answered with the mediator's protocols and nothing else`() throws {
         var harness = try SessionHarness()
         let outputs = try harness.hear("discover-features/1.0/query", ["query": "*"])
         let protocols = outputs.messages.first?.object["protocols"]?.array ?? []

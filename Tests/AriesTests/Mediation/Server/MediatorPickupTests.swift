@@ -9,7 +9,7 @@ import Testing
         count: 3, bytes: 30, oldest: WallTime(millisecondsSinceEpoch: Samples.now.millisecondsSinceEpoch - 90_500),
         newest: Samples.now, newestPosition: 7)
 
-    @Test func `a status says how much waits, and for how long`() throws {
+    @Test func `a status says how many messages wait, how many bytes, and for how long`() throws {
         var harness = try SessionHarness()
         #expect(try harness.hear("messagepickup/2.0/status-request", id: "q").commands == [.status(nil)])
         let answer = try #require(harness.answer(.status(status)).messages.first)
@@ -20,7 +20,7 @@ import Testing
         #expect(answer.object["recipient_key"] == nil)
     }
 
-    @Test func `a status of one key names the key`() throws {
+    @Test func `a status for one key names that key`() throws {
         var harness = try SessionHarness()
         let body: JSONObject = ["recipient_key": .string(SessionHarness.key(1).base58)]
         #expect(try harness.hear("messagepickup/2.0/status-request", body).commands == [.status(SessionHarness.key(1))])
@@ -48,7 +48,7 @@ import Testing
         #expect(harness.answer(.status(.empty)).messages.first?.object["message_count"] == 0)
     }
 
-    @Test func `an empty queue is answered by its status`() throws {
+    @Test func `a delivery request for an empty queue is answered with a status`() throws {
         var harness = try SessionHarness()
         _ = try harness.hear(
             "messagepickup/2.0/delivery-request", ["limit": 2, "recipient_key": .string(SessionHarness.key(1).didKey)])
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 1), (-3, 1), (50, 50), (51, 50), (1_000_000, 50)])
-    func `the number of messages in a delivery is brought into bounds`(asked: Int, limit: Int) throws {
+    func `the limit of a delivery request is brought into range`(asked: Int, limit: Int) throws {
         var harness = try SessionHarness()
         for (type, name) in [("2.0/delivery-request", "limit"), ("1.0/batch-pickup", "batch_size")] {
             let outputs = try harness.hear("messagepickup/\(type)", [name: .int(asked)])
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [MediatorSession.maximumIDs, MediatorSession.maximumIDs + 1])
-    func `a thousand identifiers are acknowledged at once, and one more is refused`(count: Int) throws {
+    func `one message may acknowledge a thousand identifiers, and one more is refused`(count: Int) throws {
         var harness = try SessionHarness()
         let ids = (0..<count).map { "\($0)" }
         let outputs = try harness.hear("messagepickup/2.0/messages-received", ["message_id_list": .strings(ids)])
@@ -80,14 +80,14 @@ import Testing
     }
 
     @Test(arguments: [256, 257])
-    func `an identifier may be as long as one of a message`(count: Int) throws {
+    func `an acknowledged identifier may be as long as a message identifier`(count: Int) throws {
         var harness = try SessionHarness()
         let id = String(repeating: "x", count: count)
         let outputs = try harness.hear("messagepickup/2.0/messages-received", ["message_id_list": [.string(id)]])
         #expect(outputs.commands.count == (count == 256 ? 1 : 0))
     }
 
-    @Test func `a batch of pickup 1 is forgotten once the channel has taken it`() throws {
+    @Test func `a batch of pickup 1 is removed from the queue once the channel has sent it`() throws {
         var harness = try SessionHarness(.single)
         let asked = try harness.hear("messagepickup/1.0/batch-pickup", ["batch_size": 10], id: "q")
         #expect(
@@ -102,7 +102,7 @@ import Testing
         #expect(harness.answer(.status(.empty)) == [] && harness.session.isIdle)
     }
 
-    @Test func `what the channel did not take stays`() throws {
+    @Test func `a batch message that the channel did not send stays queued`() throws {
         var harness = try SessionHarness(.single)
         _ = try harness.hear("messagepickup/1.0/batch-pickup", ["batch_size": 10])
         let batch = try #require(harness.answer(.messages([SessionHarness.mail(1)])).messages.first)
@@ -110,14 +110,14 @@ import Testing
         #expect(harness.session.handle(.sent(id: batch.id), at: .zero) == [] && harness.session.isIdle)
     }
 
-    @Test func `a batch that was asked for before is not handed out again`() throws {
+    @Test func `a repeated batch request hands out no messages`() throws {
         var harness = try SessionHarness(.single)
         _ = try harness.hear("messagepickup/1.0/batch-pickup", ["batch_size": 10])
         let outputs = harness.answer(.replayed)
         #expect(outputs.messages.isEmpty && outputs.ignored == [.replayed] && harness.session.isIdle)
     }
 
-    @Test func `pickup 1 lists chosen messages, tells a status, and lets an envelope ride back on a noop`() throws {
+    @Test func `pickup 1 lists chosen messages, reports a status, and returns an envelope on a noop`() throws {
         var harness = try SessionHarness(.single)
         #expect(try harness.hear("messagepickup/1.0/status-request").commands == [.status(nil)])
         let answer = harness.answer(.status(status)).messages.first
@@ -135,14 +135,16 @@ import Testing
         #expect(harness.answer(.messages([SessionHarness.mail(1)])).handedOver == ["m1"])
     }
 
-    @Test(arguments: ["3.0", "9.1"]) func `another version is answered by a report`(version: String) throws {
+    @Test(arguments: ["3.0", "9.1"]) func `a request in an unsupported version is answered with a problem report`(
+        version: String
+    ) throws {
         for family in ["messagepickup", "coordinate-mediation"] {
             var harness = try SessionHarness()
             #expect(try harness.hear("\(family)/\(version)/status-request").names == ["problem-report"])
         }
     }
 
-    @Test func `a store that fails is told to the client, who may ask again`() throws {
+    @Test func `a store failure is reported to the client, which may ask again`() throws {
         var harness = try SessionHarness()
         for name in ["status-request", "delivery-request"] {
             _ = try harness.hear("messagepickup/2.0/\(name)", id: name)
@@ -151,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `only the client itself is heard`() throws {
+    @Test func `a session accepts messages of its own client alone`() throws {
         var harness = try SessionHarness()
         let message = Message(try MessageType(parsing: "https://didcomm.org/messagepickup/2.0/status-request"), id: "x")
         let key = harness.sides.inviterKey.verkey
@@ -170,7 +172,7 @@ import Testing
     }
 
     @Test(arguments: [MediatorSession.maximumWaiting, MediatorSession.maximumWaiting + 1])
-    func `messages wait for their turn up to a limit, and are answered in order`(count: Int) throws {
+    func `requests of a client are queued up to a limit and answered in order`(count: Int) throws {
         var harness = try SessionHarness()
         _ = try harness.hear("messagepickup/2.0/status-request", id: "first")
         var ignored: [AriesError.Code] = []

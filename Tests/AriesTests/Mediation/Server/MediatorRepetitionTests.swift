@@ -8,7 +8,7 @@ import Testing
 
 /// Messages of a client that come a second time, which the store tells.
 @Suite struct MediatorRepetitionTests {
-    @Test func `everything that changes something is asked of the store with the message's identifier`() throws {
+    @Test func `each request that changes something passes its message identifier to the store`() throws {
         let key = JSONValue.string(SessionHarness.key(1).didKey)
         let requests: [(String, JSONObject)] = [
             ("coordinate-mediation/1.0/mediate-request", [:]),
@@ -47,7 +47,8 @@ import Testing
         #expect(harness.session.connection == harness.mediator, "what was not kept does not count")
     }
 
-    @Test func `a request for live delivery that came before is answered by a status, and changes no socket`() throws {
+    @Test func `a repeated live-delivery request is answered with a status and does not make the session live`() throws
+    {
         var harness = try SessionHarness()
         _ = try harness.hear("messagepickup/2.0/live-delivery-change", ["live_delivery": true])
         #expect(harness.answer(.replayed).commands == [.status(nil)])
@@ -56,7 +57,7 @@ import Testing
         #expect(!outputs.contains(.watch(true)) && !harness.session.isLive && harness.session.isIdle)
     }
 
-    @Test func `the same request for live delivery on the same socket finds it live`() throws {
+    @Test func `a repeated live-delivery request on the WebSocket that is already live reports it as live`() throws {
         var harness = try SessionHarness()
         _ = try harness.goLive()
         _ = harness.answer(.status(.empty))
@@ -67,14 +68,14 @@ import Testing
         #expect(harness.session.isLive)
     }
 
-    @Test func `a ping that came before has nothing ride back on a socket`() throws {
+    @Test func `a repeated ping on a WebSocket brings back no queued messages`() throws {
         var harness = try SessionHarness()
         _ = try harness.hear("trust_ping/1.0/ping", ["response_requested": false])
         let outputs = harness.answer(.replayed)
         #expect(outputs.ignored == [.replayed] && outputs.commands.isEmpty && !harness.session.isLive)
     }
 
-    @Test func `answers that may be given again have the same identifier each time, on any channel`() throws {
+    @Test func `a repeated request that changes keys gets an answer with the same identifier, on any channel`() throws {
         func answer(_ body: JSONObject, _ told: MediatorAnswer, _ channel: IncomingChannel, id: String) throws
             -> Message
         {
@@ -93,7 +94,7 @@ import Testing
         #expect(try two.hear("trust_ping/1.0/ping", id: "p").messages == ping && ping.count == 1)
     }
 
-    @Test func `answers to what only reads have an identifier of their own each time`() throws {
+    @Test func `a repeated request that only reads gets an answer with a new identifier each time`() throws {
         var harness = try SessionHarness()
         var ids: Set<String> = []
         for _ in 0..<2 {
@@ -104,7 +105,7 @@ import Testing
     }
 
     @Test(.shows("CHK-141"))
-    func `a message that may have been forgotten is answered by a report of that, and nothing is done`() throws {
+    func `a request too old to be checked for repetition is refused with a report, and nothing is done`() throws {
         for (type, body) in [
             ("coordinate-mediation/1.0/keylist-update", ["updates": []]),
             ("messagepickup/1.0/batch-pickup", ["batch_size": 1]),
@@ -125,7 +126,7 @@ import Testing
             (["out_time": "2031-01-01T00:00:00Z"], 0), (["out_time": "yesterday"], nil), (["out_time": 5], nil),
             (["expires_time": "2023-11-14T22:13:19Z"], nil), ("x", nil),
         ] as [(JSONValue, Int64?)])
-    func `the time at which a client says that it sent a message is at most the time at which it came`(
+    func `the sending time that a client states counts at most up to the time of arrival`(
         timing: JSONValue, offset: Int64?
     ) throws {
         var harness = try SessionHarness()
