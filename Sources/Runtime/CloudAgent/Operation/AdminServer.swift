@@ -57,8 +57,8 @@ public final class AdminServer: Sendable {
             return HTTPResponse(state == .ready ? 200 : 503, text: "\(words)\n")
         }
         router.on(.get, "/metrics") { _ in
-            let text = MediatorMetrics.text(await monitor.status(), version: version)
-            return HTTPResponse(200, MediatorMetrics.mediaType, Array(text.utf8))
+            let text = PrometheusText.text(await monitor.status(), version: version)
+            return HTTPResponse(200, PrometheusText.mediaType, Array(text.utf8))
         }
         router.on(.get, "/status") { _ in
             HTTPResponse(200, "application/json", Array(await monitor.status().json.utf8))
