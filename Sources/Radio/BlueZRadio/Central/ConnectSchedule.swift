@@ -1,5 +1,5 @@
-/// Decides for one connect what an answer of bluetoothd means, how long to wait before the next try, and how long a link
-/// may still come up after a try was given up.
+/// Decides for one connect what an answer of bluetoothd means, how long to wait before the next try, and how long a
+/// link may still come up after a try was given up.
 struct ConnectSchedule {
     /// The result of one try.
     enum Outcome: Hashable, Sendable {
