@@ -80,16 +80,38 @@ struct Device: Sendable {
 
         /// Something is to be done.
         static let wanted = Work(rawValue: 1 << 0)
-        /// The device waits in a connect queue.
-        static let queued = Work(rawValue: 1 << 1)
-        /// The device waits in the queue of weakly received devices, perhaps beside another queue.
-        static let queuedAsFaint = Work(rawValue: 1 << 2)
-        /// A link to the device is open or being opened.
-        static let linked = Work(rawValue: 1 << 3)
+        /// A link to the device is open or being opened; a device whose record took over another's links may wait for
+        /// one all the same.
+        static let linked = Work(rawValue: 1 << 1)
         /// The device connected to this one a moment ago, so it is likely to be reachable now.
-        static let justConnected = Work(rawValue: 1 << 4)
+        static let justConnected = Work(rawValue: 1 << 2)
         /// A message waits for it.
-        static let message = Work(rawValue: 1 << 5)
+        static let message = Work(rawValue: 1 << 3)
+    }
+
+    /// The connect queues that have an entry of the device.
+    enum Waiting: UInt8, Sendable {
+        /// The device waits in none.
+        case no
+        /// The device waits in one queue, that of weakly received devices excepted.
+        case queued
+        /// The device waits in the queue of weakly received devices, perhaps beside another queue.
+        case queuedAsFaint
+        /// A message came while the device waited in the queue of weakly received devices: it does not count as waiting,
+        /// so that it enters the queue of messages, and its entry in the other is removed later.
+        case leavingFaint
+
+        /// Whether the device waits for its turn.
+        var isQueued: Bool { self == .queued || self == .queuedAsFaint }
+
+        /// Whether the queue of weakly received devices has an entry of it.
+        var isInFaint: Bool { self == .queuedAsFaint || self == .leavingFaint }
+
+        /// Records an entry in a queue.
+        mutating func enter(isFaint: Bool) { self = isFaint || isInFaint ? .queuedAsFaint : .queued }
+
+        /// Records that a message is reason enough to leave a queue.
+        mutating func leaveForMessage() { self = isInFaint ? .leavingFaint : .no }
     }
 
     /// A contact that goes on.
@@ -123,6 +145,7 @@ struct Device: Sendable {
     var address: UInt64?
     var verdict = Verdict.unknown
     var work: Work = []
+    var waiting = Waiting.no
     /// The key of its pseudo address.
     var pseudo: UInt64?
     /// The last reading; before the first, what it was detected with.

@@ -23,7 +23,7 @@ struct ConnectQueues: Sendable {
 
     /// Puts a device into its queue.
     mutating func add(_ slot: Int, _ records: inout DeviceRecords) {
-        guard !records[slot].work.contains(.queued) else { return }
+        guard !records[slot].waiting.isQueued else { return }
         let kind = mark(slot, &records)
         if records[slot].work.contains(.justConnected) {
             withQueue(kind) { $0.prepend(records.token(slot)) }
@@ -47,14 +47,14 @@ struct ConnectQueues: Sendable {
 
     /// Takes a device out of the queue of those that are hardly heard.
     mutating func removeFromFaint(_ slot: Int, _ records: inout DeviceRecords) {
-        guard records[slot].work.contains(.queuedAsFaint) else { return }
+        guard records[slot].waiting.isInFaint else { return }
         faint.remove(records.token(slot))
-        records[slot].work.subtract([.queued, .queuedAsFaint])
+        records[slot].waiting = .no
     }
 
     private mutating func mark(_ slot: Int, _ records: inout DeviceRecords) -> Kind {
         let kind = Self.kind(of: records[slot])
-        records[slot].work.insert(kind == .faint ? [.queued, .queuedAsFaint] : .queued)
+        records[slot].waiting.enter(isFaint: kind == .faint)
         return kind
     }
 
@@ -85,7 +85,7 @@ struct ConnectQueues: Sendable {
     mutating func next(endsScan: Bool, _ records: inout DeviceRecords, at now: UInt64) -> Int? {
         while let token = nextToken(endsScan: endsScan, records) {
             guard let slot = records.slot(of: token) else { continue }
-            records[slot].work.subtract([.queued, .queuedAsFaint])
+            records[slot].waiting = .no
             records.updateWanted(slot, at: now)
             let device = records[slot]
             let isFresh = Self.isReachable(device, records.settings, at: now) || justConnected(slot, records, at: now)

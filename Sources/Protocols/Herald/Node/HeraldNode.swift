@@ -175,10 +175,10 @@ public struct HeraldNode: Sendable {
         if let rssi, kind != .scanResponse {
             records.measure(slot, rssi, .advertisement, at: now, into: &outputs)
         }
-        let work = records[slot].work
-        if work.contains(.wanted), work.isDisjoint(with: [.queued, .linked]), records[slot].retryAt <= now {
+        let (work, waiting) = (records[slot].work, records[slot].waiting)
+        if work.contains(.wanted), !work.contains(.linked), !waiting.isQueued, records[slot].retryAt <= now {
             queue(slot, at: now, into: &outputs)
-        } else if work.contains(.queuedAsFaint) {
+        } else if waiting.isInFaint {
             queues.promote(slot, &records)
         }
         if records.takeDeadlineChange() || isDeadlineStale { updateDeadline() }

@@ -84,7 +84,7 @@ struct OutgoingMessages: Sendable {
         // A message is reason enough to connect at once, and to leave the queue where the device waits for something
         // else.
         records[slot].retryAt = min(records[slot].retryAt, now)
-        records[slot].work.remove(.queued)
+        records[slot].waiting.leaveForMessage()
         return true
     }
 

@@ -1,0 +1,39 @@
+import Testing
+
+@testable import Herald
+
+@Suite struct DeviceTests {
+    @Test func `the frequent fields of a record fill two cache lines`() {
+        #expect(MemoryLayout<Device>.stride == 128)
+    }
+
+    @Test(
+        arguments: [
+            (.no, false, .queued), (.no, true, .queuedAsFaint), (.queued, false, .queued),
+            (.queued, true, .queuedAsFaint), (.queuedAsFaint, false, .queuedAsFaint),
+            (.queuedAsFaint, true, .queuedAsFaint), (.leavingFaint, false, .queuedAsFaint),
+            (.leavingFaint, true, .queuedAsFaint),
+        ] as [(Device.Waiting, Bool, Device.Waiting)])
+    func `an entry in a queue is recorded, beside one in the queue of weakly received devices`(
+        before: Device.Waiting, isFaint: Bool, after: Device.Waiting
+    ) {
+        var waiting = before
+        waiting.enter(isFaint: isFaint)
+        #expect(waiting == after)
+        #expect(waiting.isQueued)
+    }
+
+    @Test(
+        arguments: [
+            (.no, .no), (.queued, .no), (.queuedAsFaint, .leavingFaint), (.leavingFaint, .leavingFaint),
+        ] as [(Device.Waiting, Device.Waiting)])
+    func `a device that leaves for a message does not count as waiting, but its faint entry is remembered`(
+        before: Device.Waiting, after: Device.Waiting
+    ) {
+        var waiting = before
+        waiting.leaveForMessage()
+        #expect(waiting == after)
+        #expect(!waiting.isQueued)
+        #expect(waiting.isInFaint == before.isInFaint)
+    }
+}
