@@ -5,7 +5,7 @@ import Testing
 
     private func count(_ text: String) -> Int { WordRules.count(in: SourceFile("Sources/A/B/C.swift", text)) }
 
-    @Test func `the tree has at most the ceiling of banned words`() {
+    @Test func `the tree has at most the allowed number of banned words`() {
         let roots: Set<String> = ["Sources", "Tests", "Fuzz"]
         let sum = tree.files.filter { roots.contains($0.folders.first ?? "") }.reduce(0) {
             $0 + WordRules.count(in: $1)
@@ -15,7 +15,7 @@ import Testing
         #expect(sum >= WordRules.ceiling - 60, "lower WordRules.ceiling to \(sum)")
     }
 
-    @Test func `no type has a metaphor in its name, and a reserved word names its one thing`() {
+    @Test func `no type name has a metaphor, and reserved words name their one thing`() {
         let roots: Set<String> = ["Sources", "Tests", "Fuzz", "Examples"]
         let files = tree.files.filter { roots.contains($0.folders.first ?? "") }
         #expect(WordRules.nameViolations(in: files) == [])
@@ -49,7 +49,7 @@ import Testing
         #expect(found.map(\.line) == [1, 2, 2, 1, 1])
     }
 
-    @Test func `no exception of a name outlives its reason`() {
+    @Test func `every exception of a name is still needed`() {
         let keys = Set(
             tree.files.flatMap { file in
                 WordRules.typeNames(in: file).map { WordRules.key(of: $0.name, in: file) }
@@ -58,7 +58,7 @@ import Testing
         #expect(Exceptions.linesOfText.subtracting(keys) == [])
     }
 
-    @Test func `the glossary has each term once, with its meaning and its source`() throws {
+    @Test func `the glossary has each term once, with meaning and source`() throws {
         let page = try #require(tree.file("Documentation/Architecture.md"))
         #expect(WordRules.glossary(of: page).count > 80)
         #expect(WordRules.glossaryViolations(in: page) == [])
