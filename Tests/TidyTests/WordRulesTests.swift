@@ -6,7 +6,7 @@ import Testing
     private func count(_ text: String) -> Int { WordRules.count(in: SourceFile("Sources/A/B/C.swift", text)) }
 
     @Test func `the tree has at most the allowed number of banned words`() {
-        let roots: Set<String> = ["Sources", "Tests", "Fuzz"]
+        let roots: Set<String> = ["Sources", "Tests", "Fuzz", "Examples", "Scripts", "Packaging"]
         let sum = tree.files.filter { roots.contains($0.folders.first ?? "") }.reduce(0) {
             $0 + WordRules.count(in: $1)
         }
@@ -28,6 +28,33 @@ import Testing
         #expect(count("    @Test func `\(word) is refused`() {") == 1)
         #expect(count("let a = \"\(word)\"") == 0)
         #expect(count("/// \(word)s are another word") == 0)
+    }
+
+    @Test func `a planted word in a conformance case, or in a comment of a script, is detected`() {
+        let word = WordRules.bannedPhrases[0]
+        #expect(count("        Case(\"\(word) is refused\") { bench in") == 1)
+        func script(_ text: String) -> Int { WordRules.count(in: SourceFile("Scripts/a.py", text)) }
+        #expect(script("# Is for \(word).\nx = 1  # \(word)\n") == 2)
+        #expect(script("\"\"\"Is for \(word).\n\(word) again\n\"\"\"\n") == 2)
+        #expect(script("user = \"\(word)\"\n") == 0)
+        #expect(WordRules.count(in: SourceFile("Scripts/a.sh", "as_user \(word)\n    # for \(word)\n")) == 1)
+    }
+
+    @Test func `no function, variable or case of the sources has a banned part in its name`() {
+        #expect(WordRules.declarationViolations(in: tree.sources) == [])
+    }
+
+    @Test func `a planted name of a function, variable or case is detected`() {
+        let part = "told"
+        let found = WordRules.declarationViolations(in: [
+            SourceFile("Sources/A/B/C.swift", "func \(part)(_ a: Int) {}\nlet isTold = true\nvar soldTolder = 1\n"),
+            SourceFile("Sources/A/B/D.swift", "enum E {\n    case goodbyeWait\n}\n// let \(part)\n"),
+        ])
+        #expect(
+            found.map(\.sentence) == [
+                "told: told is no term", "isTold: told is no term", "goodbyeWait: goodbye is no term",
+            ])
+        #expect(found.map(\.line) == [1, 2, 2])
     }
 
     @Test func `a planted name of a type is caught`() {
@@ -56,6 +83,11 @@ import Testing
             })
         #expect(Set(Exceptions.names.keys).subtracting(keys) == [])
         #expect(Exceptions.linesOfText.subtracting(keys) == [])
+        let declared = Set(
+            tree.sources.flatMap { file in
+                WordRules.declarations(in: file).map { WordRules.key(of: $0.name, in: file) }
+            })
+        #expect(Set(Exceptions.declarations.keys).subtracting(declared) == [])
     }
 
     @Test func `the glossary has each term once, with meaning and source`() throws {

@@ -14,7 +14,7 @@ protocol FlawedHost: HandOverHost {
 extension FlawedHost {
     var nextDeadline: MonotonicInstant? { sound.nextDeadline }
     var endings: [SessionEnding] { sound.endings }
-    var wordsAfterEnd: Int { sound.wordsAfterEnd }
+    var eventsAfterEnd: Int { sound.eventsAfterEnd }
     var deliveries: [[UInt8]] { sound.deliveries }
     var stageNames: [String] { sound.stageNames }
     var codes: [TuvaliError.Code] { sound.codes }

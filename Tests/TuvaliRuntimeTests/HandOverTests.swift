@@ -43,7 +43,7 @@ import VirtualRadio
         var configuration = VerifierConfiguration()
         configuration.identifyWait = .seconds(120)
         configuration.stallWait = .seconds(120)
-        configuration.goodbyeWait = .seconds(60)
+        configuration.disconnectWait = .seconds(60)
         configuration.closeWait = .seconds(60)
         return configuration
     }

@@ -87,7 +87,7 @@ import VirtualRadio
     func `a device that exchanges a small ATT MTU and never identifies itself loses its link, and a wallet is served`(
         mtu: Int
     ) async throws {
-        let fixture = try await VerifierFixture { $0.goodbyeWait = .seconds(2) }
+        let fixture = try await VerifierFixture { $0.disconnectWait = .seconds(2) }
         let radio = try await fixture.air.makeRadio(VirtualRadio.Configuration())
         let link = try await radio.connect(to: fixture.radio.address, timeout: .seconds(120))
         #expect(try await link.exchangeMTU(mtu) == mtu)

@@ -48,7 +48,7 @@ import Testing
             queue.insert(event(6_000_000_000 - UInt64(device), 1, device: device))
         }
         #expect(queue.upcoming(3).isEmpty)
-        queue.turn(before: 6_000_000_000)
+        queue.advance(to: 6_000_000_000)
         #expect(queue.upcoming(3).map { queue.device(at: $0) } == [5, 4, 3])
         #expect(queue.popFirst(before: 6_000_000_000)?.device == 5)
         #expect(queue.upcoming(9).map { queue.device(at: $0) } == [4, 3, 2, 1])

@@ -56,7 +56,7 @@ import Testing
         let figures = try await Crowd(scenario, seed: 2).run(for: .seconds(210)).figures
         #expect(figures.longestScanGap <= 30)
         #expect(figures.pairs == 51 * 50)
-        #expect(figures.meanNeighbours == 50)
+        #expect(figures.meanInRange == 50)
         #expect(figures.detection == 1)
         #expect(figures.continuity >= 0.999)
     }

@@ -59,7 +59,7 @@ import Testing
             positions.move(to: time, &walks)
             for index in [0, 17, 299] {
                 var found: Set<Int> = []
-                positions.forEachNeighbour(of: index) { other, its in
+                positions.forEachNearby(of: index) { other, its in
                     found.insert(other)
                     #expect(its.position == positions.antennas[other].position)
                 }
@@ -74,8 +74,8 @@ import Testing
 
     @Test func `a pair is found among thousands in the pair table`() {
         var table = PairTable()
-        for other in 0..<3000 { table.details[table.place(of: other * 7)].reads = UInt16(other) }
-        #expect((0..<3000).allSatisfy { table.details[table.place(of: $0 * 7)].reads == UInt16($0) })
+        for other in 0..<3000 { table.details[table.index(of: other * 7)].reads = UInt16(other) }
+        #expect((0..<3000).allSatisfy { table.details[table.index(of: $0 * 7)].reads == UInt16($0) })
         #expect(table.states.count == 3000 && table.details.count == 3000)
     }
 
@@ -108,7 +108,7 @@ import Testing
     @Test
     func `a window counts when its pair was in range throughout and could detect each other`() {
         var figures = DeviceFigures()
-        let place = figures.pairs.place(of: 1)
+        let place = figures.pairs.index(of: 1)
         for second in UInt64(0)..<90 { figures.noteInRange(place, at: second, canNotice: true) }
         figures.noteReading(of: 1, at: 89)
         for second in UInt64(90)..<119 { figures.noteInRange(place, at: second, canNotice: true) }
@@ -119,7 +119,7 @@ import Testing
 
     @Test func `windows of a pair that could not yet detect each other do not count`() {
         var figures = DeviceFigures()
-        let place = figures.pairs.place(of: 1)
+        let place = figures.pairs.index(of: 1)
         for second in UInt64(0)..<120 { figures.noteInRange(place, at: second, canNotice: second == 45) }
         figures.finish(at: 120)
         #expect(figures.pairs.states[place].windows == 2)
