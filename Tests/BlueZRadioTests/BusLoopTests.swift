@@ -7,7 +7,7 @@ import Testing
 @testable import BlueZRadio
 
 /// Two ends of a socket that keeps messages apart, as bluetoothd gives one of them out.
-private func makeSocketPair() throws -> (ours: Descriptor, theirs: Descriptor) {
+func makeSocketPair() throws -> (ours: Descriptor, theirs: Descriptor) {
     var numbers: [Int32] = [0, 0]
     try #require(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &numbers) == 0)
     let pair = (Descriptor(numbers[0]), Descriptor(numbers[1]))

@@ -59,7 +59,7 @@ package struct CommandRun {
     /// What a run of `arguments` stands on.
     package static func environment(_ arguments: [String], _ setup: Setup = Setup()) -> CommandEnvironment {
         let window = setup.window
-        let surroundings = Console.Surroundings(
+        let surroundings = Console.Environment(
             output: setup.output, talk: setup.talk, outputIsTerminal: setup.isTerminal,
             talkIsTerminal: setup.isTerminal,
             answers: setup.isTerminal ? setup.lineSource ?? MemoryLineSource(setup.answers) : nil,

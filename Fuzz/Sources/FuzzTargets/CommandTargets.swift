@@ -89,7 +89,7 @@ extension FuzzTarget {
         } run: { input in
             let output = MemorySink()
             let talk = MemorySink()
-            let surroundings = Console.Surroundings(
+            let surroundings = Console.Environment(
                 output: output, talk: talk, outputIsTerminal: false, talkIsTerminal: false, answers: nil,
                 window: { nil }, variables: [:])
             let reporter = Reporter(

@@ -41,9 +41,9 @@ public protocol CentralLink: Sendable {
 
     /// The events that the peer causes: values of the subscribed characteristics, and of no others.
     ///
-    /// A value of another characteristic is not delivered. One consumer at a time, which may be followed by another when
-    /// it stops or is cancelled; ends after `disconnected`, which comes exactly once. Values are never dropped: the
-    /// stream holds at most 4,096 and a peer that sends faster is disconnected with `protocolFailure`.
+    /// A value of another characteristic is not delivered. One consumer at a time, which may be followed by another
+    /// when it stops or is cancelled; ends after `disconnected`, which comes exactly once. Values are never dropped:
+    /// the stream holds at most 4,096 and a peer that sends faster is disconnected with `protocolFailure`.
     var events: AsyncStream<CentralLinkEvent> { get }
 
     /// Exchanges the ATT MTU once and returns the value in force, the smaller of both ends' requests.

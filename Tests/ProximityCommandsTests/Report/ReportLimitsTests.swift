@@ -98,7 +98,7 @@ import Testing
         let folder = try TemporaryFolder()
         var (reader, _) = try Self.makeLongLog(in: folder)
         reader.surveyPartBytes *= 2
-        #expect(reader.survey() == ProximityLogReader.LineCountEstimate())
+        #expect(reader.survey() == ProximityLogReader.LogSizeEstimate())
     }
 
     @Test func `a long log that is much too large is refused before its events are read`() throws {

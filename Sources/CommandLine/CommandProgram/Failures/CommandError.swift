@@ -50,7 +50,7 @@ public struct CommandError: CodedError {
         case settingUnusable = "config.bad-value"
         /// The run was interrupted.
         case interrupted = "run.interrupted"
-        /// This program made a mistake: a part of it failed without a code of its own.
+        /// This program made a mistake. A part of it failed without a code of its own.
         case internalFailure = "run.internal"
     }
 

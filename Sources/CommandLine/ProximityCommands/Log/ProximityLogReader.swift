@@ -71,7 +71,7 @@ struct ProximityLogReader: Sendable {
 
     /// Estimates how many lines of each kind a log has, from parts of it; zero for files so short that this saves no
     /// time.
-    struct LineCountEstimate: Hashable, Sendable {
+    struct LogSizeEstimate: Hashable, Sendable {
         /// The number of lines with events.
         var lines = 0
         /// Those of them that estimate a distance.
@@ -84,10 +84,10 @@ struct ProximityLogReader: Sendable {
     static let surveyParts = 64
 
     /// Reads parts of both files, evenly over their length; errors are reported when the whole file is read.
-    func survey() -> LineCountEstimate {
+    func survey() -> LogSizeEstimate {
         let events = look(into: ProximityLog.eventsFile) { LogFields($0)?.kind == .distance }
         let truth = look(into: ProximityLog.truthFile) { _ in false }
-        return LineCountEstimate(lines: events.lines, estimates: events.counted, truths: truth.lines)
+        return LogSizeEstimate(lines: events.lines, estimates: events.counted, truths: truth.lines)
     }
 
     private func look(into file: String, counts: ([UInt8]) -> Bool) -> (lines: Int, counted: Int) {

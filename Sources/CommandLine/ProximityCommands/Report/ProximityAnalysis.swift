@@ -234,7 +234,7 @@ struct ProximityAnalysis: Sendable {
     }
 
     /// Refuses a log that is too large by more than the sampling error of the survey.
-    private static func check(_ survey: ProximityLogReader.LineCountEstimate, _ limits: Limits) throws(CommandError) {
+    private static func check(_ survey: ProximityLogReader.LogSizeEstimate, _ limits: Limits) throws(CommandError) {
         func isBeyond(_ count: Int, _ limit: Int) -> Bool { count / 5 * 4 > limit }
         if isBeyond(survey.lines, ProximityLog.maximumLines) { throw tooLarge("lines", ProximityLog.maximumLines) }
         if isBeyond(survey.truths + survey.estimates, limits.moments) {

@@ -177,4 +177,12 @@ extension MediatorUse {
         /// This free key, with the address to publish.
         case key(Verkey, AgentAddress)
     }
+
+    /// What exists once the connection with the mediator is complete.
+    struct Service {
+        var client: MediationClient
+        /// Nil where nothing is sent, and after the mediator refused to serve us.
+        var pickup: PickupClient?
+        var wake: WebhookRequest?
+    }
 }

@@ -28,14 +28,6 @@ public struct MediatorUse: Sendable {
     private let configuration: Configuration
     private let waits: RetryDelays
     private var random: any RandomSource
-    /// What exists once the connection is complete.
-    private struct Service {
-        var client: MediationClient
-        /// Nil where nothing is sent, and after the mediator refused to serve us.
-        var pickup: PickupClient?
-        var wake: WebhookRequest?
-    }
-
     private var service: Service?
     private var spares = SpareKeys()
     private var schedule: FetchSchedule
@@ -56,11 +48,8 @@ public struct MediatorUse: Sendable {
         connectionID: String, stage: Stage = .connecting, flavour: PickupClient.PickupProtocol = .pickup2,
         waitingArrivals: Int = 0, configuration: Configuration, random: any RandomSource
     ) {
-        self.connectionID = connectionID
-        self.stage = stage
-        self.flavour = flavour
-        self.configuration = configuration
-        self.random = random
+        (self.connectionID, self.stage, self.flavour) = (connectionID, stage, flavour)
+        (self.configuration, self.random) = (configuration, random)
         waits = RetryDelays(configuration.retryAfter)
         schedule = FetchSchedule(
             waits: waits, pollEvery: configuration.pollEvery, shortPollInterval: configuration.shortPollInterval)

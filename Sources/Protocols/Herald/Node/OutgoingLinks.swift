@@ -487,14 +487,12 @@ struct OutgoingLinks: Sendable {
         case .ended: return remove(index, &records)
         case .rested: return poll(index, &records, &messages, at: now, into: &outputs)
         case .connectFailed:
-            records.fail(
-                links[index].token, .linkConnectFailed, "A connect took too long.", at: now, into: &outputs)
+            records.fail(links[index].token, .linkConnectFailed, "A connect took too long.", at: now, into: &outputs)
             close(index, &records, at: now, into: &outputs)
             return .mayConnect
         case .silent:
             failMessage(of: index, "The device stopped answering.", &records, &messages, into: &outputs)
-            records.fail(
-                links[index].token, .linkTimeout, "A device stopped answering.", at: now, into: &outputs)
+            records.fail(links[index].token, .linkTimeout, "A device stopped answering.", at: now, into: &outputs)
             close(index, &records, at: now, into: &outputs)
             return .none
         }

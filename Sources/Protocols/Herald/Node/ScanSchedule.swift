@@ -1,39 +1,52 @@
 /// Decides when the radio scans: all the time, or in windows, with pauses for connects where a radio cannot do both.
+///
+/// Times are nanoseconds of the node's clock. `nextDeadline` is `.max` for never, because a node takes the least of its
+/// parts' deadlines as plain numbers.
 struct ScanSchedule: Sendable {
-    private var isOn = false
-    /// The time at which the scan began or ended.
-    private var since: UInt64 = 0
-    /// The time at which `expire` is due; `.max` while it waits for a connect to end.
-    private var due: UInt64 = .max
+    private enum State: Sendable {
+        /// There is no scan and none to come: the node or its radio is off.
+        case off
+        /// A scan is on. At `due` its window ends, or is long enough for a connect to end it; nil where neither is
+        /// awaited.
+        case scanning(since: UInt64, due: UInt64?)
+        /// The scan ended at `since`, and the next begins at `until`.
+        case paused(since: UInt64, until: UInt64)
+        /// The scan ended at `since`; the next is due, and waits for the end of a connect that is under way.
+        case waitingForConnect(since: UInt64)
+    }
+
+    private var state = State.off
 
     /// The next time at which the scan schedule acts without an input, in nanoseconds; `.max` for never.
-    var nextDeadline: UInt64 { due }
+    var nextDeadline: UInt64 {
+        switch state {
+        case .off, .waitingForConnect, .scanning(_, due: nil): .max
+        case .scanning(_, due: .some(let due)): due
+        case .paused(_, let until): until
+        }
+    }
+
+    private var isScanning: Bool { if case .scanning = state { true } else { false } }
 
     /// Whether a connect that begins now ends a scan.
-    func isEndedByConnect(_ settings: NodeSettings) -> Bool { !settings.platform.scansWhileConnecting && isOn }
-
-    /// Whether a scan that was due waits for the end of a connect that is under way.
-    private var isOwed: Bool { !isOn && due == .max }
+    func isEndedByConnect(_ settings: NodeSettings) -> Bool { !settings.platform.scansWhileConnecting && isScanning }
 
     /// Begins a scan unless one is on; the radio is on.
     mutating func start(_ settings: NodeSettings, at now: UInt64, into outputs: inout [HeraldNode.Output]) {
-        guard !isOn else { return }
-        isOn = true
-        since = now
-        due = settings.timing.$scanPause > 0 ? now &+ settings.timing.$scanWindow : .max
+        guard !isScanning else { return }
+        state = .scanning(
+            since: now, due: settings.timing.$scanPause > 0 ? now &+ settings.timing.$scanWindow : nil)
         outputs.append(.startScanning(services: HeraldServices.scanned(settings.configuration)))
     }
 
     /// Ends a scan that is on, because everything ends.
     mutating func stop(into outputs: inout [HeraldNode.Output]) {
-        if isOn { outputs.append(.stopScanning) }
-        self = ScanSchedule()
+        if isScanning { outputs.append(.stopScanning) }
+        state = .off
     }
 
-    private mutating func pause(until due: UInt64, at now: UInt64, into outputs: inout [HeraldNode.Output]) {
-        isOn = false
-        since = now
-        self.due = due
+    private mutating func pause(until: UInt64, at now: UInt64, into outputs: inout [HeraldNode.Output]) {
+        state = .paused(since: now, until: until)
         outputs.append(.stopScanning)
     }
 
@@ -43,14 +56,23 @@ struct ScanSchedule: Sendable {
     mutating func expire(
         isConnecting: Bool, _ settings: NodeSettings, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) {
-        guard due <= now else { return }
-        due = .max
-        if !isOn {
-            // A radio that hears nothing while it connects scans when the connect has ended, before the next begins.
-            if settings.platform.scansWhileConnecting || !isConnecting { start(settings, at: now, into: &outputs) }
-        } else if settings.timing.$scanPause > 0 {
+        guard nextDeadline <= now else { return }
+        switch state {
+        case .off, .waitingForConnect: break
+        case .scanning(let since, _):
+            guard settings.timing.$scanPause > 0 else {
+                state = .scanning(since: since, due: nil)
+                return
+            }
             pause(
                 until: now &+ min(settings.timing.$scanPause, settings.timing.$maximumScanGap), at: now, into: &outputs)
+        case .paused(let since, _):
+            // A radio that hears nothing while it connects scans when the connect has ended, before the next begins.
+            if settings.platform.scansWhileConnecting || !isConnecting {
+                start(settings, at: now, into: &outputs)
+            } else {
+                state = .waitingForConnect(since: since)
+            }
         }
     }
 
@@ -61,23 +83,32 @@ struct ScanSchedule: Sendable {
     ) -> Bool {
         guard !settings.platform.scansWhileConnecting else { return true }
         let timing = settings.timing
-        if isOn {
+        switch state {
+        case .off: preconditionFailure("a node connects only while it scans or pauses")
+        case .scanning(let since, let due):
             guard now - min(since, now) >= timing.$scanWindow else {
-                due = min(due, since &+ timing.$scanWindow)
+                let end = since &+ timing.$scanWindow
+                state = .scanning(since: since, due: due.map { min($0, end) } ?? end)
                 return false
             }
             pause(until: now &+ timing.$maximumScanGap, at: now, into: &outputs)
             return true
+        case .paused(let since, _): return now &+ timing.$connectTimeout <= since &+ timing.$maximumScanGap
+        case .waitingForConnect: return false
         }
-        return !isOwed && now &+ timing.$connectTimeout <= since &+ timing.$maximumScanGap
     }
 
     /// Scans again after a connect where the radio cannot do both.
     mutating func resume(
         isConnecting: Bool, _ settings: NodeSettings, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) {
-        guard !settings.platform.scansWhileConnecting, !isOn, settings.timing.$scanPause == 0 || isOwed, !isConnecting
-        else { return }
-        start(settings, at: now, into: &outputs)
+        guard !settings.platform.scansWhileConnecting, !isConnecting else { return }
+        switch state {
+        case .off: preconditionFailure("a node connects only while it scans or pauses")
+        case .scanning: break
+        case .paused:
+            if settings.timing.$scanPause == 0 { start(settings, at: now, into: &outputs) }
+        case .waitingForConnect: start(settings, at: now, into: &outputs)
+        }
     }
 }

@@ -50,7 +50,7 @@ extension WalletSession {
         case connect(DeviceAddress, timeout: Duration)
         /// Exchange the ATT MTU, wishing for this.
         case exchangeMTU(Int)
-        /// Find the primary service of this profile and its characteristics; what the verifier pushes is read by it too.
+        /// Find the primary service of this profile and its characteristics; the verifier's values are read by it too.
         case discover(WireProfile)
         /// Ask for the values of these characteristics.
         case subscribe([BluetoothUUID])

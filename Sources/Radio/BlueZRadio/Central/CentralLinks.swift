@@ -69,8 +69,7 @@ final class CentralLinks {
     /// Tells the consumer; one that is too far behind loses the link, because values are never dropped.
     func tell(_ event: CentralLinkEvent, _ session: CentralSession) {
         guard !session.isDown, !session.events.put(event, limit: BlueZRadio.maximumEvents) else { return }
-        session.closing = .protocolFailure
-        session.stopDirectCommands()
+        session.beginClosing(.protocolFailure)
         let link = session.opened
         handle.start { await $0.centralLinks.disconnect(link) }
     }
@@ -100,8 +99,7 @@ final class CentralLinks {
 
     private func disconnect(_ session: CentralSession, isolation: isolated any Actor = #isolation) async {
         guard !session.isOver else { return }
-        session.closing = session.closing ?? .local
-        session.stopDirectCommands()
+        session.beginClosing(.local)
         waiters.wake()
         await end(session)
         if !session.isOver { finish(session, .local) }
@@ -114,21 +112,17 @@ final class CentralLinks {
             _ = await waiters.until(Self.endTime) { session.isOver }
             return
         }
-        for object in session.subscriptions.keys.sorted() {
-            guard case .property = session.subscriptions[object] else { continue }
+        for object in session.subscribedObjects {
+            guard case .property = session.subscription(to: object) else { continue }
             bus.begin(object, BlueZ.characteristic, "StopNotify", timeout: .seconds(10)) { _ in }
         }
     }
 
-    private func finish(_ session: CentralSession, _ told: DisconnectReason?) {
+    private func finish(_ session: CentralSession, _ reported: DisconnectReason?) {
         guard sessions.removeValue(forKey: session.path) != nil, !session.isOver else { return }
         // Values that arrived before the end are delivered before it.
-        for object in session.subscriptions.keys.sorted() { receive(object, session) }
-        let reason = session.closing ?? told ?? .peer
-        session.isOver = true
-        session.stopDirectCommands()
-        session.subscriptions = [:]
-        session.channels = [:]
+        for object in session.subscribedObjects { receive(object, session) }
+        let reason = session.finish(reported)
         register.remember(session.id, session.statistics)
         recorder.disconnected(session.id, session.peer, reason)
         session.events.put(.disconnected(reason))
@@ -140,13 +134,13 @@ final class CentralLinks {
 
     /// Reads what has come on the socket of a subscription.
     func receive(_ object: String, _ session: CentralSession) {
-        guard case .socket(let characteristic, let descriptor, _) = session.subscriptions[object] else { return }
+        guard case .socket(let characteristic, let descriptor, _) = session.subscription(to: object) else { return }
         while !session.isOver {
             switch descriptor.receive() {
             case .message(let value): deliver(value, of: characteristic, isIndication: false, session)
             case .nothing: return
             case .end:
-                session.subscriptions[object] = nil
+                session.removeSubscription(to: object)
                 return
             }
         }
@@ -156,7 +150,7 @@ final class CentralLinks {
     func deliver(
         _ value: [UInt8], of characteristic: RemoteCharacteristic, isIndication: Bool, _ session: CentralSession
     ) {
-        session.statistics.pdusReceived += 1
+        session.count(received: 1)
         recorder.push(
             value, handle: characteristic.valueHandle, isIndication: isIndication, .received, session.id, session.peer)
         tell(.value(value, of: characteristic, isIndication: isIndication), session)

@@ -13,12 +13,6 @@ struct OpenedLink: Sendable {
 
 /// The radio's state of one of its links as central; only the radio accesses it.
 final class CentralSession {
-    /// A socket by which bluetoothd takes write commands for one characteristic.
-    struct WriteChannel {
-        let descriptor: Descriptor
-        let mtu: Int
-    }
-
     /// How the values of a characteristic come.
     enum Subscription {
         /// By a socket of their own.
@@ -36,25 +30,18 @@ final class CentralSession {
     let events = SingleConsumerQueue<CentralLinkEvent>()
     /// The path of write commands that bypasses the radio.
     let directCommands = DirectWriteCommands()
-    var mtu = ATTPDU.minimumMTU
+    let channels = CommandChannels()
+    private var phase = LinkPhase.up
     /// Nil before the services have been looked at.
-    var table: RemoteAttributeTable?
-    var channels: [String: WriteChannel] = [:]
-    /// The channel with the last write, which has to be through before anything else may follow.
-    var lastChannel: String?
-    var subscriptions: [String: Subscription] = [:]
-    var statistics = LinkStatistics()
-    /// The reason with which this side has begun to end the link; nil while it has not.
-    var closing: DisconnectReason?
-    var isOver = false
-    /// Write commands since bluetoothd was last asked whether it keeps up.
-    var commandsAhead = 0
-    /// Questions to bluetoothd that are not answered yet.
-    var questions = 0
-    /// Whether the channel that was full has room again.
-    var hasRoom = false
+    private var table: RemoteAttributeTable?
+    /// By the object of the characteristic.
+    private var subscriptions: [String: Subscription] = [:]
+    private var flow = CommandFlow()
+
+    private(set) var statistics = LinkStatistics(mtu: ATTPDU.minimumMTU)
+
     /// Whether an operation is under way.
-    var isBusy = false
+    private(set) var isBusy = false
 
     init(id: LinkID, path: String, peer: DeviceAddress, isShared: Bool = false) {
         self.id = id
@@ -68,13 +55,106 @@ final class CentralSession {
         OpenedLink(id: id, path: path, peer: peer, events: events, directCommands: directCommands)
     }
 
-    /// Whether nothing can be asked of it any more.
-    var isDown: Bool { isOver || closing != nil }
+    var mtu: Int { statistics.mtu }
 
-    /// Ends direct commands, and returns the number of those sent.
+    // MARK: - Phase
+
+    var isOver: Bool { phase == .over }
+
+    /// Whether nothing can be asked of it any more.
+    var isDown: Bool { phase.isDown }
+
+    /// Records that this side ends the link, and ends direct commands; the first reason stays.
+    func beginClosing(_ reason: DisconnectReason) {
+        phase.beginClosing(reason)
+        stopDirectCommands()
+    }
+
+    /// Records the end of the link, and closes its sockets.
+    ///
+    /// - Returns: The reason for the consumer, see `LinkPhase.finish`.
+    func finish(_ reported: DisconnectReason?) -> DisconnectReason {
+        let reason = phase.finish(reported)
+        stopDirectCommands()
+        subscriptions = [:]
+        channels.removeAll()
+        return reason
+    }
+
+    // MARK: - Attributes
+
+    /// Whether the services have been looked at.
+    var hasTable: Bool { table != nil }
+
+    /// Records what the device offers.
+    func record(_ table: RemoteAttributeTable) { self.table = table }
+
+    /// The object of a characteristic, looked up in `tree` before the services have been recorded; nil when there is
+    /// none.
+    func object(of characteristic: RemoteCharacteristic, in tree: ObjectTree) -> String? {
+        (table ?? RemoteAttributeTable(tree, device: path)).path(of: characteristic)
+    }
+
+    /// Records the ATT MTU, and ends direct commands, whose limit follows from it; false when it is the same as before.
+    func record(mtu: Int) -> Bool {
+        guard mtu != self.mtu else { return false }
+        stopDirectCommands()
+        statistics.mtu = mtu
+        return true
+    }
+
+    // MARK: - Operations
+
+    /// Begins an operation, while none is under way; direct commands end, so that the order stays.
+    func beginOperation() {
+        precondition(!isBusy, "operations go one after the other")
+        isBusy = true
+        stopDirectCommands()
+    }
+
+    func endOperation() { isBusy = false }
+
+    /// Counts ATT PDUs.
+    func count(sent: Int = 0, received: Int = 0) {
+        statistics.pdusSent += sent
+        statistics.pdusReceived += received
+    }
+
+    // MARK: - Write commands
+
+    /// Whether no write command may follow before bluetoothd has answered.
+    var mustWaitForAnswer: Bool { flow.mustWait }
+
+    /// Counts a write command for flow control; true when bluetoothd has to be asked for an answer now.
+    func sentCommand() -> Bool { flow.sent() }
+
+    /// Counts the answer of bluetoothd, or its failure.
+    func answered() { flow.answered() }
+
+    /// Lets the write commands that follow go past the radio's queue.
+    func startDirectCommands(_ channel: CommandChannels.Channel, valueHandle: UInt16, limit: Int) {
+        directCommands.open(channel.descriptor, valueHandle: valueHandle, limit: limit, count: flow.directCommands)
+    }
+
+    /// Ends direct commands, and counts those sent.
     func stopDirectCommands() {
-        let count = directCommands.shut()
-        statistics.pdusSent += count
-        commandsAhead += count
+        let sent = directCommands.shut()
+        count(sent: sent)
+        flow.sentDirectly(sent)
+    }
+
+    // MARK: - Subscriptions
+
+    /// The characteristics with a subscription, by their objects, in order.
+    var subscribedObjects: [String] { subscriptions.keys.sorted() }
+
+    /// The subscription to a characteristic by its object; nil when there is none.
+    func subscription(to object: String) -> Subscription? { subscriptions[object] }
+
+    func add(_ subscription: Subscription, to object: String) { subscriptions[object] = subscription }
+
+    /// Removes a subscription, and returns it; nil when there is none.
+    @discardableResult func removeSubscription(to object: String) -> Subscription? {
+        subscriptions.removeValue(forKey: object)
     }
 }

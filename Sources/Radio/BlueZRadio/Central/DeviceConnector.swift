@@ -37,10 +37,6 @@ final class DeviceConnector {
     private static let quietTime = Duration.seconds(3)
     /// How long to wait for the end of a link that another program opened.
     private static let freedomTime = Duration.seconds(2)
-    /// How long after it was given up a link may still come up.
-    private static let lateTime = Duration.milliseconds(300)
-    /// How long after it was given up a link may still come up while the kernel still works on the connect.
-    private static let latestTime = Duration.seconds(3)
     /// The time-out of cancelling all attempts when the radio closes.
     private static let withdrawalTime = Duration.seconds(15)
 
@@ -138,15 +134,14 @@ final class DeviceConnector {
     }
 
     private func run(_ attempt: Attempt, isolation: isolated any Actor = #isolation) async {
-        var pause = Duration.milliseconds(200)
+        var schedule = ConnectSchedule()
         while !attempt.isOver, !waiters.isClosed {
             guard let device = await find(attempt), await awaitFreedom(device, attempt) else { return }
             let isDone =
                 adapter.isConnected(device)
                 ? await connected(attempt, device) : await connectQuietly(attempt, device)
             if isDone { return }
-            _ = await waiters.until(pause) { attempt.isOver }
-            pause = min(pause * 2, .milliseconds(1600))
+            _ = await waiters.until(schedule.nextPause()) { attempt.isOver }
         }
     }
 
@@ -202,16 +197,15 @@ final class DeviceConnector {
         _ = await waiters.until(.seconds(125)) { answer.result != nil || attempt.isOver }
         if answer.result == nil {
             await giveUp(device, answer)
-            await awaitLatecomer(attempt.address, device)
+            await awaitLateLink(attempt.address, device)
         }
-        // A link may have come up whatever bluetoothd says.
-        if case .success = answer.result { return await connected(attempt, device) }
-        if adapter.isConnected(device) { return await connected(attempt, device) }
-        if case .failure(let error) = answer.result, Self.isFinal(error) {
+        switch ConnectSchedule.outcome(of: answer.result, isConnected: adapter.isConnected(device)) {
+        case .linked: return await connected(attempt, device)
+        case .failed(let error):
             attempt.finish(.failure(RadioError(error, during: "a connect")))
             return true
+        case .retry: return attempt.isOver
         }
-        return attempt.isOver
     }
 
     /// Tells bluetoothd to stop trying, for which it has only Disconnect.
@@ -221,21 +215,17 @@ final class DeviceConnector {
     }
 
     /// Waits for a link that comes up although its attempt was cancelled, because the kernel may complete it.
-    private func awaitLatecomer(_ address: DeviceAddress, _ device: String, isolation: isolated any Actor = #isolation)
+    private func awaitLateLink(_ address: DeviceAddress, _ device: String, isolation: isolated any Actor = #isolation)
         async
     {
         let begin = waiters.now
         while !adapter.isConnected(device) {
-            let elapsed = waiters.now - begin
             guard
-                elapsed < Self.lateTime || adapter.connection(to: address) != nil && elapsed < Self.latestTime
+                ConnectSchedule.mayComeUpLate(
+                    after: waiters.now - begin, isKernelConnecting: adapter.connection(to: address) != nil)
             else { return }
             _ = await waiters.until(.milliseconds(50)) { self.adapter.isConnected(device) }
         }
-    }
-
-    private static func isFinal(_ error: DBusError) -> Bool {
-        ["NotReady", "Disconnected", "AccessDenied", "ServiceUnknown"].contains { error.name.hasSuffix($0) }
     }
 
     /// Makes a session of the link that is there, whichever program asked for it; true when the attempt has its answer.

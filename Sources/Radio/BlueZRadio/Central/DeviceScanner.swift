@@ -12,8 +12,6 @@ final class DeviceScanner {
 
     /// The most streams of reports at a time.
     private static let maximumScans = 16
-    /// How often in a row a discovery may fail to start.
-    private static let maximumFailures = 20
 
     private let handle: RadioHandle
     private let bus: BusConnection
@@ -132,16 +130,14 @@ final class DeviceScanner {
     }
 
     func keepDiscovering(isolation: isolated any Actor = #isolation) async {
-        var failures = 0
+        var failures = DiscoveryFailures()
         while wantsDiscovery {
             guard mayDiscover else {
                 _ = await waiters.until(.seconds(60)) { !self.wantsDiscovery || self.mayDiscover }
                 continue
             }
-            failures = await discoverOnce() ? 0 : failures + 1
-            if failures >= Self.maximumFailures {
+            if failures.endScans(afterStart: await discoverOnce()) {
                 fail(RadioError(.unavailable, "bluetoothd does not start to look for devices."))
-                failures = 0
             }
         }
         discovery = nil
@@ -156,7 +152,7 @@ final class DeviceScanner {
         case .failure(let error): isStarted = error.name.hasSuffix("InProgress")
         }
         guard isStarted else {
-            await stay(.milliseconds(500))
+            await stay(DiscoveryFailures.pause)
             return false
         }
         isDiscovering = true

@@ -54,25 +54,24 @@ final class RemoteAttributes {
             _ = try links.session(of: link)
             table = RemoteAttributeTable(adapter.tree, device: device)
         }
-        session.table = table
-        if let told = table.mtu { commands.note(mtu: told, session) }
+        session.record(table)
+        if let mtu = table.mtu { commands.note(mtu: mtu, session) }
         return table
     }
 
     /// Waits until bluetoothd has reported all services: it may report the end of discovery before the services, but
     /// answers a call on an object only after its earlier signals.
     private func awaitObjects(_ session: CentralSession, isolation: isolated any Actor = #isolation) async {
-        guard session.table == nil else { return }
+        guard !session.hasTable else { return }
         await adapter.refresh(session.path, BlueZ.device)
     }
 
     private func object(of characteristic: RemoteCharacteristic, _ session: CentralSession) throws(RadioError) -> String
     {
-        let table = session.table ?? RemoteAttributeTable(adapter.tree, device: session.path)
-        guard let path = table.path(of: characteristic) else {
+        guard let object = session.object(of: characteristic, in: adapter.tree) else {
             throw RadioError(.notFound, "the device has no such characteristic")
         }
-        return path
+        return object
     }
 
     // MARK: - Values
@@ -84,9 +83,9 @@ final class RemoteAttributes {
         let object = try object(of: characteristic, session)
         try await begin(session)
         defer { end(session) }
-        session.statistics.pdusSent += 1
+        session.count(sent: 1)
         let values = try await request("a read", session, object, "ReadValue", [.properties([])])
-        session.statistics.pdusReceived += 1
+        session.count(received: 1)
         guard let value = values.first?.byteArray else {
             throw RadioError(.badAnswer, "bluetoothd answered without a value")
         }
@@ -105,11 +104,11 @@ final class RemoteAttributes {
         defer { end(session) }
         try await commands.settle(session, before: nil)
         try await commands.release(object, session)
-        session.statistics.pdusSent += 1
+        session.count(sent: 1)
         recorder.write(value, characteristic, isCommand: false, session.id, session.peer)
         let options = DBusValue.properties([("type", .string("request"))])
         _ = try await request("a write", session, object, "WriteValue", [.bytes(value), options])
-        session.statistics.pdusReceived += 1
+        session.count(received: 1)
     }
 
     func command(
@@ -131,10 +130,10 @@ final class RemoteAttributes {
             let options = DBusValue.properties([("type", .string("command"))])
             _ = try await request("a write command", session, object, "WriteValue", [.bytes(value), options])
         }
-        session.statistics.pdusSent += 1
+        session.count(sent: 1)
         recorder.write(value, characteristic, isCommand: true, session.id, session.peer)
         if let channel, !session.isDown, !recorder.isOn {
-            commands.startDirectCommands(channel, valueHandle: characteristic.valueHandle, limit: limit, session)
+            session.startDirectCommands(channel, valueHandle: characteristic.valueHandle, limit: limit)
         }
     }
 
@@ -160,12 +159,11 @@ final class RemoteAttributes {
         }
         if session.isDown { throw .linkDown }
         if Task.isCancelled { throw .operationCancelled }
-        session.isBusy = true
-        session.stopDirectCommands()
+        session.beginOperation()
     }
 
     private func end(_ session: CentralSession) {
-        session.isBusy = false
+        session.endOperation()
         waiters.wake()
     }
 }

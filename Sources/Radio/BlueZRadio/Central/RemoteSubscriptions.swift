@@ -25,17 +25,16 @@ final class RemoteSubscriptions {
         to characteristic: RemoteCharacteristic, _ link: OpenedLink, isolation: isolated any Actor = #isolation
     ) async throws(RadioError) {
         let session = try links.session(of: link)
-        let table = session.table ?? RemoteAttributeTable(adapter.tree, device: link.path)
-        guard let object = table.path(of: characteristic) else {
+        guard let object = session.object(of: characteristic, in: adapter.tree) else {
             throw RadioError(.notFound, "the device has no such characteristic")
         }
-        guard session.subscriptions[object] == nil else { return }
+        guard session.subscription(to: object) == nil else { return }
         if characteristic.properties.contains(.notify), try await listen(to: characteristic, object, session) { return }
-        session.subscriptions[object] = .property(characteristic)
+        session.add(.property(characteristic), to: object)
         do throws(RadioError) {
             _ = try await bus.ask("a subscription", object, BlueZ.characteristic, "StartNotify", timeout: .seconds(35))
         } catch {
-            session.subscriptions[object] = nil
+            session.removeSubscription(to: object)
             throw session.isDown ? .linkDown : error
         }
     }
@@ -44,9 +43,8 @@ final class RemoteSubscriptions {
         from characteristic: RemoteCharacteristic, _ link: OpenedLink, isolation: isolated any Actor = #isolation
     ) async throws(RadioError) {
         let session = try links.session(of: link)
-        let table = session.table ?? RemoteAttributeTable(adapter.tree, device: link.path)
-        guard let object = table.path(of: characteristic),
-            let subscription = session.subscriptions.removeValue(forKey: object)
+        guard let object = session.object(of: characteristic, in: adapter.tree),
+            let subscription = session.removeSubscription(to: object)
         else { return }
         if case .property = subscription {
             _ = try await bus.ask("the end of a subscription", object, BlueZ.characteristic, "StopNotify")
@@ -61,7 +59,7 @@ final class RemoteSubscriptions {
     /// A value arrived as a changed property: an indication, where the characteristic has no notifications.
     func valueChanged(_ object: String) {
         guard let device = AttributePath.device(of: object), let session = links.session(with: device),
-            case .property(let characteristic) = session.subscriptions[object],
+            case .property(let characteristic) = session.subscription(to: object),
             let value = adapter.tree[object, BlueZ.characteristic, "Value"]?.byteArray
         else { return }
         let isIndication = !characteristic.properties.contains(.notify)
@@ -81,7 +79,7 @@ final class RemoteSubscriptions {
         let watch = DescriptorWatch(reading: descriptor, on: executor) { [handle] in
             handle.onQueue { $0.subscriptions.receive(object, device) }
         }
-        session.subscriptions[object] = .socket(characteristic, descriptor, watch)
+        session.add(.socket(characteristic, descriptor, watch), to: object)
         return true
     }
 }

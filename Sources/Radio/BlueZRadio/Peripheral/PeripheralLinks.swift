@@ -55,9 +55,7 @@ final class PeripheralLinks {
     /// The link of the device that reads or writes, as the options of the call tell; it may be heard of here first.
     func session(device: String?, mtu: Int?) -> PeripheralSession? {
         guard let device, let session = sessions[device] ?? admitUnknown(device) else { return nil }
-        if let mtu, (23...517).contains(mtu), mtu != session.mtu {
-            session.mtu = mtu
-            session.statistics.mtu = mtu
+        if let mtu, (23...517).contains(mtu), session.record(mtu: mtu) {
             tell(.mtu(session.id, mtu), session)
         }
         return session
@@ -70,9 +68,7 @@ final class PeripheralLinks {
 
     /// Tells the consumer of the peripheral role, unless it is too far behind.
     func tell(_ event: PeripheralEvent, _ session: PeripheralSession) {
-        if !events.put(event, limit: BlueZRadio.maximumEvents) {
-            session.statistics.droppedByHost = (session.statistics.droppedByHost ?? 0) + 1
-        }
+        if !events.put(event, limit: BlueZRadio.maximumEvents) { session.countDropped() }
     }
 
     // MARK: - Subscriptions
@@ -97,7 +93,7 @@ final class PeripheralLinks {
 
     private func tellSubscription(_ link: LinkID, _ uuid: BluetoothUUID, _ isSubscribed: Bool) {
         guard let session = session(of: link) else { return }
-        session.statistics.pdusReceived += 1
+        session.count(received: 1)
         tell(.subscribed(link, characteristic: uuid, isSubscribed: isSubscribed), session)
     }
 
@@ -106,7 +102,7 @@ final class PeripheralLinks {
     /// Ends a link, see `PeripheralRadio`.
     func disconnect(_ link: LinkID, isolation: isolated any Actor = #isolation) async {
         guard let session = session(of: link), !session.isOver else { return }
-        session.closing = session.closing ?? .local
+        session.beginClosing(.local)
         // What was pushed last is on its way through bluetoothd and the kernel, which the command to end overtakes.
         if let last = session.pushedAt { _ = await waiters.until(last + .milliseconds(150)) { session.isOver } }
         await ender.end(session.path)
@@ -129,10 +125,9 @@ final class PeripheralLinks {
         for session in sessions.values.sorted(by: { $0.id < $1.id }) { finish(session, .radioLost) }
     }
 
-    private func finish(_ session: PeripheralSession, _ told: DisconnectReason?) {
+    private func finish(_ session: PeripheralSession, _ reported: DisconnectReason?) {
         guard sessions.removeValue(forKey: session.path) != nil else { return }
-        let reason = session.closing ?? told ?? .peer
-        session.isOver = true
+        let reason = session.finish(reported)
         subscriptions.disconnected(session.id)
         register.remember(session.id, session.statistics)
         recorder.disconnected(session.id, session.peer, reason)

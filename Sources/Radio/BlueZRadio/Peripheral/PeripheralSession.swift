@@ -7,19 +7,56 @@ final class PeripheralSession {
     let id: LinkID
     let path: String
     let peer: DeviceAddress
-    var mtu = ATTPDU.minimumMTU
-    var statistics = LinkStatistics(droppedByHost: 0)
+    private var phase = LinkPhase.up
+
+    private(set) var statistics = LinkStatistics(mtu: ATTPDU.minimumMTU, droppedByHost: 0)
+
     /// The time of the last pushed value.
-    var pushedAt: MonotonicInstant?
-    /// The end that this side began.
-    var closing: DisconnectReason?
-    var isOver = false
+    private(set) var pushedAt: MonotonicInstant?
+
     /// The object of the characteristic that the central wrote last.
-    var lastWritten: String?
+    private(set) var lastWritten: String?
 
     init(id: LinkID, path: String, peer: DeviceAddress) {
         self.id = id
         self.path = path
         self.peer = peer
     }
+
+    var mtu: Int { statistics.mtu }
+
+    var isOver: Bool { phase == .over }
+
+    /// Whether this side has begun to end the link, or it has ended.
+    var isDown: Bool { phase.isDown }
+
+    /// Records that this side ends the link; the first reason stays.
+    func beginClosing(_ reason: DisconnectReason) { phase.beginClosing(reason) }
+
+    /// Records the end of the link.
+    ///
+    /// - Returns: The reason for the consumer, see `LinkPhase.finish`.
+    func finish(_ reported: DisconnectReason?) -> DisconnectReason { phase.finish(reported) }
+
+    /// Records the ATT MTU; false when it is the same as before.
+    func record(mtu: Int) -> Bool {
+        guard mtu != self.mtu else { return false }
+        statistics.mtu = mtu
+        return true
+    }
+
+    /// Counts ATT PDUs.
+    func count(sent: Int = 0, received: Int = 0) {
+        statistics.pdusSent += sent
+        statistics.pdusReceived += received
+    }
+
+    /// Counts an event that was dropped, because the consumer is too far behind.
+    func countDropped() { statistics.droppedByHost = (statistics.droppedByHost ?? 0) + 1 }
+
+    /// Records that a value was pushed.
+    func pushed(at now: MonotonicInstant) { pushedAt = now }
+
+    /// Records that the central wrote to a characteristic.
+    func wrote(to object: String) { lastWritten = object }
 }

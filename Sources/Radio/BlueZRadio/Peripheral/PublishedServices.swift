@@ -165,8 +165,7 @@ final class PublishedServices {
         _ call: SystemBus.Call, _ characteristic: ApplicationObjects.Characteristic, _ options: [String: DBusValue]
     ) {
         if let session = links.session(device: options["device"]?.text, mtu: options["mtu"]?.number) {
-            session.statistics.pdusReceived += 1
-            session.statistics.pdusSent += 1
+            session.count(sent: 1, received: 1)
         }
         let offset = options["offset"]?.number ?? 0
         guard (0...characteristic.value.count).contains(offset) else {
@@ -186,13 +185,12 @@ final class PublishedServices {
             return call.fail(DBusError("org.bluez.Error.InvalidOffset", "values are written whole"))
         }
         call.reply()
-        guard let session = links.session(device: write.device, mtu: write.mtu), session.closing == nil else { return }
+        guard let session = links.session(device: write.device, mtu: write.mtu), !session.isDown else { return }
         let isCommand = write.isCommand ?? !call.expectsReply
-        session.statistics.pdusReceived += 1
-        if !isCommand { session.statistics.pdusSent += 1 }
+        session.count(sent: isCommand ? 0 : 1, received: 1)
         recorder.served(
             write.value, handle: characteristic.handle ?? 0, isCommand: isCommand, session.id, session.peer)
-        session.lastWritten = characteristic.path
+        session.wrote(to: characteristic.path)
         let uuid = characteristic.definition.uuid
         links.tell(.written(session.id, characteristic: uuid, value: write.value, isCommand: isCommand), session)
     }

@@ -39,7 +39,7 @@ final class ValueNotifier {
         _ value: [UInt8], of characteristic: BluetoothUUID, on link: LinkID, confirmed: Bool,
         isolation: isolated any Actor = #isolation
     ) async throws(RadioError) {
-        guard let session = links.session(of: link), session.closing == nil else { throw .linkDown }
+        guard let session = links.session(of: link), !session.isDown else { throw .linkDown }
         guard let target = services.characteristic(characteristic, besides: session.lastWritten) else {
             throw RadioError(.notFound, "no such characteristic was published")
         }
@@ -55,7 +55,7 @@ final class ValueNotifier {
         case .raw: try await pushRaw(value, target, session)
         case .none(let reason): throw RadioError(reason)
         }
-        session.statistics.pdusSent += 1
+        session.count(sent: 1)
         recorder.push(
             value, handle: target.handle ?? 0, isIndication: confirmed, .sent, session.id, session.peer)
     }
@@ -68,10 +68,10 @@ final class ValueNotifier {
         bus.emit(
             target.path, BlueZ.properties, "PropertiesChanged",
             [.string(BlueZ.characteristic), .properties([("Value", .bytes(value))]), .strings([])])
-        session.pushedAt = waiters.now
+        session.pushed(at: waiters.now)
         // The answer comes when bluetoothd has read the value, so that the caller does not run ahead of it.
         _ = await bus.call("/", BlueZ.peer, "Ping", timeout: .seconds(5))
-        session.pushedAt = waiters.now
+        session.pushed(at: waiters.now)
         if session.isOver { throw .linkDown }
         guard confirmed else { return }
         let isConfirmed = await waiters.until(transactionTimeout) {
@@ -80,7 +80,7 @@ final class ValueNotifier {
         if session.isOver { throw .linkDown }
         if Task.isCancelled { throw .operationCancelled }
         if !isConfirmed { throw RadioError(.requestTimeout, "the central did not confirm") }
-        session.statistics.pdusReceived += 1
+        session.count(received: 1)
     }
 
     private func pushRaw(
@@ -98,7 +98,7 @@ final class ValueNotifier {
                 throw RadioError(.notPermitted, "The kernel did not take a raw packet.")
             }
         }
-        session.pushedAt = waiters.now
+        session.pushed(at: waiters.now)
     }
 
     /// The socket for raw packets, opened on first use.

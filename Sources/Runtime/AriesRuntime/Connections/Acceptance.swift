@@ -72,7 +72,7 @@ final class Acceptance {
         var known: [AcceptancePlan.Known] = []
         for stored in found where !known.contains(where: { $0.connection == stored.id }) {
             let summary = try ConnectionSummary(stored)
-            guard let standing = AcceptancePlan.Known.State(summary.stage, summary.failure), !summary.isEnded else {
+            guard let standing = AcceptancePlan.Known.Standing(summary.stage, summary.failure), !summary.isEnded else {
                 continue
             }
             known.append(

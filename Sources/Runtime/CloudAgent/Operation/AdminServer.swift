@@ -7,10 +7,13 @@ public import WebTransport
 ///
 /// It changes nothing, and discloses no key, no identifier and nothing of a message. `GET /healthz` answers as long as
 /// the process lives, `/readyz` with 503 while the store does not answer or the agent is being stopped, `/metrics` in
-/// the text format of Prometheus, `/status` in JSON, `/` as a page with its style sheet below `/assets`. A
-/// request with a `Host` that is not the operator's gets 421, so that a page of another site cannot read it through DNS rebinding.
+/// the text format of Prometheus, `/status` in JSON, `/` as a page with its style sheet below `/assets`. A request with
+/// a `Host` that is not the operator's gets 421, so that a page of another site cannot read it through DNS rebinding.
 public final class AdminServer: Sendable {
     private let server: HTTPServer
+
+    /// Answers one request, as the listener does.
+    let respond: @Sendable (HTTPRequest) async -> HTTPResponse
 
     /// Makes the listener; nothing listens before `start`.
     ///
@@ -24,7 +27,7 @@ public final class AdminServer: Sendable {
         let monitor = MediatorMonitor(agent, clock, wallTime)
         let router = Self.router(monitor, version)
         let guardian = HostGuard(names: names)
-        server = HTTPServer(configuration) { request in
+        respond = { request in
             guard guardian.isWelcome(request.headers["host"]) else {
                 return HTTPResponse(421, text: "Ask for this by its address.\n")
             }
@@ -33,6 +36,7 @@ public final class AdminServer: Sendable {
             response.headers["Cache-Control"] = response.headers["Cache-Control"] ?? "no-store"
             return response
         }
+        server = HTTPServer(configuration, handler: respond)
     }
 
     /// Begins to listen; once.
@@ -53,8 +57,8 @@ public final class AdminServer: Sendable {
             return HTTPResponse(state == .ready ? 200 : 503, text: "\(words)\n")
         }
         router.on(.get, "/metrics") { _ in
-            let text = MediatorMetrics.text(await monitor.status(), version: version)
-            return HTTPResponse(200, MediatorMetrics.mediaType, Array(text.utf8))
+            let text = PrometheusText.text(await monitor.status(), version: version)
+            return HTTPResponse(200, PrometheusText.mediaType, Array(text.utf8))
         }
         router.on(.get, "/status") { _ in
             HTTPResponse(200, "application/json", Array(await monitor.status().json.utf8))

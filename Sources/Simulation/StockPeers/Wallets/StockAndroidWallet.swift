@@ -27,12 +27,10 @@ public struct StockAndroidWallet: SimulatedHost {
 
     private let setup: StockWalletSetup
     private let system: System
-    private var phone: PhoneCentral
-    private var schedule = EventHeap<Step>()
+    private var app: StockApp<Step>
     private var listening: Set<StockCharacteristic> = []
     private var isConnecting = false
     private var isClosing = false
-    private var isOver = false
     private var identity: [UInt8] = []
     private var verifierKey: [UInt8] = []
     private var unexplored: [RemoteService] = []
@@ -59,13 +57,11 @@ public struct StockAndroidWallet: SimulatedHost {
     public init(_ setup: StockWalletSetup, system: System = .from14) {
         self.setup = setup
         self.system = system
-        phone = PhoneCentral(generation: setup.generation)
+        app = StockApp(generation: setup.generation)
     }
 
     /// The earliest deadline of the wallet and its stack.
-    public var nextDeadline: MonotonicInstant? {
-        isOver ? nil : [schedule.first?.instant, phone.nextDeadline].compactMap { $0 }.min()
-    }
+    public var nextDeadline: MonotonicInstant? { app.nextDeadline }
 
     /// Reads the code and begins to scan.
     public mutating func start(as address: DeviceAddress, at now: MonotonicInstant, into commands: inout [AirCommand]) {
@@ -75,25 +71,20 @@ public struct StockAndroidWallet: SimulatedHost {
             commands.append(.startScanning(isActive: true))
         case .refused(let code):
             journal.add(.error(code), at: now)
-            isOver = true
+            app.end()
         case .crash(let reason): crash(reason, into: &commands)
         }
     }
 
     /// Passes on what the controller says, after the phone's latency.
     public mutating func handle(_ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
-        guard !isOver else { return }
-        var callbacks: [PhoneCentral.Callback] = []
-        phone.handle(event, at: now, into: &commands, &callbacks)
-        deliver(callbacks, at: now)
+        deliver(app.handle(event, at: now, into: &commands), at: now)
     }
 
     /// Does what is due.
     public mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand]) {
-        var callbacks: [PhoneCentral.Callback] = []
-        phone.wake(at: now, into: &commands, &callbacks)
-        deliver(callbacks, at: now)
-        while !isOver, let step = schedule.popFirst(through: now)?.payload { perform(step, at: now, into: &commands) }
+        deliver(app.wake(at: now, into: &commands), at: now)
+        while let step = app.takeStep(at: now) { perform(step, at: now, into: &commands) }
     }
 
     mutating func deliver(_ callbacks: [PhoneCentral.Callback], at now: MonotonicInstant) {
@@ -107,7 +98,7 @@ public struct StockAndroidWallet: SimulatedHost {
                     journal.succeededAt = now
                 }
             }
-            schedule.insert(.callback(callback), at: now + setup.timing.appLatency)
+            app.schedule(.callback(callback), at: now + setup.timing.appLatency)
         }
     }
 
@@ -155,29 +146,25 @@ public struct StockAndroidWallet: SimulatedHost {
     /// Disconnects, and closes when the link is down or after 50 ms.
     mutating func tearDown(at now: MonotonicInstant, into commands: inout [AirCommand]) {
         isClosing = true
-        phone.disconnect(into: &commands)
-        schedule.insert(.close, at: now + .milliseconds(50))
+        app.phone.disconnect(into: &commands)
+        app.schedule(.close, at: now + .milliseconds(50))
     }
 
     private mutating func over(at now: MonotonicInstant) {
         journal.add(.disconnected, at: now)
-        isOver = true
-        schedule = EventHeap()
+        app.end()
     }
 
     mutating func crash(_ reason: String, into commands: inout [AirCommand]) {
         journal.crash = reason
-        isOver = true
-        schedule = EventHeap()
-        commands.append(.stopScanning)
-        phone.disconnect(into: &commands)
+        app.crash(isScanning: true, into: &commands)
     }
 
     mutating func ask(
         _ procedure: GATTClient.Procedure, as purpose: PhoneCentral.Purpose, at now: MonotonicInstant,
         into commands: inout [AirCommand]
     ) {
-        deliver(phone.perform(procedure, as: purpose, at: now, into: &commands), at: now)
+        deliver(app.phone.perform(procedure, as: purpose, at: now, into: &commands), at: now)
     }
 
     mutating func write(
@@ -185,7 +172,7 @@ public struct StockAndroidWallet: SimulatedHost {
         into commands: inout [AirCommand]
     ) {
         deliver(
-            phone.write(value, to: characteristic, withResponse: false, at: now, into: &commands), at: now)
+            app.phone.write(value, to: characteristic, withResponse: false, at: now, into: &commands), at: now)
     }
 
     // MARK: - From the advertisement to the status
@@ -208,13 +195,13 @@ public struct StockAndroidWallet: SimulatedHost {
             let service = unexplored.removeFirst()
             return ask(.discoverCharacteristics(of: service), as: .characteristics, at: now, into: &commands)
         }
-        guard phone.remote(.identify) != nil else { return discoverAgain(at: now, into: &commands) }
+        guard app.phone.remote(.identify) != nil else { return discoverAgain(at: now, into: &commands) }
         requestMTU(0, at: now, into: &commands)
     }
 
     private mutating func discoverAgain(at now: MonotonicInstant, into commands: inout [AirCommand]) {
         guard let wait = discovery.next(at: now) else { return fail(.serviceNotFound, at: now, into: &commands) }
-        schedule.insert(.discover, at: now + wait)
+        app.schedule(.discover, at: now + wait)
     }
 
     private mutating func requestMTU(_ index: Int, at now: MonotonicInstant, into commands: inout [AirCommand]) {
@@ -223,8 +210,8 @@ public struct StockAndroidWallet: SimulatedHost {
             return fail(.mtuNegotiation, at: now, into: &commands)
         }
         mtuIndex = index
-        schedule.insert(.mtuOverdue(index), at: now + .milliseconds(500))
-        if system == .from14, hasExchanged { return deliver([.mtu(phone.mtu)], at: now) }
+        app.schedule(.mtuOverdue(index), at: now + .milliseconds(500))
+        if system == .from14, hasExchanged { return deliver([.mtu(app.phone.mtu)], at: now) }
         hasExchanged = true
         let requested = system == .from14 ? 517 : Self.mtuRequests[index]
         ask(.exchangeMTU(requested), as: .mtu, at: now, into: &commands)
@@ -235,7 +222,7 @@ public struct StockAndroidWallet: SimulatedHost {
         guard let index = mtuIndex, min(value, 512) == Self.mtuRequests[index] else { return }
         mtuIndex = nil
         writeBytes = StockChunker.writeBytes(mtu: value)
-        schedule.insert(.listen([.disconnect]), at: now + setup.timing.listenLatency)
+        app.schedule(.listen([.disconnect]), at: now + setup.timing.listenLatency)
         journal.add(.connected, at: now)
         write(setup.identify, to: .identify, at: now, into: &commands)
     }
@@ -255,7 +242,7 @@ public struct StockAndroidWallet: SimulatedHost {
         case .identify: identified(at: now, into: &commands)
         case .responseSize, .submitResponse: sendNext(at: now, into: &commands)
         case .reportRequest:
-            schedule.insert(.listen([.reportResponse, .verificationStatus]), at: now + setup.timing.listenLatency)
+            app.schedule(.listen([.reportResponse, .verificationStatus]), at: now + setup.timing.listenLatency)
         case .requestSize, .request, .reportResponse, .verificationStatus, .disconnect: break
         }
     }
@@ -264,7 +251,7 @@ public struct StockAndroidWallet: SimulatedHost {
         cipher = StockCipher(privateKey: setup.privateKey, peerKey: verifierKey, nonce: setup.nonce)
         guard cipher != nil else { return fail(.walletCentral, at: now, into: &commands) }
         journal.add(.secureChannelEstablished, at: now)
-        schedule.insert(.send, at: now + setup.consentDelay)
+        app.schedule(.send, at: now + setup.consentDelay)
     }
 
     private mutating func announce(at now: MonotonicInstant, into commands: inout [AirCommand]) {

@@ -16,13 +16,11 @@ public struct StockIOSWallet: SimulatedHost {
 
     private let setup: StockWalletSetup
     private let systemMTU: Int
-    private var phone: PhoneCentral
-    private var schedule = EventHeap<Step>()
+    private var app: StockApp<Step>
     /// The time until which the main queue is in the loop over the chunks.
     private var busyUntil = MonotonicInstant.zero
     private var candidate: DeviceAddress?
     private var isClosing = false
-    private var isOver = false
     private var identity: [UInt8] = []
     private var verifierKey: [UInt8] = []
     private var isScanning = false
@@ -47,13 +45,11 @@ public struct StockIOSWallet: SimulatedHost {
     public init(_ setup: StockWalletSetup, systemMTU: Int = 517) {
         self.setup = setup
         self.systemMTU = systemMTU
-        phone = PhoneCentral(generation: setup.generation)
+        app = StockApp(generation: setup.generation)
     }
 
     /// The earliest deadline of the wallet and its stack.
-    public var nextDeadline: MonotonicInstant? {
-        isOver ? nil : [schedule.first?.instant, phone.nextDeadline].compactMap { $0 }.min()
-    }
+    public var nextDeadline: MonotonicInstant? { app.nextDeadline }
 
     /// Reads the code and begins to scan.
     public mutating func start(as address: DeviceAddress, at now: MonotonicInstant, into commands: inout [AirCommand]) {
@@ -64,25 +60,20 @@ public struct StockIOSWallet: SimulatedHost {
             commands.append(.startScanning(isActive: true))
         case .refused(let code):
             journal.add(.error(code), at: now)
-            isOver = true
+            app.end()
         case .crash(let reason): crash(reason, into: &commands)
         }
     }
 
     /// Passes on what the controller says, when the main queue is free.
     public mutating func handle(_ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
-        guard !isOver else { return }
-        var callbacks: [PhoneCentral.Callback] = []
-        phone.handle(event, at: now, into: &commands, &callbacks)
-        deliver(callbacks, at: now)
+        deliver(app.handle(event, at: now, into: &commands), at: now)
     }
 
     /// Does what is due.
     public mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand]) {
-        var callbacks: [PhoneCentral.Callback] = []
-        phone.wake(at: now, into: &commands, &callbacks)
-        deliver(callbacks, at: now)
-        while !isOver, let step = schedule.popFirst(through: now)?.payload { perform(step, at: now, into: &commands) }
+        deliver(app.wake(at: now, into: &commands), at: now)
+        while let step = app.takeStep(at: now) { perform(step, at: now, into: &commands) }
     }
 
     mutating func deliver(_ callbacks: [PhoneCentral.Callback], at now: MonotonicInstant) {
@@ -90,7 +81,7 @@ public struct StockIOSWallet: SimulatedHost {
             if case .pushed(.reportResponse, let value) = callback, value.first == 1, journal.succeededAt == nil {
                 journal.succeededAt = now
             }
-            schedule.insert(.callback(callback), at: max(now + setup.timing.appLatency, busyUntil))
+            app.schedule(.callback(callback), at: max(now + setup.timing.appLatency, busyUntil))
         }
     }
 
@@ -138,28 +129,24 @@ public struct StockIOSWallet: SimulatedHost {
 
     mutating func tearDown(into commands: inout [AirCommand]) {
         isClosing = true
-        phone.disconnect(into: &commands)
+        app.phone.disconnect(into: &commands)
     }
 
     private mutating func over(at now: MonotonicInstant) {
         journal.add(.disconnected, at: now)
-        isOver = true
-        schedule = EventHeap()
+        app.end()
     }
 
     mutating func crash(_ reason: String, into commands: inout [AirCommand]) {
         journal.crash = reason
-        isOver = true
-        schedule = EventHeap()
-        if isScanning { commands.append(.stopScanning) }
-        phone.disconnect(into: &commands)
+        app.crash(isScanning: isScanning, into: &commands)
     }
 
     mutating func ask(
         _ procedure: GATTClient.Procedure, as purpose: PhoneCentral.Purpose, at now: MonotonicInstant,
         into commands: inout [AirCommand]
     ) {
-        deliver(phone.perform(procedure, as: purpose, at: now, into: &commands), at: now)
+        deliver(app.phone.perform(procedure, as: purpose, at: now, into: &commands), at: now)
     }
 
     mutating func write(
@@ -167,7 +154,7 @@ public struct StockIOSWallet: SimulatedHost {
         into commands: inout [AirCommand]
     ) {
         deliver(
-            phone.write(value, to: characteristic, withResponse: withResponse, at: now, into: &commands), at: now)
+            app.phone.write(value, to: characteristic, withResponse: withResponse, at: now, into: &commands), at: now)
     }
 
     // MARK: - From the advertisement to the status
@@ -198,18 +185,18 @@ public struct StockIOSWallet: SimulatedHost {
             journal.stuck = "discovery was given up, which is only logged"
             return
         }
-        schedule.insert(.discover, at: now + wait)
+        app.schedule(.discover, at: now + wait)
     }
 
     private mutating func explored(at now: MonotonicInstant, into commands: inout [AirCommand]) {
-        guard StockCharacteristic.allCases.allSatisfy({ phone.remote($0) != nil }) else {
+        guard StockCharacteristic.allCases.allSatisfy({ app.phone.remote($0) != nil }) else {
             return discoverAgain(at: now)
         }
-        let longest = phone.mtu - 3
+        let longest = app.phone.mtu - 3
         guard longest >= 64 else { return fail(.mtuNegotiation, at: now, into: &commands) }
         writeBytes = min(longest, 509)
         for characteristic in [StockCharacteristic.reportResponse, .verificationStatus, .disconnect] {
-            guard let remote = phone.remote(characteristic) else { continue }
+            guard let remote = app.phone.remote(characteristic) else { continue }
             ask(.subscribe(remote, isOn: true), as: .subscription, at: now, into: &commands)
         }
         journal.add(.connected, at: now)
@@ -238,7 +225,7 @@ public struct StockIOSWallet: SimulatedHost {
         cipher = StockCipher(privateKey: setup.privateKey, peerKey: verifierKey, nonce: setup.nonce)
         guard cipher != nil else { return crash("the verifier's key is of low order", into: &commands) }
         journal.add(.secureChannelEstablished, at: now)
-        schedule.insert(.send, at: now + setup.consentDelay)
+        app.schedule(.send, at: now + setup.consentDelay)
     }
 
     private mutating func announce(at now: MonotonicInstant, into commands: inout [AirCommand]) {
@@ -261,13 +248,13 @@ public struct StockIOSWallet: SimulatedHost {
         }
         guard sequence <= 0xFFFF else { return crash("a sequence number exceeds 16 bits", into: &commands) }
         if journal.firstChunkAt == nil { journal.firstChunkAt = now }
-        if phone.canWrite {
+        if app.phone.canWrite {
             let chunk = StockChunker.chunk(sequence, of: sealed, writeBytes: writeBytes)
             write(chunk, to: .submitResponse, withResponse: false, at: now, into: &commands)
         } else {
             journal.droppedWrites += 1
         }
-        schedule.insert(.chunk(sequence + 1), at: now + Self.chunkPause)
+        app.schedule(.chunk(sequence + 1), at: now + Self.chunkPause)
     }
 
     /// Requests the report again; the result of the request is only logged.
@@ -276,7 +263,7 @@ public struct StockIOSWallet: SimulatedHost {
             journal.stuck = "the report request was given up, which is only logged"
             return
         }
-        schedule.insert(.requestReport, at: now + wait)
+        app.schedule(.requestReport, at: now + wait)
     }
 
     // MARK: - What the verifier pushes

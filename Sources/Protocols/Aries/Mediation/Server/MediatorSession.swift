@@ -478,9 +478,7 @@ public struct MediatorSession: Sendable {
     }
 
     private mutating func send(_ message: Message, into outputs: inout [Output]) {
-        do throws(AriesError) {
-            send(try connection.outgoing(message), into: &outputs)
-        } catch {
+        do throws(AriesError) { send(try connection.outgoing(message), into: &outputs) } catch {
             outputs.append(.ignored(error))
         }
     }
@@ -494,8 +492,8 @@ public struct MediatorSession: Sendable {
         case .endpoint: handOvers.goesElsewhere(id)
         case .nowhere:
             handOvers.cancel(id)
-            let reason = "The client has no address, and does not wait for an answer."
-            return outputs.append(.ignored(AriesError(.unreachable, reason)))
+            let error = AriesError(.unreachable, "The client has no address, and does not wait for an answer.")
+            return outputs.append(.ignored(error))
         }
         outputs.append(.send(outgoing, way))
     }

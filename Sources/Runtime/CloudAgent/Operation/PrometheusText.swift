@@ -1,5 +1,5 @@
 /// The text that Prometheus reads, in its exposition format 0.0.4.
-enum MediatorMetrics {
+enum PrometheusText {
     static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
     private static let prefix = "symbolon_agent_"
 

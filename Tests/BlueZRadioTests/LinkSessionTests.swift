@@ -1,0 +1,174 @@
+import Bluetooth
+import Determinism
+import Radio
+import Testing
+
+@testable import BlueZRadio
+
+@Suite struct LinkPhaseTests {
+    @Test func `a link that nothing ended is up`() {
+        #expect(!LinkPhase.up.isDown)
+        #expect(LinkPhase.closing(.local).isDown)
+        #expect(LinkPhase.over.isDown)
+    }
+
+    @Test func `the first reason of this side is the one that counts`() {
+        var phase = LinkPhase.up
+        phase.beginClosing(.protocolFailure)
+        phase.beginClosing(.local)
+        #expect(phase == .closing(.protocolFailure))
+        let reason = phase.finish(.radioLost)
+        #expect(reason == .protocolFailure)
+        #expect(phase == .over)
+    }
+
+    @Test func `without a reason of this side the reported one counts, else the peer ended the link`() {
+        let expected: [DisconnectReason?: DisconnectReason] = [.radioLost: .radioLost, nil: .peer]
+        for (reported, expected) in expected {
+            var phase = LinkPhase.up
+            let reason = phase.finish(reported)
+            #expect(reason == expected)
+        }
+    }
+
+    @Test func `a link that is over does not close again`() {
+        var phase = LinkPhase.over
+        phase.beginClosing(.local)
+        #expect(phase == .over)
+    }
+}
+
+@Suite struct CommandFlowTests {
+    @Test func `bluetoothd is asked with every sixteenth command`() {
+        var flow = CommandFlow()
+        let requests = (1...48).map { _ in flow.sent() }
+        #expect(requests == (1...48).map { $0 % 16 == 0 })
+    }
+
+    @Test func `one request may be unanswered while commands go on, and two may not`() {
+        var flow = CommandFlow()
+        for _ in 1...CommandFlow.commandsPerRequest { _ = flow.sent() }
+        #expect(!flow.mustWait)
+        for _ in 1...CommandFlow.commandsPerRequest { _ = flow.sent() }
+        #expect(flow.mustWait)
+        flow.answered()
+        #expect(!flow.mustWait)
+    }
+
+    @Test func `direct commands end one before the command that makes a request`() {
+        var flow = CommandFlow()
+        #expect(flow.directCommands == CommandFlow.commandsPerRequest - 1)
+        _ = flow.sent()
+        #expect(flow.directCommands == CommandFlow.commandsPerRequest - 2)
+        flow.sentDirectly(flow.directCommands)
+        #expect(flow.directCommands == 0)
+        let isRequest = flow.sent()
+        #expect(isRequest)
+    }
+}
+
+@Suite struct CentralSessionTests {
+    private let session = CentralSession(
+        id: LinkID(1), path: "/org/bluez/hci0/dev_1", peer: DeviceAddress(value: 1, kind: .random))
+
+    @Test func `an MTU is recorded once`() {
+        #expect(session.mtu == 23)
+        #expect(!session.record(mtu: 23))
+        #expect(session.record(mtu: 517))
+        #expect(!session.record(mtu: 517))
+        #expect(session.mtu == 517)
+        #expect(session.statistics.mtu == 517)
+    }
+
+    @Test func `PDUs are counted in both directions`() {
+        session.count(sent: 2)
+        session.count(received: 3)
+        session.count(sent: 1, received: 1)
+        #expect(session.statistics.pdusSent == 3)
+        #expect(session.statistics.pdusReceived == 4)
+    }
+
+    @Test func `an operation is under way until it ends`() {
+        #expect(!session.isBusy)
+        session.beginOperation()
+        #expect(session.isBusy)
+        session.endOperation()
+        #expect(!session.isBusy)
+    }
+
+    @Test func `a link that closes is down before it is over`() {
+        session.beginClosing(.local)
+        #expect(session.isDown)
+        #expect(!session.isOver)
+        #expect(session.finish(.peer) == .local)
+        #expect(session.isOver)
+    }
+}
+
+@Suite struct CommandChannelsTests {
+    private func channel() throws -> CommandChannels.Channel {
+        let pair = try makeSocketPair()
+        return CommandChannels.Channel(descriptor: pair.ours, mtu: 100)
+    }
+
+    @Test func `a write waits for the channel that was written to last, unless it goes there too`() throws {
+        let channels = CommandChannels()
+        #expect(channels.use("a") == nil)
+        #expect(channels.unsettled(before: nil) == nil)
+        channels.add(try channel(), for: "a")
+        #expect(channels.unsettled(before: "a") == nil)
+        #expect(channels.unsettled(before: "b") != nil)
+        #expect(channels.unsettled(before: nil) != nil)
+        channels.settled()
+        #expect(channels.unsettled(before: nil) == nil)
+        #expect(channels.use("a") != nil)
+        #expect(channels.unsettled(before: "b") != nil)
+    }
+
+    @Test func `a channel that was removed is not waited for`() throws {
+        let channels = CommandChannels()
+        channels.add(try channel(), for: "a")
+        channels.add(try channel(), for: "b")
+        #expect(channels.remove("b"))
+        #expect(!channels.remove("b"))
+        #expect(channels.unsettled(before: nil) == nil)
+        #expect(channels.use("a") != nil)
+        channels.removeAll()
+        #expect(channels.use("a") == nil)
+        #expect(channels.unsettled(before: nil) == nil)
+    }
+
+    @Test func `a channel that became full has room when that is reported`() {
+        let channels = CommandChannels()
+        channels.becameFull()
+        #expect(!channels.hasRoom)
+        channels.roomCame()
+        #expect(channels.hasRoom)
+        channels.becameFull()
+        #expect(!channels.hasRoom)
+    }
+}
+
+@Suite struct PeripheralSessionTests {
+    private let session = PeripheralSession(
+        id: LinkID(1), path: "/org/bluez/hci0/dev_1", peer: DeviceAddress(value: 1, kind: .random))
+
+    @Test func `what happens on a link is recorded for its statistics`() {
+        #expect(session.statistics.droppedByHost == 0)
+        session.countDropped()
+        session.count(sent: 1, received: 2)
+        #expect(session.record(mtu: 100))
+        #expect(!session.record(mtu: 100))
+        #expect(session.statistics == LinkStatistics(mtu: 100, pdusSent: 1, pdusReceived: 2, droppedByHost: 1))
+    }
+
+    @Test func `the last push and the last written characteristic are remembered`() {
+        #expect(session.pushedAt == nil)
+        #expect(session.lastWritten == nil)
+        session.pushed(at: MonotonicInstant(nanoseconds: 5))
+        session.wrote(to: "a")
+        session.wrote(to: "b")
+        #expect(session.pushedAt == MonotonicInstant(nanoseconds: 5))
+        #expect(session.lastWritten == "b")
+    }
+}
