@@ -159,24 +159,24 @@ import VirtualRadio
             window: { nil }, variables: [:])
         let reporter = Reporter(
             console: Console(surroundings), isJSON: true, clock: SystemClock())
-        let teller = ConnectionReporter(reporter: reporter)
-        teller.tell(.passedOver(connection: nil, code: "a.b", reason: "C."))
-        teller.tell(.received(connection: "1", .hungUp))
+        let connectionReporter = ConnectionReporter(reporter: reporter)
+        connectionReporter.report(.passedOver(connection: nil, code: "a.b", reason: "C."))
+        connectionReporter.report(.received(connection: "1", .hungUp))
         let proximity = ProximityReporter(reporter: reporter)
         let records = SampleHeraldEvents.events.flatMap {
             ProximityRecord.records(of: $0, at: 1500, device: "1", milliseconds: { _ in 0 }, name: { "t\($0)" })
         }
-        for record in records { proximity.tell(record, identity: "AQID") }
-        proximity.tell(
+        for record in records { proximity.report(record, identity: "AQID") }
+        proximity.report(
             ProximityRecord(SampleHeraldEvents.estimate, of: "t4", at: 1500, device: "1"), identity: "AQID")
-        for news in Self.mediatorNews { teller.tell(.mediator(news)) }
-        teller.tell(.received(connection: "1", .question(Question("A?", answers: ["B"], id: "q"))))
-        teller.tell(.received(connection: "1", .answer("B", threadID: "q")))
-        teller.tell(.reused(connection: "1", invitationID: "i"))
+        for news in Self.mediatorNews { connectionReporter.report(.mediator(news)) }
+        connectionReporter.report(.received(connection: "1", .question(Question("A?", answers: ["B"], id: "q"))))
+        connectionReporter.report(.received(connection: "1", .answer("B", threadID: "q")))
+        connectionReporter.report(.reused(connection: "1", invitationID: "i"))
         for name in [EventName.ping, .features, .rotated, .connectionsArchive, .requestDeclined, .cloudAgentCounts] {
             reporter.event(name, Self.seldom[name] ?? [])
         }
-        MediatorWakeCommand.tell(nil, by: reporter)
+        MediatorWakeCommand.report(nil, by: reporter)
         reporter.event(
             .cloudAgentInvitation,
             [

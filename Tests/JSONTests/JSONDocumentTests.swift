@@ -10,7 +10,7 @@ import Testing
         String(decoding: try JSONDocument(parsing: text).bytes(at: path), as: UTF8.self)
     }
 
-    @Test func `a document keeps its bytes and those of every value in it`() throws {
+    @Test func `a JSON document returns its own bytes and those of every value in it`() throws {
         let document = try JSONDocument(parsing: Self.letter)
         #expect(document.bytes == Array(Self.letter.utf8))
         #expect(try bytes([]) == Self.letter.dropFirst().dropLast())
@@ -24,7 +24,7 @@ import Testing
         #expect(try bytes([1], in: "[true,false]") == "false")
     }
 
-    @Test func `bytes of what is not there are refused with the place`() throws {
+    @Test func `asking a JSON document for a missing value's bytes is refused with the path`() throws {
         #expect(throws: JSONError(.missing, at: .root, "")) { try bytes(["b"]) }
         #expect(throws: JSONError(.missing, at: .root, "")) { try bytes(["a", 2]) }
         #expect(throws: JSONError(.missing, at: .root, "")) { try bytes(["a", -1]) }
@@ -34,14 +34,14 @@ import Testing
         #expect(error?.path?.description == "$.a[1].d")
     }
 
-    @Test func `a name is found by its code points, not by its looks`() throws {
+    @Test func `a JSON member is found by its code points, not by its appearance`() throws {
         let text = "{\"e\u{301}\":1,\"\u{E9}\":2}"
         #expect(try bytes(["\u{E9}"], in: text) == "2")
         #expect(try JSONDocument(parsing: text).value["\u{E9}"] == 2)
         #expect(try JSONDocument(parsing: text).value["e\u{301}"] == 1)
     }
 
-    @Test func `documents stand what decoders must stand`() {
+    @Test func `a JSON document cut short or followed by more is refused`() {
         for text in [#"{"a":[1,2.5e3,"x\n\ud83d\ude00é",null,true,false,{}]}"#, "[]", #""abc""#] {
             let message = Array(text.utf8)
             #expect(DecoderVerifier.acceptedTruncations(of: message) { try JSONDocument(parsing: $0) } == [])

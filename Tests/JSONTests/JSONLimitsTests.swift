@@ -18,7 +18,7 @@ import Testing
         return limits
     }
 
-    @Test(.shows("ARI-035", "CHK-083")) func `a document has as many bytes as allowed and not one more`() {
+    @Test(.shows("ARI-035", "CHK-083")) func `a JSON document has at most the allowed number of bytes`() {
         let four = limits { $0.maximumBytes = 4 }
         #expect(code("null", four) == nil)
         #expect(code("null ", four) == .tooLarge)
@@ -26,7 +26,7 @@ import Testing
         #expect(code("1", limits { $0.maximumBytes = 0 }) == .tooLarge)
     }
 
-    @Test(.shows("ARI-035", "CHK-084")) func `brackets lie as deep as allowed and not one deeper`() {
+    @Test(.shows("ARI-035", "CHK-084")) func `brackets in JSON are nested at most to the allowed depth`() {
         let two = limits { $0.maximumDepth = 2 }
         #expect(code("[[1],[2],{}]", two) == nil)
         #expect(code("{\"a\":[1]}", two) == nil)
@@ -42,7 +42,7 @@ import Testing
         #expect(code(String(repeating: "{\"a\":", count: 100_000), deepest) == .tooDeep)
     }
 
-    @Test func `a string has as many bytes as allowed and not one more`() {
+    @Test func `a JSON string has at most the allowed number of bytes`() {
         let four = limits { $0.maximumStringBytes = 4 }
         for text in ["abcd", "éé", "😀", "a\\nbc", "\\u00e9é", "\\ud83d\\ude00", "\\n\\n\\n\\n", ""] {
             #expect(code("\"\(text)\"", four) == nil)
@@ -56,13 +56,13 @@ import Testing
         #expect(code("\"a\"", limits { $0.maximumStringBytes = 0 }) == .stringTooLong)
     }
 
-    @Test func `a number has as many characters as allowed and not one more`() {
+    @Test func `a JSON number has at most the allowed number of characters`() {
         let four = limits { $0.maximumNumberBytes = 4 }
         for text in ["1234", "-1.5", "1e10", "[1,2,3,4,5]"] { #expect(code(text, four) == nil) }
         for text in ["12345", "-1.55", "1e100", "[1,23456]"] { #expect(code(text, four) == .numberTooLong) }
     }
 
-    @Test func `an object has as many members as allowed and not one more`() {
+    @Test func `a JSON object has at most the allowed number of members`() {
         let two = limits { $0.maximumMembers = 2 }
         #expect(code(#"{"a":{"c":1,"d":2},"b":2}"#, two) == nil)
         #expect(code(#"{"a":1,"b":2,"c":3}"#, two) == .tooManyMembers)
@@ -70,7 +70,7 @@ import Testing
         #expect(code(#"{"a":1}"#, limits { $0.maximumMembers = 0 }) == .tooManyMembers)
     }
 
-    @Test func `an array has as many elements as allowed and not one more`() {
+    @Test func `a JSON array has at most the allowed number of elements`() {
         let two = limits { $0.maximumElements = 2 }
         #expect(code("[[1,2],[1,2]]", two) == nil)
         #expect(code("[1,2,3]", two) == .tooManyElements)
@@ -78,7 +78,7 @@ import Testing
         #expect(code("[1]", limits { $0.maximumElements = 0 }) == .tooManyElements)
     }
 
-    @Test func `the standard limits are the documented ones`() {
+    @Test func `the standard JSON limits are the documented ones`() {
         let standard = JSONLimits.standard
         #expect(standard.maximumBytes == 1_048_576 && standard.maximumStringBytes == 1_048_576)
         #expect(standard.maximumDepth == 32 && standard.maximumNumberBytes == 128)

@@ -2,7 +2,7 @@ import JSON
 import Testing
 
 @Suite struct JSONObjectTests {
-    @Test func `members keep their order through change and removal`() {
+    @Test func `the members of a JSON object keep their order through changes and removals`() {
         var object: JSONObject = ["b": 1, "a": 2, "c": 3]
         object["a"] = "x"
         object["d"] = 4
@@ -13,14 +13,14 @@ import Testing
         #expect(object.map(\.name) == object.names)
     }
 
-    @Test func `a name is there once`() {
+    @Test func `a JSON object holds each name once`() {
         var object = JSONObject()
         let results = [object.append("a", 1), object.append("a", 2)]
         #expect(results == [true, false])
         #expect(object["a"] == 1 && object.count == 1)
     }
 
-    @Test func `many members are found, changed and removed like few`() throws {
+    @Test func `a JSON object of 10,000 members finds, changes and removes them like a small one`() throws {
         var object = JSONObject()
         for number in 0..<10_000 { object["n\(number)"] = .int(number) }
         #expect(object.count == 10_000 && object["n9999"] == 9999 && object["n10000"] == nil)
@@ -32,7 +32,7 @@ import Testing
         #expect(try JSONValue(parsing: object.encoded) == .object(object))
     }
 
-    @Test func `a name is a duplicate among many as among few`() {
+    @Test func `a repeated name is detected among many members as among few`() {
         for count in [1, 11, 12, 13, 14, 100] {
             let members = (0..<count).map { "\"n\($0)\":0" }.joined(separator: ",")
             for number in [0, count - 1] {
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `objects are equal whatever the order, and strings only by code points`() {
+    @Test func `JSON objects are equal in any order of members, and strings only by code points`() {
         let one: JSONValue = ["a": 1, "b": [true, nil]]
         let other: JSONValue = ["b": [true, nil], "a": 1]
         #expect(one == other && one.hashValue == other.hashValue)
@@ -51,11 +51,11 @@ import Testing
         #expect(JSONValue.int(1) != .number(JSONNumber(1.5) ?? JSONNumber(0)) && JSONValue.null != false)
     }
 
-    @Test func `members without a value are left out`() {
+    @Test func `members with a nil value are left out of a JSON object`() {
         #expect(JSONObject(present: ["a": 1, "b": nil, "c": .null]).text == #"{"a":1,"c":null}"#)
     }
 
-    @Test func `a value answers for its own kind alone`() {
+    @Test func `a JSON value is returned only as its own type`() {
         let values: [JSONValue] = [nil, true, 1, "s", [1], ["a": 1]]
         #expect(values.map { $0.isNull } == [true, false, false, false, false, false])
         #expect(values.map { $0.bool } == [nil, true, nil, nil, nil, nil])

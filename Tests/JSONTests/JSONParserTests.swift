@@ -12,22 +12,25 @@ import Testing
         }
     }
 
-    @Test(arguments: GrammarCases.accepted) func `what the grammar has is taken`(text: String, value: JSONValue) throws
+    @Test(arguments: GrammarCases.accepted) func `valid JSON is parsed to its value`(text: String, value: JSONValue)
+        throws
     {
         #expect(try JSONValue(parsing: text) == value)
     }
 
     @Test(.shows("ARI-035", "CHK-079"), arguments: GrammarCases.refused)
-    func `what the grammar has not is refused with its code`(text: String, expected: JSONError.Code) {
+    func `JSON that breaks the grammar is refused with its code`(text: String, expected: JSONError.Code) {
         #expect(code(Array(text.utf8)) == expected)
     }
 
     @Test(arguments: GrammarCases.refusedBytes)
-    func `bytes that are no text are refused with their code`(bytes: [UInt8], expected: JSONError.Code) {
+    func `bytes that are no UTF-8 are refused with their code`(bytes: [UInt8], expected: JSONError.Code) {
         #expect(code(bytes) == expected)
     }
 
-    @Test(arguments: GrammarCases.texts) func `strings mean their code points`(written: String, text: String) throws {
+    @Test(arguments: GrammarCases.texts) func `escapes in JSON strings and names are decoded to their code points`(
+        written: String, text: String
+    ) throws {
         let value = try JSONValue(parsing: "\"" + written + "\"")
         #expect(value.string.map { Array($0.utf8) } == Array(text.utf8))
         #expect(
@@ -35,19 +38,19 @@ import Testing
         )
     }
 
-    @Test(arguments: GrammarCases.numbers) func `numbers keep their text`(text: String) throws {
+    @Test(arguments: GrammarCases.numbers) func `JSON numbers keep their text`(text: String) throws {
         #expect(try JSONValue(parsing: text).number?.text == text)
         #expect(try JSONValue(parsing: "[" + text + "]").text == "[" + text + "]")
         #expect(JSONNumber(text: text)?.text == text)
     }
 
-    @Test(arguments: GrammarCases.noNumbers) func `what is no number is refused`(text: String) {
+    @Test(arguments: GrammarCases.noNumbers) func `text that is no JSON number is refused`(text: String) {
         #expect(JSONNumber(text: text) == nil)
         #expect(code(Array(text.utf8)) != nil)
         #expect(code(Array("[\(text)]".utf8)) != nil)
     }
 
-    @Test func `every control character in a string must be escaped`() throws {
+    @Test func `an unescaped control character in a JSON string is refused`() throws {
         for byte in UInt8(0)..<0x20 {
             #expect(code([0x22, byte, 0x22]) == .controlCharacter)
             let digits = String(byte, radix: 16)
@@ -57,14 +60,14 @@ import Testing
         #expect(try JSONValue(parsing: "\"\u{7F}\"") == .string("\u{7F}"))
     }
 
-    @Test func `every letter after a backslash is known or refused`() {
+    @Test func `every character after a backslash is a known escape or refused`() {
         let known = Set("\"\\/bfnrtu".utf8)
         for byte in UInt8(0x20)..<0x7F where !known.contains(byte) {
             #expect(code([0x22, 0x5C, byte, 0x22]) == .badEscape)
         }
     }
 
-    @Test func `every byte stands where it may begin a value or is refused`() {
+    @Test func `every byte at the start of a JSON value is either a valid start or refused`() {
         let values: [UInt8: [UInt8]] = [
             0x22: Array("\"\"".utf8), 0x5B: Array("[]".utf8), 0x7B: Array("{}".utf8), 0x74: Array("true".utf8),
             0x66: Array("false".utf8), 0x6E: Array("null".utf8),
@@ -82,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `a string is found whole wherever its end falls`() throws {
+    @Test func `a JSON string is read whole at any length, whatever it contains`() throws {
         for length in 0...40 {
             let text = String(repeating: "a", count: length)
             #expect(try JSONValue(parsing: "\"\(text)\"") == .string(text))
@@ -93,7 +96,7 @@ import Testing
         }
     }
 
-    @Test(.shows("CHK-079")) func `an error names the byte`() {
+    @Test(.shows("CHK-079")) func `a JSON error states the byte offset`() {
         let error = #expect(throws: JSONError.self) { try JSONValue(parsing: #"{"a":1,"a":2}"#) }
         #expect(error?.offset == 7)
         #expect(error?.path == nil)

@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `members of the kind that is asked for are read`() throws {
+    @Test func `the JSON reader returns members of the requested type`() throws {
         #expect(try reader.string("label") == "Alice")
         #expect(try reader.int("port") == 443)
         #expect(try reader.double("port") == 443)
@@ -31,7 +31,7 @@ import Testing
         #expect(try reader.member("none").value == .null)
     }
 
-    @Test func `what is optional is nil when it is absent or null`() throws {
+    @Test func `an optional JSON member that is absent or null is read as nil`() throws {
         for name in ["absent", "none"] {
             #expect(try reader.optionalString(name) == nil)
             #expect(try reader.optionalInt(name) == nil)
@@ -49,7 +49,7 @@ import Testing
         #expect(try reader.optionalStrings("keys") == ["k1", "k2"])
     }
 
-    @Test func `what is not there, or of another kind, is refused with its place`() {
+    @Test func `a missing JSON member, or one of another type, is refused with its path`() {
         #expect(failure { try $0.string("absent") } == "json.missing $.absent")
         #expect(failure { try $0.string("port") } == "json.wrong-kind $.port")
         #expect(failure { try $0.int("label") } == "json.wrong-kind $.label")
@@ -69,7 +69,7 @@ import Testing
                 == "json.wrong-kind $.service[0][\"odd name\"][0]")
     }
 
-    @Test func `an error says what is needed and what is there`() {
+    @Test func `a JSON reader's error states the required and the actual type`() {
         let error = #expect(throws: JSONError.self) { try reader.string("open") }
         #expect(error?.description == "json.wrong-kind: a string is needed, but true is at $.open")
     }
@@ -78,12 +78,12 @@ import Testing
         ("1", 1), ("-0", 0), ("1e3", 1000), ("1.0", 1), ("100e-2", 1), ("9223372036854775807", Int.max),
         ("-9223372036854775808", Int.min), ("9007199254740992.0", 9_007_199_254_740_992),
     ])
-    func `numbers without a fraction are whole however they are written`(text: String, value: Int) {
+    func `JSON numbers without a fraction are read as integers in any spelling`(text: String, value: Int) {
         #expect(JSONNumber(text: text)?.int == value)
     }
 
     @Test(arguments: ["0.5", "9223372036854775808", "1e19", "9007199254740994.0", "1e-400x", "1e400"])
-    func `numbers that Int does not hold exactly are not whole`(text: String) {
+    func `JSON numbers that Int does not represent exactly are not read as integers`(text: String) {
         #expect(JSONNumber(text: text)?.int == nil)
     }
 }

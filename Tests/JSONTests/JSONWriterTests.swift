@@ -2,7 +2,7 @@ import JSON
 import Testing
 
 @Suite struct JSONWriterTests {
-    @Test func `values are written without white space, members in their order`() {
+    @Test func `JSON is written without white space, members in their order`() {
         let value: JSONValue = ["b": [1, -2.5, nil, true, false], "a": ["x": [:], "y": []], "é/": "\"\\/"]
         #expect(value.text == #"{"b":[1,-2.5,null,true,false],"a":{"x":{},"y":[]},"é/":"\"\\/"}"#)
         #expect(JSONValue.strings(["a", "b"]).text == #"["a","b"]"#)
@@ -18,7 +18,7 @@ import Testing
         #expect(try JSONValue(parsing: written) == .string(text))
     }
 
-    @Test func `what is written is read as it was`() throws {
+    @Test func `JSON that is written is read back unchanged`() throws {
         for (text, value) in GrammarCases.accepted {
             #expect(try JSONValue(parsing: value.encoded) == value)
             #expect(try JSONValue(parsing: try JSONValue(parsing: text).text) == value)
@@ -41,7 +41,7 @@ import Testing
         #expect(try JSONValue(parsing: text).canonical() == Array(canonical.utf8))
     }
 
-    @Test func `names are ordered by UTF-16 code units as in RFC 8785 section 3.2.3`() throws {
+    @Test func `canonical JSON orders names by UTF-16 code units, as in RFC 8785 section 3.2.3`() throws {
         let text = #"""
             {"\u20ac":"Euro Sign","\r":"Carriage Return","\ufb33":"Hebrew Letter Dalet With Dagesh","1":"One",
              "\ud83d\ude00":"Emoji: Grinning Face","\u0080":"Control","\u00f6":"Latin Small Letter O With Diaeresis"}
@@ -70,7 +70,7 @@ import Testing
             (0x41B3_DE43_5555_5557, "333333333.33333343"), (0xBECB_F647_612F_3696, "-0.0000033333333333333333"),
             (0x4314_3FF3_C1CB_0959, "1424953923781206.2"),
         ] as [(UInt64, String)])
-    func `numbers are written as in RFC 8785 appendix B`(bits: UInt64, text: String) throws {
+    func `canonical JSON writes numbers as in RFC 8785 appendix B`(bits: UInt64, text: String) throws {
         let number = try #require(JSONNumber(Double(bitPattern: bits)))
         #expect(number.text == text)
         #expect(try JSONValue.number(number).canonical() == Array(text.utf8))
@@ -82,18 +82,19 @@ import Testing
         ("1e-6", "0.000001"), ("1e-7", "1e-7"), ("1.5e-7", "1.5e-7"), ("-1.5e-6", "-0.0000015"), ("-0.0", "0"),
         ("1.25e3", "1250"), ("123456.789", "123456.789"), ("9007199254740993", "9007199254740992"), ("1e-400", "0"),
     ])
-    func `numbers have one canonical text`(text: String, canonical: String) throws {
+    func `equal JSON numbers have one canonical text`(text: String, canonical: String) throws {
         #expect(try JSONValue(parsing: text).canonical() == Array(canonical.utf8))
     }
 
-    @Test(arguments: ["1e400", "-1e309"]) func `a number beyond double has no canonical form`(text: String) throws {
+    @Test(arguments: ["1e400", "-1e309"]) func `a JSON number beyond double has no canonical form`(text: String) throws
+    {
         let value = try JSONValue(parsing: "{\"a\":[\(text)]}")
         let error = #expect(throws: JSONError(.numberOutOfRange, at: .root, "")) { try value.canonical() }
         #expect(error?.path?.description == "$.a[0]")
         #expect(JSONNumber(Double.infinity) == nil && JSONNumber(Double.nan) == nil)
     }
 
-    @Test func `the canonical form of a canonical form is itself`() throws {
+    @Test func `the canonical form of canonical JSON is itself`() throws {
         for (_, value) in GrammarCases.accepted {
             let canonical = try value.canonical()
             #expect(try JSONValue(parsing: canonical).canonical() == canonical)

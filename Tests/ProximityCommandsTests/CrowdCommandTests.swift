@@ -21,7 +21,9 @@ import Testing
 
     private static let pair = "device android 0:0,0\ndevice android 0:1,0\n"
 
-    @Test func `a crowd is reported as a line for ours and one for the reference, the same each time`() async throws {
+    @Test func `prox simulate prints a line for our schedule and one for the reference, the same each time`()
+        async throws
+    {
         let words = ["prox", "simulate", "star", "--devices", "3", "--hours", "0.04", "--seed", "7", "--json"]
         let run = await CommandRun.run(words)
         #expect(run.status == 0)
@@ -34,7 +36,7 @@ import Testing
         #expect(again.map { $0["digest"] as? String } == lines.map { $0["digest"] as? String })
     }
 
-    @Test func `in words there is a table for each, or for ours alone`() async throws {
+    @Test func `prox simulate without --json prints tables, for our schedule alone with --alone`() async throws {
         let run = await CommandRun.run(["prox", "simulate", "star", "--devices", "2", "--hours", "0.02", "--alone"])
         #expect(run.status == 0)
         for word in ["detection", "continuity", "longevity", "reads per identity", "longest scan gap", "digest"] {
@@ -43,9 +45,7 @@ import Testing
         #expect(!run.output.contains("reference"))
     }
 
-    @Test func `a scenario may come from any editor: with a mark before the text, and with carriage returns`()
-        async throws
-    {
+    @Test func `a scenario file may have a byte order mark and carriage returns`() async throws {
         try await withFolder { folder in
             let file = folder.appending(path: "mine.txt")
             var digests: Set<String> = []
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func `where no devices were in range of each other no share is reported`() async throws {
+    @Test func `prox simulate reports no share when no devices were in range of each other`() async throws {
         try await withFolder { folder in
             let file = folder.appending(path: "apart.txt")
             try Data("device android 0:0,0\ndevice android 0:500,0\n".utf8).write(to: file)
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `a scenario of one's own leaves a log that can be read`() async throws {
+    @Test func `a scenario file of the user is simulated, and its log can be read`() async throws {
         try await withFolder { folder in
             let file = folder.appending(path: "mine.txt")
             try Data(Self.pair.utf8).write(to: file)
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `a file that is no scenario fails with prox.scenario-malformed and the line`() async throws {
+    @Test func `a malformed scenario fails with prox.scenario-malformed and the line`() async throws {
         try await withFolder { folder in
             let file = folder.appending(path: "mine.txt")
             try Data("device tablet 0:0,0\n".utf8).write(to: file)
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `a file that is not there, hours out of range and a log of too many devices are refused`() async throws {
+    @Test func `a missing scenario, hours out of range and a log of too many devices are refused`() async throws {
         let absent = await CommandRun.run(["prox", "simulate", "nosuch"])
         #expect(absent.code == "input.not-found")
         for scenario in BuiltInScenario.allCases { #expect(absent.talk.contains(scenario.rawValue)) }

@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `columns may come in any order, and seconds may have a fraction`() throws {
+    @Test func `measurement columns may come in any order, and seconds may have a fraction`() throws {
         let readings = try parse(
             "distance,time,rssi\n150,2021-02-28 23:59:59.5,-60\r\n\n160, 2021-03-01T00:00:01 ,-61.5\n")
         #expect(
@@ -29,7 +29,7 @@ import Testing
             ])
     }
 
-    @Test func `a mark before the text, quotes, columns of others and lines out of order are taken`() throws {
+    @Test func `a measurement file may have a byte order mark, quotes, unknown columns and unsorted lines`() throws {
         let plain = try parse("time,rssi,distance\n2021-01-01 00:00:00,-60,1\n2021-01-01 00:00:01,-61,2\n")
         #expect(
             try parse(
@@ -39,7 +39,7 @@ import Testing
         #expect(plain.map(\.seconds) == [0, 1])
     }
 
-    @Test func `quotes keep commas and blanks are cut, and a quote that is open ends with the line`() {
+    @Test func `CSV quotes keep commas, blanks are trimmed, and an open quote ends with its line`() {
         var lines = CSVLines(Array(" a , \"b,\"\"\"\"c\" ,\"\"\n\"d,e\nf,\n".utf8))
         func next() -> [String]? { lines.next()?.map { MeasurementFile.text($0) } }
         #expect(next() == ["a", "b,\"\"c", ""])
@@ -48,7 +48,7 @@ import Testing
         #expect(next() == nil)
     }
 
-    @Test func `a line has no more fields than a table may have columns`() {
+    @Test func `a CSV line has at most the allowed number of fields`() {
         func count(_ commas: Int) -> Int? {
             var lines = CSVLines([UInt8](repeating: UInt8(ascii: ","), count: commas))
             return lines.next()?.count
@@ -58,7 +58,7 @@ import Testing
         #expect(count(100_000) == CSVLines.maximumFields)
     }
 
-    @Test func `a file of several zipped members is read as one, wherever they were joined`() async throws {
+    @Test func `a gzip file of several members is read as one measurement, wherever it was split`() async throws {
         let folder = try TemporaryFolder()
         let text = Array("time,rssi,distance\n2021-01-01 00:00:00,-60,100\n2021-01-01 00:00:01,-61,120\n".utf8)
         let path = "\(folder.path)/RUN-A.csv.gz"
@@ -72,7 +72,7 @@ import Testing
         #expect(run.status == 0)
     }
 
-    @Test func `all members of a file together have the room of one file`() throws {
+    @Test func `the members of a gzip file together may have the size of one file`() throws {
         let folder = try TemporaryFolder()
         let path = "\(folder.path)/RUN-A.csv.gz"
         let line = Array("2021-01-01 00:00:00,-60,100\n".utf8)
@@ -90,7 +90,9 @@ import Testing
         }
     }
 
-    @Test func `a zipped file that is damaged, or a bomb, is refused as a file and not as a defect`() async throws {
+    @Test func `a damaged gzip file, or a decompression bomb, is refused as bad input and not as a defect`()
+        async throws
+    {
         let folder = try TemporaryFolder()
         let zipped = try Gzip.compress(Array("time,rssi,distance\n2021-01-01 00:00:00,-60,100\n".utf8))
         var wrong = zipped
@@ -121,12 +123,12 @@ import Testing
         "time,rssi,distance\n2021-01-01 00:00:00,-60,-1\n", "time,rssi,distance\n2021-01-01 00:00:00,-60,100001\n",
         "time,rssi,distance\n2021-01-01 00:00:01,-60,1\n2031-01-01 00:00:00,-60,1\n",
         "time,rssi,distance\n2021-01-01 00:00:00,inf,1\n",
-    ]) func `a file that does not follow the format is refused`(text: String) {
+    ]) func `a measurement file of another format is refused`(text: String) {
         #expect(throws: CommandError(.measurementMalformed, "")) { try parse(text) }
     }
 
     /// A text format: cut inside the last number it still reads, and cut after a line it is a shorter measurement.
-    @Test func `a file that is cut short is refused inside a line and shorter at its end`() throws {
+    @Test func `a measurement file cut inside a line is refused, and cut at a line's end is shorter`() throws {
         let text = Array("time,rssi,distance\n2021-01-01 00:00:00,-60,1\n2021-01-01 00:00:09,-60,5".utf8)
         let header = 19
         let accepted = DecoderVerifier.acceptedTruncations(of: text) {
@@ -165,7 +167,9 @@ import Testing
     }
 
     @Test(.enabled(if: OutsideVectors.arePresent, Comment(rawValue: OutsideVectors.skipped)))
-    func `distances of a published measurement are estimated better than by the reference models`() async throws {
+    func `our distance estimates of a published measurement are better than those of the reference models`()
+        async throws
+    {
         let folder = OutsideVectors.folder.appending(path: "herald-rssi").path()
         let run = await CommandRun.run([
             "prox", "distance", "\(folder)/20210108-1423-B.csv.gz", "\(folder)/20210103-1026-B.csv.gz", "--runs",

@@ -3,14 +3,14 @@ import Testing
 @testable import QRCode
 
 @Suite struct QRCodeTests {
-    @Test func `a short text gives the smallest version`() throws {
+    @Test func `a short text gives the smallest QR version`() throws {
         let code = try QRCode("HELLO", level: .low)
         #expect(code.version == 1)
         #expect(code.size == 21)
         #expect(code.level == .low)
     }
 
-    @Test func `three corners hold a finder pattern and everything outside is light`() throws {
+    @Test func `a QR code has finder patterns in three corners and light modules outside`() throws {
         let code = try QRCode("OPENID4VP://connect?name=SYMBOLON", level: .medium)
         #expect(code.size == 17 + 4 * code.version)
         let far = code.size - 7
@@ -27,7 +27,7 @@ import Testing
 
     // ISO/IEC 18004, table 7, version 40.
     @Test(arguments: [(QRCode.ErrorCorrection.low, 2953), (.medium, 2331), (.quartile, 1663), (.high, 1273)])
-    func `the longest text of a level is held and one byte more is refused`(
+    func `the longest text of each QR level is encoded and one byte more refused`(
         level: QRCode.ErrorCorrection, count: Int
     ) throws {
         #expect(try QRCode(String(repeating: "x", count: count), level: level).version == 40)
@@ -36,25 +36,25 @@ import Testing
         }
     }
 
-    @Test func `digits and upper-case letters are held more densely`() throws {
+    @Test func `digits and upper-case letters are encoded more densely in a QR code`() throws {
         #expect(try QRCode(String(repeating: "7", count: 7089), level: .low).version == 40)
         #expect(try QRCode(String(repeating: "A", count: 4296), level: .low).version == 40)
         #expect(throws: QRCodeError(.tooLong, "")) { try QRCode(String(repeating: "7", count: 7090), level: .low) }
         #expect(throws: QRCodeError(.tooLong, "")) { try QRCode(String(repeating: "A", count: 4297), level: .low) }
     }
 
-    @Test func `an empty text and a NUL are refused`() {
+    @Test func `an empty text and a NUL are refused for a QR code`() {
         for text in ["", "\0", "a\0b"] {
             #expect(throws: QRCodeError(.invalidText, "")) { try QRCode(text) }
         }
     }
 
-    @Test func `the same text gives the same code`() throws {
+    @Test func `equal texts give equal QR codes`() throws {
         #expect(try QRCode("once") == QRCode("once"))
         #expect(try QRCode("once") != QRCode("twice"))
     }
 
-    @Test func `the window decides the level, to the character`() throws {
+    @Test func `the window's size decides the level of the QR code, exact to one column and row`() throws {
         let text = String(repeating: "x", count: 100)
         let medium = try QRCode(text, level: .medium)
         let low = try QRCode(text, level: .low)
@@ -69,7 +69,7 @@ import Testing
         #expect(try QRCode.best(for: text, columns: fewer, rows: lower - 1) == (low, false))
     }
 
-    @Test func `a text that only level low holds is shown at that level`() throws {
+    @Test func `a text that fits only the low QR level is encoded at that level`() throws {
         let text = String(repeating: "x", count: 2332)
         let (code, fits) = try QRCode.best(for: text, columns: 1000, rows: 1000)
         #expect(code.level == .low)
@@ -79,12 +79,12 @@ import Testing
         }
     }
 
-    @Test func `a failure of the library that is not about the length is internal`() {
+    @Test func `a QR library failure other than too long is internal`() {
         #expect(QREncodeBackEnd.error(34, byteCount: 9) == QRCodeError(.tooLong, ""))
         #expect(QREncodeBackEnd.error(12, byteCount: 9) == QRCodeError(.internal, ""))
     }
 
-    @Test func `errors are equal when their codes are, and codes keep their names`() {
+    @Test func `QR errors are equal when their codes are, and codes keep their names`() {
         #expect(QRCodeError(.tooLong, "one") == QRCodeError(.tooLong, "another"))
         #expect(QRCodeError(.tooLong, "one") != QRCodeError(.invalidText, "one"))
         #expect("\(QRCodeError(.tooLong, "too much"))" == "qr.too-long: too much")

@@ -8,7 +8,7 @@ import Testing
     init() throws { code = try QRCode("SYMBOLON", level: .medium) }
 
     @Test(arguments: QRCode.TerminalStyle.allCases)
-    func `the lines of a terminal show every module and a quiet zone of four`(style: QRCode.TerminalStyle) throws {
+    func `terminal lines show every QR module and a quiet zone of four`(style: QRCode.TerminalStyle) throws {
         let lines = code.terminalLines(style: style)
         #expect(lines.count == code.terminalRows)
         let pixels = Pixels(lines: lines, style: style)
@@ -20,21 +20,21 @@ import Testing
         }
     }
 
-    @Test func `each coloured line sets black on white and resets at its end`() {
+    @Test func `each coloured QR line sets black on white and resets the colours at its end`() {
         for line in code.terminalLines(style: .colours) {
             #expect(line.hasPrefix("\u{1B}[38;5;16;48;5;231m"))
             #expect(line.hasSuffix("\u{1B}[0m"))
         }
     }
 
-    @Test func `light on dark is dark on light with the ink turned round`() {
+    @Test func `light-on-dark QR lines are dark-on-light lines with the colours exchanged`() {
         let turned = code.terminalLines(style: .darkOnLight).map { line in
             String(line.map { ["█": " ", " ": "█", "▀": "▄", "▄": "▀"][$0] ?? "?" })
         }
         #expect(code.terminalLines(style: .lightOnDark) == turned)
     }
 
-    @Test func `the path of the SVG covers the dark modules and no other`() throws {
+    @Test func `the SVG path of a QR code covers the dark modules and no others`() throws {
         let svg = code.svg(moduleSize: 3)
         let side = code.size + 8
         #expect(svg.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"\(side * 3)\""))
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `the PNG says what it is and is the same each time`() throws {
+    @Test func `the PNG of a QR code has the right header and is the same each time`() throws {
         let png = try code.png(moduleSize: 2)
         #expect(Array(png[..<8]) == [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
         let side = UInt8((code.size + 8) * 2)

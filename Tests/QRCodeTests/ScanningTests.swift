@@ -11,7 +11,7 @@ struct ScanningTests {
         arguments: [
             "HELLO", "OPENID4VP://connect?name=OVPMOSIP&key=0123456789abcdef", "grüße aus Zürich ✓",
             String(repeating: "0123456789abcdef", count: 40),
-        ]) func `a scanner reads the text from the PNG at every level`(text: String) throws
+        ]) func `a scanner reads the text from the PNG of a QR code at every level`(text: String) throws
     {
         for level in QRCode.ErrorCorrection.allCases {
             let png = try QRCode(text, level: level).png(moduleSize: 4)
@@ -20,7 +20,7 @@ struct ScanningTests {
     }
 
     @Test(.timeLimit(.minutes(2)), arguments: QRCode.TerminalStyle.allCases)
-    func `a scanner reads the text from the lines of a terminal`(style: QRCode.TerminalStyle) throws {
+    func `a scanner reads the text from the terminal lines of a QR code`(style: QRCode.TerminalStyle) throws {
         let text = "OPENID4VP://connect?name=OVPMOSIP&key=0123456789abcdef"
         let (code, fits) = try QRCode.best(for: text, columns: 80, rows: 24)
         #expect(fits)

@@ -10,12 +10,12 @@ import Testing
         ])
     }
 
-    @Test func `every reader goes through the decoder verifier`() {
+    @Test func `every decoder is tested with the decoder verifier`() {
         #expect(DecoderRules.violations(in: .package) == [])
         #expect(DecoderRules.readers(in: .package).count >= 15)
     }
 
-    @Test func `a planted reader without such a test is caught`() {
+    @Test func `a planted decoder without such a test is detected`() {
         #expect(
             DecoderRules.violations(in: tree("Letter(parsing: [])")).map(\.path) == [
                 "Sources/Protocols/Tuvali/A/Letter.swift"

@@ -21,7 +21,7 @@ import Testing
         #expect(lines("/// A.\npublic protocol A {\n    var a: Int { get }\n    /// B.\n    func b()\n}") == [3])
     }
 
-    @Test func `what is documented, not public or not a declaration is left alone`() {
+    @Test func `declarations that are documented or not public are not reported`() {
         #expect(lines("/// A.\n@frozen\npublic struct A {}\npublic import Radio\nstruct B { let c = 1 }") == [])
         #expect(
             lines(

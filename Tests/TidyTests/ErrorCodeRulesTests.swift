@@ -32,16 +32,16 @@ import Testing
         #expect(ErrorCodeRules.violations(in: .package, untested: untested) == [])
     }
 
-    @Test func `every exception for an untested code is a code`() {
+    @Test func `every exception for an untested code names an existing code`() {
         let codes = ErrorCodeRules.codes(in: SourceTree.package.sources).map(\.rawValue)
         #expect(Set(Exceptions.untestedCodes.keys).subtracting(codes) == [])
     }
 
-    @Test func `codes that are spelt, listed and tested are left alone`() {
+    @Test func `codes that are defined, listed and tested are not reported`() {
         #expect(sentences() == [])
     }
 
-    @Test func `a planted code that the table lacks, has twice or has too much is caught`() {
+    @Test func `a planted code that is missing from the table, listed twice or not defined is detected`() {
         #expect(sentences(table: "| code |\n|---|\n| `tuvali.too-long` |\n") == ["tuvali.too-short is not listed"])
         #expect(sentences(table: table + "| `tuvali.gone` | c |\n").count == 1)
         #expect(sentences(table: table + "| `tuvali.too-long` | c |\n").count == 1)

@@ -5,7 +5,7 @@ import Testing
         ForbiddenCallRules.violations(in: SourceFile(path, text)).count
     }
 
-    @Test func `the sources call nothing that their layer forbids`() {
+    @Test func `the sources make no call that their layer forbids`() {
         #expect(SourceTree.package.sources.flatMap { ForbiddenCallRules.violations(in: $0) } == [])
     }
 
@@ -16,7 +16,7 @@ import Testing
         "let w = list[0]!.size", "f(g()!)", "import Foundation", "actor A {}", "let t = ContinuousClock().now",
         "let s = \"\\(a!)\"",
     ])
-    func `a planted call is caught in a protocol core`(line: String) {
+    func `a planted forbidden call in a protocol core is detected`(line: String) {
         #expect(count("Sources/Protocols/Tuvali/A.swift", line) == 1)
     }
 
@@ -27,17 +27,17 @@ import Testing
         "/* a /* nested */ comment: x! */", "let raw = #\"print(\"quoted\")\"#", "let asynchronous = 1",
         "let block = \"\"\"\n    await \"nobody\" x!\n    \"\"\"",
     ])
-    func `comments, strings and longer words are left alone`(text: String) {
+    func `forbidden names in comments, strings and longer words are not reported`(text: String) {
         #expect(count("Sources/Protocols/Tuvali/A.swift", text) == 0)
     }
 
-    @Test func `only the command line prints, and drivers may wait`() {
+    @Test func `only the command line may print, and only drivers may wait`() {
         #expect(count("Sources/CommandLine/Commands/A.swift", "print(1)") == 0)
         #expect(count("Sources/Runtime/TuvaliRuntime/A.swift", "print(1)") == 1)
         #expect(count("Sources/Runtime/TuvaliRuntime/A.swift", "await f()") == 0)
     }
 
-    @Test func `a closure that a lock holds barely is caught, and one in a struct is not`() {
+    @Test func `a closure stored in a lock directly is detected, and one in a struct is not`() {
         let path = "Sources/Runtime/TuvaliRuntime/A.swift"
         #expect(count(path, "let told: Lock<(@Sendable (Int) -> Void)?>") == 1)
         #expect(count(path, "let told: Lock<Listener>") == 0)

@@ -27,7 +27,7 @@ import Testing
         return ImportRules.violations(in: SourceTree(folders + [manifest, SourceFile(path, text)])).map(\.sentence)
     }
 
-    @Test func `the sources follow the arrows`() {
+    @Test func `the imports of the sources follow the allowed directions`() {
         #expect(ImportRules.violations(in: .package) == [])
     }
 
@@ -47,12 +47,12 @@ import Testing
     }
 
     /// On Linux any package may have a module of that name, which is not Apple's.
-    @Test func `no source asks whether there is a module named CryptoKit`() {
+    @Test func `no source tests for a module named CryptoKit`() {
         let asking = SourceTree.package.sources.filter { $0.text.contains("canImport(Crypto" + "Kit)") }
         #expect(asking.map(\.path) == [])
     }
 
-    @Test func `a planted import against an arrow is caught`() {
+    @Test func `a planted import in a forbidden direction is detected`() {
         #expect(complaints("Sources/Protocols/Tuvali/B.swift", "import Radio").count == 1)
         #expect(complaints("Sources/Protocols/Herald/B.swift", "public import Tuvali").count == 1)
         #expect(complaints("Sources/Protocols/Bluetooth/B.swift", "import Tuvali").count == 1)
@@ -62,7 +62,7 @@ import Testing
         #expect(complaints("Sources/Protocols/Tuvali/B.swift", "import Glibc").count == 1)
     }
 
-    @Test func `a planted import of another job's commands is caught`() {
+    @Test func `a planted import of another command module is detected`() {
         let none = "may not know the commands of"
         func isRefused(_ own: String, _ other: String) -> Bool {
             complaints("Sources/CommandLine/\(own)/B.swift", "import \(other)").contains { $0.contains(none) }
@@ -74,13 +74,13 @@ import Testing
         #expect(!isRefused("Commands", "HandoverCommands"))
     }
 
-    @Test func `a planted import that the manifest does not declare is caught`() {
+    @Test func `a planted import that the manifest does not declare is detected`() {
         let undeclared = "Package.swift does not declare that Tuvali uses ByteCoding"
         #expect(complaints("Sources/Protocols/Tuvali/B.swift", "import ByteCoding") == [undeclared])
         #expect(complaints("Tests/TuvaliTests/B.swift", "@testable import Radio").count == 1)
     }
 
-    @Test func `an import along an arrow, or in a comment or a string, is left alone`() {
+    @Test func `an import in an allowed direction, or in a comment or a string, is not reported`() {
         #expect(complaints("Sources/Protocols/Tuvali/B.swift", "import Bluetooth") == [])
         #expect(complaints("Sources/Radio/VirtualRadio/B.swift", "import Simulation") == [])
         #expect(complaints("Sources/Protocols/Tuvali/B.swift", "// import Radio") == [])

@@ -11,11 +11,11 @@ import Testing
         return RequirementRules.violations(in: SourceTree(files)).map(\.sentence)
     }
 
-    @Test func `every requirement has a status, and every met one a test`() {
+    @Test func `every requirement has a status, and every met one has a test`() {
         #expect(RequirementRules.violations(in: .package) == [])
     }
 
-    @Test func `requirements by status`() {
+    @Test func `there are requirements, and their number by status is printed`() {
         var counts: [String: Int] = [:]
         for requirement in RequirementRules.requirements(in: .package) {
             counts[String(requirement.status.prefix { $0 != ":" }), default: 0] += 1
@@ -25,7 +25,7 @@ import Testing
         #expect(!counts.isEmpty)
     }
 
-    @Test func `a requirement that is met, open or set aside with its reason is left alone`() {
+    @Test func `a requirement that is met, open or set aside with a reason is not reported`() {
         #expect(
             sentences("| TUV-001 | x | y | met | `a thing holds` |\n| TUV-002 | x | y | later: faults work | |\n") == []
         )
@@ -33,14 +33,14 @@ import Testing
         #expect(sentences("| TUV-001 | x | y | not met: a reason | |\n") == [])
     }
 
-    @Test func `a planted requirement that is met without a test is caught`() {
+    @Test func `a planted requirement that is met without a test is detected`() {
         #expect(sentences("| TUV-001 | x | y | met | |\n") == ["TUV-001 is met but no test shows it"])
         #expect(sentences("| TUV-001 | x | y | fine | |\n").count == 1)
         #expect(sentences("| TUV-001 | x | y | not met | |\n").count == 1)
         #expect(sentences("| TUV-001 | x | y | later: z | |\n| TUV-001 | x | y | later: z | |\n").count == 1)
     }
 
-    @Test func `a planted citation of an unknown requirement is caught`() {
+    @Test func `a planted citation of an unknown requirement is detected`() {
         #expect(sentences("", source: "/// Source: TUV-404.") == ["TUV-404 is in no table of requirements"])
         #expect(sentences("", source: "/// Source: ARI-404.") == ["ARI-404 is in no table of requirements"])
         #expect(sentences("", source: "/// Not TUV-1, but SHA-256.") == [])

@@ -9,11 +9,11 @@ import Testing
         SizeRules.violations(in: SourceFile("Sources/A/B/C.swift", text)).count
     }
 
-    @Test func `files and functions keep to their limits`() {
+    @Test func `files and functions keep to their size limits`() {
         #expect((SourceTree.package.sources + SourceTree.package.tests).flatMap { SizeRules.violations(in: $0) } == [])
     }
 
-    @Test func `folders have names that say what is in them`() {
+    @Test func `folder names state their contents`() {
         #expect(SizeRules.folderViolations(in: SourceTree.package.files) == [])
     }
 
@@ -66,7 +66,7 @@ import Testing
         #expect(SizeRules.folderViolations(in: paths.map { SourceFile($0, "") }).count == 3)
     }
 
-    @Test func `no exception outlives its reason`() {
+    @Test func `every exception of a size limit is still needed`() {
         for path in Exceptions.longFiles.keys {
             #expect((SourceTree.package.file(path)?.lines.count ?? 0) > SizeRules.fileLineLimit, "\(path)")
         }

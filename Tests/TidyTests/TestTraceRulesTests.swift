@@ -22,7 +22,7 @@ import Testing
 
     private let row = "| TUV-001 | x | y | met | `a thing holds`; `another holds` |\n"
 
-    @Test func `the tables list the tests that carry their identifiers`() throws {
+    @Test func `the tables of tests list exactly the tests that carry the identifiers`() throws {
         guard ProcessInfo.processInfo.environment["SYMBOLON_REGENERATE"] == nil else { return try write() }
         #expect(TestTraceRules.violations(in: .package) == [])
     }
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func `a table with the tests of its rows is left alone`() {
+    @Test func `a table with the tests of its rows is not reported`() {
         #expect(TestTraceRules.violations(in: tree(row)) == [])
     }
 

@@ -16,20 +16,20 @@ import Testing
         #expect(tree.markdown.flatMap { TextRules.makeViolations(in: $0, makefile: makefile) } == [])
     }
 
-    @Test func `the README lists the packages that the set-up installs, in fewer than 150 lines`() throws {
+    @Test func `the README lists the packages of the set-up, in fewer than 150 lines`() throws {
         let readme = try #require(tree.file("README.md"))
         let list = try #require(tree.file("Scripts/packages.debian"))
         #expect(TextRules.quotedPackages(in: readme) == TextRules.packages(in: list))
         #expect(readme.lines.count < TextRules.readmeLineLimit)
     }
 
-    @Test func `every decision says context, options, choice and what would change our mind`() {
+    @Test func `every decision has context, options, choice and what would change our mind`() {
         let pages = tree.markdown.filter { $0.path.hasPrefix("Documentation/Decisions/") }
         #expect(!pages.isEmpty)
         for page in pages { #expect(TextRules.missingHeadings(of: page) == [], "\(page.path)") }
     }
 
-    @Test func `every decision has a number of its own, the one its heading says`() {
+    @Test func `every decision has its own number, the one in its heading`() {
         let pages = tree.markdown.filter { $0.path.hasPrefix("Documentation/Decisions/") }
         let numbers = pages.map { $0.path.split(separator: "/").last.map { Int($0.prefix(4)) } ?? nil }
         #expect(Set(numbers).count == pages.count)
@@ -46,7 +46,7 @@ import Testing
         #expect(Set(named).subtracting(modules) == [])
     }
 
-    @Test func `every long gate is a target of the Makefile, has its minutes, and covers files that exist`() throws {
+    @Test func `every long gate is a target of the Makefile, with minutes and existing files`() throws {
         let table = try #require(tree.file("Scripts/gates.table"))
         let makefile = try #require(tree.file("Makefile")).text
         let paths = tree.files.map(\.path) + tree.otherPaths
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: ["README.md", "Documentation/Symbolon.docc/Symbolon.md"])
-    func `every module is named where a reader looks for it`(path: String) throws {
+    func `every module is named on the pages that list modules`(path: String) throws {
         let page = try #require(tree.file(path))
         let modules = Set(tree.sources.compactMap(\.module)).subtracting(["symbolon", "symbolon-lab"])
         #expect(TextRules.missing(modules, in: page) == [])

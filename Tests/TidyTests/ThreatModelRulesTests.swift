@@ -12,7 +12,7 @@ import Testing
         ).map(\.sentence)
     }
 
-    @Test func `every threat has a row, a test, and an honest word about what stays open`() {
+    @Test func `every threat has a row, a test and a statement of what stays open`() {
         #expect(ThreatModelRules.violations(in: .package) == [])
     }
 

@@ -6,7 +6,7 @@ import TransferSimulation
 import Tuvali
 
 @Suite struct FaultPlanTests {
-    @Test func `what a seed stands for can be printed and read again`() throws {
+    @Test func `the plan of a seed is printed and read back`() throws {
         for seed in 0..<2000 as Range<UInt64> {
             let plan = FaultPlan(generatedFrom: seed)
             let line = plan.description
@@ -15,13 +15,13 @@ import Tuvali
         }
     }
 
-    @Test func `a seed alone stands for its plan, and a payload makes it a plan of its own`() throws {
+    @Test func `a seed alone means its drawn plan, and with a payload only the faults that are listed`() throws {
         #expect(try FaultPlan(parsing: "seed=77") == FaultPlan(generatedFrom: 77))
         #expect(try FaultPlan(parsing: "seed=77 payload=9").faults.isEmpty)
         #expect(try FaultPlan(parsing: " seed=5\tduplicate:10@0+99/wallet ").faults.count == 1)
     }
 
-    @Test func `two thousand seeds draw every kind on every side that it may strike`() {
+    @Test func `two thousand seeds draw every kind of fault on every side that it applies to`() {
         let drawn = Set(
             (0..<2000).flatMap { seed in
                 FaultPlan(generatedFrom: UInt64(seed)).faults.map { "\($0.kind.rawValue)/\($0.side.rawValue)" }
@@ -38,22 +38,22 @@ import Tuvali
         "seed=1 duplicate", "seed=1 duplicate:1@0+5", "seed=1 duplicate:1@0+5/air", "seed=1 duplicate:1@0/wallet",
         "seed=1 nothing:1@0+5/wallet", "seed=1 duplicate:-1@0+5/wallet", "seed=1 duplicate:1@10000001+5/wallet",
         "seed=1 rejected:1@0+0/wallet",
-    ]) func `a line that is no plan is refused`(line: String) {
+    ]) func `a malformed fault plan is refused`(line: String) {
         #expect(throws: FaultPlan.Malformation.self) { try FaultPlan(parsing: line) }
     }
 
     @Test(arguments: [(FaultPlan.maximumFaults, true), (FaultPlan.maximumFaults + 1, false)])
-    func `a plan has at most 64 faults`(count: Int, isPlan: Bool) {
+    func `a fault plan has at most 64 faults`(count: Int, isPlan: Bool) {
         let line = "seed=1" + String(repeating: " duplicate:1@0+5/wallet", count: count)
         #expect(((try? FaultPlan(parsing: line)) != nil) == isPlan)
     }
 
     @Test(arguments: [(1, true), (FaultPlan.maximumPayloadBytes, true), (FaultPlan.maximumPayloadBytes + 1, false)])
-    func `a payload has at most 1,000,000 bytes`(bytes: Int, isPlan: Bool) {
+    func `a fault plan's payload has at most 1,000,000 bytes`(bytes: Int, isPlan: Bool) {
         #expect(((try? FaultPlan(parsing: "seed=1 payload=\(bytes)")) != nil) == isPlan)
     }
 
-    @Test func `a plan is quiet when its last fault is no longer felt`() {
+    @Test func `a fault plan is quiet once its last fault has no effect any more`() {
         let plan = FaultPlan(
             seed: 1,
             faults: [
@@ -64,7 +64,7 @@ import Tuvali
         #expect(plan.quietAfter == MonotonicInstant(nanoseconds: 1_600_000_000))
     }
 
-    @Test func `a fault cut short is no fault, and a plan cut short keeps the faults that are whole`() throws {
+    @Test func `a fault cut short is refused, and a plan cut short keeps the faults that are whole`() throws {
         let fault = Array("duplicate:10@0+99/wallet".utf8)
         let readFault = { (bytes: [UInt8]) in Fault(parsing: String(decoding: bytes, as: UTF8.self)) }
         #expect(DecoderVerifier.acceptedTruncations(of: fault, by: readFault) == [])
@@ -84,7 +84,7 @@ import Tuvali
         return try String(contentsOf: root.appending(path: "Documentation/Manual/Simulation.md"), encoding: .utf8)
     }
 
-    @Test(arguments: FaultKind.allCases) func `the manual has each kind of fault with its numbers`(kind: FaultKind)
+    @Test(arguments: FaultKind.allCases) func `the manual lists each kind of fault with its numbers`(kind: FaultKind)
         throws
     {
         let meaning = kind.meaning
@@ -96,7 +96,9 @@ import Tuvali
         #expect(try Self.page().contains(row))
     }
 
-    @Test(arguments: HandOverRule.allCases) func `the manual has each rule`(rule: HandOverRule) throws {
+    @Test(arguments: HandOverRule.allCases) func `the manual lists each rule of the simulation`(rule: HandOverRule)
+        throws
+    {
         #expect(try Self.page().contains("| `\(rule.rawValue)` |"))
     }
 }

@@ -11,7 +11,7 @@ import Tuvali
         return verdict
     }
 
-    @Test func `without faults the credential is accepted at once`() throws {
+    @Test func `without faults a simulated credential is accepted at once`() throws {
         let verdict = try Self.run()
         #expect(verdict.wallet == "accepted")
         #expect(verdict.verifier == "accepted")
@@ -123,7 +123,9 @@ import Tuvali
         (Fault(.staleCode, on: .wallet), "tuvali.wallet.stale-uri", "tuvali.verifier.nobody-came"),
     ]
 
-    @Test(arguments: worst.indices) func `a fault at its worst ends both sides as documented`(index: Int) throws {
+    @Test(arguments: worst.indices) func `the strongest fault of each kind ends both sides as documented`(index: Int)
+        throws
+    {
         let (fault, wallet, verifier) = Self.worst[index]
         let verdict = try Self.run(fault)
         if !wallet.isEmpty { #expect(verdict.wallet == wallet, "\(fault)") }
@@ -131,7 +133,7 @@ import Tuvali
         #expect(verdict.struck == [fault.kind])
     }
 
-    @Test(arguments: FaultKind.allCases) func `a fault of any kind leaves both sides ended by the rules`(
+    @Test(arguments: FaultKind.allCases) func `a fault of any kind ends both sides according to the rules`(
         kind: FaultKind
     ) throws {
         for side in kind.meaning.sides {
@@ -154,7 +156,9 @@ import Tuvali
         }
     }
 
-    @Test(arguments: 0...30) func `an app that dies at any time leaves its peer with a code`(step: Int) throws {
+    @Test(arguments: 0...30) func `an app that is killed at any time leaves its peer with an error code`(step: Int)
+        throws
+    {
         for kind in [FaultKind.killed, .powerLost] {
             for side in FaultKind.Side.allCases {
                 _ = try Self.run(Fault(kind, on: side, from: step * 25, lasting: 8000), link: "phone-4.2")

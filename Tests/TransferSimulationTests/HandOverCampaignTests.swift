@@ -13,7 +13,7 @@ import Tuvali
     /// A number of seeds that an unoptimised build can afford; `make sim` runs the standard number.
     static let smallCount: UInt64 = 200
 
-    @Test func `no seed breaks a rule, and few seeds reach every stage of both cores`() throws {
+    @Test func `no seed breaks a rule, and few seeds reach every stage of both sessions`() throws {
         var campaign = HandOverCampaign()
         for seed in 1...Self.smallCount { try campaign.run(seed: seed) }
         #expect(campaign.failures.map { "\($0.plan) \($0.outcome)" } == [])
@@ -22,7 +22,7 @@ import Tuvali
         #expect(campaign.coverage.completed > Int(Self.smallCount) / 4)
     }
 
-    @Test func `an empty count has visited nothing`() {
+    @Test func `coverage without a run lists every stage and fault as unvisited`() {
         let coverage = HandOverCoverage()
         let exempt = HandOverCoverage.outOfReach.count
         #expect(coverage.unvisited.count == coverage.table.count - exempt)
@@ -36,7 +36,7 @@ import Tuvali
         return try trial.run().trace?.digest ?? ""
     }
 
-    @Test func `one seed prints the same digest twice, and seeds differ`() throws {
+    @Test func `one seed gives the same digest twice, and seeds differ`() throws {
         let digests = try (1...10).map { try Self.digest(seed: $0) }
         #expect(Set(digests).count == 10)
         #expect(try Self.digest(seed: 7) == digests[6])
@@ -45,7 +45,7 @@ import Tuvali
     /// Changes with the cores, the air, the faults and the generator of randomness, and with nothing else.
     static let pinned = "66cc4a730d85bef8"
 
-    @Test func `one seed prints the same digest in another process`() async throws {
+    @Test func `one seed gives the same digest in another process`() async throws {
         let digest = try Self.digest(seed: 42)
         #expect(digest == Self.pinned)
         await #expect(processExitsWith: .success) {
@@ -55,7 +55,7 @@ import Tuvali
         }
     }
 
-    @Test func `a fault that is taken away leaves the dice of the others alone`() throws {
+    @Test func `removing one fault from a plan does not change the random draws of the others`() throws {
         let loss = Fault(.writeLoss, on: .verifier, level: 300, lasting: 9000)
         var one = HandOverTrial(FaultPlan(seed: 5, payloadBytes: 8000, faults: [loss]), trace: Trace(capacity: 0))
         let slow = Fault(.scanThrottled, on: .wallet, level: 100, from: 9000, lasting: 0)

@@ -28,7 +28,7 @@ import Tuvali
         #expect(timing.limitShare(on: link) > 0.93)
     }
 
-    @Test func `one seed gives one trace, and another seed another`() throws {
+    @Test func `one seed gives one trace, and another seed another one`() throws {
         var scenario = HandOverScenario(seed: 3, payload: Self.noise(5000))
         scenario.conditions.writeCommandDropShare = 0.2
         let digests = try (0..<2).map { _ in try scenario.run().trace.digest }
@@ -49,7 +49,7 @@ import Tuvali
     }
 
     @Test(arguments: [(67, true), (66, false), (23, false)])
-    func `a verifier whose ATT MTU is 67 is served and one below is refused with the documented code`(
+    func `a verifier is served with an ATT MTU of 67, and a smaller one is refused with the documented code`(
         mtu: Int, isServed: Bool
     ) throws {
         var scenario = HandOverScenario(seed: 1, payload: Self.noise(500))

@@ -27,7 +27,7 @@ import Tuvali
     }
 
     @Test(.shows("TUV-050"), arguments: ["phone-4.2", "phone-5"])
-    func `at 50 per cent loss 60 kilobytes take three rounds at most`(link: String) throws {
+    func `at 50 per cent loss a transfer of 60 kB takes three rounds at most`(link: String) throws {
         for seed in UInt64(1)...20 {
             let outcome = try handOver(60_000, link: link, dropShare: 0.5, seed: seed)
             #expect(outcome.isCompleted && outcome.rounds <= 3, "seed \(seed): \(outcome)")
@@ -35,14 +35,14 @@ import Tuvali
     }
 
     /// 500 chunks and more: of fewer, chance alone takes more than seven tenths from time to time.
-    @Test func `at 65 per cent loss no hand-over fails`() throws {
+    @Test func `at 65 per cent loss no transfer of 500 kB fails`() throws {
         for seed in UInt64(1)...10 {
             let outcome = try handOver(500_000, link: "phone-5", dropShare: 0.65, seed: seed)
             #expect(outcome.isCompleted && outcome.rounds <= 5, "seed \(seed): \(outcome)")
         }
     }
 
-    @Test func `at 65 per cent loss 60 kilobytes fail by the rule of seven tenths alone, and seldom`() throws {
+    @Test func `at 65 per cent loss 60 kB fail by the rule of 70 per cent alone, and seldom`() throws {
         var completed = 0
         for seed in UInt64(1)...30 {
             let outcome = try handOver(60_000, link: "phone-4.2", dropShare: 0.65, seed: seed)

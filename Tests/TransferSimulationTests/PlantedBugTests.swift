@@ -14,7 +14,7 @@ protocol FlawedHost: HandOverHost {
 extension FlawedHost {
     var nextDeadline: MonotonicInstant? { sound.nextDeadline }
     var endings: [SessionEnding] { sound.endings }
-    var wordsAfterEnd: Int { sound.wordsAfterEnd }
+    var eventsAfterEnd: Int { sound.eventsAfterEnd }
     var deliveries: [[UInt8]] { sound.deliveries }
     var stageNames: [String] { sound.stageNames }
     var codes: [TuvaliError.Code] { sound.codes }
@@ -90,7 +90,7 @@ struct TimerForgetter: FlawedHost {
         return nil
     }
 
-    @Test func `a lost report is found`() throws {
+    @Test func `the simulation finds a planted verifier that loses its report`() throws {
         let found = try Self.find { plan in
             var trial = HandOverTrial(plan, wallet: { $0 }, verifier: { ReportLoser(sound: $0) })
             return try trial.run()
@@ -100,7 +100,7 @@ struct TimerForgetter: FlawedHost {
         print("a lost report: seed \(seed), \(rule.rawValue)")
     }
 
-    @Test func `a double delivery is found`() throws {
+    @Test func `the simulation finds a planted verifier that delivers twice`() throws {
         let found = try Self.find { plan in
             var trial = HandOverTrial(plan, wallet: { $0 }, verifier: { TwiceDeliverer(sound: $0) })
             return try trial.run()
@@ -110,7 +110,7 @@ struct TimerForgetter: FlawedHost {
         print("a double delivery: seed \(seed), \(rule.rawValue)")
     }
 
-    @Test func `a missing deadline is found`() throws {
+    @Test func `the simulation finds a planted wallet without a deadline`() throws {
         let found = try Self.find { plan in
             var trial = HandOverTrial(plan, wallet: { TimerForgetter(sound: $0) }, verifier: { $0 })
             return try trial.run()
@@ -120,7 +120,7 @@ struct TimerForgetter: FlawedHost {
         print("a missing deadline: seed \(seed), \(rule.rawValue)")
     }
 
-    @Test func `what found a defect shrinks to what the defect needs`() throws {
+    @Test func `a fault plan that finds a defect shrinks to the faults that the defect needs`() throws {
         func verdict(_ plan: FaultPlan) throws -> HandOverVerdict {
             var trial = HandOverTrial(plan, wallet: { TimerForgetter(sound: $0) }, verifier: { $0 })
             return try trial.run()

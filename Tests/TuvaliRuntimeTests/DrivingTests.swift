@@ -21,7 +21,7 @@ import Tuvali
         #expect(seen == Array(0..<100))
     }
 
-    @Test func `an operation that is cancelled makes way for those behind it`() async {
+    @Test func `a cancelled operation makes way for those behind it`() async {
         let line = SerialQueue()
         let (steps, continuation) = AsyncStream.makeStream(of: String.self)
         line.add {
@@ -50,7 +50,7 @@ import Tuvali
         #expect(admits(100, after: 51))
     }
 
-    @Test func `a timer that fires can be armed again, and a later deadline does not move it`() async {
+    @Test func `a deadline timer that fired can be armed again, and a later deadline does not move it`() async {
         let clock = SystemClock()
         let (fired, continuation) = AsyncStream.makeStream(of: Int.self)
         var timer = DeadlineTimer(clock: clock)

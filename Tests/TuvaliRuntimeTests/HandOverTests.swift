@@ -43,7 +43,7 @@ import VirtualRadio
         var configuration = VerifierConfiguration()
         configuration.identifyWait = .seconds(120)
         configuration.stallWait = .seconds(120)
-        configuration.goodbyeWait = .seconds(60)
+        configuration.disconnectWait = .seconds(60)
         configuration.closeWait = .seconds(60)
         return configuration
     }
@@ -94,7 +94,7 @@ import VirtualRadio
     }
 
     @Test(arguments: WireProfile.allCases)
-    func `a credential crosses unchanged and both sides say so once`(profile: WireProfile) async throws {
+    func `a credential is transferred unchanged, and both sides report that once`(profile: WireProfile) async throws {
         let payload = Self.noise(10_000)
         let outcome = try await Self.handOver(payload, profile: profile)
         #expect(outcome.payloads == [payload])
@@ -105,7 +105,9 @@ import VirtualRadio
     }
 
     @Test(.shows("TUV-008"), arguments: LinkParameters.named.map(\.name))
-    func `a credential crosses every named link, also when hosts drop write commands`(name: String) async throws {
+    func `a credential is transferred over every named link, also when hosts drop write commands`(name: String)
+        async throws
+    {
         let link = try #require(LinkParameters.named.first { $0.name == name }?.parameters)
         let payload = Self.noise(20_000)
         let outcome = try await Self.handOver(payload, link: link, dropShare: 0.1)
@@ -123,7 +125,7 @@ import VirtualRadio
         #expect(outcome.verifier.last == .disconnected(.completed(.rejected)))
     }
 
-    @Test func `a wallet with a stale code reports that and sends nothing`() async throws {
+    @Test func `a wallet with an old code reports that and sends nothing`() async throws {
         let air = VirtualAir.private(seed: 4)
         let verifier = Verifier(radio: try await air.makeRadio(), configuration: Self.patientVerifier)
         let clock = HandClock()
@@ -140,7 +142,7 @@ import VirtualRadio
         await air.close()
     }
 
-    @Test func `a wallet that is cancelled in the middle leaves both sides ended once`() async throws {
+    @Test func `a wallet cancelled during the transfer ends both sides once`() async throws {
         let air = VirtualAir.private(seed: 5)
         let slow = VirtualRadio.Configuration(conditions: AirConditions(link: LinkParameters.named[2].parameters))
         let verifier = Verifier(radio: try await air.makeRadio(slow), configuration: Self.patientVerifier)
@@ -158,7 +160,7 @@ import VirtualRadio
         await air.close()
     }
 
-    @Test func `a verifier that is cancelled in the middle leaves both sides ended once`() async throws {
+    @Test func `a verifier cancelled during the transfer ends both sides once`() async throws {
         let air = VirtualAir.private(seed: 6)
         let slow = VirtualRadio.Configuration(conditions: AirConditions(link: LinkParameters.named[2].parameters))
         let verifier = Verifier(radio: try await air.makeRadio(slow), configuration: Self.patientVerifier)
@@ -175,7 +177,7 @@ import VirtualRadio
         await air.close()
     }
 
-    @Test func `an air that ends in the middle ends both sides`() async throws {
+    @Test func `closing the virtual air during the transfer ends both sides`() async throws {
         let air = VirtualAir.private(seed: 7)
         let verifier = Verifier(radio: try await air.makeRadio(), configuration: Self.patientVerifier)
         let wallet = Wallet(radio: try await air.makeRadio(), configuration: Self.patient)
@@ -188,7 +190,7 @@ import VirtualRadio
         #expect(verifierEvents.filter(\.isTerminal).count == 1)
     }
 
-    @Test func `a task that stops listening cancels its session`() async throws {
+    @Test func `a task that stops reading the events cancels its session`() async throws {
         let air = VirtualAir.private(seed: 8)
         let verifier = Verifier(radio: try await air.makeRadio(), configuration: Self.patientVerifier)
         let wallet = Wallet(radio: try await air.makeRadio(), configuration: Self.patient)
@@ -202,7 +204,7 @@ import VirtualRadio
         await air.close()
     }
 
-    @Test func `a second hand-over on one actor is refused`() async throws {
+    @Test func `a second transfer on one wallet or verifier is refused`() async throws {
         let air = VirtualAir.private(seed: 9)
         let verifier = Verifier(radio: try await air.makeRadio(), configuration: Self.patientVerifier)
         let uri = try await verifier.start(name: "Desk")

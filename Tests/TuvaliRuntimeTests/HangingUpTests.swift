@@ -7,7 +7,7 @@ import VirtualRadio
 
 /// A verifier that cannot be talked to.
 @Suite struct HangingUpTests {
-    @Test func `a verifier that hangs up on every connection is tried three times, then named as the one who left`()
+    @Test func `a verifier that disconnects at every connection is tried three times, then named as the cause`()
         async throws
     {
         let air = VirtualAir.private(seed: 3)

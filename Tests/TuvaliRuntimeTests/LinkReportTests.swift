@@ -22,12 +22,12 @@ import TuvaliRuntime
                 payloadBytes: 1, sealedBytes: sealedBytes, chunkCount: 1, failureFrameCount: failureFrames))
     }
 
-    @Test func `the share of the limit is the rate over what the link can carry`() throws {
+    @Test func `a link report's share of the limit is its rate divided by what the link can carry`() throws {
         let share = try #require(report(share: 0.5).limitShare)
         #expect(abs(share - 0.5) < 1e-9)
     }
 
-    @Test func `each thing that can hold a transfer up is named`() {
+    @Test func `a link report names each possible bottleneck`() {
         #expect(report(share: 0.85).bottleneck == .link)
         #expect(report(share: 0.84).bottleneck == .roundTrips)
         #expect(report(share: 0.5, failureFrames: 1).bottleneck == .receiver)
@@ -43,7 +43,7 @@ import TuvaliRuntime
         #expect(report(share: 0.5) { $0.parameters = nil }.bottleneck == .unknown)
     }
 
-    @Test func `a transfer that never ended has no rate`() {
+    @Test func `a transfer that did not end has no rate`() {
         let report = LinkReport(statistics: LinkStatistics())
         #expect(report.bytesPerSecond == nil && report.limitShare == nil && report.bottleneck == .unknown)
     }

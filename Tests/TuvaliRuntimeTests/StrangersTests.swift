@@ -74,9 +74,7 @@ import VirtualRadio
         events.compactMap { if case .received(let payload, _) = $0 { payload } else { nil } }
     }
 
-    @Test func `a device that connects and does nothing is sent away, and a wallet is served all the same`()
-        async throws
-    {
+    @Test func `a device that connects and does nothing is disconnected, and a wallet is still served`() async throws {
         let fixture = try await VerifierFixture()
         let (link, _) = try await stranger(at: fixture)
         let payload = HandOverTests.noise(3000)
@@ -89,7 +87,7 @@ import VirtualRadio
     func `a device that exchanges a small ATT MTU and never identifies itself loses its link, and a wallet is served`(
         mtu: Int
     ) async throws {
-        let fixture = try await VerifierFixture { $0.goodbyeWait = .seconds(2) }
+        let fixture = try await VerifierFixture { $0.disconnectWait = .seconds(2) }
         let radio = try await fixture.air.makeRadio(VirtualRadio.Configuration())
         let link = try await radio.connect(to: fixture.radio.address, timeout: .seconds(120))
         #expect(try await link.exchangeMTU(mtu) == mtu)
@@ -101,7 +99,7 @@ import VirtualRadio
         await fixture.air.close()
     }
 
-    @Test func `a device that never identifies itself is sent away when its time is over`() async throws {
+    @Test func `a device that never identifies itself is disconnected when its time is over`() async throws {
         let fixture = try await VerifierFixture { $0.identifyWait = .milliseconds(50) }
         let radio = try await fixture.air.makeRadio(VirtualRadio.Configuration())
         let link = try await radio.connect(to: fixture.radio.address, timeout: .seconds(120))
@@ -112,9 +110,7 @@ import VirtualRadio
         await fixture.air.close()
     }
 
-    @Test func `what is written before an identify request is refused, and changes nothing for the wallet`()
-        async throws
-    {
+    @Test func `writes before an Identify request are refused, and change nothing for the wallet`() async throws {
         let fixture = try await VerifierFixture()
         let (link, all) = try await stranger(at: fixture)
         try await link.write([0, 0, 0, 100], to: try find(.responseSize, in: all))
@@ -134,7 +130,7 @@ import VirtualRadio
     }
 
     @Test(arguments: [44, 45, 200, 512])
-    func `an identify request that is longer than 44 bytes counts as its first 44, as deployed verifiers have it`(
+    func `an Identify request longer than 44 bytes counts as its first 44, as with deployed verifiers`(
         length: Int
     ) async throws {
         let fixture = try await VerifierFixture()

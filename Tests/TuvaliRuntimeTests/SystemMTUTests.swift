@@ -69,16 +69,18 @@ private struct SlowLink: CentralLink {
         return nil
     }
 
-    @Test func `an MTU that the system exchanges is waited for, however long it takes to find services`() async throws {
+    @Test func `a wallet waits for the system's MTU exchange even if it takes 300 ms, and then discovers services`()
+        async throws
+    {
         // Past the MTU, it finds that nothing is offered.
         #expect(try await ending(isSystems: true, delay: .milliseconds(300)) == .walletServiceNotFound)
     }
 
-    @Test func `an MTU that is ours to ask for is asked for again until the waits are over`() async throws {
+    @Test func `a wallet that negotiates the MTU fails when no answer comes within its waits`() async throws {
         #expect(try await ending(isSystems: false, delay: .seconds(600)) == .walletMTUNotNegotiated)
     }
 
-    @Test func `one MTU request is left where the system makes its own`() {
+    @Test func `with the MTU left to the system the wallet has one MTU request`() {
         var configuration = WalletConfiguration()
         configuration.leaveMTUToSystem()
         #expect(configuration.mtuRequests == [512])

@@ -8,7 +8,7 @@ import Testing
 @Suite struct DecoderTests {
     private let all: [UInt8] = [0x00, 0x01, 0x7F, 0xFF]
 
-    @Test func `a code is whole or none`() throws {
+    @Test func `a Tuvali URI cut short or followed by more is refused`() throws {
         let text = Array(try Samples.uri().text.utf8)
         let read = { (bytes: [UInt8]) in try TuvaliURI(parsing: String(decoding: bytes, as: UTF8.self)) }
         #expect(DecoderVerifier.acceptedTruncations(of: text, by: read) == [])
@@ -22,14 +22,14 @@ import Testing
         #expect(DecoderVerifier.acceptedExtensions(of: content, by: read) == [])
     }
 
-    @Test func `an identify request has 44 bytes, and what follows is ignored`() {
+    @Test func `an Identify request has 44 bytes, and bytes after them are ignored`() {
         let bytes = Samples.nonce + Samples.walletPublicKey
         #expect(DecoderVerifier.acceptedTruncations(of: bytes) { IdentifyRequest(parsing: $0) } == [])
         #expect(DecoderVerifier.acceptedExtensions(of: bytes) { IdentifyRequest(parsing: $0) } == all)
         for byte in all { #expect(IdentifyRequest(parsing: bytes + [byte]) == IdentifyRequest(parsing: bytes)) }
     }
 
-    @Test func `a status is its first byte, and a report lists as much as is there`() {
+    @Test func `a status is read from its first byte, and a report lists the whole entries that are there`() {
         #expect(DecoderVerifier.acceptedTruncations(of: [1]) { VerificationStatus(parsing: $0) } == [])
         #expect(DecoderVerifier.acceptedExtensions(of: [1]) { VerificationStatus(parsing: $0) } == all)
         let report = TransferReport.missing([1, 2], pageCount: 1).bytes
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `a length has four bytes, and what follows is ignored`() throws {
+    @Test func `a length message has four bytes, and bytes after them are ignored`() throws {
         let announce = { (bytes: [UInt8]) -> Bool? in
             var verifier = try VerifierScript()
             verifier.goToIdentified()
@@ -62,7 +62,7 @@ import Testing
         #expect(DecoderVerifier.acceptedExtensions(of: [0, 0, 3, 0xE8], by: announce) == all)
     }
 
-    @Test func `a sealed payload opens whole or not at all`() throws {
+    @Test func `a sealed payload cut short or followed by more is not opened`() throws {
         let key = Secret(copying: Samples.walletPrivateKey)
         let sealed = try SealedPayload.seal([1, 2, 3], key: key, nonce: Samples.nonce)
         let open = { (bytes: [UInt8]) in

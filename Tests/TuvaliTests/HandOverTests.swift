@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(.shows("TUV-001", "TUV-010"), arguments: [67, 100, 185, 498, 512, 517])
-    func `a credential crosses unchanged whatever the MTU`(mtu: Int) throws {
+    func `a credential is transferred unchanged with any MTU`(mtu: Int) throws {
         let payload = Samples.noise(20_000)
         let outcome = try run(payload: payload, mtu: mtu, seed: 1)
         #expect(outcome.wallet == [.completed(.accepted)])
@@ -84,9 +84,7 @@ import Testing
     }
 
     @Test(arguments: 1...60)
-    func `a medium that loses, corrupts, repeats and swaps delays a credential but never changes it`(
-        seed: UInt64
-    ) throws {
+    func `loss, corruption, repetition and reordering delay a credential but never change it`(seed: UInt64) throws {
         let payload = Samples.noise(30_000, seed: seed)
         let outcome = try run(
             payload: payload, mtu: 185, seed: seed, lose: seed * 5, corrupt: 50, repeated: 50, swap: 50)
@@ -97,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: 1...10)
-    func `a medium that loses nearly everything ends both sides once, with a code`(seed: UInt64) throws {
+    func `a link that loses nearly everything ends both sides once, with a code`(seed: UInt64) throws {
         let outcome = try run(payload: Samples.noise(30_000), mtu: 185, seed: seed, lose: 900)
         #expect(outcome.payloads.isEmpty)
         #expect(outcome.verifier == [.failed(TuvaliError(.verifierTooManyMissingChunks, ""))])

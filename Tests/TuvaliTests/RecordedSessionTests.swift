@@ -7,7 +7,7 @@ import Testing
 @Suite struct RecordedSessionTests {
     static let payload = Array(String(repeating: #"{"k":"v1"}"#, count: 3).utf8)
 
-    @Test(.shows("TUV-030")) func `the recorded session of the iOS wallet is received`() throws {
+    @Test(.shows("TUV-030")) func `the recorded session of a deployed iOS wallet is received`() throws {
         var verifier = try VerifierScript(
             privateKey: Samples.bytes("77076d0a7318a57d3c16c17251b26645c6c93d1f9b1b1c5a1d5f0f1e2d3c4b5a"))
         #expect(
@@ -30,7 +30,7 @@ import Testing
         #expect(verifier.said.payloads == [Self.payload])
     }
 
-    @Test(.shows("TUV-030")) func `the recorded session of the Android wallet is received`() throws {
+    @Test(.shows("TUV-030")) func `the recorded session of a deployed Android wallet is received`() throws {
         var verifier = try VerifierScript(
             privateKey: Samples.bytes("381f897cd0dba6fcfb858d0b2bb4d153eb0bd908d9084d1050e87ab759369e45"))
         verifier.put(.start)
@@ -50,7 +50,7 @@ import Testing
         #expect(verifier.said.payloads == [Self.payload])
     }
 
-    @Test func `our wallet with the keys of RFC 7748 sends what the verifier of the vectors opens`() throws {
+    @Test func `the published verifier can open what our wallet sends with the keys of RFC 7748`() throws {
         var wallet = try WalletScript()
         let chunks = try wallet.goToReport(Self.payload)
         #expect(wallet.said.writes.first?.1 == Samples.nonce + Samples.walletPublicKey)

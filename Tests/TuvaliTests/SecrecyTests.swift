@@ -13,9 +13,7 @@ import Testing
         return text
     }
 
-    @Test(.shows("T11")) func `a session that is printed or dumped shows no private key and no key of the session`()
-        throws
-    {
+    @Test(.shows("T11")) func `printing or dumping a session shows no private key and no session key`() throws {
         var verifier = try VerifierScript()
         var wallet = try WalletScript()
         wallet.goToReady()
@@ -33,7 +31,7 @@ import Testing
         #expect(text.contains("Secret(32 bytes)"))
     }
 
-    @Test(.shows("T11")) func `no event and no error says anything of keys, nonce or payload`() throws {
+    @Test(.shows("T11")) func `no event and no error contains keys, nonce or payload`() throws {
         var verifier = try VerifierScript()
         verifier.goToIdentified()
         let payload = Samples.noise(900)

@@ -3,7 +3,7 @@ import Testing
 @testable import Tuvali
 
 @Suite struct StageTests {
-    @Test func `a wallet names where it is, and holds its secrets no longer than it needs them`() throws {
+    @Test func `a wallet session reports its stage, and holds its secrets no longer than needed`() throws {
         var script = try WalletScript()
         #expect(script.session.stage == .idle)
         script.put(.start)
@@ -35,7 +35,7 @@ import Testing
         #expect(!script.session.holdsSecrets)
     }
 
-    @Test func `a wallet names each step of asking for the report`() throws {
+    @Test func `a wallet session has a stage for each step of the report request`() throws {
         var script = try WalletScript()
         script.goToReady()
         _ = try script.send([1, 2, 3])
@@ -51,7 +51,7 @@ import Testing
         #expect(script.session.stage == .awaitingStatus)
     }
 
-    @Test func `a verifier names where it is, and holds its secrets no longer than it needs them`() throws {
+    @Test func `a verifier session reports its stage, and holds its secrets no longer than needed`() throws {
         var script = try VerifierScript()
         #expect(script.session.stage == .idle)
         script.put(.start)
@@ -74,7 +74,7 @@ import Testing
         #expect(script.session.stage == .closed)
     }
 
-    @Test func `a verifier that gives up parts from its wallet before it closes the link`() throws {
+    @Test func `a verifier that cancels asks its wallet to disconnect before it closes the link`() throws {
         var script = try VerifierScript()
         script.goToIdentified()
         script.put(.cancel)

@@ -29,7 +29,7 @@ import Vault
         #expect(made.status == 0, "\(made.talk)")
     }
 
-    @Test func `a vault is made with a key file, looked at and checked`() async throws {
+    @Test func `a vault is created with a key file, shown and checked`() async throws {
         try await makeVault()
         #expect(await run("info", vault).lines == ["opens with a key file"])
         let checked = await run("check", vault, "--key-file", keyFile)
@@ -38,7 +38,7 @@ import Vault
         #expect(await run("create", "\(folder.path)/other", "--key-file", keyFile).status == 0)
     }
 
-    @Test func `every line of events is as the manual says`() async throws {
+    @Test func `every JSON line of the vault commands is as the manual says`() async throws {
         let manual = try EventsManual()
         try await makeVault()
         let runs = [
@@ -50,9 +50,7 @@ import Vault
     }
 
     @Test(.shows("V8"))
-    func `a passphrase is taken from a variable, a file, or who types it, and never from an argument`()
-        async throws
-    {
+    func `a passphrase is read from a variable, a file or a prompt, and never from an argument`() async throws {
         let made = await run("create", vault, answers: ["open sesame", "open sesame"])
         #expect(made.status == 0, "\(made.talk)")
         #expect(!made.talk.contains("sesame"))
@@ -69,12 +67,12 @@ import Vault
         #expect(await run("check", vault, answers: ["wrong"]).code == "vault.key.wrong")
     }
 
-    @Test func `two passphrases that differ make no vault`() async throws {
+    @Test func `two different entries of a new passphrase create no vault`() async throws {
         #expect(await run("create", vault, answers: ["one", "other"]).code == "usage.conflict")
         #expect(try folder.names() == [])
     }
 
-    @Test func `a key that is of no use is named`() async throws {
+    @Test func `a missing, wrong or conflicting key option fails with its own code`() async throws {
         try await makeVault()
         #expect(await run("check", vault).code == "usage.missing-option")
         let word = ["WORD": "x"]
@@ -85,7 +83,7 @@ import Vault
     }
 
     @Test(arguments: [[], ["--full"]])
-    func `a vault is given another key`(_ options: [String]) async throws {
+    func `vault rekey gives a vault another key, and the old one no longer opens it`(_ options: [String]) async throws {
         try await makeVault()
         let new = "\(folder.path)/new"
         var arguments = ["vault", "rekey", vault, "--key-file", keyFile, "--new-key-file", new]
@@ -95,7 +93,7 @@ import Vault
         #expect(await run("check", vault, "--key-file", new).status == 0)
     }
 
-    @Test func `records leave a vault in one file and enter another`() async throws {
+    @Test func `records are exported to one file and imported into another vault`() async throws {
         try await makeVault()
         let opened = try await Vault.open(at: vault, key: .keyFile(KeyFile.read(keyFile)))
         try await opened.insert("a", in: "x", value: [1])
@@ -118,7 +116,7 @@ import Vault
         #expect(into.lines == ["1 records"], "\(into.talk)")
     }
 
-    @Test func `findings of a vault are reported, and decide the exit status`() async throws {
+    @Test func `vault check reports its findings, and they decide the exit status`() async throws {
         try await SampleVault.makeDamaged(vault, keyFile)
         let checked = await run("check", vault, "--key-file", keyFile)
         #expect(checked.code == "vault.integrity.altered" && checked.status == 5, "\(checked.talk)")

@@ -4,7 +4,9 @@ import VaultConformance
 
 @Suite struct ConformanceTests {
     @Test(arguments: VaultConformance.cases)
-    func `a vault that is open twice keeps the rules of stores`(_ rule: VaultConformance.Case) async throws {
+    func `a vault opened twice passes the conformance rules of record stores`(_ rule: VaultConformance.Case)
+        async throws
+    {
         try await TemporaryFolder.with { folder in
             let store = try await Vault.create(at: "\(folder)/vault", key: .sample)
             let other = try await Vault.open(at: "\(folder)/vault", key: .sample)

@@ -102,7 +102,7 @@ private final class StandingClock: MonotonicClock {
     /// Whether the host has set its next wake-up.
     private var isWaiting: Bool { clock.deadlines.contains { $0 > clock.now() } }
 
-    @Test func `a driver that wakes on time does everything at its own instant`() async throws {
+    @Test func `an air driver that wakes on time handles everything at its own instant`() async throws {
         let (host, central) = try await busyAir()
         try await run { sentCount == 16 }
         #expect(sentCount == 16)
@@ -110,7 +110,7 @@ private final class StandingClock: MonotonicClock {
         host.close()
     }
 
-    @Test func `a driver that wakes late gives hosts a chance after each slice`() async throws {
+    @Test func `an air driver that wakes late lets hosts act after each slice of time`() async throws {
         let (host, _) = try await busyAir()
         try await eventually("the host waits") { isWaiting }
         // Twenty frames' worth of time has passed at once.
@@ -123,7 +123,7 @@ private final class StandingClock: MonotonicClock {
         host.close()
     }
 
-    @Test func `a lag of more than a second is forgiven`() async throws {
+    @Test func `an air driver that lags by more than a second skips the lag`() async throws {
         let (host, central) = try await busyAir()
         try await eventually("the host waits") { isWaiting }
         clock.advance(to: clock.now() + .seconds(3600))
@@ -135,7 +135,7 @@ private final class StandingClock: MonotonicClock {
         host.close()
     }
 
-    @Test func `an air that is closed takes no device and does nothing`() async throws {
+    @Test func `a closed air accepts no device and does nothing`() async throws {
         let host = AirHost(seed: 1, clock: clock)
         let lost = Lock(0)
         let port = try host.attach(DeviceAddress(staticRandom: 1), conditions: AirConditions()) { event in

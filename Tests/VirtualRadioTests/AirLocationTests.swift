@@ -12,14 +12,14 @@ import Testing
 
     private func place(_ path: String) throws -> AirLocation { try AirLocation(path, runtimeFolder: nil) }
 
-    @Test func `a path that an address holds is taken, and one byte more is not`() throws {
+    @Test func `a socket path of the greatest length is accepted and one byte more refused`() throws {
         let longest = "/" + String(repeating: "a", count: UnixSocket.maximumPathBytes - 1)
         #expect(try place(longest).path == longest)
         #expect(code { _ = try place(longest + "a") } == .tooLarge)
         #expect(code { _ = try place("/tmp/") } == .unsupported)
     }
 
-    @Test func `the default lies in the run-time folder, or in one of the user's own`() async throws {
+    @Test func `the default socket path is in the run-time folder, or in a folder of the user`() async throws {
         let own = "/tmp/symbolon-\(geteuid())/air.sock"
         try await TemporaryFolder.with { folder in
             let present = try AirLocation(nil, runtimeFolder: folder)
@@ -32,7 +32,7 @@ import Testing
         #expect(try place("name").path == "./name")
     }
 
-    @Test func `the default folder is made for its user alone, and refused when it is open to others`() async throws {
+    @Test func `the default folder is created for its user alone, and refused when open to others`() async throws {
         try await TemporaryFolder.with { folder in
             let place = try AirLocation(nil, runtimeFolder: folder)
             try place.prepareFolder()
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `a folder that others may write to is refused`() async throws {
+    @Test func `a socket folder that others may write to is refused`() async throws {
         try await TemporaryFolder.with { folder in
             let place = try place("\(folder)/air.sock")
             chmod(folder, 0o755)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func `a folder that cannot be made, or is a file, is an error`() async throws {
+    @Test func `a socket folder that cannot be created, or is a file, is an error`() async throws {
         try await TemporaryFolder.with { folder in
             #expect(code { try place("\(folder)/a/b/air.sock").prepareFolder() } == .unavailable)
             try Data().write(to: URL(filePath: "\(folder)/file"))
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(.enabled(if: geteuid() != 0, "skipped: the superuser may write anywhere"))
-    func `a folder that we may not write to is an error`() async throws {
+    func `a socket folder that we may not write to is an error`() async throws {
         try await TemporaryFolder.with { folder in
             chmod(folder, 0o500)
             defer { chmod(folder, 0o700) }
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func `a file in the place of the socket is left alone`() async throws {
+    @Test func `a file in the place of the socket is not removed`() async throws {
         try await TemporaryFolder.with { folder in
             try Data([1]).write(to: URL(filePath: "\(folder)/air.sock"))
             #expect(code { _ = try place("\(folder)/air.sock").claim() } == .unavailable)
@@ -80,7 +80,9 @@ import Testing
         }
     }
 
-    @Test func `one claim holds until it is released, and only its user can use the socket`() async throws {
+    @Test func `one claim of the air's socket excludes others until released, and only its user may connect`()
+        async throws
+    {
         try await TemporaryFolder.with { folder in
             let place = try place("\(folder)/air.sock")
             let claim = try #require(try place.claim())
@@ -96,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `a stale socket is replaced`() async throws {
+    @Test func `a stale socket of the air is replaced`() async throws {
         try await TemporaryFolder.with { folder in
             let place = try place("\(folder)/air.sock")
             let claim = try #require(try place.claim())

@@ -50,17 +50,17 @@ import Testing
     private func decode(_ body: [UInt8]) -> AirMessage? { AirMessage(decoding: body[...]) }
 
     @Test(arguments: closed + open)
-    func `a message is read as it was written`(message: AirMessage) {
+    func `an air message is read as it was written`(message: AirMessage) {
         #expect(decode(message.encoded) == message)
     }
 
     @Test(arguments: closed)
-    func `a message cut short or with a byte too many is refused`(message: AirMessage) {
+    func `an air message cut short or with a byte too many is refused`(message: AirMessage) {
         #expect(DecoderVerifier.acceptedTruncations(of: message.encoded, by: decode) == [])
         #expect(decode(message.encoded + [0]) == nil)
     }
 
-    @Test func `a report carries 31 bytes and not 32`() {
+    @Test func `an advertisement report in an air message has at most 31 bytes`() {
         for (count, isFine) in [(31, true), (32, false)] {
             let report = AdvertisementReport(
                 address: Self.address, kind: .connectable, rssi: nil, data: Array(repeating: 0, count: count))
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `an unknown tag, kind, flag or refusal is refused`() {
+    @Test func `an air message with an unknown tag, kind, flag or refusal is refused`() {
         #expect(decode([0x03]) == nil)
         #expect(decode([0x02, 0]) == nil)
         #expect(decode([0x02, 11]) == nil)
@@ -77,7 +77,7 @@ import Testing
         #expect(decode([0x82, 0]) == nil)
     }
 
-    @Test func `a share beyond 1 is refused by the reader and never sent by the writer`() {
+    @Test func `a share beyond 1 is refused when read and never written`() {
         var conditions = AirConditions(writeCommandDropShare: 7, packetLossShare: .nan, queueCapacity: 0)
         conditions.rssi = 1000
         let body = AirMessage.command(.configure(conditions)).encoded
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `another version is noticed whatever follows it`() {
+    @Test func `another version of air messages is detected whatever follows it`() {
         #expect(AirMessage.isOfOtherVersion([0x01, 2, 0, 9, 9]))
         #expect(AirMessage.isOfOtherVersion([0x81, 0, 0]))
         #expect(!AirMessage.isOfOtherVersion([0x01, 1, 0]))
@@ -98,7 +98,7 @@ import Testing
         #expect(decode([0x81, 2, 0]) == nil)
     }
 
-    @Test func `no bytes make the reader trap`() {
+    @Test func `the reader of air messages does not trap on any bytes`() {
         var random = SeededRandom(seed: 1)
         var read = 0
         for _ in 0..<20_000 {

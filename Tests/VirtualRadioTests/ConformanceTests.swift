@@ -9,7 +9,9 @@ import Testing
 
 @Suite struct ConformanceTests {
     @Test(.shows("TUV-002", "TUV-004", "TUV-007", "TUV-023", "TUV-067"), arguments: RadioConformance.cases)
-    func `the virtual radio in one process keeps the rules of the seam`(_ rule: RadioConformance.Case) async throws {
+    func `the virtual radio in one process passes the conformance rules of radios`(_ rule: RadioConformance.Case)
+        async throws
+    {
         let air = VirtualAir.private(seed: 1)
         let bench = try await Bench.make(rule.settings, on: [air])
         do { try await rule.run(on: bench) } catch {
@@ -19,7 +21,9 @@ import Testing
     }
 
     @Test(arguments: RadioConformance.cases)
-    func `the virtual radio between processes keeps the rules of the seam`(_ rule: RadioConformance.Case) async throws {
+    func `the virtual radio between processes passes the conformance rules of radios`(_ rule: RadioConformance.Case)
+        async throws
+    {
         try await TemporaryFolder.with { folder in
             let host = try await VirtualAir.shared(path: "\(folder)/air.sock", seed: 1)
             let guest = try await VirtualAir.shared(path: "\(folder)/air.sock", seed: 1)

@@ -11,7 +11,7 @@ import Testing
         return nil
     }
 
-    @Test func `sixteen scans run at a time, and one more only when another has ended`() async throws {
+    @Test func `sixteen scans run at a time, and a further one when another has ended`() async throws {
         let air = VirtualAir.private(seed: 1)
         let radio = try await air.makeRadio()
         var streams: [AsyncThrowingStream<AdvertisementReport, any Error>] = []
@@ -23,7 +23,7 @@ import Testing
         await air.close()
     }
 
-    @Test func `64 connects wait, and not one more`() async throws {
+    @Test func `64 connects may wait and one more is refused`() async throws {
         let air = VirtualAir.private(seed: 1)
         let radio = try await air.makeRadio()
         let waiting = (0..<64).map { number in
@@ -40,7 +40,7 @@ import Testing
         for attempt in waiting { #expect(await attempt.result.failure != nil) }
     }
 
-    @Test func `1,024 operations are under way on a link, and not one more`() async throws {
+    @Test func `1,024 operations may be pending on a link and one more is refused`() async throws {
         let air = VirtualAir.private(seed: 1)
         let slow = AirConditions(
             link: LinkParameters(phy: .le1M, intervalMicroseconds: 4_000_000), queueCapacity: 1)
@@ -62,7 +62,7 @@ import Testing
         for write in writes { _ = await write.result }
     }
 
-    @Test func `64 radios are made on an air, and not one more`() async throws {
+    @Test func `64 radios may be made on an air and one more is refused`() async throws {
         let air = VirtualAir.private(seed: 1)
         for _ in 0..<VirtualAir.maximumRadios - 1 { _ = try await air.makeRadio() }
         let last = try await air.makeRadio()
@@ -72,7 +72,7 @@ import Testing
         await air.close()
     }
 
-    @Test func `the address of a device stays taken until its last link is down`() async throws {
+    @Test func `a device's address stays taken until its last link is down`() async throws {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/air.sock"
             let (host, guest) = (try await VirtualAir.shared(path: path), try await VirtualAir.shared(path: path))

@@ -23,7 +23,7 @@ import Testing
         AdvertisementReport(address: DeviceAddress(value: number, kind: .public), kind: kind, rssi: nil, data: data)
     }
 
-    @Test func `without services everything passes`() {
+    @Test func `a scan filter without services passes every report`() {
         var filter = ScanFilter(services: [])
         #expect(filter.reports(after: report(Self.other)) == [report(Self.other)])
     }
@@ -34,19 +34,19 @@ import Testing
             [5, 4, 0x10, 0xFF, 0, 0], [5, 0x20, 0x10, 0xFF, 0, 0],
             [17, 7, 0xFB, 0x34, 0x9B, 0x5F, 0x80, 0, 0, 0x80, 0, 0x10, 0, 0, 0x10, 0xFF, 0, 0],
         ] as [[UInt8]])
-    func `a service is found in lists and in service data of every width`(data: [UInt8]) {
+    func `a scan filter finds a service in lists and service data of every width`(data: [UInt8]) {
         var filter = ScanFilter(services: [Self.sought])
         #expect(filter.reports(after: report(data)) == [report(data)])
     }
 
-    @Test func `a device that does not name the service stays out, scan response and all`() {
+    @Test func `a scan filter drops a device that does not name the service, with its scan responses`() {
         var filter = ScanFilter(services: [Self.sought])
         #expect(filter.reports(after: report(Self.other)) == [])
         #expect(filter.reports(after: report([3, 3, 0x20, 0xFF], .scanResponse)) == [])
         #expect(filter.reports(after: report([0x10, 0xFF])) == [])
     }
 
-    @Test func `the advertisement that was held back comes with the scan response that matches`() {
+    @Test func `an advertisement held back by a scan filter is passed on with the matching scan response`() {
         var filter = ScanFilter(services: [Self.sought])
         #expect(filter.reports(after: report(Self.other)) == [])
         let response = report(Self.naming, .scanResponse)
@@ -55,7 +55,7 @@ import Testing
         #expect(filter.reports(after: report(Self.naming, from: 2)) == [report(Self.naming, from: 2)])
     }
 
-    @Test func `it remembers 256 devices and forgets the one heard of first`() {
+    @Test func `a scan filter remembers 256 devices and drops the one first heard`() {
         var filter = ScanFilter(services: [Self.sought])
         for number in 1...256 { _ = filter.reports(after: report(Self.naming, from: UInt64(number))) }
         #expect(filter.reports(after: report(Self.other, from: 1)).count == 1)
@@ -65,7 +65,7 @@ import Testing
 }
 
 @Suite struct SingleConsumerQueueTests {
-    @Test func `what is put is taken in order, and the stream ends after it`() async {
+    @Test func `a single-consumer queue returns elements in order, and its stream ends after them`() async {
         let mailbox = SingleConsumerQueue<Int>()
         for number in 0..<1000 { mailbox.put(number) }
         mailbox.finish()
@@ -74,7 +74,7 @@ import Testing
         #expect(taken == Array(0..<1000))
     }
 
-    @Test func `a full queue accepts nothing until an element was taken`() async {
+    @Test func `a full single-consumer queue accepts nothing until an element is taken`() async {
         let mailbox = SingleConsumerQueue<Int>()
         #expect(mailbox.put(1, limit: 2))
         #expect(mailbox.put(2, limit: 2))
@@ -87,7 +87,7 @@ import Testing
         #expect(mailbox.put(4, limit: 2))
     }
 
-    @Test func `a consumer that waits gets what comes, or the end`() async {
+    @Test func `a waiting consumer gets the next element, or the end`() async {
         let mailbox = SingleConsumerQueue<Int>()
         let stream = mailbox.stream
         let consumer = Task {
@@ -104,7 +104,7 @@ import Testing
         #expect(!mailbox.put(1))
     }
 
-    @Test func `a cancelled consumer ends, and another can continue`() async {
+    @Test func `a cancelled consumer ends, and another one can continue`() async {
         let mailbox = SingleConsumerQueue<Int>()
         let stream = mailbox.stream
         let consumer = Task {
@@ -147,7 +147,7 @@ import Testing
         return bodies
     }
 
-    @Test func `bodies arrive whole, however they were cut on the way`() async throws {
+    @Test func `frames of a stream arrive whole, however they were cut on the way`() async throws {
         let (stream, descriptor) = try pair()
         let bodies: [[UInt8]] = [[1], [2, 2], Array(repeating: 3, count: FrameStream.maximumBodyBytes), [4]]
         let wire: [UInt8] = bodies.flatMap { body -> [UInt8] in
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test(arguments: [[0, 0, 0, 0], [1, 0x10, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF]] as [[UInt8]])
-    func `an empty body, and one of a byte too many, end the stream`(header: [UInt8]) async throws {
+    func `an empty frame, and one of a byte too many, end the stream`(header: [UInt8]) async throws {
         let (stream, descriptor) = try pair()
         var iterator = deliveries(of: stream).makeAsyncIterator()
         _ = UnixSocket.send(([1, 0, 0, 0, 7] + header + [1, 0, 0, 0, 8])[...], to: descriptor)
@@ -174,7 +174,7 @@ import Testing
         UnixSocket.end(descriptor)
     }
 
-    @Test func `a reader that turns a body down ends the stream`() async throws {
+    @Test func `a handler that refuses a frame ends the stream`() async throws {
         let (stream, descriptor) = try pair()
         var iterator = deliveries(of: stream).makeAsyncIterator()
         _ = UnixSocket.send([1, 0, 0, 0, 0xEE, 1, 0, 0, 0, 8], to: descriptor)
@@ -183,7 +183,7 @@ import Testing
         UnixSocket.end(descriptor)
     }
 
-    @Test func `what is sent before finishing arrives, and then the end`() async throws {
+    @Test func `frames sent before finishing arrive, and then the end`() async throws {
         let (stream, descriptor) = try pair()
         let bodies = deliveries(of: stream)
         for number in 0..<100 { stream.send([UInt8(number)]) }
@@ -196,7 +196,7 @@ import Testing
         UnixSocket.end(descriptor)
     }
 
-    @Test func `a peer that does not read is dropped once a mebibyte waits`() async throws {
+    @Test func `a peer that does not read is dropped once one mebibyte waits for it`() async throws {
         let (stream, descriptor) = try pair()
         let bodies = deliveries(of: stream)
         let body = Array(repeating: UInt8(1), count: 4096)
@@ -205,7 +205,7 @@ import Testing
         UnixSocket.end(descriptor)
     }
 
-    @Test func `a stream that was abandoned before it started ends at once`() async throws {
+    @Test func `a frame stream abandoned before its start ends at once`() async throws {
         let (stream, descriptor) = try pair()
         stream.abandon()
         for await _ in deliveries(of: stream) {}

@@ -20,7 +20,7 @@ import Testing
     private static let advertisement = Advertisement(
         data: [2, 1, 6, 3, 3, 0x10, 0xFF], scanResponse: [], interval: .milliseconds(20))
 
-    @Test func `of several that start at once exactly one hosts, and all meet`() async throws {
+    @Test func `of several processes that start at once exactly one hosts the air, and all meet on it`() async throws {
         try await TemporaryFolder.with { folder in
             let radios = try await withThrowingTaskGroup(of: (VirtualAir, VirtualRadio).self) { group in
                 for _ in 0..<6 {
@@ -79,15 +79,19 @@ import Testing
         }
     }
 
-    @Test func `another takes over when the host is killed, and radios go on by themselves`() async throws {
+    @Test func `when the hosting process is killed another takes over, and radios go on without their callers`()
+        async throws
+    {
         try await takeOver { await $0.abandon() }
     }
 
-    @Test func `another takes over when the host leaves, and radios go on by themselves`() async throws {
+    @Test func `when the hosting process leaves another takes over, and radios go on without their callers`()
+        async throws
+    {
         try await takeOver { await $0.close() }
     }
 
-    @Test func `a connect that waits outlives the host`() async throws {
+    @Test func `a pending connect outlives the hosting process`() async throws {
         try await TemporaryFolder.with { folder in
             let host = try await air(folder)
             let (one, two) = (try await air(folder), try await air(folder))
@@ -103,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func `what is commanded before the next air is known of does not reach it`() async throws {
+    @Test func `a command sent before a device knows of the new air does not reach that air`() async throws {
         try await TemporaryFolder.with { folder in
             let host = try await air(folder)
             let other = try await air(folder)
@@ -129,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func `hosts may end one after the other, and the last radio is still on the air`() async throws {
+    @Test func `hosts of the air may end one after the other, and the last radio still works`() async throws {
         try await TemporaryFolder.with { folder in
             var members: [(air: VirtualAir, radio: VirtualRadio)] = []
             for _ in 0..<4 {
@@ -153,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func `a client that vanishes is detected after the supervision timeout`() async throws {
+    @Test func `a client of the air that vanishes is detected after the supervision timeout`() async throws {
         try await TemporaryFolder.with { folder in
             let (host, other) = (try await air(folder), try await air(folder))
             let conditions = AirConditions(
@@ -172,7 +176,7 @@ import Testing
         }
     }
 
-    @Test func `a client that breaks the protocol is dropped and no other client notices`() async throws {
+    @Test func `a client that breaks the air's protocol is dropped without effect on other clients`() async throws {
         try await TemporaryFolder.with { folder in
             let host = try await air(folder)
             let peripheral = try await host.makeRadio()
@@ -191,7 +195,7 @@ import Testing
         }
     }
 
-    @Test func `a client of another version is refused with that reason, and a host of another version is noticed`()
+    @Test func `a client of another version is refused with that reason, and detects a host of another version`()
         async throws
     {
         try await TemporaryFolder.with { folder in
@@ -212,12 +216,12 @@ import Testing
         #expect(error?.code == .unsupported)
     }
 
-    @Test func `a host that does not answer is given up`() async throws {
+    @Test func `a host of the air that does not answer is given up`() async throws {
         let error = await errorOfJoining { _ in nil }
         #expect(error?.code == .unavailable)
     }
 
-    @Test func `the air takes 64 clients and not one more`() async throws {
+    @Test func `the air accepts 64 clients and not one more`() async throws {
         try await TemporaryFolder.with { folder in
             let (host, other) = (try await air(folder), try await air(folder))
             for _ in 0..<AirServer.maximumClients { _ = try await other.makeRadio() }

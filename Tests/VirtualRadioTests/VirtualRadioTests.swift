@@ -35,7 +35,7 @@ import Testing
 
     // MARK: - Peers that misbehave
 
-    @Test func `a request that is not answered fails and ends the link`() async throws {
+    @Test func `an ATT request that is not answered fails and ends the link`() async throws {
         let air = VirtualAir.private(seed: 1)
         let (link, _, _) = try await connected(air, timeout: .milliseconds(50))
         #expect(await code { _ = try await link.exchangeMTU(100) } == .requestTimeout)
@@ -45,7 +45,7 @@ import Testing
         await air.close()
     }
 
-    @Test func `an answer that does not follow the protocol fails with bad-answer`() async throws {
+    @Test func `an ATT answer that breaks the protocol fails with bad-answer`() async throws {
         let air = VirtualAir.private(seed: 1)
         let (link, device, id) = try await connected(air)
         async let found = code { _ = try await link.read(Self.characteristic) }
@@ -84,7 +84,7 @@ import Testing
         await air.close()
     }
 
-    @Test func `frames of other channels, broken frames and empty PDUs are ignored`() async throws {
+    @Test func `frames of other channels, broken frames and empty PDUs are ignored by a link`() async throws {
         let air = VirtualAir.private(seed: 1)
         let (link, device, id) = try await connected(air)
         for frame in [[0, 0, 4, 0, 9], [9, 0, 4, 0, 1], [1, 0, 5, 0, 1], [1, 0, 6, 0, 1]] as [[UInt8]] {
@@ -149,7 +149,7 @@ import Testing
 
     // MARK: - Cancellation and closing
 
-    @Test func `an operation that waits can be cancelled, and the link goes on`() async throws {
+    @Test func `a pending operation can be cancelled, and the link goes on`() async throws {
         let air = VirtualAir.private(seed: 1)
         let (link, device, id) = try await connected(air)
         let read = Task { try await link.read(Self.characteristic) }
@@ -188,7 +188,7 @@ import Testing
         await air.close()
     }
 
-    @Test func `what is cancelled before it begins does nothing`() async throws {
+    @Test func `an operation cancelled before it begins does nothing`() async throws {
         let air = VirtualAir.private(seed: 1)
         let (link, _, _) = try await connected(air)
         let before = await link.statistics().pdusSent
@@ -201,7 +201,7 @@ import Testing
         await air.close()
     }
 
-    @Test func `after closing, everything ends and nothing more is possible`() async throws {
+    @Test func `after a radio is closed its scans and connects end, and further calls fail`() async throws {
         let air = VirtualAir.private(seed: 1)
         let radio = try await air.makeRadio()
         let reports = try await radio.scan(services: [])
@@ -219,7 +219,7 @@ import Testing
         #expect(await code { _ = try await air.makeRadio() } == .unavailable)
     }
 
-    @Test func `closing a radio ends its links with a farewell`() async throws {
+    @Test func `closing a radio disconnects its links gracefully`() async throws {
         let air = VirtualAir.private(seed: 1)
         let device = try await RawDevice(on: air, conditions: Self.fast)
         device.advertise()
@@ -233,7 +233,7 @@ import Testing
         await air.close()
     }
 
-    @Test func `an address is one device's at a time`() async throws {
+    @Test func `an address belongs to one device at a time`() async throws {
         let air = VirtualAir.private(seed: 1)
         let configuration = VirtualRadio.Configuration(address: DeviceAddress(staticRandom: 7))
         let radio = try await air.makeRadio(configuration)
@@ -246,7 +246,7 @@ import Testing
 
     // MARK: - Connecting
 
-    @Test func `a device that is connected already is not connected to again`() async throws {
+    @Test func `a second connect to a connected device is refused`() async throws {
         let air = VirtualAir.private(seed: 1)
         let device = try await RawDevice(on: air, conditions: Self.fast)
         device.advertise()
@@ -257,7 +257,7 @@ import Testing
         await air.close()
     }
 
-    @Test func `connects wait for one another, and one that fails does not hold up the next`() async throws {
+    @Test func `connects of one radio run one after another, and a failed one does not stop the next`() async throws {
         let air = VirtualAir.private(seed: 1)
         let device = try await RawDevice(on: air, conditions: Self.fast)
         device.advertise()
@@ -274,7 +274,7 @@ import Testing
 
     // MARK: - What the link decides
 
-    @Test func `an exchange does not settle above the link's largest MTU`() async throws {
+    @Test func `an MTU exchange does not exceed the link's largest MTU`() async throws {
         let air = VirtualAir.private(seed: 1)
         let phone = try #require(LinkParameters.named.first { $0.name == "phone-4.2" }).parameters
         let peripheral = try await air.makeRadio(Self.configuration(AirConditions(link: phone)))
@@ -286,7 +286,7 @@ import Testing
         await air.close()
     }
 
-    @Test func `values of a characteristic that was not subscribed to are not delivered`() async throws {
+    @Test func `values of a characteristic without a subscription are dropped, those of others arrive`() async throws {
         let air = VirtualAir.private(seed: 1)
         let (link, device, id) = try await connected(air)
         try await link.subscribe(to: Self.characteristic)
@@ -302,7 +302,7 @@ import Testing
         await air.close()
     }
 
-    @Test func `write commands that the receiving host drops are counted there`() async throws {
+    @Test func `write commands that the receiving host drops are counted in its statistics`() async throws {
         let air = VirtualAir.private(seed: 1)
         var conditions = Self.fast
         conditions.writeCommandDropShare = 1
@@ -322,7 +322,7 @@ import Testing
 
     // MARK: - The tap
 
-    @Test func `a tap sees both ways of a link from its beginning to its end`() async throws {
+    @Test func `a tap records both directions of a link from its beginning to its end`() async throws {
         let air = VirtualAir.private(seed: 1)
         let tap = Recorder()
         let device = try await RawDevice(on: air, conditions: Self.fast)

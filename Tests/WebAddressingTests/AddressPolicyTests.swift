@@ -32,7 +32,7 @@ import WebAddressing
             ("223.255.255.255", .public), ("224.0.0.0", .multicast), ("239.255.255.255", .multicast),
             ("240.0.0.0", .reserved),
             ("255.255.255.254", .reserved), ("255.255.255.255", .broadcast),
-        ] as [(String, AddressKind)]) func `an IPv4 address is of the kind of its network`(
+        ] as [(String, AddressKind)]) func `an IPv4 address has the kind of its network`(
             text: String, kind: AddressKind
         )
     {
@@ -55,7 +55,7 @@ import WebAddressing
             ("fd00:ec2::23", .metadata), ("fd20:ce::254", .metadata), ("fe00::", .reserved), ("fe80::1", .linkLocal),
             ("febf:ffff::", .linkLocal), ("fec0::", .private), ("feff::", .private), ("ff00::", .multicast),
             ("ff02::1", .multicast),
-        ] as [(String, AddressKind)]) func `an IPv6 address is of the kind of its network`(
+        ] as [(String, AddressKind)]) func `an IPv6 address has the kind of its network`(
             text: String, kind: AddressKind
         )
     {
@@ -63,7 +63,7 @@ import WebAddressing
     }
 
     @Test(.shows("F2"), arguments: ["::ffff:", "::ffff:0:", "::", "64:ff9b::"])
-    func `an IPv4 address wrapped at the end of another is unwrapped before it is judged`(prefix: String) {
+    func `an IPv4 address embedded at the end of an IPv6 address is extracted before it is judged`(prefix: String) {
         let kinds = ["8.8.8.8", "127.0.0.1", "10.1.2.3", "169.254.169.254"].map {
             IPAddress(parsing: prefix + $0)?.kind
         }
@@ -78,7 +78,7 @@ import WebAddressing
     }
 
     @Test(.shows("CHK-095"))
-    func `links of strangers lead to the public internet alone unless private networks are allowed`() {
+    func `web links of strangers may lead to the public internet alone unless private networks are allowed`() {
         let open = AddressKind.allCases.filter { AddressPolicy.publicOnly.permits($0) }
         #expect(open == [.public])
         let wide = AddressKind.allCases.filter { AddressPolicy.allowPrivate.permits($0) }
@@ -95,7 +95,7 @@ import WebAddressing
             ("metadata.goog", false, false), ("notlocalhost", true, true), ("localhost.example", true, true),
             ("example.org", true, true), ("8.8.8.8", true, true), ("0.0.0.0", false, false),
             ("[ff02::1]", false, false),
-        ]) func `a host is judged before it is resolved as far as its text tells`(
+        ]) func `a host is judged before its resolution as far as its text allows`(
             text: String, isPublic: Bool, isAllowed: Bool
         ) throws
     {
@@ -104,7 +104,7 @@ import WebAddressing
         #expect(AddressPolicy.allowPrivate.permits(host) == isAllowed)
     }
 
-    @Test(.shows("CHK-094")) func `an address is permitted as its kind is`() throws {
+    @Test(.shows("CHK-094")) func `an address is permitted according to its kind`() throws {
         let address = try #require(IPAddress(parsing: "::ffff:192.168.1.1"))
         #expect(!AddressPolicy.publicOnly.permits(address))
         #expect(AddressPolicy.allowPrivate.permits(address))

@@ -8,7 +8,9 @@ import WebAddressing
         ("2001:db8:1:2::", "2001:db8:1:2::"), ("::1", "::1"), ("127.0.0.9", "127.0.0.9"),
         ("::ffff:127.0.0.1", "127.0.0.1"),
     ])
-    func `a source is an address without what its owner may choose`(text: String, source: String) throws {
+    func `IP addresses are grouped by source, without the bits that one owner may choose`(text: String, source: String)
+        throws
+    {
         let address = try #require(IPAddress(parsing: text))
         #expect(address.source.description == source && address.source.source == address.source)
         #expect(address.isOwnMachine == (text.hasSuffix("::1") || text.contains("127.0.0.")))
@@ -25,7 +27,7 @@ import WebAddressing
     @Test(arguments: [
         "", ".", "...", "1.2.3", "1.2.3.4.", "1.2.3.4.5", "01.2.3.4", "1.2.3.256", "1.2.3.0004", "1.2.3.-4", "1.2.3.+4",
         "1.2.3. 4", "0x1.2.3.4", "1.2.3.４", "16909060",
-    ]) func `other spellings of an IPv4 address are refused`(text: String) {
+    ]) func `other spellings of an IPv4 address are refused as addresses`(text: String) {
         #expect(IPv4Address(parsing: text) == nil)
         #expect(IPAddress(parsing: text) == nil)
     }
@@ -39,7 +41,7 @@ import WebAddressing
         ("2001:0db8::0001", "2001:db8::1"), ("2001:db8:0:1:1:1:1:1", "2001:db8:0:1:1:1:1:1"),
         ("2001:0:0:1:0:0:0:1", "2001:0:0:1::1"), ("2001:db8:0:0:1:0:0:1", "2001:db8::1:0:0:1"), ("1::", "1::"),
         ("1:2:3:4:5:6:7::", "1:2:3:4:5:6:7:0"), ("::2:3:4:5:6:7:8", "0:2:3:4:5:6:7:8"),
-    ]) func `an IPv6 address has one canonical text`(text: String, canonical: String) throws {
+    ]) func `an IPv6 address is written in one canonical text`(text: String, canonical: String) throws {
         let address = try #require(IPv6Address(parsing: text))
         #expect(address.description == canonical)
         #expect(IPv6Address(parsing: canonical) == address)
@@ -52,7 +54,7 @@ import WebAddressing
         "1:2:3:4:5:6:7:",
         "1:2:3:4:5:6:7:8::", "1.2.3.4::", "::1.2.3", "::1.2.3.4:5", "::01.2.3.4", "::1%eth0", "[::1]", "::+1", " ::1",
         "1:2:3:4:5:6:7:1.2.3.4",
-    ]) func `other texts are no IPv6 address`(text: String) {
+    ]) func `malformed IPv6 addresses are refused`(text: String) {
         #expect(IPv6Address(parsing: text) == nil)
     }
 
@@ -62,7 +64,7 @@ import WebAddressing
         #expect(IPv6Address(bytes: [UInt8](repeating: 1, count: 17)) == nil)
     }
 
-    @Test func `an address cut short is another one or refused, and nothing that is no digit may follow it`() {
+    @Test func `an IP address cut short is another one or refused, and no other character may follow it`() {
         let readIPv4 = { (bytes: [UInt8]) in IPv4Address(parsing: String(decoding: bytes, as: UTF8.self)) }
         let readIPv6 = { (bytes: [UInt8]) in IPv6Address(parsing: String(decoding: bytes, as: UTF8.self)) }
         let read = { (bytes: [UInt8]) in IPAddress(parsing: String(decoding: bytes, as: UTF8.self)) }

@@ -12,7 +12,7 @@ import WebAddressing
         }
     }
 
-    @Test func `an address is taken apart`() throws {
+    @Test func `a web address is split into scheme, host, port, path and query`() throws {
         let address = try WebAddress(parsing: "HTTPS://Agent.Example.COM:8443/a/b?c_i=e30&x#part")
         #expect(address.scheme == .https)
         #expect(address.host == .name("agent.example.com"))
@@ -33,7 +33,8 @@ import WebAddressing
         ("http://a/../../b", "http://a/b"), ("http://a/.", "http://a/"), ("http://a//b//", "http://a//b//"),
         ("http://a/%7e%2F", "http://a/%7e%2F"), ("http://xn--bcher-kva.example", "http://xn--bcher-kva.example/"),
         ("http://docker_name:65535", "http://docker_name:65535/"), ("http://a?b?c/d", "http://a/?b?c/d"),
-    ]) func `an address has one text, and reads as written`(text: String, canonical: String) throws {
+    ]) func `a web address is written in one form, which is read back as equal`(text: String, canonical: String) throws
+    {
         let address = try WebAddress(parsing: text)
         #expect(address.description == canonical)
         #expect(try WebAddress(parsing: canonical) == address)
@@ -58,17 +59,19 @@ import WebAddressing
             ("\u{0}http://a", .controlCharacter),
             ("http://a/\u{7F}", .controlCharacter),
         ] as [(String, WebAddressError.Code)])
-    func `what readers disagree about is refused with its code`(text: String, expected: WebAddressError.Code) {
+    func `a web address that parsers read differently is refused with its code`(
+        text: String, expected: WebAddressError.Code
+    ) {
         #expect(code(text) == expected)
     }
 
-    @Test func `an address of the greatest length is read and one byte more is refused`() throws {
+    @Test func `a web address of the greatest length is read and one byte more refused`() throws {
         let longest = "http://a/" + String(repeating: "b", count: WebAddress.maximumBytes - 9)
         #expect(try WebAddress(parsing: longest).description == longest)
         #expect(code(longest + "b") == .tooLong)
     }
 
-    @Test func `a prefix of an address is read only where it is an address, and trailing bytes are refused`() {
+    @Test func `a web address cut short is read only where it is still an address, and no byte may follow it`() {
         let text = Array("https://a.example:8443/b?c=%41#d".utf8)
         let read = { (bytes: [UInt8]) in try WebAddress(parsing: String(decoding: bytes, as: UTF8.self)) }
         let refused = Array(0...8) + [10, 18, 28, 29]
@@ -81,7 +84,7 @@ import WebAddressing
         ("https://b/c", "https://b/c"), ("//b/c", "https://b/c"), ("/c", "https://a/c"), ("c", "https://a/x/c"),
         ("../c", "https://a/c"), ("?c", "https://a/x/y?c"), ("#c", "https://a/x/y?z#c"), ("", "https://a/x/y?z"),
         ("./", "https://a/x/"), ("http://b", "http://b/"), ("c/d:e", "https://a/x/c/d:e"),
-    ]) func `a reference is resolved as RFC 3986 says`(reference: String, expected: String) throws {
+    ]) func `a relative reference is resolved as RFC 3986 requires`(reference: String, expected: String) throws {
         let base = try WebAddress(parsing: "https://a/x/y?z#part")
         #expect(try base.resolving(reference).description == expected)
     }
@@ -91,20 +94,20 @@ import WebAddressing
             ("mailto:a@b", .scheme), ("file:/etc/passwd", .scheme), ("c:d", .scheme), ("//u@b", .credentials),
             ("//127.1", .hostNumber), ("/a b", .character), ("/\u{0}", .controlCharacter), ("//", .host),
         ] as [(String, WebAddressError.Code)])
-    func `a reference that leads elsewhere is refused with its code`(
+    func `a reference to an unsupported address is refused with its code`(
         reference: String, expected: WebAddressError.Code
     ) throws {
         let base = try WebAddress(parsing: "https://a/x")
         #expect(throws: WebAddressError(expected, "")) { try base.resolving(reference) }
     }
 
-    @Test func `schemes know their port and whether they are secure`() {
+    @Test func `web schemes have a default port and are secure or not`() {
         #expect(WebScheme.allCases.map(\.defaultPort) == [80, 443, 80, 443])
         #expect(WebScheme.allCases.map(\.isSecure) == [false, true, false, true])
         #expect(WebScheme.allCases.map(\.isWebSocket) == [false, false, true, true])
     }
 
-    @Test(.shows("CHK-099")) func `an error tells its code and a sentence, and nothing of the text`() {
+    @Test(.shows("CHK-099")) func `a web address error has its code and a sentence, and nothing of the address`() {
         do throws(WebAddressError) {
             _ = try WebAddress(parsing: "http://user:password@a")
             Issue.record("credentials were taken")

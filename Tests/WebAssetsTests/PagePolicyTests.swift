@@ -3,7 +3,7 @@ import WebAssets
 import WebTransport
 
 @Suite struct PagePolicyTests {
-    @Test func `the strictest policy allows styles and images of the server itself and nothing else`() {
+    @Test func `the strictest page policy allows styles and images of the server alone`() {
         #expect(
             PagePolicy().contentSecurityPolicy
                 == "default-src 'none'; script-src 'none'; style-src 'self'; img-src 'self'; "
@@ -13,7 +13,7 @@ import WebTransport
         #expect(PagePolicy().headers.firstFault == nil)
     }
 
-    @Test func `what a page needs beyond that is allowed by name, and never scripts in its text`() {
+    @Test func `a page policy allows scripts and forms of the server by name, and inline scripts never`() {
         var policy = PagePolicy()
         policy.allowsScripts = true
         policy.allowsForms = true

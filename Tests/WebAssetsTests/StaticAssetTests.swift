@@ -20,19 +20,19 @@ import WebTransport
         return request
     }
 
-    @Test func `what was compiled in is what lies in the sources`() throws {
+    @Test func `the compiled-in style sheet equals the file in the sources`() throws {
         let expected = try file("status.css")
         #expect(Assets.statusStyle.bytes == expected)
         #expect(Assets.statusStyle.entityTag == "\"\(Hex.encode(SHA256.hash(expected).prefix(16)))\"")
     }
 
-    @Test func `only a name of a file finds one`() {
+    @Test func `a static asset is found only by the name of a file`() {
         for name in ["status", "status.css/", ""] {
             #expect(StaticAsset(name: name, path: "/", mediaType: "text/plain") == nil)
         }
     }
 
-    @Test func `a file is given with its type, its tag and the policy`() throws {
+    @Test func `a static asset is served with its media type, entity tag and policy`() throws {
         let response = Assets.statusStyle.response(to: try request("/assets/status.css"))
         #expect(response.status == 200)
         #expect(response.headers["Content-Type"] == "text/css; charset=utf-8")
@@ -42,7 +42,7 @@ import WebTransport
         #expect(response.body == Assets.statusStyle.bytes)
     }
 
-    @Test func `a browser with the current file gets 304, and one with an older file gets the file`() throws {
+    @Test func `a browser with the current asset gets 304, and one with an older asset gets the file`() throws {
         let tag = Assets.statusStyle.entityTag
         for known in [tag, "W/\(tag)", "\"x\", \(tag)", "*"] {
             let response = Assets.statusStyle.response(to: try request("/assets/status.css", ifNoneMatch: known))
@@ -56,7 +56,7 @@ import WebTransport
         }
     }
 
-    @Test func `no style sheet loads anything`() {
+    @Test func `no style sheet loads another resource`() {
         let text = String(decoding: Assets.statusStyle.bytes, as: UTF8.self)
         for forbidden in ["url(", "@import", "//"] { #expect(!text.contains(forbidden), "\(forbidden)") }
     }

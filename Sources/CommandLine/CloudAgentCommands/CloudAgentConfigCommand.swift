@@ -19,7 +19,7 @@ package enum CloudAgentConfigCommand {
         let settings = try CloudAgentSettings(context)
         var table = Table([.init("name"), .init("value"), .init("from")])
         for found in settings.found {
-            let value = found.text.isEmpty ? place(of: found.setting, settings, context) : shown(found)
+            let value = found.text.isEmpty ? location(of: found.setting, settings, context) : shown(found)
             context.reporter.event(.setting, members(found, value))
             table.add([found.setting.name, value, "\(found.source)"])
         }
@@ -28,7 +28,7 @@ package enum CloudAgentConfigCommand {
     }
 
     /// The value of a setting whose default depends on other settings or on the user; empty for one without a default.
-    private static func place(
+    private static func location(
         of setting: CloudAgentSetting, _ settings: CloudAgentSettings, _ context: CommandContext
     ) -> String {
         let value: String?

@@ -12,7 +12,7 @@ final class CloudAgentCountReporter: Sendable {
     private let server: CloudAgentServer
     private let reporter: Reporter
     private let clock: any MonotonicClock
-    private let told = Lock(MediatorCounts())
+    private let reported = Lock(MediatorCounts())
 
     init(_ server: CloudAgentServer, _ context: CommandContext) {
         self.server = server
@@ -27,17 +27,17 @@ final class CloudAgentCountReporter: Sendable {
             do { try await clock.wait(until: min(next, clock.now() + Self.look)) } catch { return }
             let isTime = clock.now() >= next
             if isTime { next = clock.now() + interval }
-            let failures = told.withLock { $0.storeFailures }
-            if isTime || server.counts.storeFailures > failures { tell() }
+            let failures = reported.withLock { $0.storeFailures }
+            if isTime || server.counts.storeFailures > failures { report() }
         }
     }
 
     /// Reports the counts since the last report, unless all are zero.
-    func tell() {
+    func report() {
         let counts = server.counts
-        let before = told.withLock { told in
-            defer { told = counts }
-            return told
+        let before = reported.withLock { reported in
+            defer { reported = counts }
+            return reported
         }
         guard counts != before else { return }
         let changes = MediatorMetric.all.map { figure in

@@ -16,7 +16,7 @@ struct CloudAgentLocation: Sendable {
     let secretPath: String
 
     /// The location of the store as text, without a password.
-    var storeInWords: String {
+    var storeDescription: String {
         switch store {
         case .sqlite: "\(store)"
         case .postgres: "a database of PostgreSQL"

@@ -48,8 +48,8 @@ package enum CloudAgentRunCommand {
         let settings = try CloudAgentSettings(context)
         var configuration = try settings.configuration()
         configuration.allowList = try settings.allowList()
-        let place = try CloudAgentLocation(settings, context, makesFolder: true)
-        let opened = try await place.open(settings.storeLimits, makesAnew: context.arguments[newStore], context)
+        let location = try CloudAgentLocation(settings, context, makesFolder: true)
+        let opened = try await location.open(settings.storeLimits, makesAnew: context.arguments[newStore], context)
         let service = WebService()
         let policy: AddressPolicy = settings[CloudAgentSettings.allowPrivate] == true ? .allowPrivate : .publicOnly
         let server = CloudAgentServer(
@@ -65,7 +65,7 @@ package enum CloudAgentRunCommand {
             let socket = try await server.start()
             let adminSocket = try await admin?.start()
             let shown = ReadyReport(
-                socket: socket, adminSocket: adminSocket, place: place, settings: settings,
+                socket: socket, adminSocket: adminSocket, location: location, settings: settings,
                 list: configuration.allowList)
             try show(server, shown, context)
             let list = configuration.allowList
@@ -82,7 +82,7 @@ package enum CloudAgentRunCommand {
             await service.stop()
         }.value
         if let failure { throw failure }
-        reports.tell()
+        reports.report()
     }
 
     /// Runs until it is interrupted, or its time has passed.
@@ -93,7 +93,9 @@ package enum CloudAgentRunCommand {
     {
         let notice = ServiceManagerNotifier(socket: context.console.variables["NOTIFY_SOCKET"])
         notice?.send(ServiceManagerNotifier.ready)
-        let telling = Task { await reports.follow(every: settings[CloudAgentSettings.reportInterval] ?? .seconds(60)) }
+        let reporting = Task {
+            await reports.follow(every: settings[CloudAgentSettings.reportInterval] ?? .seconds(60))
+        }
         let clock = context.environment.clock
         let duration = context.arguments[duration] ?? .seconds(3_153_600_000)
         // An interruption ends the wait.
@@ -101,15 +103,15 @@ package enum CloudAgentRunCommand {
         notice?.send(ServiceManagerNotifier.stopping)
         context.reporter.event(.cloudAgentStopping, [.init("isInterrupted", .bool(Task.isCancelled))])
         context.console.say("Takes nothing new, and ends what is under way.")
-        telling.cancel()
-        await telling.value
+        reporting.cancel()
+        await reporting.value
     }
 
     /// The facts that are reported when the agent is ready.
     private struct ReadyReport {
         let socket: SocketAddress
         let adminSocket: SocketAddress?
-        let place: CloudAgentLocation
+        let location: CloudAgentLocation
         let settings: CloudAgentSettings
         let list: AllowList?
 
@@ -122,22 +124,23 @@ package enum CloudAgentRunCommand {
         guard let endpoints = server.endpoints, let invitation = server.invitation, let older = server.olderInvitation
         else { return }
         let link = InvitationLink(invitation, at: endpoints.http)
-        let place = shown.place
+        let location = shown.location
         context.reporter.event(
             .cloudAgent,
             [
                 .init("address", .string("\(shown.socket)")), .init("endpoint", .string(endpoints.http.text)),
                 .init("socket", .string(endpoints.socket.text)), .init("link", .string(link.text)),
                 .init("olderLink", .string(InvitationLink(older, at: endpoints.http).text)),
-                .init("store", .string("\(place.store)")), .init("secret", .string(place.secretPath)),
+                .init("store", .string("\(location.store)")), .init("secret", .string(location.secretPath)),
                 .init("admission", .string(shown.admission)),
                 .init("admin", .string(shown.adminSocket.map { "http://\($0)/" })),
             ])
         let console = context.console
         console.say(
             "Listens on \(shown.socket); others reach it at \(endpoints.http.text) and \(endpoints.socket.text).")
-        console.say("Keeps messages in \(TerminalText.sanitised(place.storeInWords, limit: 4096)).")
-        console.say("Without its secret they are of no use: \(TerminalText.sanitised(place.secretPath, limit: 4096)).")
+        console.say("Keeps messages in \(TerminalText.sanitised(location.storeDescription, limit: 4096)).")
+        console.say(
+            "Without its secret they are of no use: \(TerminalText.sanitised(location.secretPath, limit: 4096)).")
         if let admin = shown.adminSocket { console.say("The operator's page is at http://\(admin)/.") }
         if shown.isClosed { console.say("Opens no new accounts; the accounts that are there are served.") }
         if let list = shown.list { return AllowListReloader.show(list, after: nil, of: server, context) }

@@ -17,7 +17,7 @@ package enum CloudAgentStatusCommand {
             .init("symbolon agent status --admin-listen 127.0.0.1:8041", "Asks a running agent."),
             .init("symbolon agent status", "Looks at the store in the usual folder."),
         ],
-        options: CloudAgentSettings.placeOptions + CloudAgentSettings.adminListen.declaration.options)
+        options: CloudAgentSettings.locationOptions + CloudAgentSettings.adminListen.declaration.options)
 
     /// The status from either source.
     private struct StatusAnswer {
@@ -59,12 +59,13 @@ package enum CloudAgentStatusCommand {
     }
 
     /// Asks the admin listener of a running agent.
-    private static func ask(_ place: ListenAddress) async throws -> StatusAnswer {
+    private static func ask(_ address: ListenAddress) async throws -> StatusAnswer {
         let service = WebService()
         let answer: HTTPResponse
         do {
             let request = HTTPRequest(.get, try RequestTarget(parsing: "/status"))
-            answer = try await HTTPClient(service).send(request, to: ConnectionTarget(place.address, port: place.port))
+            answer = try await HTTPClient(service).send(
+                request, to: ConnectionTarget(address.address, port: address.port))
         } catch {
             await service.stop()
             throw error
@@ -77,8 +78,8 @@ package enum CloudAgentStatusCommand {
     }
 
     /// Reads the status from the store.
-    private static func look(_ place: CloudAgentLocation, _ context: CommandContext) async throws -> StatusAnswer {
-        let totals = try await place.withStore { store in try await store.read { try $0.inspection.totals() } }
+    private static func look(_ location: CloudAgentLocation, _ context: CommandContext) async throws -> StatusAnswer {
+        let totals = try await location.withStore { store in try await store.read { try $0.inspection.totals() } }
         let status = MediatorStatus(totals, at: context.environment.wallTime())
         let known = Set(["accounts", "keys", "messages", "bytes", "oldest"])
         return StatusAnswer(

@@ -23,26 +23,26 @@ package enum CloudAgentAccountsCommand {
             .init("symbolon agent accounts", "Lists all accounts."),
             .init("symbolon agent accounts --close 12 --yes", "Closes account 12."),
         ],
-        options: CloudAgentSettings.placeOptions + [close.declaration, yes.declaration])
+        options: CloudAgentSettings.locationOptions + [close.declaration, yes.declaration])
 
     package static let run: Program.Body = { context in
-        let place = try CloudAgentLocation(try CloudAgentSettings(context), context)
-        if let number = context.arguments[close] { return try await end(Int64(number), in: place, context) }
+        let location = try CloudAgentLocation(try CloudAgentSettings(context), context)
+        if let number = context.arguments[close] { return try await end(Int64(number), in: location, context) }
         let now = context.environment.wallTime()
         var table = Table([
             .init("account", alignsRight: true), .init("keys", alignsRight: true), .init("messages", alignsRight: true),
             .init("bytes", alignsRight: true), .init("oldest", alignsRight: true), .init("seen", alignsRight: true),
             .init("state"), .init("name"),
         ])
-        let secret = CloudAgentVerifyCommand.known(place)
-        for account in try await all(in: place) {
+        let secret = CloudAgentVerifyCommand.known(location)
+        for account in try await all(in: location) {
             add(account, secret?.name(of: account), to: &table, at: now, context)
         }
         for line in table.lines(width: context.console.outputColumns) { context.reporter.put(line) }
     }
 
-    private static func all(in place: CloudAgentLocation) async throws -> [AccountEntry] {
-        try await place.withStore { store in
+    private static func all(in location: CloudAgentLocation) async throws -> [AccountEntry] {
+        try await location.withStore { store in
             var (accounts, last): ([AccountEntry], Int64) = ([], 0)
             while true {
                 try Task.checkCancellation()
@@ -77,8 +77,8 @@ package enum CloudAgentAccountsCommand {
         ])
     }
 
-    private static func end(_ number: Int64, in place: CloudAgentLocation, _ context: CommandContext) async throws {
-        try await place.withStore { store in
+    private static func end(_ number: Int64, in location: CloudAgentLocation, _ context: CommandContext) async throws {
+        try await location.withStore { store in
             guard let account = try await store.read({ try $0.accounts.account(number) }) else {
                 throw CloudAgentError(.accountUnknown, "There is no account \(number).")
             }
@@ -86,7 +86,7 @@ package enum CloudAgentAccountsCommand {
             guard try await store.write({ try $0.accounts.close(number) }) else {
                 throw CloudAgentError(.accountUnknown, "Account \(number) was closed meanwhile.")
             }
-            tell(context, "close", number: Int(number), "account \(number) closed")
+            report(context, "close", number: Int(number), "account \(number) closed")
         }
     }
 
@@ -101,7 +101,7 @@ package enum CloudAgentAccountsCommand {
     }
 
     /// Reports an operation on a store.
-    static func tell(_ context: CommandContext, _ action: String, number: Int, _ words: String) {
+    static func report(_ context: CommandContext, _ action: String, number: Int, _ words: String) {
         context.reporter.event(.cloudStore, [.init("action", .string(action)), .init("number", .integer(number))])
         context.reporter.put(words)
     }
@@ -118,16 +118,16 @@ package enum CloudAgentBackupCommand {
                 + "not in it: keep a copy of that file too, elsewhere. A store in PostgreSQL is copied by pg_dump."
         ],
         examples: [.init("symbolon agent backup agent-monday.sqlite", "Copies the store of the usual folder.")],
-        options: CloudAgentSettings.placeOptions, operands: [file.declaration])
+        options: CloudAgentSettings.locationOptions, operands: [file.declaration])
 
     package static let run: Program.Body = { context in
         let path = try context.arguments.required(file)
-        let place = try CloudAgentLocation(try CloudAgentSettings(context), context)
-        let bytes = try await place.store.backUp(to: path)
-        CloudAgentAccountsCommand.tell(
+        let location = try CloudAgentLocation(try CloudAgentSettings(context), context)
+        let bytes = try await location.store.backUp(to: path)
+        CloudAgentAccountsCommand.report(
             context, "backup", number: bytes, "\(TerminalText.sanitised(path))  \(NumberText.bytes(bytes))")
         context.console.say(
-            "It is of use with the secret alone: \(TerminalText.sanitised(place.secretPath, limit: 4096)).")
+            "It is of use with the secret alone: \(TerminalText.sanitised(location.secretPath, limit: 4096)).")
     }
 }
 
@@ -140,12 +140,12 @@ package enum CloudAgentVerifyCommand {
                 + "Whether the secret is the store's own is looked at too, where its file can be read."
         ],
         examples: [.init("symbolon agent verify --store sqlite:agent-monday.sqlite", "Checks a copy.")],
-        options: CloudAgentSettings.placeOptions)
+        options: CloudAgentSettings.locationOptions)
 
     package static let run: Program.Body = { context in
-        let place = try CloudAgentLocation(try CloudAgentSettings(context), context)
-        let secret = try place.secret()
-        let (findings, unchecked) = try await place.withStore { store in
+        let location = try CloudAgentLocation(try CloudAgentSettings(context), context)
+        let secret = try location.secret()
+        let (findings, unchecked) = try await location.withStore { store in
             if let secret { try await secret.verify(store) }
             return (try await store.check(), try await store.uncheckedMessages())
         }
@@ -154,7 +154,7 @@ package enum CloudAgentVerifyCommand {
             context.reporter.event(.finding, [.init("code", .string(code)), .init("reason", .string(finding))])
             context.reporter.put("\(code)  \(finding)")
         }
-        CloudAgentAccountsCommand.tell(
+        CloudAgentAccountsCommand.report(
             context, "verify", number: findings.count, "\(NumberText.count(findings.count)) findings")
         if unchecked > 0 {
             context.console.say(
@@ -166,7 +166,7 @@ package enum CloudAgentVerifyCommand {
     }
 
     /// The secret, where its file can be read.
-    static func known(_ place: CloudAgentLocation) -> MediatorSecret? { (try? place.secret()) ?? nil }
+    static func known(_ location: CloudAgentLocation) -> MediatorSecret? { (try? location.secret()) ?? nil }
 }
 
 /// `symbolon agent prune`: drops messages by their age.
@@ -182,7 +182,7 @@ package enum CloudAgentPruneCommand {
             "A running agent does so automatically, by its setting message-age. What is dropped cannot be brought back."
         ],
         examples: [.init("symbolon agent prune --older-than 72h", "Drops what is older than three days.")],
-        options: CloudAgentSettings.placeOptions + [age.declaration])
+        options: CloudAgentSettings.locationOptions + [age.declaration])
 
     package static let run: Program.Body = { context in
         let settings = try CloudAgentSettings(context)
@@ -198,7 +198,7 @@ package enum CloudAgentPruneCommand {
                 if count < step { return dropped }
             }
         }
-        CloudAgentAccountsCommand.tell(
+        CloudAgentAccountsCommand.report(
             context, "prune", number: dropped, "\(NumberText.count(dropped)) messages dropped")
     }
 }

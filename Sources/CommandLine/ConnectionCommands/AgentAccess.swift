@@ -45,14 +45,14 @@ enum AgentAccess {
     ///
     /// - Parameter tellsMessages: whether messages for people are reported as they arrive.
     static func withWebAgent(
-        _ context: CommandContext, _ configuration: AgentConfiguration, tellsMessages: Bool = true,
+        _ context: CommandContext, _ configuration: AgentConfiguration, reportsMessages: Bool = true,
         _ body: @Sendable (Agent) async throws -> Void
     ) async throws {
-        let teller = ConnectionReporter(reporter: context.reporter, tellsMessages: tellsMessages)
+        let reporter = ConnectionReporter(reporter: context.reporter, reportsMessages: reportsMessages)
         let service = WebService()
         let policy: AddressPolicy = context.arguments[Options.allowPrivate] ? .allowPrivate : .publicOnly
         do {
-            try await withAgent(context, configuration, WebMessageTransport(service, policy: policy), teller, body)
+            try await withAgent(context, configuration, WebMessageTransport(service, policy: policy), reporter, body)
         } catch {
             await service.stop()
             throw error
@@ -62,16 +62,16 @@ enum AgentAccess {
 
     private static func withAgent(
         _ context: CommandContext, _ configuration: AgentConfiguration, _ transport: any MessageTransport,
-        _ teller: ConnectionReporter?, vault path: String? = nil, _ body: @Sendable (Agent) async throws -> Void
+        _ reporter: ConnectionReporter?, vault path: String? = nil, _ body: @Sendable (Agent) async throws -> Void
     ) async throws {
         let vault = try await VaultAccess.open(context, at: path)
         let agent = make(context, on: vault, configuration, transport)
         let events = await agent.events()
-        let telling = teller.map { teller in Task { await teller.follow(events) } }
+        let reporting = reporter.map { reporter in Task { await reporter.follow(events) } }
         // Events before the end are still reported.
         func close() async {
             await agent.finish(within: .seconds(2))
-            await telling?.value
+            await reporting?.value
             await vault.close()
         }
         do {

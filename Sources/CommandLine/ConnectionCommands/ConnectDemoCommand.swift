@@ -69,14 +69,14 @@ package enum ConnectDemoCommand {
 /// One side of the demonstration: a vault, an endpoint, and an agent.
 private struct DemoParty: Sendable {
     let agent: Agent
-    let teller: ConnectionReporter
+    let reporter: ConnectionReporter
     let endpoint: ServiceEndpoint
     /// The agent's events for the demonstration; the reporter has its own stream.
     let events: AsyncStream<AgentEvent>
     private let door: AgentEndpoint
     private let vault: Vault
     private let service: WebService
-    private let telling: Task<Void, Never>
+    private let reporting: Task<Void, Never>
 
     init(_ name: String, in folder: String, scheme: String, _ context: CommandContext) async throws {
         var random = context.environment.makeRandom()
@@ -93,11 +93,11 @@ private struct DemoParty: Sendable {
                 context, on: vault, configuration, WebMessageTransport(service, policy: .allowPrivate))
             try await agent.start()
             door.serve(agent)
-            let teller = ConnectionReporter(reporter: context.reporter, party: name)
-            let told = await agent.events()
-            telling = Task { await teller.follow(told) }
+            let reporter = ConnectionReporter(reporter: context.reporter, party: name)
+            let reported = await agent.events()
+            reporting = Task { await reporter.follow(reported) }
             events = await agent.events()
-            (self.agent, self.teller, self.endpoint) = (agent, teller, endpoint)
+            (self.agent, self.reporter, self.endpoint) = (agent, reporter, endpoint)
         } catch {
             await door.stop(within: .zero)
             await service.stop()
@@ -109,7 +109,7 @@ private struct DemoParty: Sendable {
 
     func close() async {
         await agent.stop()
-        await telling.value
+        await reporting.value
         await door.stop(within: .zero)
         await service.stop()
         await vault.close()
@@ -147,7 +147,7 @@ private struct ConnectDemoParties: Sendable {
         draft.handshakeProtocols = [handshake]
         let link = InvitationLink(try await inviter.agent.invite(draft), at: inviter.endpoint)
         context.reporter.event(.invitationMade, link.fields + [.init("isMultiUse", .bool(false))])
-        inviter.teller.say("I listen at \(inviter.endpoint.text) and invite with this link:")
+        inviter.reporter.say("I listen at \(inviter.endpoint.text) and invite with this link:")
         context.console.say(link.text)
         return link
     }
@@ -157,16 +157,16 @@ private struct ConnectDemoParties: Sendable {
         guard case .invitation(let invitation) = try InvitationText(parsing: link.text) else {
             throw AriesError(.invitationUnrecognised, "A link of ours holds no invitation.")
         }
-        invitee.teller.say("I accept it.")
+        invitee.reporter.say("I accept it.")
         return try await invitee.agent.accept(invitation).completed()
     }
 
     private func say(_ text: String, from: DemoParty, on connection: String, to: DemoParty) async throws {
         let now = context.environment.wallTime()
         let message = BasicMessage(text, sent: now).message(id: await from.agent.makeID())
-        from.teller.say("says:  \(text)")
+        from.reporter.say("says:  \(text)")
         try await from.agent.send(message, on: connection)
-        from.teller.message(connection, .sent, id: message.id, type: .basicMessage, text: text, time: now)
+        from.reporter.message(connection, .sent, id: message.id, type: .basicMessage, text: text, time: now)
         try await wait(to, "a text") { event in
             if case .received(_, .text(let heard)) = event, heard.content == text { true } else { nil }
         }

@@ -11,12 +11,12 @@ struct ConnectionReporter: Sendable {
     /// The name of the side, when two report.
     private let party: String?
     /// Whether messages for people are reported as they arrive; false where they are read from the vault.
-    private let tellsMessages: Bool
+    private let reportsMessages: Bool
 
-    init(reporter: Reporter, party: String? = nil, tellsMessages: Bool = true) {
+    init(reporter: Reporter, party: String? = nil, reportsMessages: Bool = true) {
         self.reporter = reporter
         self.party = party
-        self.tellsMessages = tellsMessages
+        self.reportsMessages = reportsMessages
     }
 
     private var console: Console { reporter.console }
@@ -29,28 +29,28 @@ struct ConnectionReporter: Sendable {
     }
 
     /// Reports an event of an agent, if it is for people.
-    func tell(_ event: AgentEvent) {
+    func report(_ event: AgentEvent) {
         switch event {
-        case .stage(let connection, let stage, let error, let invitation): tell(connection, stage, error, invitation)
-        case .received(let connection, let event): tell(connection, event)
+        case .stage(let connection, let stage, let error, let invitation): report(connection, stage, error, invitation)
+        case .received(let connection, let event): report(connection, event)
         case .requested(let request): self.request(request)
         case .reused(let connection, let invitation): reused(connection, invitation)
         case .undelivered(let connection, let id): delivery(connection, id, isDelivered: false)
         case .sent(let connection, let id): delivery(connection, id, isDelivered: true)
-        case .mediator(let news): tell(news)
+        case .mediator(let news): report(news)
         case .passedOver(let connection, let code, let reason): passedOver(connection, code, reason)
         // The other events are not for people.
         default: break
         }
     }
 
-    private func tell(_ connection: String, _ event: ConnectionInbox.Event) {
+    private func report(_ connection: String, _ event: ConnectionInbox.Event) {
         switch event {
-        case .text(let text) where tellsMessages:
+        case .text(let text) where reportsMessages:
             message(connection, .received, id: nil, type: .basicMessage, text: text.content, time: text.sent)
             put(connection, TerminalText.sanitised(text.content, limit: 2000))
-        case .question(let question) where tellsMessages: ask(connection, question)
-        case .answer(let text, let thread) where tellsMessages: answer(connection, thread, text)
+        case .question(let question) where reportsMessages: ask(connection, question)
+        case .answer(let text, let thread) where reportsMessages: answer(connection, thread, text)
         case .rotated(let changed): rotated(connection, changed.theirs.did.text, isOurs: false)
         case .ownRotated(let changed): rotated(connection, changed.ourDID.text, isOurs: true)
         case .hungUp:
@@ -61,7 +61,7 @@ struct ConnectionReporter: Sendable {
         }
     }
 
-    private func tell(_ connection: String, _ stage: HandshakeStage, _ error: AriesError?, _ invitation: String) {
+    private func report(_ connection: String, _ stage: HandshakeStage, _ error: AriesError?, _ invitation: String) {
         reporter.event(
             .connectionStage,
             [
@@ -176,7 +176,7 @@ struct ConnectionReporter: Sendable {
 
     /// Reports all of `events` until their end.
     func follow(_ events: AsyncStream<AgentEvent>) async {
-        for await event in events { tell(event) }
+        for await event in events { report(event) }
     }
 }
 

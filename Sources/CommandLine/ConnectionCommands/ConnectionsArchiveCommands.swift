@@ -21,7 +21,7 @@ private enum ArchiveOptions {
         }
     }
 
-    static func tell(_ action: String, _ connections: Int, _ records: Int, _ context: CommandContext) {
+    static func report(_ action: String, _ connections: Int, _ records: Int, _ context: CommandContext) {
         context.reporter.event(
             .connectionsArchive,
             [
@@ -62,7 +62,7 @@ package enum ConnectionsExportCommand {
             return try await vault.exportRecords(
                 to: path, passphrase: secret, where: ArchiveOptions.filter(context, counting: count))
         }
-        ArchiveOptions.tell("export", count.withLock { $0 }, summary.records, context)
+        ArchiveOptions.report("export", count.withLock { $0 }, summary.records, context)
     }
 
     /// Refuses a connection whose handshake is not complete, because its records are not enough to continue it.
@@ -101,6 +101,6 @@ package enum ConnectionsImportCommand {
         guard summary.records > 0 else {
             throw AgentError(.connectionUnknown, "The export holds no such connection.")
         }
-        ArchiveOptions.tell("import", count.withLock { $0 }, summary.records, context)
+        ArchiveOptions.report("import", count.withLock { $0 }, summary.records, context)
     }
 }

@@ -28,16 +28,16 @@ package enum ConnectionsDeleteCommand {
             guard try await isWanted(summary, context) else {
                 return context.console.say("Nothing was deleted.")
             }
-            var isTold = false
+            var isInformed = false
             if isSilent {
                 try await agent.remove(id)
             } else {
-                isTold = try await agent.hangUp(id, within: context.arguments[Options.timeout] ?? .seconds(5))
+                isInformed = try await agent.hangUp(id, within: context.arguments[Options.timeout] ?? .seconds(5))
             }
             context.reporter.event(
-                .connectionDeleted, [.init("connection", .string(id)), .init("isTold", .bool(isTold))])
+                .connectionDeleted, [.init("connection", .string(id)), .init("isTold", .bool(isInformed))])
             context.reporter.put("\(id)  deleted")
-            if !isSilent, !isTold, summary.connection != nil { context.console.say("The other side was not told.") }
+            if !isSilent, !isInformed, summary.connection != nil { context.console.say("The other side was not told.") }
         }
         if isSilent { return try await AgentAccess.withQuietAgent(context, AgentAccess.configuration(context), delete) }
         try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context), delete)

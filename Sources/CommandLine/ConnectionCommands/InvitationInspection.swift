@@ -138,22 +138,22 @@ struct InvitationInspection {
         rows += requestTypes.map { ("asks", $0) }
         if let expires = invitation.expires { rows.append(("expires", expires.messageText)) }
         if let picture = invitation.imageURL { rows.append(("picture", picture + " (not fetched)")) }
-        rows.append(("accepting", outcomeInWords))
+        rows.append(("accepting", outcomeDescription))
         return rows + invitation.risks.map { ("note", Self.words(for: $0)) }
     }
 
-    private var outcomeInWords: String {
+    private var outcomeDescription: String {
         switch outcome {
         case ("connects", let used?): "makes a new connection by \(used)"
         case ("answers-without-connection", _): "keeps the request, and makes no connection"
         case ("refused", _): "is not possible"
-        case ("accepted-before", _): "does nothing: it was accepted before" + knownInWords
-        case ("reuses-connection", _): "asks the inviter to use a connection that exists" + knownInWords
-        default: "uses a connection that exists" + knownInWords
+        case ("accepted-before", _): "does nothing: it was accepted before" + knownDescription
+        case ("reuses-connection", _): "asks the inviter to use a connection that exists" + knownDescription
+        default: "uses a connection that exists" + knownDescription
         }
     }
 
-    private var knownInWords: String { known.map { " (\($0))" } ?? "" }
+    private var knownDescription: String { known.map { " (\($0))" } ?? "" }
 
     private static func words(for risk: InvitationRisk) -> String {
         switch risk {

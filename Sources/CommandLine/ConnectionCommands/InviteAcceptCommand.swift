@@ -49,7 +49,7 @@ package enum InviteAcceptCommand {
             done.withLock { $0 = acceptance }
         }
         // The agent's events are reported before the result.
-        done.withLock { $0 }?.tell(context)
+        done.withLock { $0 }?.report(context)
     }
 
     /// Reads the argument, or the target of its link.
@@ -81,7 +81,7 @@ private struct AcceptanceReport: Sendable {
     var notReused: AriesError?
     var summary: ConnectionSummary?
 
-    func tell(_ context: CommandContext) {
+    func report(_ context: CommandContext) {
         if let summary {
             context.reporter.event(.connection, summary.fields)
             context.reporter.put(summary.id)

@@ -31,16 +31,16 @@ package enum InviteInspectCommand {
 
     package static let run: Program.Body = { context in
         let text = try await InvitationSource.read(context)
-        guard case .shortLink(let address) = text else { return try await tell(text, context) }
+        guard case .shortLink(let address) = text else { return try await report(text, context) }
         context.reporter.event(.shortLink, [.init("address", .string(address))])
         guard context.arguments[fetch] else {
             context.reporter.put("A short link: the invitation has to be fetched from " + shown(address))
             return
         }
-        try await tell(try await InvitationSource.fetch(address, context), context)
+        try await report(try await InvitationSource.fetch(address, context), context)
     }
 
-    private static func tell(_ text: InvitationText, _ context: CommandContext) async throws {
+    private static func report(_ text: InvitationText, _ context: CommandContext) async throws {
         switch text {
         case .invitation(let invitation):
             let inspection = try await inspection(of: invitation, context)

@@ -77,8 +77,8 @@ package enum ListenCommand {
             endpoint.serve(agent)
             context.reporter.event(
                 .listening, [.init("address", .string("\(socket)")), .init("endpoint", .string(shown.text))])
-            let told = try await told(by: agent, context) ?? shown
-            context.console.say("Listens on \(socket); others are told \(told.text).")
+            let published = try await mediatorEndpoint(of: agent, context) ?? shown
+            context.console.say("Listens on \(socket); others are told \(published.text).")
             let clock = context.environment.clock
             guard let duration = context.arguments[duration] else { return try await wait(events) }
             let end = clock.now() + duration
@@ -92,7 +92,7 @@ package enum ListenCommand {
     }
 
     /// The mediator's address, where new connections use it.
-    private static func told(by agent: Agent, _ context: CommandContext) async throws -> ServiceEndpoint? {
+    private static func mediatorEndpoint(of agent: Agent, _ context: CommandContext) async throws -> ServiceEndpoint? {
         guard context.arguments[AgentAccess.endpoint] == nil else { return nil }
         return try await agent.mediator()?.endpoint
     }

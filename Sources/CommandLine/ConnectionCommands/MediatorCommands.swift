@@ -114,7 +114,7 @@ extension MediationClientSummary {
 
 extension ConnectionReporter {
     /// Reports an event of the mediator, if it is for people.
-    func tell(_ news: MediationClientEvent) {
+    func report(_ news: MediationClientEvent) {
         reporter.event(.mediatorNews, news.fields)
         switch news {
         case .stage(_, let stage): say("mediator  \(Self.words(for: stage))")

@@ -62,7 +62,7 @@ package enum MediatorWakeCommand {
                 let call = try ClientWebhook(token: token ?? drawn, webhook: webhook)
                 state = try await agent.setWake(call, within: timeout)
             }
-            tell(state, by: context.reporter)
+            report(state, by: context.reporter)
         }
     }
 
@@ -73,7 +73,7 @@ package enum MediatorWakeCommand {
             nextStep: "Write 1 to \(ClientWebhook.maximumTokenBytes) bytes without characters for machines.")
     }
 
-    static func tell(_ state: WebhookState?, by reporter: Reporter) {
+    static func report(_ state: WebhookState?, by reporter: Reporter) {
         reporter.event(
             .mediatorWake,
             [

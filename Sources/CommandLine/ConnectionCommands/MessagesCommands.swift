@@ -39,8 +39,8 @@ package enum MessagesListCommand {
         let shown =
             question.map { "\(entry.message.id)  " + ConnectionReporter.words(for: $0) }
             ?? TerminalText.sanitised(text ?? "(\(type))", limit: 2000)
-        let place = withConnection ? "\(entry.connection)  " : ""
-        context.reporter.put("\(entry.time.messageText)  \(place)\(direction)  \(shown)")
+        let prefix = withConnection ? "\(entry.connection)  " : ""
+        context.reporter.put("\(entry.time.messageText)  \(prefix)\(direction)  \(shown)")
     }
 }
 

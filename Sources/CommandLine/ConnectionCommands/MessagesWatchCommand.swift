@@ -36,7 +36,7 @@ package enum MessagesWatchCommand {
         let clock = context.environment.clock
         var configuration = AgentAccess.configuration(context)
         configuration.pollEvery = .seconds(2)
-        try await AgentAccess.withWebAgent(context, configuration, tellsMessages: false) { agent in
+        try await AgentAccess.withWebAgent(context, configuration, reportsMessages: false) { agent in
             if let id { _ = try await AgentAccess.connection(id, of: agent) }
             var follower = MessageFollower(connection: id)
             _ = try await follower.next(from: agent)

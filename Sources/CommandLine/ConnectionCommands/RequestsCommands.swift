@@ -55,13 +55,13 @@ package enum RequestsDeclineCommand {
             let queue = if case .connection(let connection) = request.binding { connection } else { id }
             let events = await agent.events()
             let refusal = try await agent.decline(request)
-            let isTold = try await events.delivery(
+            let isInformed = try await events.delivery(
                 of: refusal, on: queue, within: context.arguments[Options.timeout] ?? .seconds(10),
                 by: context.environment.clock)
             context.reporter.event(
-                .requestDeclined, [.init("id", .string(id)), .init("isTold", .bool(isTold ?? false))])
+                .requestDeclined, [.init("id", .string(id)), .init("isTold", .bool(isInformed ?? false))])
             context.reporter.put("\(TerminalText.sanitised(id))  declined")
-            if isTold != true { context.console.say("Its sender could not be told yet.") }
+            if isInformed != true { context.console.say("Its sender could not be told yet.") }
         }
     }
 }

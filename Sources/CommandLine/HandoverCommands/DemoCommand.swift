@@ -94,15 +94,15 @@ private struct Stage: Sendable {
         var configuration = VerifierConfiguration()
         configuration.profile = setup.profile ?? .tuvali05
         configuration.advertisingWait = .seconds(60)
-        let teller = HandoverReporter(.verifier, context, isOneOfTwo: true)
+        let reporter = HandoverReporter(.verifier, context, isOneOfTwo: true)
         let side = VerifierRun(
-            teller: teller, session: 1, name: "DEMO", configuration: configuration, context: context)
+            reporter: reporter, session: 1, name: "DEMO", configuration: configuration, context: context)
         return try await side.run(
             on: radio,
             announce: { uri in
                 let engagement = EngagementCode(uri: uri, reporter: context.reporter)
-                teller.say("I am \(uri.name) and wait for a wallet; my check words are")
-                teller.say(engagement.words)
+                reporter.say("I am \(uri.name) and wait for a wallet; my check words are")
+                reporter.say(engagement.words)
                 console.say(uri.text)
                 try engagement.showQRCode(hint: "A larger window shows it.")
                 shown.yield(uri)
@@ -113,9 +113,9 @@ private struct Stage: Sendable {
 
     private func handOver(_ radio: VirtualRadio, _ codes: AsyncStream<TuvaliURI>) async throws -> WalletRun.Outcome {
         for await uri in codes {
-            let teller = HandoverReporter(.wallet, context, isOneOfTwo: true)
-            teller.say("I scan the code and look for the verifier with this key.")
-            let side = WalletRun(teller: teller, configuration: WalletConfiguration(), context: context)
+            let reporter = HandoverReporter(.wallet, context, isOneOfTwo: true)
+            reporter.say("I scan the code and look for the verifier with this key.")
+            let side = WalletRun(reporter: reporter, configuration: WalletConfiguration(), context: context)
             return try await side.run(on: radio, to: uri, payload: payload)
         }
         throw CancellationError()

@@ -50,15 +50,15 @@ package enum ReceiveCommand {
         let acceptance = try acceptance(context)
         try ReceivedFileWriter.makeFolder(folder)
         let setup = try RadioSetup(arguments)
-        let place = try await RadioSource.open(.verifier, setup, context)
-        let queue = VerifierLoop(context: context, setup: setup, place: place, folder: folder, acceptance: acceptance)
+        let source = try await RadioSource.open(.verifier, setup, context)
+        let queue = VerifierLoop(context: context, setup: setup, source: source, folder: folder, acceptance: acceptance)
         do {
             try await queue.serve(arguments[count] ?? 1)
         } catch {
-            await place.close()
+            await source.close()
             throw error
         }
-        await place.close()
+        await source.close()
     }
 
     private static func acceptance(_ context: CommandContext) throws(UsageError) -> Acceptance {
@@ -75,7 +75,7 @@ package enum ReceiveCommand {
 private struct VerifierLoop: Sendable {
     let context: CommandContext
     let setup: RadioSetup
-    let place: RadioSource
+    let source: RadioSource
     let folder: String
     let acceptance: ReceiveCommand.Acceptance
 
@@ -112,18 +112,18 @@ private struct VerifierLoop: Sendable {
     }
 
     private func handOver(_ number: Int, of count: Int) async throws {
-        let radio = try await place.makeRadio(setup)
+        let radio = try await source.makeRadio(setup)
         let configuration = self.configuration
-        let teller = HandoverReporter(.verifier, context)
+        let reporter = HandoverReporter(.verifier, context)
         let side = VerifierRun(
-            teller: teller, session: number, name: context.arguments[Options.name] ?? "SYMBOLON",
+            reporter: reporter, session: number, name: context.arguments[Options.name] ?? "SYMBOLON",
             configuration: configuration, context: context)
         do {
             let outcome = try await side.run(
                 on: radio, announce: { try invite($0, number, of: count, configuration) },
-                decide: { try await decide($0, number, teller) })
+                decide: { try await decide($0, number, reporter) })
             if let report = outcome.report {
-                for row in LinkReportText.rows(report) { teller.say(row.label, row.value) }
+                for row in LinkReportText.rows(report) { reporter.say(row.label, row.value) }
             }
         } catch {
             await radio.close()
@@ -151,14 +151,14 @@ private struct VerifierLoop: Sendable {
         }
     }
 
-    private func decide(_ payload: ReceivedPayload, _ number: Int, _ teller: HandoverReporter) async throws
+    private func decide(_ payload: ReceivedPayload, _ number: Int, _ reporter: HandoverReporter) async throws
         -> VerificationStatus
     {
         let size = NumberText.bytes(payload.bytes.count)
-        teller.say(
+        reporter.say(
             "Received \(size) (\(payload.kind.rawValue)), whole and authentic; what it says is not verified.")
-        teller.say("SHA-256", payload.digest)
-        return try conclude(await accepts(), payload, number, teller)
+        reporter.say("SHA-256", payload.digest)
+        return try conclude(await accepts(), payload, number, reporter)
     }
 
     /// Stores an accepted credential.
@@ -167,22 +167,22 @@ private struct VerifierLoop: Sendable {
     /// inlined, because the compiler (6.3.1) crashes on the throwing calls beside the question in a release build.
     @inline(never)
     private func conclude(
-        _ isAccepted: Bool?, _ payload: ReceivedPayload, _ number: Int, _ teller: HandoverReporter
+        _ isAccepted: Bool?, _ payload: ReceivedPayload, _ number: Int, _ reporter: HandoverReporter
     ) throws -> VerificationStatus {
         guard let isAccepted else {
             try Task.checkCancellation()
-            teller.say("The question was not answered: nothing was kept, and the wallet is told “rejected”.")
+            reporter.say("The question was not answered: nothing was kept, and the wallet is told “rejected”.")
             return .rejected
         }
         guard isAccepted else {
-            teller.say(console.palette("Rejected.", .yellow) + " Nothing was kept.")
+            reporter.say(console.palette("Rejected.", .yellow) + " Nothing was kept.")
             return .rejected
         }
-        let path = try ReceivedFileWriter.place(
+        let path = try ReceivedFileWriter.store(
             payload.bytes, in: folder, stem: "credential-\(payload.digest.prefix(12))",
             suffix: ".\(payload.kind.rawValue)")
-        teller.event(.kept, [.init("session", .integer(number)), .init("path", .string(path))])
-        teller.say(console.palette("Accepted.", .green))
+        reporter.event(.kept, [.init("session", .integer(number)), .init("path", .string(path))])
+        reporter.say(console.palette("Accepted.", .green))
         context.reporter.put(path)
         return .accepted
     }

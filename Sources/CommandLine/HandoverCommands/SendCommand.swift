@@ -41,9 +41,9 @@ package enum SendCommand {
         guard !payload.isEmpty else { throw CommandError(.inputEmpty, "The file is empty.") }
         try await confirm(uri, payload, name, context)
         let setup = try RadioSetup(arguments)
-        let place = try await RadioSource.open(.wallet, setup, context)
+        let source = try await RadioSource.open(.wallet, setup, context)
         do {
-            let radio = try await place.makeRadio(setup)
+            let radio = try await source.makeRadio(setup)
             do {
                 try await handOver(payload, to: uri, on: radio, setup, context)
             } catch {
@@ -52,10 +52,10 @@ package enum SendCommand {
             }
             await radio.close()
         } catch {
-            await place.close()
+            await source.close()
             throw error
         }
-        await place.close()
+        await source.close()
     }
 
     private static func verifier(_ context: CommandContext, fileName: String) async throws -> TuvaliURI {
@@ -77,18 +77,18 @@ package enum SendCommand {
     private static func confirm(
         _ uri: TuvaliURI, _ payload: [UInt8], _ name: String, _ context: CommandContext
     ) async throws {
-        let teller = HandoverReporter(.wallet, context)
+        let reporter = HandoverReporter(.wallet, context)
         let words = CheckWords.words(for: uri.key)
-        teller.event(
+        reporter.event(
             .verifier,
             [
                 .init("name", .string(uri.name)), .init("key", .string(Hex.encode(uri.key))),
                 .init("words", .array(words.map(JSONText.string))),
             ])
-        teller.say("verifier", context.console.palette(TerminalText.sanitised(uri.name), .bold))
-        teller.say("check words", words.joined(separator: " "))
+        reporter.say("verifier", context.console.palette(TerminalText.sanitised(uri.name), .bold))
+        reporter.say("check words", words.joined(separator: " "))
         let title = name == "-" ? "standard input" : TerminalText.sanitised(name, limit: 50)
-        teller.say("file", "\(title), \(NumberText.bytes(payload.count))")
+        reporter.say("file", "\(title), \(NumberText.bytes(payload.count))")
         guard !context.arguments[yes], context.console.canAsk else { return }
         guard await context.console.ask("Are these its words, and shall it have the file?", fallback: false) == true
         else {
@@ -104,16 +104,16 @@ package enum SendCommand {
         var configuration = WalletConfiguration()
         if let profile = setup.profile { configuration.profiles = [profile] }
         if let timeout = context.arguments[Options.timeout] { configuration.scanWait = timeout }
-        let teller = HandoverReporter(.wallet, context)
-        let side = WalletRun(teller: teller, configuration: configuration, context: context)
-        teller.say("Looking for the verifier …")
+        let reporter = HandoverReporter(.wallet, context)
+        let side = WalletRun(reporter: reporter, configuration: configuration, context: context)
+        reporter.say("Looking for the verifier …")
         let outcome = try await side.run(on: radio, to: uri, payload: payload)
         if outcome.status == .accepted {
-            teller.say(context.console.palette("Accepted.", .green) + " The verifier has the whole file.")
+            reporter.say(context.console.palette("Accepted.", .green) + " The verifier has the whole file.")
         }
-        teller.say("SHA-256", outcome.digest)
+        reporter.say("SHA-256", outcome.digest)
         if let report = outcome.report {
-            for row in LinkReportText.rows(report) { teller.say(row.label, row.value) }
+            for row in LinkReportText.rows(report) { reporter.say(row.label, row.value) }
         }
         if outcome.status == .rejected {
             throw CommandError(.credentialRejected, "It arrived whole; the verifier answered with “rejected”.")

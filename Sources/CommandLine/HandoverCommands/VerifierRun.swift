@@ -17,7 +17,7 @@ struct VerifierRun: Sendable {
     /// Decides about a payload that arrived whole; an error that it throws rejects the payload and ends the run.
     typealias Decision = @Sendable (ReceivedPayload) async throws -> VerificationStatus
 
-    let teller: HandoverReporter
+    let reporter: HandoverReporter
     let session: Int
     let name: String
     let configuration: VerifierConfiguration
@@ -62,17 +62,17 @@ struct VerifierRun: Sendable {
                 decision = Task { try await Self.decide(decide, payload, verifier) }
             case .status(let status):
                 outcome.status = status
-                teller.status(status)
+                reporter.status(status)
             case .linkReport(let report):
                 outcome.report = report
-                teller.link(report)
+                reporter.link(report)
             case .error(let error): throw try await Self.cause(error, of: decision)
             case .disconnected(let ending):
                 if let error = ending.error { throw try await Self.cause(error, of: decision) }
                 if case .cancelled = ending { throw CancellationError() }
             case .advertising, .connected, .secureChannelEstablished, .refused, .announced, .progress, .reported,
                 .left:
-                tell(event)
+                report(event)
             }
         }
         // A cancelled task gets no more events.
@@ -81,20 +81,20 @@ struct VerifierRun: Sendable {
         return outcome
     }
 
-    private func tell(_ event: VerifierEvent) {
+    private func report(_ event: VerifierEvent) {
         switch event {
         case .connected:
-            teller.connected(mtu: nil)
-            if !teller.isOneOfTwo { teller.say("A wallet connected.") }
+            reporter.connected(mtu: nil)
+            if !reporter.isOneOfTwo { reporter.say("A wallet connected.") }
         case .secureChannelEstablished(let mtu):
-            teller.secureChannel(mtu: mtu)
-            teller.say("Secure channel established.")
+            reporter.secureChannel(mtu: mtu)
+            reporter.say("Secure channel established.")
         case .refused(let error):
-            teller.event(
+            reporter.event(
                 .refused, [.init("code", .string(error.code.rawValue)), .init("sentence", .string(error.reason))])
-            if error.code == .verifierMTUTooSmall { teller.say("A device was refused. \(error.reason)") }
-        case .progress(let progress): teller.progress(progress)
-        case .reported(let missing): teller.retry(missing: missing)
+            if error.code == .verifierMTUTooSmall { reporter.say("A device was refused. \(error.reason)") }
+        case .progress(let progress): reporter.progress(progress)
+        case .reported(let missing): reporter.retry(missing: missing)
         case .left(let departure): left(departure)
         case .advertising, .announced, .received, .status, .linkReport, .error, .disconnected: break
         }
@@ -125,7 +125,7 @@ struct VerifierRun: Sendable {
     }
 
     private func event(_ uri: TuvaliURI) {
-        teller.event(
+        reporter.event(
             .invitation,
             [
                 .init("session", .integer(session)), .init("name", .string(uri.name)), .init("uri", .string(uri.text)),
@@ -136,17 +136,17 @@ struct VerifierRun: Sendable {
     }
 
     private func left(_ departure: WalletDisconnection) {
-        teller.event(
+        reporter.event(
             .left, [.init("session", .integer(session)), .init("when", .string(departure.rawValue))])
         switch departure {
         case .beforeIdentify:
-            if !teller.isOneOfTwo { teller.say("The wallet left before it identified itself; still waiting.") }
-        case .beforeDecision: teller.say("The wallet left before the decision; it will not learn it.")
+            if !reporter.isOneOfTwo { reporter.say("The wallet left before it identified itself; still waiting.") }
+        case .beforeDecision: reporter.say("The wallet left before the decision; it will not learn it.")
         }
     }
 
     private func received(_ payload: ReceivedPayload, _ summary: TransferSummary) {
-        teller.event(
+        reporter.event(
             .received,
             [
                 .init("session", .integer(session)), .init("payloadBytes", .integer(summary.payloadBytes)),

@@ -17,7 +17,7 @@ struct WalletRun: Sendable {
         var report: LinkReport?
     }
 
-    let teller: HandoverReporter
+    let reporter: HandoverReporter
     let configuration: WalletConfiguration
     let context: CommandContext
 
@@ -33,20 +33,20 @@ struct WalletRun: Sendable {
         for await event in wallet.events {
             switch event {
             case .secureChannelEstablished:
-                teller.secureChannel(mtu: nil)
+                reporter.secureChannel(mtu: nil)
                 try await wallet.send(payload)
             case .sent(let summary): sent(summary, outcome.digest)
             case .status(let status):
                 outcome.status = status
-                teller.status(status)
+                reporter.status(status)
             case .linkReport(let report):
                 outcome.report = report
-                teller.link(report)
+                reporter.link(report)
             case .error(let error): throw error
             case .disconnected(let ending):
                 if let error = ending.error { throw error }
                 if case .cancelled = ending { throw CancellationError() }
-            case .found, .heardOther, .reconnecting, .connected, .progress, .failureFrame: tell(event)
+            case .found, .heardOther, .reconnecting, .connected, .progress, .failureFrame: report(event)
             }
         }
         guard !Task.isCancelled else {
@@ -56,27 +56,27 @@ struct WalletRun: Sendable {
         return outcome
     }
 
-    private func tell(_ event: WalletEvent) {
+    private func report(_ event: WalletEvent) {
         switch event {
         case .found(let address, let profile):
-            teller.event(
+            reporter.event(
                 .found,
                 [.init("address", .string(address.description)), .init("profile", .string(profile.rawValue))])
-            teller.say("Found the verifier; it speaks \(profile.rawValue).")
+            reporter.say("Found the verifier; it speaks \(profile.rawValue).")
         case .heardOther:
-            teller.say("Heard a verifier with another key; still looking.")
-        case .reconnecting(let attempt): teller.say("The connection broke; attempt \(attempt).")
+            reporter.say("Heard a verifier with another key; still looking.")
+        case .reconnecting(let attempt): reporter.say("The connection broke; attempt \(attempt).")
         case .connected(let mtu, _):
-            teller.connected(mtu: mtu)
-            teller.say("Connected, ATT MTU \(mtu).")
-        case .progress(let progress): teller.progress(progress)
-        case .failureFrame(_, let missing): teller.retry(missing: missing)
+            reporter.connected(mtu: mtu)
+            reporter.say("Connected, ATT MTU \(mtu).")
+        case .progress(let progress): reporter.progress(progress)
+        case .failureFrame(_, let missing): reporter.retry(missing: missing)
         case .secureChannelEstablished, .sent, .status, .linkReport, .error, .disconnected: break
         }
     }
 
     private func sent(_ summary: TransferSummary, _ digest: String) {
-        teller.event(
+        reporter.event(
             .sent,
             [
                 .init("payloadBytes", .integer(summary.payloadBytes)),
@@ -85,6 +85,6 @@ struct WalletRun: Sendable {
                 .init("rounds", .integer(summary.failureFrameCount)),
                 .init("sha256", .string(digest)),
             ])
-        if !teller.isOneOfTwo { teller.say("Everything arrived; the verifier decides.") }
+        if !reporter.isOneOfTwo { reporter.say("Everything arrived; the verifier decides.") }
     }
 }

@@ -65,7 +65,7 @@ package enum DistanceCommand {
             for outcome in outcomes { context.console.put(json(outcome.name, outcome.answers).line) }
             context.console.put(json("all", outcomes.flatMap(\.answers)).line)
         } else {
-            tell(outcomes, on: context.console)
+            report(outcomes, on: context.console)
         }
     }
 
@@ -129,7 +129,7 @@ package enum DistanceCommand {
         ("constant", "constant", { _ in ReferenceDistance.constantMetres }),
     ]
 
-    private static func tell(_ outcomes: [Outcome], on console: Console) {
+    private static func report(_ outcomes: [Outcome], on console: Console) {
         var table = Table(
             [
                 .init("file"), .init("phones"), .init("windows", alignsRight: true), .init("error", alignsRight: true),

@@ -47,17 +47,17 @@ enum MeasurementFile {
         var lines = CSVLines(bytes)
         guard let header = lines.next() else { throw CommandError(.measurementMalformed, "\(name) is empty.") }
         let names = header.map { text($0).lowercased() }
-        let places = columns.compactMap { names.firstIndex(of: $0) }
-        guard places.count == columns.count else {
+        let indices = columns.compactMap { names.firstIndex(of: $0) }
+        guard indices.count == columns.count else {
             throw CommandError(
                 .measurementMalformed,
                 "\(name) is no file of readings: its first line does not name the columns time, rssi and distance.")
         }
         var readings: [DistanceReading] = []
         while let fields = lines.next() {
-            guard let widest = places.max(), widest < fields.count, let time = seconds(fields[places[0]]),
-                let rssi = number(fields[places[1]]),
-                let centimetres = number(fields[places[2]]), (0...100_000).contains(centimetres)
+            guard let widest = indices.max(), widest < fields.count, let time = seconds(fields[indices[0]]),
+                let rssi = number(fields[indices[1]]),
+                let centimetres = number(fields[indices[2]]), (0...100_000).contains(centimetres)
             else { throw malformed(name, line: lines.number, "is no reading: time, dBm, centimetres") }
             readings.append(DistanceReading(seconds: time, rssi: rssi, metres: centimetres / 100))
         }
@@ -119,20 +119,20 @@ struct CSVLines {
     /// The most fields of a line; further ones are ignored.
     static let maximumFields = 64
     private let bytes: [UInt8]
-    private var place = 0
+    private var position = 0
     /// The number of the last line, from 1.
     private(set) var number = 0
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
-        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { place = 3 }
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
     }
 
     mutating func next() -> [ArraySlice<UInt8>]? {
-        while place < bytes.count {
-            let end = bytes[place...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
-            let line = Self.trimmed(bytes[place..<end])
-            place = end + 1
+        while position < bytes.count {
+            let end = bytes[position...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+            let line = Self.trimmed(bytes[position..<end])
+            position = end + 1
             number += 1
             guard !line.isEmpty else { continue }
             return Self.fields(of: line)

@@ -46,9 +46,9 @@ struct MeasurementRuns {
             phones[row[0]] = (row[1], row[2])
         }
         for beside in ["phones.csv", "phones.csv.gz"] {
-            let place = POSIXFile.join(POSIXFile.folder(of: path), beside)
-            guard POSIXFile.exists(place) else { continue }
-            for row in try Self.rows(at: place, columns: ["name", "os"], name: TerminalText.sanitised(place)) {
+            let runPath = POSIXFile.join(POSIXFile.folder(of: path), beside)
+            guard POSIXFile.exists(runPath) else { continue }
+            for row in try Self.rows(at: runPath, columns: ["name", "os"], name: TerminalText.sanitised(runPath)) {
                 if let system = PhoneSystem(rawValue: row[1].lowercased()) { systems[row[0]] = system }
             }
         }
@@ -78,8 +78,8 @@ struct MeasurementRuns {
         }
         var lines = CSVLines(bytes)
         let header = (lines.next() ?? []).map { MeasurementFile.text($0).lowercased() }
-        let places = columns.compactMap { header.firstIndex(of: $0) }
-        guard places.count == columns.count, let widest = places.max() else {
+        let indices = columns.compactMap { header.firstIndex(of: $0) }
+        guard indices.count == columns.count, let widest = indices.max() else {
             throw MeasurementFile.malformed(
                 name, line: 1, "does not name the columns \(columns.joined(separator: ", "))")
         }
@@ -88,7 +88,7 @@ struct MeasurementRuns {
             guard widest < fields.count else {
                 throw MeasurementFile.malformed(name, line: lines.number, "has too few columns")
             }
-            rows.append(places.map { MeasurementFile.text(fields[$0]) })
+            rows.append(indices.map { MeasurementFile.text(fields[$0]) })
         }
         return rows
     }

@@ -35,9 +35,9 @@ package enum VaultAccess {
         return source
     }
 
-    /// Opens the vault that the arguments name, or the one at `place`.
-    package static func open(_ context: CommandContext, at place: String? = nil) async throws -> Vault {
-        let path = try place ?? context.arguments.required(folder)
+    /// Opens the vault that the arguments name, or the one at `path`.
+    package static func open(_ context: CommandContext, at path: String? = nil) async throws -> Vault {
+        let path = try path ?? context.arguments.required(folder)
         // Without a key the first error is that there is no vault; only the kind of key that opens it is asked for.
         let description = try await Vault.describe(at: path)
         let key = try await key(context, takesPassphrase: description.passphraseCost != nil)
@@ -116,7 +116,7 @@ package enum VaultAccess {
     }
 
     /// Reports the facts of a vault, as an event and as text.
-    package static func tell(
+    package static func report(
         _ context: CommandContext, action: String, records: Int?, generation: UInt64? = nil,
         description: VaultDescription? = nil, _ words: String
     ) {

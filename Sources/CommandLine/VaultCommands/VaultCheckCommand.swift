@@ -16,7 +16,7 @@ package enum VaultInfoCommand {
             let memory = NumberText.bytes(Int(cost.memoryKiB) * 1024)
             words = "opens with a passphrase (Argon2id, \(memory), \(cost.operations) passes)"
         }
-        VaultAccess.tell(context, action: "info", records: nil, description: description, words)
+        VaultAccess.report(context, action: "info", records: nil, description: description, words)
     }
 }
 
@@ -39,7 +39,7 @@ package enum VaultCheckCommand {
             context.reporter.put("\(finding.code.rawValue)  \(finding.reason)")
         }
         let words = "\(NumberText.count(report.records)) records, \(NumberText.count(report.findings.count)) findings"
-        VaultAccess.tell(
+        VaultAccess.report(
             context, action: "check", records: report.records, generation: report.generation, words)
         if let first = report.findings.first { throw first }
     }

@@ -29,7 +29,7 @@ package enum VaultCreateCommand {
         }
         let vault = try await Vault.create(at: path, key: key, options: VaultAccess.options(context))
         await vault.close()
-        VaultAccess.tell(context, action: "create", records: 0, generation: 0, "The vault is made.")
+        VaultAccess.report(context, action: "create", records: 0, generation: 0, "The vault is made.")
     }
 }
 
@@ -64,6 +64,6 @@ package enum VaultRekeyCommand {
                 try await vault.rewrap(with: key)
             }
         }
-        VaultAccess.tell(context, action: "rekey", records: nil, "The vault opens with the new key from now on.")
+        VaultAccess.report(context, action: "rekey", records: nil, "The vault opens with the new key from now on.")
     }
 }

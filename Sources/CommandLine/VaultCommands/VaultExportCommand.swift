@@ -20,7 +20,7 @@ package enum VaultExportCommand {
             return try await vault.exportRecords(to: path, passphrase: secret)
         }
         let words = "\(NumberText.count(summary.records)) records, \(NumberText.bytes(summary.bytes))"
-        VaultAccess.tell(context, action: "export", records: summary.records, words)
+        VaultAccess.report(context, action: "export", records: summary.records, words)
     }
 }
 
@@ -42,7 +42,7 @@ package enum VaultImportCommand {
             let secret = try await VaultAccess.read(source, "Passphrase of the export", context)
             return try await vault.importRecords(from: path, passphrase: secret)
         }
-        VaultAccess.tell(
+        VaultAccess.report(
             context, action: "import", records: summary.records, "\(NumberText.count(summary.records)) records")
     }
 }

@@ -64,8 +64,8 @@ enum Base64Coder {
             if start + 1 < bytes.count { bits |= UInt32(bytes[start + 1]) << 8 }
             if start + 2 < bytes.count { bits |= UInt32(bytes[start + 2]) }
             let digits = UInt32(pairs[Int(bits >> 12)]) | UInt32(pairs[Int(bits & 0xFFF)]) << 16
-            for place in 0..<min(4, bytes.count - start + 1) {
-                output[target] = UInt8(truncatingIfNeeded: digits >> (8 * UInt32(place)))
+            for position in 0..<min(4, bytes.count - start + 1) {
+                output[target] = UInt8(truncatingIfNeeded: digits >> (8 * UInt32(position)))
                 target += 1
             }
         }
@@ -150,8 +150,8 @@ enum Base64Coder {
         let looseBits = UInt32(digitCount * 6 % 8)
         guard bits & (1 << looseBits - 1) == 0 else { return false }
         bits >>= looseBits
-        for place in (0..<digitCount * 6 / 8).reversed() {
-            output[count] = UInt8(truncatingIfNeeded: bits >> (8 * UInt32(place)))
+        for position in (0..<digitCount * 6 / 8).reversed() {
+            output[count] = UInt8(truncatingIfNeeded: bits >> (8 * UInt32(position)))
             count += 1
         }
         return true

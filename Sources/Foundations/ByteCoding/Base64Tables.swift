@@ -32,7 +32,9 @@ struct Base64Digits: Sendable {
         var groups = [UInt32](repeating: Self.none, count: 4 * 256)
         for alphabet in alphabets {
             for (value, digit) in alphabet.digits.enumerated() {
-                for place in 0..<4 { groups[place * 256 + Int(digit)] = UInt32(value) << (6 * UInt32(3 - place)) }
+                for position in 0..<4 {
+                    groups[position * 256 + Int(digit)] = UInt32(value) << (6 * UInt32(3 - position))
+                }
             }
         }
         self.groups = groups

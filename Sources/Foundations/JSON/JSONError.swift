@@ -56,7 +56,7 @@ public struct JSONError: CodedError {
     /// One sentence for a log line, without anything that the bytes hold; not for comparison.
     public let reason: String
 
-    /// Makes an error of a place in bytes.
+    /// Makes an error of an offset in bytes.
     init(_ code: Code, offset: Int, _ reason: String) {
         self.code = code
         self.offset = offset
@@ -64,7 +64,7 @@ public struct JSONError: CodedError {
         self.reason = reason
     }
 
-    /// Makes an error of a place in a value; for readers that check more than the kind, too.
+    /// Makes an error of a path in a value; for readers that check more than the kind, too.
     public init(_ code: Code, at path: JSONPath, _ reason: String) {
         self.code = code
         offset = nil
@@ -72,9 +72,9 @@ public struct JSONError: CodedError {
         self.reason = reason
     }
 
-    /// The code, the sentence and the place.
+    /// The code, the sentence and the path or the offset.
     public var description: String {
-        let place = path.map { " at \($0)" } ?? offset.map { " at byte \($0)" } ?? ""
-        return "\(code.rawValue): \(reason)\(place)"
+        let location = path.map { " at \($0)" } ?? offset.map { " at byte \($0)" } ?? ""
+        return "\(code.rawValue): \(reason)\(location)"
     }
 }

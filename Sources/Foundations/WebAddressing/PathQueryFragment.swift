@@ -33,8 +33,8 @@ struct PathQueryFragment {
     static func withoutDotSegments(_ path: String) -> String {
         var kept: [Substring] = []
         let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-        for (place, segment) in zip(segments.indices, segments) {
-            let isLast = place == segments.endIndex - 1
+        for (index, segment) in zip(segments.indices, segments) {
+            let isLast = index == segments.endIndex - 1
             switch segment {
             case "..":
                 _ = kept.popLast()

@@ -72,8 +72,8 @@ public struct StockAndroidHerald: ProximityHost {
 
     /// Queues a message for the device that it calls `target`; false when it does not know it or cannot send any.
     public mutating func send(_ message: [UInt8], to target: UInt64) -> Bool {
-        guard library != .android1, let place = records.place(ofTarget: target) else { return false }
-        records[place].messages.append(message)
+        guard library != .android1, let index = records.index(ofTarget: target) else { return false }
+        records[index].messages.append(message)
         return true
     }
 
@@ -148,13 +148,13 @@ public struct StockAndroidHerald: ProximityHost {
         let predicted = processed == 0 ? 0 : elapsed / Double(processed)
         while elapsed + predicted < 60, !queue.isEmpty {
             let target = queue.removeFirst()
-            guard let place = records.place(ofTarget: target), task(for: records[place], at: now) != nil else {
+            guard let index = records.index(ofTarget: target), task(for: records[index], at: now) != nil else {
                 continue
             }
             processed += 1
             work = Work(target: target)
             workEnds = now + .seconds(8)
-            return commands.append(.connect(records[place].address))
+            return commands.append(.connect(records[index].address))
         }
         (phase, phaseEnds) = (.off, now + .seconds(2))
     }
@@ -180,26 +180,26 @@ public struct StockAndroidHerald: ProximityHost {
     // MARK: - What is heard
 
     private mutating func hear(_ report: AdvertisementReport, at now: MonotonicInstant) {
-        let known = records.place(of: report.address)
+        let known = records.index(of: report.address)
         let isSame = known.map { records[$0].lastData == report.data } ?? false
-        let place: Int
+        let index: Int
         if isSame, let known {
-            place = known
+            index = known
         } else {
             let reading = StockHeraldWire.read(report.data)
             let isHerald = reading.hasDocumented || library == .android22 && reading.hasAssigned
             guard isHerald || reading.isApple && !reading.isExcludedApple else { return }
-            place = records.place(of: report.address, pseudo: reading.pseudo, at: now)
-            records[place].lastData = report.data
-            records[place].isHerald = isHerald
-            if !records[place].isConfirmed, records[place].system != .ignored {
-                records[place].system =
+            index = records.index(of: report.address, pseudo: reading.pseudo, at: now)
+            records[index].lastData = report.data
+            records[index].isHerald = isHerald
+            if !records[index].isConfirmed, records[index].system != .ignored {
+                records[index].system =
                     reading.pseudo != nil ? .guessedAndroid : reading.isApple ? .guessedIOS : .guessedAndroid
             }
         }
-        records[place].updated = now
-        records[place].rssi = report.rssi
-        notes.append(.measured(target: records[place].target, rssi: report.rssi ?? 0))
+        records[index].updated = now
+        records[index].rssi = report.rssi
+        notes.append(.measured(target: records[index].target, rssi: report.rssi ?? 0))
     }
 
     // MARK: - What is done on links, and what others do
@@ -276,20 +276,20 @@ public struct StockAndroidHerald: ProximityHost {
     private mutating func discovered(
         _ link: LinkID, _ found: [RemoteCharacteristic]?, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
-        guard let work, work.link == link, let place = records.place(ofTarget: work.target) else { return }
+        guard let work, work.link == link, let index = records.index(ofTarget: work.target) else { return }
         let uuids = found?.map(\.uuid) ?? []
         if uuids.contains(StockHeraldWire.androidSignal) {
-            records[place].system = .android
+            records[index].system = .android
         } else if uuids.contains(StockHeraldWire.iosSignal) {
-            records[place].system = .ios
+            records[index].system = .ios
         } else {
-            let last = records[place].ignoreSeconds
-            records[place].ignoreSeconds = last == 0 ? 60 : last < 180 ? (last * 12 + 5) / 10 : last
-            records[place].ignoredUntil = now + .seconds(records[place].ignoreSeconds)
-            records[place].system = .ignored
+            let last = records[index].ignoreSeconds
+            records[index].ignoreSeconds = last == 0 ? 60 : last < 180 ? (last * 12 + 5) / 10 : last
+            records[index].ignoredUntil = now + .seconds(records[index].ignoreSeconds)
+            records[index].system = .ignored
             return close(into: &commands)
         }
-        if records[place].payload == nil {
+        if records[index].payload == nil {
             self.work?.stage = .working
             stack.read(StockHeraldWire.payload, on: link, at: now, into: &commands, &events)
         } else {
@@ -300,9 +300,9 @@ public struct StockAndroidHerald: ProximityHost {
     private mutating func hasRead(
         _ link: LinkID, _ value: [UInt8]?, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
-        guard let work, work.link == link, let place = records.place(ofTarget: work.target) else { return }
+        guard let work, work.link == link, let index = records.index(ofTarget: work.target) else { return }
         guard let value, !value.isEmpty else { return close(into: &commands) }
-        records[place].payload = value
+        records[index].payload = value
         notes.append(.payloadRead(value))
         notes.append(.identified(target: work.target, payload: value))
         advance(at: now, into: &commands)
@@ -311,10 +311,10 @@ public struct StockAndroidHerald: ProximityHost {
     private mutating func wrote(
         _ link: LinkID, _ isDone: Bool, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
-        guard let work, work.link == link, let place = records.place(ofTarget: work.target) else { return }
+        guard let work, work.link == link, let index = records.index(ofTarget: work.target) else { return }
         guard isDone else { return close(into: &commands) }
         guard work.pieces.isEmpty else { return writeNext(at: now, into: &commands) }
-        if work.isMessage, !records[place].messages.isEmpty { records[place].messages.removeFirst() }
+        if work.isMessage, !records[index].messages.isEmpty { records[index].messages.removeFirst() }
         self.work?.isMessage = false
         advance(at: now, into: &commands)
     }
@@ -327,42 +327,42 @@ public struct StockAndroidHerald: ProximityHost {
 
     /// Does the next thing on the link, or ends it.
     private mutating func advance(at now: MonotonicInstant, into commands: inout [AirCommand]) {
-        guard let work, let link = work.link, let place = records.place(ofTarget: work.target) else { return }
+        guard let work, let link = work.link, let index = records.index(ofTarget: work.target) else { return }
         self.work?.stage = .working
-        switch task(for: records[place], at: now) {
+        switch task(for: records[index], at: now) {
         case nil: close(into: &commands)
         case .readPayload?: stack.read(StockHeraldWire.payload, on: link, at: now, into: &commands, &events)
         case .send?:
             self.work?.isMessage = true
-            write(.immediate(records[place].messages[0]), place, at: now, into: &commands)
+            write(.immediate(records[index].messages[0]), index, at: now, into: &commands)
         case .writePayload?:
-            records[place].payloadWritten = now
-            write(.payload(payload), place, at: now, into: &commands)
+            records[index].payloadWritten = now
+            write(.payload(payload), index, at: now, into: &commands)
         case .share?:
-            records[place].shared = now
-            let joined = shareable(records[place], at: now)
-            write(.sharing(rssi: records[place].rssi ?? 0, joined), place, at: now, into: &commands)
+            records[index].shared = now
+            let joined = shareable(records[index], at: now)
+            write(.sharing(rssi: records[index].rssi ?? 0, joined), index, at: now, into: &commands)
         case .writeRSSI?:
-            records[place].rssiWritten = now
-            write(.rssi(records[place].rssi ?? 0), place, at: now, into: &commands)
+            records[index].rssiWritten = now
+            write(.rssi(records[index].rssi ?? 0), index, at: now, into: &commands)
         }
     }
 
     private mutating func write(
-        _ frame: StockHeraldWire.Frame, _ place: Int, at now: MonotonicInstant, into commands: inout [AirCommand]
+        _ frame: StockHeraldWire.Frame, _ index: Int, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
         let bytes = StockHeraldWire.bytes(frame)
         // To an iPhone a frame goes in one write, which the stack cuts as it must.
-        work?.pieces = records[place].system == .ios ? [bytes] : StockHeraldWire.pieces(bytes)
+        work?.pieces = records[index].system == .ios ? [bytes] : StockHeraldWire.pieces(bytes)
         writeNext(at: now, into: &commands)
     }
 
     private mutating func writeNext(at now: MonotonicInstant, into commands: inout [AirCommand]) {
-        guard let work, let link = work.link, let place = records.place(ofTarget: work.target), !work.pieces.isEmpty
+        guard let work, let link = work.link, let index = records.index(ofTarget: work.target), !work.pieces.isEmpty
         else { return }
         let piece = work.pieces[0]
         self.work?.pieces.removeFirst()
-        let signal = records[place].system == .ios ? StockHeraldWire.iosSignal : StockHeraldWire.androidSignal
+        let signal = records[index].system == .ios ? StockHeraldWire.iosSignal : StockHeraldWire.androidSignal
         stack.write(piece, to: signal, on: link, at: now, into: &commands, &events)
     }
 
@@ -374,15 +374,15 @@ public struct StockAndroidHerald: ProximityHost {
         let bytes = buffers[address, default: []] + value
         buffers[address] = bytes
         guard let frame = StockHeraldWire.frame(bytes) else { return }
-        let place = records.place(of: address, at: now)
-        records[place].updated = now
-        let target = records[place].target
+        let index = records.index(of: address, at: now)
+        records[index].updated = now
+        let target = records[index].target
         switch frame {
         case .payload(let payload):
             buffers[address] = nil
-            records[place].isReceiveOnly = true
-            records[place].system = .android
-            records[place].payload = payload
+            records[index].isReceiveOnly = true
+            records[index].system = .android
+            records[index].payload = payload
             notes.append(.identified(target: target, payload: payload))
         case .rssi(let rssi): notes.append(.measured(target: target, rssi: rssi))
         // A message is taken apart and thrown away; what is shared is reported under the payload's own name.

@@ -31,39 +31,39 @@ struct StockHeraldRecord: Sendable {
 /// The records of a stock library, found by address; in the order in which they were opened.
 struct StockHeraldRecords: Sendable {
     private(set) var all: [StockHeraldRecord] = []
-    private var places: [DeviceAddress: Int] = [:]
+    private var indices: [DeviceAddress: Int] = [:]
     private var pseudos: [UInt64: Int] = [:]
     private var lastTarget: UInt64 = 0
 
-    subscript(place: Int) -> StockHeraldRecord {
-        get { all[place] }
-        set { all[place] = newValue }
+    subscript(index: Int) -> StockHeraldRecord {
+        get { all[index] }
+        set { all[index] = newValue }
     }
 
-    func place(of address: DeviceAddress) -> Int? { places[address] }
+    func index(of address: DeviceAddress) -> Int? { indices[address] }
 
-    /// The place of a device; a new address with a known pseudo address is a known device.
-    mutating func place(of address: DeviceAddress, pseudo: UInt64? = nil, at now: MonotonicInstant) -> Int {
-        if let place = places[address] {
-            if let pseudo, all[place].pseudo != pseudo {
-                all[place].pseudo = pseudo
-                pseudos[pseudo] = place
+    /// The index of a device; a new address with a known pseudo address is a known device.
+    mutating func index(of address: DeviceAddress, pseudo: UInt64? = nil, at now: MonotonicInstant) -> Int {
+        if let index = indices[address] {
+            if let pseudo, all[index].pseudo != pseudo {
+                all[index].pseudo = pseudo
+                pseudos[pseudo] = index
             }
-            return place
+            return index
         }
-        if let pseudo, let place = pseudos[pseudo] {
-            places[address] = place
-            all[place].address = address
-            return place
+        if let pseudo, let index = pseudos[pseudo] {
+            indices[address] = index
+            all[index].address = address
+            return index
         }
         lastTarget += 1
         all.append(StockHeraldRecord(target: lastTarget, address: address, pseudo: pseudo, updated: now))
-        places[address] = all.count - 1
+        indices[address] = all.count - 1
         if let pseudo { pseudos[pseudo] = all.count - 1 }
         return all.count - 1
     }
 
-    func place(ofTarget target: UInt64) -> Int? { all.firstIndex { $0.target == target } }
+    func index(ofTarget target: UInt64) -> Int? { all.firstIndex { $0.target == target } }
 
     /// Forgets all that was last updated before `limit`, and with more than `count` also the longest unheard.
     mutating func forget(before limit: MonotonicInstant, keeping count: Int = .max) {
@@ -73,10 +73,10 @@ struct StockHeraldRecords: Sendable {
         }
         guard kept.count != all.count else { return }
         var moved: [UInt64: Int] = [:]
-        for (place, record) in kept.enumerated() { moved[record.target] = place }
+        for (index, record) in kept.enumerated() { moved[record.target] = index }
         let targets = all.map(\.target)
         all = kept
-        places = places.compactMapValues { moved[targets[$0]] }
+        indices = indices.compactMapValues { moved[targets[$0]] }
         pseudos = pseudos.compactMapValues { moved[targets[$0]] }
     }
 }

@@ -8,7 +8,7 @@ import Testing
 
     private func makeSchedule() -> FetchSchedule {
         FetchSchedule(
-            waits: RetryDelays([.seconds(1), .seconds(5)]), pollEvery: .seconds(15), hurriedPoll: .seconds(1))
+            waits: RetryDelays([.seconds(1), .seconds(5)]), pollEvery: .seconds(15), shortPollInterval: .seconds(1))
     }
 
     /// A schedule with an open WebSocket.
@@ -35,7 +35,7 @@ import Testing
 
     @Test func `after a message was sent the mediator is polled every second for half a minute and no longer`() {
         var schedule = makeSchedule()
-        schedule.hurry(at: start)
+        schedule.pollSooner(at: start)
         schedule.caughtUp(expectsAnswers: false, at: start + .milliseconds(29_999))
         #expect(schedule.nextDeadline == start + .milliseconds(30_999))
         schedule.caughtUp(expectsAnswers: false, at: start + .seconds(30))
@@ -44,12 +44,12 @@ import Testing
 
     @Test func `sending a message brings the next poll forward, and plans none while a round is under way`() {
         var schedule = makeSchedule()
-        schedule.hurry(at: start)
+        schedule.pollSooner(at: start)
         #expect(schedule.nextDeadline == nil)
         schedule.caughtUp(expectsAnswers: false, at: start + .seconds(60))
-        schedule.hurry(at: start + .seconds(62))
+        schedule.pollSooner(at: start + .seconds(62))
         #expect(schedule.nextDeadline == start + .seconds(63))
-        schedule.hurry(at: start + .seconds(62) + .milliseconds(500))
+        schedule.pollSooner(at: start + .seconds(62) + .milliseconds(500))
         #expect(schedule.nextDeadline == start + .seconds(63))
     }
 
@@ -60,7 +60,7 @@ import Testing
         schedule.caughtUp(expectsAnswers: true, at: start)
         #expect(schedule.nextDeadline == start + .seconds(2))
         schedule.caughtUp(expectsAnswers: false, at: start)
-        schedule.hurry(at: start + .seconds(5))
+        schedule.pollSooner(at: start + .seconds(5))
         #expect(schedule.nextDeadline == start + .seconds(7))
     }
 

@@ -114,7 +114,7 @@
                     _ = try await client.change(key)
                     let poster = Poster(service: service, port: agent.address.port)
                     #expect(try await poster.forward("missed", to: key, through: routing) == 202)
-                    heard.tell(.anyMail)
+                    heard.notify(.anyMail)
                     #expect(try await eventually { taken.withLock { $0 } == 1 })
                     line.close()
                     await inbox.stop(within: .zero)

@@ -13,17 +13,17 @@ import Testing
     @Test func `a call of the store listener uses the same stack depth however often it was called`() throws {
         let (listener, places) = (StoreListener(), Lock<[UInt]>([]))
         listener.listen { _ in places.withLock { $0.append(Self.depth()) } }
-        for position in 0..<2000 { listener.tell(.mail(Int64(position))) }
+        for position in 0..<2000 { listener.notify(.mail(Int64(position))) }
         let seen = places.withLock { $0 }
         #expect(seen.count == 2000 && Set(seen).count == 1)
     }
 
     @Test func `of several store listeners only the last one is notified`() {
         let (listener, heard) = (StoreListener(), Lock<[String]>([]))
-        listener.tell(.mail(1))
+        listener.notify(.mail(1))
         listener.listen { _ in heard.withLock { $0.append("first") } }
         listener.listen { _ in heard.withLock { $0.append("last") } }
-        listener.tell(.mail(2))
+        listener.notify(.mail(2))
         #expect(heard.withLock { $0 } == ["last"])
     }
 }

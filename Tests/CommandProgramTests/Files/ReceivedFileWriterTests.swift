@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct ReceivedFileWriterTests {
     private func place(_ bytes: [UInt8], in folder: String) throws(CommandError) -> String {
-        return try ReceivedFileWriter.place(bytes, in: folder, stem: "id", suffix: ".json")
+        return try ReceivedFileWriter.store(bytes, in: folder, stem: "id", suffix: ".json")
     }
 
     @Test

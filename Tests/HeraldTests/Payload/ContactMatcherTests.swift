@@ -17,7 +17,7 @@ import Testing
         return WallTime(millisecondsSinceEpoch: start.millisecondsSinceEpoch + milliseconds)
     }
 
-    @Test func `what was observed is found by the published key of its day, and by no other`() throws {
+    @Test func `an observed contact identifier is matched by the published key of its day, and by no other`() throws {
         let (one, other) = (try chain(1), try chain(2))
         var matcher = ContactMatcher()
         let seen = try #require(try one.identifiers(ofDay: 7)[100])
@@ -37,7 +37,7 @@ import Testing
         #expect(matcher.matches([]) == [])
     }
 
-    @Test(.shows("N2")) func `an identifier that is played again at another time is found and said to be late`() throws
+    @Test(.shows("N2")) func `a contact identifier replayed at another time is matched and marked as untimely`() throws
     {
         let chain = try chain(1)
         let seen = try #require(try chain.identifiers(ofDay: 7)[100])
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `a full matcher refuses, and what is no identifier or key matches nothing`() throws {
+    @Test func `a full contact matcher refuses more, and malformed identifiers and keys match nothing`() throws {
         let chain = try chain(1)
         let seen = try #require(try chain.identifiers(ofDay: 7)[100])
         var matcher = ContactMatcher(limit: 1)

@@ -12,18 +12,14 @@ import Testing
     ])
 
     @Test(.shows("HP-46"))
-    func `area, distance by sound, readings with their error, transmit power and model have the published codes`()
-        throws
-    {
+    func `the entries for area, sound distance, readings, transmit power and model have the published codes`() throws {
         #expect(
             try Hex.encode(hints.encoded())
                 == "050453573141" + "03029600" + "04010c" + "010101" + "4001c8" + "020106" + "410108"
                 + "4207506978656c2032")
     }
 
-    @Test(.shows("HP-46")) func `hints for distances cross with a payload, and the reader gets every one of them`()
-        throws
-    {
+    @Test(.shows("HP-46")) func `a payload's entries about distance all arrive at its reader`() throws {
         let sent = SimplePayload(
             country: 826, state: 4, identifier: [UInt8](repeating: 9, count: 16), extendedData: hints)
         var reader = try Stage()

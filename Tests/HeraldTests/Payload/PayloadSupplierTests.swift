@@ -16,7 +16,7 @@ import Testing
         WallTime(millisecondsSinceEpoch: schedule.epoch.millisecondsSinceEpoch + milliseconds)
     }
 
-    @Test func `the payload changes every six minutes and says until when it holds`() throws {
+    @Test func `the simple payload changes every six minutes and states until when it is valid`() throws {
         let schedule = SimpleKeySchedule()
         var supplier = try supplier()
         let first = try supplier.payload(at: schedule.epoch)
@@ -30,7 +30,7 @@ import Testing
         #expect(Hex.encode(nextDay.bytes.suffix(16)) == "2e41c6b74864db2420f646a157a2b808")
     }
 
-    @Test func `keys that have run out are said to have, and never give zeros`() throws {
+    @Test func `a supplier whose day keys are used up fails, and never serves zeros`() throws {
         var supplier = try supplier(.reference)
         let expiry = supplier.expiry
         let last = try supplier.payload(at: WallTime(millisecondsSinceEpoch: expiry.millisecondsSinceEpoch - 1))
@@ -41,7 +41,7 @@ import Testing
         #expect(throws: HeraldError(.chainNotBegun, "")) { try supplier.payload(at: before) }
     }
 
-    @Test func `joined payloads are cut by the length of the own one, and a rest is left out`() throws {
+    @Test func `joined payloads are split by the length of our own one, and an incomplete rest is dropped`() throws {
         let supplier = try supplier()
         #expect(supplier.split([UInt8](repeating: 1, count: 63)).map(\.count) == [21, 21, 21])
         #expect(supplier.split([UInt8](repeating: 1, count: 62)).map(\.count) == [21, 21])
@@ -60,7 +60,7 @@ import Testing
         #expect(throws: HeraldError(.payloadMalformed, "")) { try FixedPayloadSupplier([]) }
     }
 
-    @Test func `a beacon serves its location`() throws {
+    @Test func `a beacon supplier serves the beacon's location`() throws {
         let supplier = try BeaconPayloadSupplier(
             BeaconPayload(country: 0xDDEE, state: 0x11FF, locationCode: 0xAABB_CCDD))
         let payload = supplier.payload(at: SimpleKeySchedule.defaultEpoch)
@@ -68,7 +68,7 @@ import Testing
         #expect(supplier.split(payload.bytes + payload.bytes).count == 2)
     }
 
-    @Test func `a payload that says when it holds is refused before and after`() throws {
+    @Test func `a payload that states its validity is refused before and after it`() throws {
         let start = SimpleKeySchedule.defaultEpoch
         let end = WallTime(millisecondsSinceEpoch: start.millisecondsSinceEpoch + 360_000)
         let beacon = BeaconPayload(

@@ -25,7 +25,7 @@ import Testing
         #expect(try Hex.encode(payload.encoded(order: .documented)) == "30ddee11ffaabbccdd")
     }
 
-    @Test func `payloads and extended data cut short or followed by more are not taken for whole`() throws {
+    @Test func `a payload cut short is read only where an entry ends, and one followed by more is refused`() throws {
         let area = ExtendedData([.init(.areaText, "SW1A"), .init(.rssi, [0xC8])])
         let simple = try SimplePayload(country: 1, state: 2, identifier: Self.identifier, extendedData: area).encoded()
         let beacon = try BeaconPayload(country: 1, state: 2, locationCode: 3, extendedData: area).encoded()
@@ -39,7 +39,7 @@ import Testing
         #expect(DecoderVerifier.acceptedExtensions(of: extended) { try ExtendedData(parsing: $0) } == [])
     }
 
-    @Test func `a payload is read by its version, and opaque when it does not fit`() throws {
+    @Test func `a payload is read by its version, and kept as opaque bytes when it does not fit`() throws {
         let simple = SimplePayload(country: 826, state: 4, identifier: Self.identifier)
         #expect(try HeraldPayload(parsing: simple.encoded()) == .simple(simple))
         let beacon = BeaconPayload(country: 826, state: 4, locationCode: 9)
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(.shows("HP-73", "HP-77"))
-    func `payloads of every version, known or not, are reported and served as they are`() throws {
+    func `payloads of every version, known or not, are reported and served unchanged`() throws {
         for version in UInt8.min...UInt8.max {
             let payload = [version, 0x3A, 0x03, 0xFF]
             var stage = try Stage(payload: payload)
@@ -62,14 +62,14 @@ import Testing
         }
     }
 
-    @Test(.shows("HP-73")) func `the version of a payload passes through untouched`() throws {
+    @Test(.shows("HP-73")) func `the version of a payload is passed on unchanged`() throws {
         for version in UInt8(0x10)...0x17 {
             let payload = SimplePayload(country: 1, state: 2, identifier: Self.identifier, version: version)
             #expect(try SimplePayload(parsing: payload.encoded())?.header.version == version)
         }
     }
 
-    @Test(.shows("HP-76")) func `a payload of 510 bytes is written, one of 511 is not`() throws {
+    @Test(.shows("HP-76")) func `a payload of 510 bytes is encoded and one of 511 refused`() throws {
         let most = [UInt8](repeating: 1, count: 510)
         #expect(try HeraldPayload.opaque(most).encoded() == most)
         #expect(throws: HeraldError(.payloadTooLong, "")) { try HeraldPayload.opaque(most + [1]).encoded() }
@@ -82,7 +82,7 @@ import Testing
         #expect(throws: HeraldError(.payloadTooLong, "")) { try payload.encoded() }
     }
 
-    @Test func `an entry has 1 to 255 bytes`() throws {
+    @Test func `an extended data entry has 1 to 255 bytes`() throws {
         for count in [1, 255] {
             let data = ExtendedData([.init(.url, [UInt8](repeating: 7, count: count))])
             #expect(try ExtendedData(parsing: data.encoded()) == data)
@@ -96,7 +96,7 @@ import Testing
         #expect(throws: HeraldError(.extendedDataMalformed, "")) { try ExtendedData(parsing: [5, 2, 1]) }
     }
 
-    @Test func `text is counted in UTF-8 bytes, and numbers have one to four`() throws {
+    @Test func `text in extended data is counted in UTF-8 bytes, and numbers have one to four bytes`() throws {
         let data = ExtendedData([
             .init(.premises, "Café"), .init(.start, [1, 2, 0, 0]), .init(.model, [1, 2, 3, 4, 5]),
         ])

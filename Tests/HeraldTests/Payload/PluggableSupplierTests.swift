@@ -24,9 +24,7 @@ import Testing
     }
 
     @Test(.shows("HP-78"))
-    func `a supplier of the application is served, asked again when its payload ends, and takes shares apart`()
-        throws
-    {
+    func `a supplier of the application is served, asked again when its payload ends, and splits shares`() throws {
         var stage = try Stage(supplier: Counter())
         #expect(stage.node.ownPayload == [0xEE, 0xEE, 1])
         stage.wait(.milliseconds(59_999))

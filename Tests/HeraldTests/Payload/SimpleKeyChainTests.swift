@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(.enabled(if: OutsideVectors.arePresent, "\(OutsideVectors.skipped)"))
-    func `all 2,651 published contact identifiers come out`() throws {
+    func `all 2,651 published contact identifiers are reproduced`() throws {
         let rows = try PublishedVectors.rows(of: "contactIdentifier")
         #expect(rows.count == 2651)
         let chain = try chain()
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(.enabled(if: OutsideVectors.arePresent, "\(OutsideVectors.skipped)"))
-    func `all 2,001 published day keys and seeds come out`() throws {
+    func `all 2,001 published day keys and seeds are reproduced`() throws {
         let rows = try PublishedVectors.rows(of: "matchingKey")
         #expect(rows.count == 2001)
         let chain = try chain()
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func `the values of the reference libraries come out`() throws {
+    @Test func `the key chain values of the reference libraries are reproduced`() throws {
         let chain = try chain()
         let expected: [(day: Int, period: Int, text: String)] = [
             (0, 0, "e2cfbeb32de932c9171c658b5f57a337"), (0, 1, "d7f8ef992e35091fed00b9c47dcfe398"),
@@ -58,7 +58,8 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 31, 32, 33, 64, 65, 100])
-    func `checkpoints give what the whole chain gives, however many days there are`(lastDay: Int) throws {
+    func `a key chain with checkpoints gives the values of the whole chain for any number of days`(lastDay: Int) throws
+    {
         let chain = try chain(lastDay: lastDay)
         var seed = SHA256.hash([UInt8](repeating: 0, count: 2048))
         for day in stride(from: lastDay, through: 0, by: -1) {
@@ -67,7 +68,8 @@ import Testing
         }
     }
 
-    @Test func `the last day has keys and the next has none, as the day before the first`() throws {
+    @Test func `the last day of a key chain has keys, and the next one and the day before the first have none`() throws
+    {
         let chain = try chain(lastDay: 10)
         #expect(try chain.matchingKey(ofDay: 10).count == 32)
         #expect(throws: HeraldError(.chainExpired, "")) { try chain.matchingKey(ofDay: 11) }
@@ -75,14 +77,14 @@ import Testing
         #expect(throws: HeraldError(.chainNotBegun, "")) { try chain.matchingKey(ofDay: -1) }
     }
 
-    @Test func `a secret of 2,048 bits is enough, one byte less is not`() throws {
+    @Test func `a key chain's secret of 2,048 bits is accepted and one byte less refused`() throws {
         _ = try SimpleKeyChain(secret: Secret(copying: [UInt8](repeating: 0, count: 256)))
         #expect(throws: HeraldError(.chainSecretTooShort, "")) {
             try SimpleKeyChain(secret: Secret(copying: [UInt8](repeating: 0, count: 255)))
         }
     }
 
-    @Test func `a day has 241 identifiers, and none outside`() throws {
+    @Test func `a day has 241 contact identifiers and no others`() throws {
         let identifiers = try chain(lastDay: 1).identifiers(ofDay: 0)
         #expect(identifiers.count == 241)
         #expect(identifiers[240] != nil)
@@ -90,7 +92,7 @@ import Testing
         #expect(identifiers[-1] == nil)
     }
 
-    @Test func `days begin in 2026 by default, and in 2020 for the reference libraries`() throws {
+    @Test func `key chain days begin in 2026 by default, and in 2020 for the reference libraries`() throws {
         let schedule = SimpleKeySchedule()
         #expect(ContactLog.timestamp(schedule.epoch) == "2026-01-01 00:00:00")
         #expect(ContactLog.timestamp(SimpleKeySchedule.reference.epoch) == "2020-09-24 00:00:00")
@@ -106,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func `a period lasts six minutes`() throws {
+    @Test func `a key chain period lasts six minutes`() throws {
         let schedule = SimpleKeySchedule()
         for (milliseconds, period) in [(Int64(0), 0), (359_999, 0), (360_000, 1), (Self.day - 1, 239)] {
             let time = WallTime(millisecondsSinceEpoch: schedule.epoch.millisecondsSinceEpoch + milliseconds)

@@ -9,7 +9,9 @@ import Testing
         }
     }
 
-    @Test func `a measured transfer is one line with all fields of the manual, and the same each time`() async throws {
+    @Test func `bench transfer prints one line with all fields of the manual, and the same figures each time`()
+        async throws
+    {
         let arguments = [
             "bench", "transfer", "--json", "--link", "phone-5", "--payload", "2000", "--loss", "0.05", "--seeds", "3",
         ]
@@ -31,21 +33,22 @@ import Testing
         #expect(await CommandRun.lab(arguments).output == first.output)
     }
 
-    @Test func `the grid has a line for each payload, link and loss that is left to choose`() async throws {
+    @Test func `bench transfer prints a line for each payload, link and loss that the options leave open`() async throws
+    {
         let run = await CommandRun.lab(
             ["bench", "transfer", "--json", "--payload", "400", "--loss", "0", "--seeds", "1"])
         #expect(
             try objects(run).compactMap { $0["link"] as? String } == ["ideal-1m", "ideal-2m", "phone-4.2", "phone-5"])
     }
 
-    @Test func `without JSON there is one table`() async throws {
+    @Test func `bench transfer without --json prints one table`() async throws {
         let run = await CommandRun.lab(
             ["bench", "transfer", "--link", "ideal-2m", "--payload", "400", "--loss", "0", "--seeds", "1"])
         #expect(run.status == 0)
         #expect(run.lines.count == 2)
     }
 
-    @Test func `the pipeline is measured in both directions for two payloads`() async throws {
+    @Test func `bench measures the pipeline in both directions for two payloads`() async throws {
         let run = await CommandRun.lab(["bench", "pipeline", "--json", "--rounds", "3"])
         #expect(run.status == 0)
         let lines = try objects(run)
@@ -53,7 +56,7 @@ import Testing
         #expect(lines.allSatisfy { ($0["shareOfBare"] as? Double).map { $0 > 0 } == true })
     }
 
-    @Test func `envelopes are measured in both directions for both kinds and two sizes`() async throws {
+    @Test func `bench measures envelopes in both directions for both kinds and two sizes`() async throws {
         let run = await CommandRun.lab(["bench", "didcomm", "--json", "--rounds", "3", "--acapy", "/nowhere/python"])
         #expect(run.status == 0)
         let lines = try objects(run)
@@ -75,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func `the speed of another program is taken from what it writes`() async throws {
+    @Test func `bench takes the speed of another program from its output, and ignores invalid lines`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "acapy-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -88,7 +91,7 @@ import Testing
         #expect(speeds == [1234.5] + Array(repeating: nil, count: 7))
     }
 
-    @Test func `a vault is measured by every operation, and nothing of it is left behind`() async throws {
+    @Test func `bench measures every operation of a vault, and leaves no file behind`() async throws {
         let folder = try TemporaryFolder()
         let run = await CommandRun.lab(["bench", "vault", "--json", "--records", "1000", "--folder", folder.path])
         #expect(run.status == 0, "\(run.talk)")
@@ -105,15 +108,13 @@ import Testing
         #expect(nowhere.code == "output.not-writable")
     }
 
-    @Test func `a payload below the least, and a link that is not named, are usage errors`() async {
+    @Test func `bench refuses a payload below the minimum and an unknown link as usage errors`() async {
         #expect(await CommandRun.lab(["bench", "transfer", "--payload", "399"]).status == 2)
         #expect(await CommandRun.lab(["bench", "transfer", "--link", "phone-6"]).status == 2)
         #expect(await CommandRun.lab(["bench"]).status == 2)
     }
 
-    @Test func `an agent with connections is measured by every operation, and nothing of it is left behind`()
-        async throws
-    {
+    @Test func `bench measures every operation of an agent with connections, and leaves no file behind`() async throws {
         let folder = try TemporaryFolder()
         let run = await CommandRun.lab(
             ["bench", "connections", "--json", "--connections", "40", "--folder", folder.path])

@@ -6,7 +6,7 @@ import WebTransport
 @testable import LabCommands
 
 @Suite struct CloudAgentBenchTests {
-    @Test func `an answer is read once it is whole, however it comes`() throws {
+    @Test func `an HTTP answer in the benchmark is read once it is whole, however it is cut`() throws {
         let text = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nCONNECTION: Close\r\n\r\nhello"
         let bytes = Array(text.utf8)
         for cut in 1..<bytes.count {
@@ -24,13 +24,13 @@ import WebTransport
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", "HTTP/1.1 abc OK\r\nContent-Length: 0\r\n\r\n",
         "x\r\n\r\n",
     ])
-    func `an answer of another kind is no figure`(_ text: String) {
+    func `a malformed HTTP answer in the benchmark is an error and no measurement`(_ text: String) {
         var reader = HTTPAnswerReader()
         let bytes = Array(text.utf8)
         #expect(throws: WebError.self) { try reader.take(bytes[...]) }
     }
 
-    @Test func `a message contains its number and has the requested length`() {
+    @Test func `a benchmark message contains its number and has the requested length`() {
         for number in [0, 7, 123_456] {
             let message = BenchAccounts.message(number)
             #expect(message.count == CloudAgentBench.messageBytes)
@@ -39,7 +39,7 @@ import WebTransport
         #expect(BenchAccounts.number(in: []) == nil)
     }
 
-    @Test func `times are reported at their quantiles`() {
+    @Test func `measured times are reported at their quantiles`() {
         var result = ForwardLoadGenerator.Result()
         #expect(result.quantile(0.99) == 0)
         result.seconds = (1...100).map(Double.init)
@@ -47,7 +47,7 @@ import WebTransport
     }
 
     @Test(.enabled(if: BuiltProgram.url != nil, "skipped: the program was not built beside the tests"))
-    func `each part has its lines with all fields of the manual`() async throws {
+    func `bench agent prints the lines of each part with all fields of the manual`() async throws {
         let program = try #require(BuiltProgram.url).path()
         let folder = try TemporaryFolder()
         let run = await CommandRun.lab([

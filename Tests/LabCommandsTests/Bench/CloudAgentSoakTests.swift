@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct CloudAgentSoakTests {
     @Test
-    func `a message that was answered as taken is awaited until it comes, even when it is faster than its answer`() {
+    func `the soak check waits for each accepted message, even if it arrives before its acceptance`() {
         let ledger = SoakDeliveryCheck(accounts: 2)
         let (first, second) = (ledger.begin(for: 0), ledger.begin(for: 1))
         ledger.accepted(first)
@@ -18,7 +18,7 @@ import Testing
         #expect(ledger.counts.accepted == 2 && ledger.counts.received == 2)
     }
 
-    @Test func `one message under one identifier may come again, under two it was kept twice`() {
+    @Test func `the soak check counts a message under one identifier as redelivered and under two as duplicated`() {
         let ledger = SoakDeliveryCheck(accounts: 1)
         let message = ledger.begin(for: 0)
         ledger.accepted(message)
@@ -26,7 +26,7 @@ import Testing
         #expect(ledger.counts.received == 1 && ledger.counts.redelivered == 1 && ledger.counts.duplicates == 1)
     }
 
-    @Test func `what comes out of order, to another account, or unsent is counted apart`() {
+    @Test func `the soak check counts misordered, misdelivered and unsent messages separately`() {
         let ledger = SoakDeliveryCheck(accounts: 2)
         let (first, second) = (ledger.begin(for: 0), ledger.begin(for: 0))
         ledger.arrived(second, id: "b", at: 0)
@@ -38,7 +38,7 @@ import Testing
         #expect(ledger.counts.strange == 3)
     }
 
-    @Test func `a message whose sender went on without an answer may come after a later one`() {
+    @Test func `the soak check lets a message without an answer arrive after a later one`() {
         let ledger = SoakDeliveryCheck(accounts: 1)
         let (first, second) = (ledger.begin(for: 0), ledger.begin(for: 0))
         ledger.unanswered(first, \.uncertain)
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(.enabled(if: BuiltProgram.url != nil, "skipped: the program was not built beside the tests"))
-    func `a short soak loses nothing, as its last line states`() async throws {
+    func `a short soak of a cloud agent loses nothing, as its last line states`() async throws {
         let folder = try TemporaryFolder()
         let agent = try BuiltProgram.Run(
             ["agent", "run", "--listen", "127.0.0.1:0", "--data", "\(folder.path)/agent"], in: folder)

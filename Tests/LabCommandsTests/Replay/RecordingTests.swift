@@ -20,7 +20,7 @@ import Tuvali
         }
     }
 
-    @Test func `profile and MTU have defaults and empty lines count but say nothing`() throws {
+    @Test func `a recording has a default profile and MTU, and its empty lines are skipped`() throws {
         let recording = try Recording(
             parsing: Array("\n\(Self.header)\r\n\n  \n{\"write\":\"reportRequest\",\"value\":\"01\"}\n".utf8))
         #expect(recording.profile == .tuvali05)
@@ -51,7 +51,7 @@ import Tuvali
         (#"["write"]"#, "no object is at character 1."),
         (#"{"write":"identify","write":"identify"}"#, "a name that was there before is at character 21."),
     ])
-    func `a line that is not as it should be is named by its number`(line: String, sentence: String) throws {
+    func `a malformed line of a recording is named by its number`(line: String, sentence: String) throws {
         let reason = try #require(self.reason(Self.header, line))
         #expect(reason.hasPrefix("Line 2"))
         #expect(reason.contains(sentence), "\(reason)")
@@ -90,27 +90,27 @@ import Tuvali
             "“payload” is empty."
         ),
     ])
-    func `a header that is not as it should be is refused`(line: String, sentence: String) throws {
+    func `a malformed header of a recording is refused`(line: String, sentence: String) throws {
         // The key is filled in here, so that no log of the tests names it.
         let whole = line.split(separator: "KEY", omittingEmptySubsequences: false).joined(
             separator: RecordingFactory.walletKey)
         #expect(try #require(reason(whole)).contains(sentence))
     }
 
-    @Test func `MTUs at both ends of the range are taken`() throws {
+    @Test func `a recording may have an MTU at both ends of the range`() throws {
         for mtu in [23, 517] {
             let header = Self.header.dropLast() + #","attMTU":\#(mtu)}"#
             #expect(try Recording(parsing: Array(header.utf8)).attMTU == mtu)
         }
     }
 
-    @Test func `nothing may follow the expected result, and an empty file is no recording`() {
+    @Test func `lines after the expected result, and an empty file, are refused as a recording`() {
         let result = #"{"expect":"result","value":"failed"}"#
         #expect(reason(Self.header, result, result)?.contains("Nothing may follow") == true)
         #expect(reason("", "  ") == "The recording is empty.")
     }
 
-    @Test func `no bytes at all make the reader crash`() {
+    @Test func `the reader of recordings does not crash on any bytes`() {
         var random = SeededRandom(seed: 7)
         let sample = Array((Self.header + "\n" + #"{"write":"identify","value":"\u00e9\ud83d\ude00"}"#).utf8)
         for _ in 0..<3000 {
@@ -130,7 +130,7 @@ import Tuvali
 
     private func header(_ more: String = "") -> String { #"{"role":"verifier","privateKey":"\#(Self.key)"\#(more)}"# }
 
-    @Test func `plain values of every kind are read, and texts with escapes`() throws {
+    @Test func `values of every plain type are read from a recording, and texts with escapes`() throws {
         let read = try #require(
             recording(
                 header(#", "name" : "x\u00e9\ud83d\ude00\"" , "attMTU":512,"profile":null"#),
@@ -146,17 +146,17 @@ import Tuvali
         "{\"a\":\"\\u00\"}", "{\"a\":\"", "{\"a\":\"\u{1}\"}", "{'a':1}", "{\"a\":1 \"b\":2}", "[]", "1", "null",
         "{\"a\":[]}", "{\"a\":{}}", "{\"write\":[],\"value\":\"\"}", "{\"write\":{},\"value\":\"\"}",
     ])
-    func `a line that is no object of plain values is refused`(text: String) {
+    func `a recording's line that is no object of plain values is refused`(text: String) {
         #expect(recording(header(), text) == nil)
     }
 
     @Test(arguments: ["23.5", "1e2", "0100", "-0", "99999999999999999999", "\"100\"", "true", "[100]"])
-    func `a number that is not whole, or in another spelling, is refused`(text: String) {
+    func `a number in a recording that is no integer, or in another spelling, is refused`(text: String) {
         #expect(recording(header(#","attMTU":100"#)) != nil)
         #expect(recording(header(#","attMTU":\#(text)"#)) == nil)
     }
 
-    @Test func `a line has 64 members at most`() throws {
+    @Test func `a recording's line has at most 64 members`() throws {
         func reason(_ count: Int) -> String? {
             let members = (0..<count).map { "\"n\($0)\":0" }.joined(separator: ",")
             do {
@@ -170,7 +170,7 @@ import Tuvali
         #expect(reason(65)?.contains("a member too many is") == true)
     }
 
-    @Test func `bytes that are no UTF-8 are no text`() {
+    @Test func `a recording with bytes that are no UTF-8 is refused`() {
         let name = header(#","name":"N""#)
         #expect(recording(name) != nil)
         var bytes = Array(name.utf8)

@@ -14,7 +14,7 @@ import Testing
     private func text(_ name: String) throws -> String { try String(contentsOfFile: path(name), encoding: .utf8) }
 
     @Test(arguments: [iOS, android])
-    func `what a foreign wallet sent is decoded, reported and accepted`(name: String) async {
+    func `a foreign wallet's recording is decoded, reported and accepted`(name: String) async {
         let run = await CommandRun.lab("tuvali", "replay", path(name))
         #expect(run.status == 0)
         #expect(run.talk.isEmpty)
@@ -30,7 +30,7 @@ import Testing
                 """)
     }
 
-    @Test func `every recording of ours ends as it says`() async throws {
+    @Test func `every recording of ours ends with its expected result`() async throws {
         for recording in try RecordingFactory.all() {
             let run = await CommandRun.lab("tuvali", "replay", path("symbolon/\(recording.name).jsonl"))
             #expect(run.status == 0, "\(recording.name): \(run.talk) \(run.output)")
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `our wallet sends what the recorded wallet sent wherever nothing is left to it`() async throws {
+    @Test func `our wallet replays the recorded bytes wherever the protocol leaves no choice`() async throws {
         let run = await CommandRun.lab("tuvali", "replay", path("symbolon/wallet-all-chunks.jsonl"))
         #expect(
             run.lines.first
@@ -54,7 +54,7 @@ import Testing
         #expect(names.last?.contains("reportRequest") == true)
     }
 
-    @Test func `what our wallet sends opens under our verifier to the same payload`() async throws {
+    @Test func `our verifier opens the payload that our replayed wallet sent`() async throws {
         let wallet = await CommandRun.lab("tuvali", "replay", path("symbolon/wallet-all-chunks.jsonl"))
         var lines = [try text("symbolon/verifier-all-chunks.jsonl").split(separator: "\n").first.map(String.init) ?? ""]
         lines += wallet.lines.dropLast().map { $0.replacingOccurrences(of: #"{"answer""#, with: #"{"write""#) }
@@ -63,7 +63,7 @@ import Testing
         #expect(run.lines.last?.contains(Hex.encode(SHA256.hash(RecordingFactory.payload))) == true)
     }
 
-    @Test func `an answer with another value is a failed expectation`() async throws {
+    @Test func `an answer with another value fails a replay's expectation`() async throws {
         let text = try text(Self.iOS).replacingOccurrences(of: #""value":"010000""#, with: #""value":"000001""#)
         let run = await CommandRun.lab("tuvali", "replay", "-", input: text)
         #expect(run.status == 10)
@@ -72,7 +72,7 @@ import Testing
         #expect(run.talk.contains("cause: Line 6: reportResponse is 010000, not 000001."))
     }
 
-    @Test func `an answer that does not come is a failed expectation`() async throws {
+    @Test func `a missing answer fails a replay's expectation`() async throws {
         let text = try text(Self.iOS).replacingOccurrences(
             of: #"{"write":"reportRequest","value":"01"}"#, with: #"{"write":"reportRequest","value":"02"}"#)
         let run = await CommandRun.lab("tuvali", "replay", "-", input: text)
@@ -80,8 +80,7 @@ import Testing
         #expect(run.talk.contains("cause: Line 6: no answer on reportResponse came."))
     }
 
-    @Test func `answers are expected in their order, and those of other characteristics may be left out`() async throws
-    {
+    @Test func `a replay expects answers in order, and may leave out those of other characteristics`() async throws {
         let text = try text(Self.iOS)
         let without = text.replacingOccurrences(of: "{\"expect\":\"reportResponse\",\"value\":\"010000\"}\n", with: "")
         #expect(await CommandRun.lab("tuvali", "replay", "-", input: without).status == 0)
@@ -90,7 +89,7 @@ import Testing
         #expect(await CommandRun.lab("tuvali", "replay", "-", input: swapped).status == 10)
     }
 
-    @Test func `a failure that the recording does not foresee has the exit status of its code`() async throws {
+    @Test func `a replay that fails unexpectedly exits with the status of its error code`() async throws {
         let cut = try text("symbolon/verifier-too-many-lost.jsonl").split(separator: "\n").dropLast(2)
         let run = await CommandRun.lab("tuvali", "replay", "-", input: cut.joined(separator: "\n"))
         #expect(run.status == 8)
@@ -98,7 +97,7 @@ import Testing
         #expect(run.talk.contains("code:  tuvali.verifier.too-many-missing-chunks (TVV_TRA_002)"))
     }
 
-    @Test func `a result other than the one expected is a failed expectation`() async throws {
+    @Test func `a result other than the expected one fails a replay`() async throws {
         let text = try text(Self.iOS) + #"{"expect":"result","value":"failed"}"#
         let run = await CommandRun.lab("tuvali", "replay", "-", input: text)
         #expect(run.status == 10)
@@ -107,7 +106,7 @@ import Testing
         #expect(await CommandRun.lab("tuvali", "replay", "-", input: delivered).status == 0)
     }
 
-    @Test func `the decoded payload can be kept in a file that only its owner may read`() async throws {
+    @Test func `replay can store the decoded payload in a file that only its owner may read`() async throws {
         let folder = try TemporaryFolder()
         let file = "\(folder.path)/payload"
         let run = await CommandRun.lab("tuvali", "replay", path(Self.android), "--payload-out", file)
@@ -118,7 +117,7 @@ import Testing
         #expect(try folder.names() == ["payload"])
     }
 
-    @Test func `a wallet's payload may be a file beside the recording`() async throws {
+    @Test func `a recorded wallet's payload may be in a file beside the recording`() async throws {
         let folder = try TemporaryFolder()
         _ = try folder.write("id.json", RecordingFactory.payload)
         let recording = try text("symbolon/wallet-all-chunks.jsonl")
@@ -128,7 +127,7 @@ import Testing
         #expect(run.lines.last?.contains(Hex.encode(SHA256.hash(RecordingFactory.payload))) == true)
     }
 
-    @Test func `a recording that is not there is not found`() async {
+    @Test func `a missing recording fails as not found`() async {
         let run = await CommandRun.lab("tuvali", "replay", "/nowhere/r.jsonl")
         #expect(run.status == 3)
         #expect(run.output.isEmpty)

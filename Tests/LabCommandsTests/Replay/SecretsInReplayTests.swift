@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct SecretsInReplayTests {
-    @Test(.shows("T11")) func `a replayed recording writes no private key`() async throws {
+    @Test(.shows("T11")) func `replaying a recording prints no private key`() async throws {
         let folder = try TemporaryFolder()
         for recording in try RecordingFactory.all() {
             let run = await CommandRun.lab("tuvali", "replay", try folder.write("r.jsonl", recording.text))

@@ -16,7 +16,7 @@ private struct SilentVerifier: HandOverHost {
 
     var nextDeadline: MonotonicInstant? { sound.nextDeadline }
     var endings: [SessionEnding] { sound.endings }
-    var wordsAfterEnd: Int { sound.wordsAfterEnd }
+    var eventsAfterEnd: Int { sound.eventsAfterEnd }
     var deliveries: [[UInt8]] { sound.deliveries }
     var stageNames: [String] { sound.stageNames }
     var codes: [TuvaliError.Code] { sound.codes }
@@ -45,7 +45,7 @@ private struct SilentVerifier: HandOverHost {
         }
     }
 
-    @Test func `one seed prints its plan, its verdict and a digest, the same each time`() async throws {
+    @Test func `sim run with one seed prints its plan, its verdict and its digest, the same each time`() async throws {
         let run = await CommandRun.lab(["sim", "run", "--seed", "7"])
         #expect(run.status == 0)
         #expect(run.lines.first == FaultPlan(generatedFrom: 7).description)
@@ -54,7 +54,7 @@ private struct SilentVerifier: HandOverHost {
         #expect(await CommandRun.lab(["sim", "run", "--seed", "8"]).output != run.output)
     }
 
-    @Test func `the plan that a seed prints can be replayed, whole or word by word`() async throws {
+    @Test func `the plan that sim run prints can be replayed, as one argument or as words`() async throws {
         let printed = await CommandRun.lab(["sim", "run", "--seed", "21"])
         let plan = try #require(printed.lines.first)
         #expect(await CommandRun.lab(["sim", "replay", plan]).output == printed.output)
@@ -63,7 +63,7 @@ private struct SilentVerifier: HandOverHost {
         #expect(await CommandRun.lab(["sim", "replay", "seed=21"]).output == printed.output)
     }
 
-    @Test func `a replay lists what happened on the air when asked to`() async throws {
+    @Test func `sim replay lists the events on the air on request`() async throws {
         let plain = await CommandRun.lab(["sim", "replay", "seed=21"])
         let traced = await CommandRun.lab(["sim", "replay", "--trace", "seed=21"])
         #expect(traced.lines.count > 20)
@@ -71,7 +71,7 @@ private struct SilentVerifier: HandOverHost {
         #expect(traced.lines.suffix(plain.lines.count) == plain.lines[...])
     }
 
-    @Test func `many seeds are reported in one line, and with JSON as one object`() async throws {
+    @Test func `sim run with many seeds prints one line, and with --json one object`() async throws {
         let run = await CommandRun.lab(["sim", "run", "--seed", "1", "--count", "3", "--json"])
         #expect(run.status == 0)
         let line = try #require(try objects(run).first)
@@ -83,7 +83,7 @@ private struct SilentVerifier: HandOverHost {
         #expect(words.lines.first?.hasPrefix("3 hand-overs from seed 1: ") == true)
     }
 
-    @Test func `one hand-over as JSON holds the plan and both endings`() async throws {
+    @Test func `sim run with one seed and --json prints the plan and both endings`() async throws {
         let run = await CommandRun.lab(["sim", "replay", "seed=1 payload=50 rejected:1@0+0/verifier", "--json"])
         let line = try #require(try objects(run).first)
         #expect(line["wallet"] as? String == "rejected")
@@ -93,20 +93,20 @@ private struct SilentVerifier: HandOverHost {
             line["plan"] as? String == "seed=1 payload=50 link=phone-5 profile=tuvali-0.5 rejected:1@0+0/verifier")
     }
 
-    @Test func `seeds that leave something out fail with sim.not-visited when coverage is asked for`() async throws {
+    @Test func `sim run --coverage fails with sim.not-visited when the seeds leave a stage unvisited`() async throws {
         let run = await CommandRun.lab(["sim", "run", "--count", "2", "--coverage"])
         #expect(run.status == 10)
         #expect(run.code == "sim.not-visited")
     }
 
-    @Test func `a line that is no plan fails with sim.plan-malformed`() async throws {
+    @Test func `a malformed plan fails with sim.plan-malformed`() async throws {
         let run = await CommandRun.lab(["sim", "replay", "seed=1", "colour=red"])
         #expect(run.status == 10)
         #expect(run.code == "sim.plan-malformed")
         #expect(await CommandRun.lab(["sim", "replay"]).status == 2)
     }
 
-    @Test func `a hand-over that breaks a rule fails with sim.rule-broken`() throws {
+    @Test func `a simulated transfer that breaks a rule fails with sim.rule-broken`() throws {
         var trial = HandOverTrial(
             FaultPlan(seed: 1, payloadBytes: 10), wallet: { $0 }, verifier: { SilentVerifier(sound: $0) })
         let verdict = try trial.run()
@@ -117,7 +117,7 @@ private struct SilentVerifier: HandOverHost {
         try SimulationOutput.judge([], count: 0)
     }
 
-    @Test func `a plan that breaks nothing is shrunk to itself`() async throws {
+    @Test func `sim shrink leaves a plan unchanged that breaks no rule`() async throws {
         let run = await CommandRun.lab(["sim", "shrink", "seed=21"])
         #expect(run.status == 0)
         #expect(run.lines.first == FaultPlan(generatedFrom: 21).description)

@@ -11,7 +11,7 @@ import Testing
         ProximityRecord(at: at, device: "1", kind: kind, peer: peer)
     }
 
-    @Test func `contacts, statistics and detections are written as the deployed libraries write them`() throws {
+    @Test func `contacts, statistics and detections are written in the form of the deployed libraries`() throws {
         let folder = try TemporaryFolder()
         var logs = try HeraldFormatLogWriter(
             folder: "\(folder.path)/csv", start: WallTime(millisecondsSinceEpoch: 1_767_225_600_000))
@@ -47,9 +47,7 @@ import Testing
         #expect(try text("detection.csv") == "\"a, b\",linux,1,CQkJ,AQID\n")
     }
 
-    @Test func `a payload that its device has replaced, or that of a device that was forgotten, was seen all the same`()
-        throws
-    {
+    @Test func `the log lists payloads that were replaced, and those of forgotten devices`() throws {
         let folder = try TemporaryFolder()
         var logs = try HeraldFormatLogWriter(folder: "\(folder.path)/csv", start: WallTime(millisecondsSinceEpoch: 0))
         for (at, payload) in [(0, [0, 0, 0, 1, 2, 3]), (1000, [0, 0, 0, 9, 9, 9])] as [(Int, [UInt8])] {

@@ -11,7 +11,7 @@ import Testing
         Array(ProximityLogTests.lines([$0]).utf8.dropLast())
     }
 
-    @Test func `a line as it is written is read where it stands, unless a text has an escape`() {
+    @Test func `the fast log reader reads a written line, unless a text has an escape`() {
         for line in Self.lines {
             let fields = LogFields(plain: line.span)
             #expect((fields == nil) == line.contains(UInt8(ascii: "\\")), "\(String(decoding: line, as: UTF8.self))")
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test func `whatever a line is changed to, it is read where it stands only if that says the same`() {
+    @Test func `the fast log reader reads a changed line only if the full parser gives the same result`() {
         let bytes = Array("\"\\{}[]:,.-+_ \t\r\n/0159aekpztnAE".utf8) + [0, 0x1F, 0x7F, 0x80, 0xC3, 0xFF]
         var taken = 0
         for line in Self.lines {
@@ -39,7 +39,7 @@ import Testing
         #expect(taken > 1000, "else nothing was compared")
     }
 
-    @Test func `names of up to 40 bytes, numbers of up to 18 digits and each member once are plain`() {
+    @Test func `the fast log reader accepts names of 40 bytes, numbers of 18 digits and each member once`() {
         let name = String(repeating: "x", count: 40)
         let number = String(repeating: "9", count: 18)
         for text in [
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func `a line that is not plain says what it says`() {
+    @Test func `a log line that only the full parser reads gives its members too`() {
         #expect(any(" { \"peer\" : \"\\u0064\" , \"other\" : true } ")?.peer == "d")
         #expect(any("{\"at\":1,\"\\u0061t\":1}") == nil)
         for wrong in ["null", "1", "true", "\"\"", "\"a/b\""] {
@@ -74,12 +74,12 @@ import Testing
         "{\"other\":{}}", "[]", "1", "{\"at\":1} {", "{\"at\":1", "{\"other\":\"\\ud800\"}",
         "{\"other\":1,\"other\":1}",
     ])
-    func `a line that is no object of texts, whole numbers, true, false and null is refused`(text: String) {
+    func `a log line that is no object of texts, integers, true, false and null is refused`(text: String) {
         #expect(any("{\"at\":1,\"other\":\"\\u0041\",\"more\":null}")?.at == 1)
         #expect(any(text) == nil)
     }
 
-    @Test func `a line of a log has 64 members at most`() {
+    @Test func `a log line has at most 64 members`() {
         let line = { (count: Int) in "{" + (0..<count).map { "\"n\($0)\":0" }.joined(separator: ",") + "}" }
         #expect(any(line(64)) != nil)
         #expect(any(line(65)) == nil)

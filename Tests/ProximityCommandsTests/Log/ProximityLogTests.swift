@@ -31,7 +31,7 @@ import Testing
                 name: { "t\($0)" })
         } + [ProximityRecord(SampleHeraldEvents.estimate, of: "t4", at: 1500, device: "1")]
 
-    @Test func `a run is read as it was written, and names no device twice`() throws {
+    @Test func `the description of a run is read as it was written, and names no device twice`() throws {
         #expect(try ProximityRun(parsing: Array(Self.run.line.utf8)) == Self.run)
         var twice = Self.run
         twice.devices.append(twice.devices[0])
@@ -40,12 +40,12 @@ import Testing
         }
     }
 
-    @Test func `a run of another version is refused`() {
+    @Test func `the description of a run with another version is refused`() {
         let other = Self.run.line.replacing("\"version\":1", with: "\"version\":2")
         #expect(throws: CommandError(.proximityLogMalformed, "")) { try ProximityRun(parsing: Array(other.utf8)) }
     }
 
-    @Test func `every event of a node makes records that are read as they were written`() {
+    @Test func `every kind of log record is read as it was written`() {
         #expect(Set(Self.records.map(\.kind)) == Set(ProximityRecord.Kind.allCases))
         for record in Self.records {
             let line = Self.lines([record])
@@ -53,13 +53,13 @@ import Testing
         }
     }
 
-    @Test func `a line without escapes has the bytes that the JSON module writes for its members`() throws {
+    @Test func `a log line without escapes has the bytes that the JSON module writes`() throws {
         let lines = Self.records.map { Array(Self.lines([$0]).utf8.dropLast()) }.filter { !$0.contains(0x5C) }
         #expect(lines.count > 20)
         for line in lines { #expect(try JSONValue(parsing: line).encoded == line) }
     }
 
-    @Test func `lines are as the manual shows them`() {
+    @Test func `log lines are as the manual shows them`() {
         let text = Self.lines(Self.records)
         for line in [
             #"{"at":1500,"device":"1","kind":"measure","peer":"t4","rssi":-57,"power":12,"via":"advertisement"}"#,
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func `runs, records and truths cut short or followed by more are refused`() {
+    @Test func `runs, records and true positions cut short or followed by more are refused`() {
         let run = { (bytes: [UInt8]) in try ProximityRun(parsing: bytes) }
         #expect(DecoderVerifier.acceptedTruncations(of: Array(Self.run.line.utf8), by: run) == [])
         #expect(DecoderVerifier.acceptedExtensions(of: Array(Self.run.line.utf8), by: run) == [])
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `records without the members of their kind, and invalid names, are refused`() {
+    @Test func `log records without the members of their kind, and invalid names, are refused`() {
         for line in [
             #"{"at":1,"device":"1","kind":"measure","peer":"2"}"#, #"{"at":1,"device":"1","kind":"measure","rssi":-5}"#,
             #"{"at":-1,"device":"1","kind":"detect","peer":"2"}"#, #"{"at":1,"device":"","kind":"detect","peer":"2"}"#,
@@ -115,7 +115,7 @@ import Testing
         #expect(!ProximityLog.isIdentifier(".x"))
     }
 
-    @Test func `a log is read as it was written, and a folder that holds one is not written to again`() throws {
+    @Test func `a log is read as it was written, and a folder with a log is not written to again`() throws {
         let folder = try TemporaryFolder()
         let place = "\(folder.path)/log"
         let writer = try ProximityLogWriter(folder: place, run: Self.run)
@@ -138,8 +138,7 @@ import Testing
         #expect(try folder.names(in: "log") == ["events.jsonl", "run.json", "truth.jsonl"])
     }
 
-    @Test func `a log that was cut in its last line is read up to there, and a broken line elsewhere is named`() throws
-    {
+    @Test func `a log cut in its last line is read up to it, and a malformed line elsewhere is named`() throws {
         let folder = try TemporaryFolder()
         _ = try folder.write("run.json", Self.run.line)
         let line = #"{"at":5,"device":"1","kind":"detect","peer":"2"}"#
@@ -155,7 +154,7 @@ import Testing
         #expect(throws: CommandError(.proximityLogMalformed, "")) { try reader.eachRecord { _ in } }
     }
 
-    @Test func `a pipe, a device or a folder in the place of a file is refused at once`() throws {
+    @Test func `a pipe, device or folder in the place of a log file is refused at once`() throws {
         for name in [ProximityLog.runFile, ProximityLog.eventsFile] {
             let folder = try TemporaryFolder()
             let path = "\(folder.path)/log"
@@ -171,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func `a line has 4096 bytes at most`() throws {
+    @Test func `a log line has at most 4,096 bytes`() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("lines", String(repeating: "x", count: 4096) + "\n\nshort")
         var reader = try LineReader(path, maximumLineBytes: 4096)
@@ -187,7 +186,7 @@ import Testing
         #expect(throws: CommandError(.inputNotFound, "")) { try ProximityLogReader(folder: "\(folder.path)/none") }
     }
 
-    @Test func `lines that cross the pieces in which a file is read are whole`() throws {
+    @Test func `a line that crosses the blocks in which a file is read is whole`() throws {
         let folder = try TemporaryFolder()
         let lines = (0..<4000).map { "\($0) " + String(repeating: "y", count: $0 % 97) }
         let path = try folder.write("lines", lines.joined(separator: "\n") + "\n")
@@ -199,7 +198,7 @@ import Testing
         #expect(number == 4000)
     }
 
-    @Test func `a reader goes on with the first line that begins behind a place`() throws {
+    @Test func `a line reader continues with the first line that begins after a given offset`() throws {
         let folder = try TemporaryFolder()
         let path = try folder.write("lines", "ab\ncd\nef")
         var reader = try LineReader(path, maximumLineBytes: 10)

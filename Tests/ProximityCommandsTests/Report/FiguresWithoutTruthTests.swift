@@ -20,7 +20,8 @@ import Testing
         return ProximityFigures(try ProximityAnalysis(ProximityLogReader(folder: place)))
     }
 
-    @Test(.shows("HP-79")) func `a log without a truth has no completeness, no accuracy and no distance error`() throws
+    @Test(.shows("HP-79")) func `a log without true positions has no completeness, no accuracy and no distance error`()
+        throws
     {
         let figures = try figures(devices: ["1", "2"])
         #expect(figures.completeness == nil && figures.accuracy == nil)
@@ -30,7 +31,7 @@ import Testing
         #expect(figures.readsPerIdentity == 1)
     }
 
-    @Test(.shows("HP-79")) func `the log of one device has no detection either`() throws {
+    @Test(.shows("HP-79")) func `the log of a single device has no detection figure either`() throws {
         let figures = try figures(devices: ["1"])
         #expect(figures.detection == nil && figures.completeness == nil && figures.accuracy == nil)
         #expect(figures.continuity == 1 && figures.product == 1)

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `readings are kept by windows in any order, and those of two names can be joined`() {
+    @Test func `pair windows store readings in any order, and those of two names can be joined`() {
         var state: UInt32 = 7
         func next(below bound: Int) -> Int {
             state = state &* 1_664_525 &+ 1_013_904_223
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `the longest times and distances that a log may tell are kept whole`() {
+    @Test func `the longest times and distances that a log may state are stored exactly`() {
         for (at, centimetres, low, high) in [
             (0, 0, nil, nil), (ProximityLog.maximumMilliseconds, 100_000_000, 0, 10_000_000), (1, 2, nil, 3),
             (1, 2, 3, nil),

@@ -64,7 +64,7 @@ import Testing
         ProximityFigures(try ProximityAnalysis(ProximityLogReader(folder: place)))
     }
 
-    @Test(.shows("HP-79")) func `figures follow their definitions`() throws {
+    @Test(.shows("HP-79")) func `the report's figures follow their definitions`() throws {
         let folder = try TemporaryFolder()
         let place = try Self.makeLog(in: folder, records: Self.office.records, truths: Self.office.truths)
         let figures = try Self.figures(place)
@@ -84,8 +84,7 @@ import Testing
         #expect(figures.accuracy.map { abs($0 - accuracy) < 1e-9 } == true, "\(String(describing: figures.accuracy))")
     }
 
-    @Test func `windows in which two were in range only at times do not count, nor gaps while they were apart`() throws
-    {
+    @Test func `windows in which a pair was in range only in part do not count, nor gaps while it was apart`() throws {
         let folder = try TemporaryFolder()
         let truths = [
             TruePositions.near(device: "1", peer: "2", from: 1, until: 90_000),
@@ -104,9 +103,7 @@ import Testing
         #expect(figures.completeness == nil)
     }
 
-    @Test func `gaps of a pair that never was in range count for nothing where the truth is known, and else as gaps`()
-        throws
-    {
+    @Test func `gaps of a pair that was never in range count only where true positions are unknown`() throws {
         let records = [0, 1000, 600_000].map { Self.reading($0, "1", "2") } + [Self.reading(600_000, "1", "3")]
         let truths = [TruePositions.near(device: "1", peer: "3", from: 0, until: 600_000)]
         for (truths, longest, counted) in [(truths, 0, 0), ([], 599_000, 2)] {
@@ -118,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func `the number on the highest bar of the gaps stands above the bar and within the drawing`() throws {
+    @Test func `the number above the highest bar of the gap plot is within the plot`() throws {
         for count in [1, 9, 10, 99] {
             let folder = try TemporaryFolder()
             let records = (0...count).map { Self.reading($0 * 1000, "1", "2") }
@@ -131,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func `a name beside a drawing has 21 characters at most, control characters spelt out among them`() throws {
+    @Test func `a device name beside a plot has at most 21 characters, control characters spelt out`() throws {
         let folder = try TemporaryFolder()
         let records = [Self.reading(0, "1", "2"), Self.reading(0, "2", "1")]
         let devices: [ProximityRun.Device] = [
@@ -148,7 +145,7 @@ import Testing
         #expect(plots.matrix().contains(">1 \(String(repeating: "x", count: 19))<"))
     }
 
-    @Test func `two metres are within two metres, and a centimetre more is not`() throws {
+    @Test func `a pair at two metres counts as within two metres, and a centimetre more does not`() throws {
         for (centimetres, share) in [(200, 1.0), (201, nil)] {
             let folder = try TemporaryFolder()
             let truths = [
@@ -160,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func `a pair that was in range and never heard is missed`() throws {
+    @Test func `a pair that was in range and never heard counts as missed`() throws {
         let folder = try TemporaryFolder()
         let truths = [("1", "2"), ("2", "1")].map {
             TruePositions.near(device: $0.0, peer: $0.1, from: 0, until: 600_000)
@@ -172,7 +169,7 @@ import Testing
         #expect(figures.continuity == 1.0 / 40)
     }
 
-    @Test func `the log of a real run is judged from the first reading to the last, and names that merge are one`()
+    @Test func `the log of a real run is judged from its first to its last reading, and merged names are one device`()
         throws
     {
         let folder = try TemporaryFolder()
@@ -192,7 +189,7 @@ import Testing
     }
 
     @Test(arguments: [(30_000, 90_000), (30_000, 30_000), (1, 0)])
-    func `readings behind the end that the run tells count in its last window`(duration: Int, at: Int) throws {
+    func `readings after the stated end of a run count in its last window`(duration: Int, at: Int) throws {
         let folder = try TemporaryFolder()
         let place = try Self.makeLog(
             in: folder, records: [Self.read(at, "1", "2"), Self.reading(at, "1", "2")], isSimulated: false,
@@ -200,7 +197,7 @@ import Testing
         #expect(try Self.figures(place).windows == 1)
     }
 
-    @Test func `a name that merges into another stays where it is listed, or heard by another device`() throws {
+    @Test func `a merged name remains for other devices that heard it, and in the list`() throws {
         let folder = try TemporaryFolder()
         func merge(_ at: Int, _ peer: String, _ into: String) -> ProximityRecord {
             var record = ProximityRecord(at: at, device: "1", kind: .merge, peer: peer)
@@ -217,7 +214,7 @@ import Testing
         #expect(Set(analysis.names) == Set(analysis.pairs.keys))
     }
 
-    @Test func `the longest gap of a name goes with it into another`() throws {
+    @Test func `the longest gap under a name is kept when it merges into another`() throws {
         let folder = try TemporaryFolder()
         var merge = ProximityRecord(at: 70_000, device: "1", kind: .merge, peer: "x")
         merge.text = "2"
@@ -229,7 +226,7 @@ import Testing
         #expect(try Self.figures(place).longestGap == 60_000)
     }
 
-    @Test func `a page is made of any log, asks for nothing from anywhere and has no script`() async throws {
+    @Test func `a report page is made from any log, loads nothing and has no script`() async throws {
         let folder = try TemporaryFolder()
         let office = Self.office
         for (name, records, truths) in [
@@ -250,9 +247,7 @@ import Testing
         }
     }
 
-    @Test func `names of the matrix's columns do not overlap`()
-        throws
-    {
+    @Test func `the column names of the report's matrix do not overlap`() throws {
         for (count, named) in [(10, 10), (30, 15)] {
             let own = try TemporaryFolder()
             let devices = (0..<count).map { ProximityRun.Device(id: "d\($0)") }
@@ -262,7 +257,7 @@ import Testing
         }
     }
 
-    @Test func `untrusted texts are shown without markup`() async throws {
+    @Test func `untrusted texts in a report are escaped`() async throws {
         let folder = try TemporaryFolder()
         let evil = "</title><script>alert('x')</script>\u{1B}[2J\"&<img src=x onerror=y>"
         let place = try Self.makeLog(
@@ -280,7 +275,7 @@ import Testing
         #expect(try isWellFormed(run.output))
     }
 
-    @Test func `the page is written into the log's folder by default; a folder without a log fails`()
+    @Test func `the report is written into the log's folder by default, and a folder without a log fails`()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -292,7 +287,7 @@ import Testing
         #expect(await CommandRun.run("prox", "report", place).code == "prox.log-malformed")
     }
 
-    @Test func `shares that are not whole are not rounded up to it`() {
+    @Test func `a share below one is never rounded to 100 per cent`() {
         #expect(MarkupBuilder.percent(1) == "100.0 %")
         #expect(MarkupBuilder.percent(0.999_999_9) == "99.999 %")
         #expect(MarkupBuilder.percent(0.9995) == "99.950 %")

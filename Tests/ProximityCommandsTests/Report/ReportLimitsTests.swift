@@ -36,9 +36,7 @@ import Testing
         }
     }
 
-    @Test func `a log of as many distances and times in range as a report holds is taken, and one more is refused`()
-        throws
-    {
+    @Test func `a log with the allowed number of positions is reported, and one more is refused`() throws {
         let truths = [
             TruePositions.near(device: "1", peer: "2", from: 0, until: 9),
             .distance(device: "1", peer: "2", at: 0, centimetres: 1),
@@ -49,14 +47,14 @@ import Testing
         #expect(try Self.refusal(of: [], truths, within: Limits(moments: 1)) == "prox.log-too-large")
     }
 
-    @Test func `a log of as many windows with a reading as a report holds is taken, and one more is refused`() throws {
+    @Test func `a log with the allowed number of windows is reported, and one more is refused`() throws {
         let records = [0, 1, 30_000, 90_000].map { ProximityReportTests.reading($0, "1", "2") }
         let others = [90_001, 90_002].map { ProximityReportTests.reading($0, "2", "1") }
         #expect(try Self.refusal(of: records + others, within: Limits(cells: 4)) == nil)
         #expect(try Self.refusal(of: records + others, within: Limits(cells: 3)) == "prox.log-too-large")
     }
 
-    @Test func `windows that two names of one device shared are one afterwards`() throws {
+    @Test func `windows shared by two names of one device count once after the names merge`() throws {
         let records =
             [0, 30_000].flatMap { at in ["x", "y"].map { ProximityReportTests.reading(at, "1", $0) } }
             + [Self.merge(30_001, "x", "y"), ProximityReportTests.reading(60_000, "1", "y")]
@@ -66,15 +64,13 @@ import Testing
         #expect(try Self.refusal(of: more, within: Limits(cells: 4)) == "prox.log-too-large")
     }
 
-    @Test func `a log of as many pairs as a report holds is taken, and one more is refused`() throws {
+    @Test func `a log with the allowed number of pairs is reported, and one more is refused`() throws {
         let records = ["2", "3", "4"].map { ProximityReportTests.reading(1, "1", $0) }
         #expect(try Self.refusal(of: records, within: Limits(pairs: 3)) == nil)
         #expect(try Self.refusal(of: records, within: Limits(pairs: 2)) == "prox.log-too-large")
     }
 
-    @Test func `a log of as many devices as there may be is taken, and one that was not listed beside them is refused`()
-        throws
-    {
+    @Test func `a log with the allowed number of devices is reported, and an unlisted further one is refused`() throws {
         let devices = (1...ProximityLog.maximumDevices).map { ProximityRun.Device(id: "\($0)") }
         for (peer, isTaken) in [("2", true), ("x", false)] {
             let folder = try TemporaryFolder()
@@ -89,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func `of a long log a look at parts tells about how much it says`() throws {
+    @Test func `the size of a long log is estimated from samples to about two per cent`() throws {
         let folder = try TemporaryFolder()
         let (reader, count) = try Self.makeLongLog(in: folder)
         let survey = reader.survey()
@@ -98,14 +94,14 @@ import Testing
         #expect(survey.truths == 0)
     }
 
-    @Test func `a log that is no longer than what would be looked at is read at once`() throws {
+    @Test func `a log no longer than the samples is not estimated and is read at once`() throws {
         let folder = try TemporaryFolder()
         var (reader, _) = try Self.makeLongLog(in: folder)
         reader.surveyPartBytes *= 2
         #expect(reader.survey() == ProximityLogReader.LogSizeEstimate())
     }
 
-    @Test func `a long log that is much too large is refused before its events are read, another is read`() throws {
+    @Test func `a long log that is much too large is refused before its events are read`() throws {
         let folder = try TemporaryFolder()
         let (reader, count) = try Self.makeLongLog(in: folder)
         // The last line of the log is broken, and only who reads it to its end can know.

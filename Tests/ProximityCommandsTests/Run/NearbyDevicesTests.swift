@@ -22,7 +22,7 @@ import Testing
             })
     }
 
-    @Test func `a row tells identity, time, reading and distance`() {
+    @Test func `a row of the table shows identity, time, reading and distance`() {
         var nearby = NearbyDevices()
         known("d1", payload: [0, 0, 0, 1, 2, 3], at: 1000, in: &nearby)
         nearby.take(
@@ -38,7 +38,7 @@ import Testing
             ])
     }
 
-    @Test func `the table at the end tells how long the last contacts were, and no row is wider than a terminal`() {
+    @Test func `the final table shows the length of recent contacts, and no row is wider than a terminal`() {
         var nearby = NearbyDevices()
         known("d1", payload: [0, 0, 0, 1, 2, 3], at: 1000, in: &nearby)
         nearby.take(
@@ -59,7 +59,7 @@ import Testing
         #expect(last.allSatisfy { $0.count <= 80 })
     }
 
-    @Test func `a device without contact stays for a minute, and one that speaks no Herald is not shown`() {
+    @Test func `the table shows a device for a minute after its contact, and none without Herald`() {
         var nearby = NearbyDevices()
         known("d1", payload: [1], at: 0, in: &nearby)
         nearby.take(record(0, .detect, "d2"))
@@ -69,7 +69,7 @@ import Testing
         #expect(nearby.present(at: 60_000).isEmpty)
     }
 
-    @Test func `a record that goes on under another name keeps its payload, and a forgotten one goes`() {
+    @Test func `a device that merges into another name keeps its payload, and a forgotten device is removed`() {
         var nearby = NearbyDevices()
         known("d1", payload: [1], at: 0, in: &nearby)
         known("d3", payload: [3], at: 0, in: &nearby)
@@ -81,7 +81,7 @@ import Testing
         #expect(nearby.devices.map(\.peer) == ["d2"])
     }
 
-    @Test func `4096 devices are kept, and of one more the one heard longest ago is left out`() {
+    @Test func `the table keeps 4,096 devices, and drops the one heard longest ago for a further one`() {
         var nearby = NearbyDevices()
         for index in 1...4096 { nearby.take(record(index, .measure, "d\(index)") { $0.rssi = -1 }) }
         #expect(nearby.devices.count == 4096)
@@ -91,7 +91,7 @@ import Testing
         #expect(nearby.devices.last?.peer == "e")
     }
 
-    @Test func `rows beyond those that fit are counted`() {
+    @Test func `the table counts the rows that do not fit`() {
         var nearby = NearbyDevices()
         for index in 1...5 { known("d\(index)", payload: [UInt8(index)], at: 0, in: &nearby) }
         #expect(nearby.lines(at: 1, rows: 2).count == 4)

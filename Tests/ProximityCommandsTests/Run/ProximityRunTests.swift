@@ -36,7 +36,8 @@ import Testing
         Issue.record("“\(text)” did not come")
     }
 
-    @Test func `two runs notice each other, a message reaches one, and both end cleanly when interrupted`() async throws
+    @Test func `two prox runs detect each other, one receives a message, and both end cleanly when interrupted`()
+        async throws
     {
         let one = try await start("fixed:000000010203", ["--log", "\(folder.path)/log", "--csv", "\(folder.path)/csv"])
         let two = try await start("fixed:000000040506")
@@ -66,7 +67,7 @@ import Testing
         #expect(try folder.names(in: "csv") == ["contacts.csv", "detection.csv", "statistics.csv"])
     }
 
-    @Test func `a message to all reaches every device near, and none is sent where no device is`() async throws {
+    @Test func `a message to all reaches every device in range, and fails with none in range`() async throws {
         let nobody = await CommandRun.run(["prox", "send", "--all", "--text", "x", "--timeout", "100ms"] + radio)
         #expect(nobody.status == 3)
         #expect(nobody.code == "herald.send.unknown-target")
@@ -90,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `without advertising a run writes its payload to those that do`() async throws {
+    @Test func `a prox run without advertising writes its payload to those that advertise`() async throws {
         let one = try await start("fixed:000000010203")
         let two = try await start("fixed:000000040506", ["--no-advertising"])
         try await wait(
@@ -103,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func `who sends a message serves and writes nothing else`() async throws {
+    @Test func `prox send serves and writes nothing but its message`() async throws {
         let one = try await start("fixed:000000010203")
         let sent = await CommandRun.run(["prox", "send", "AQID", "--text", "hello"] + radio)
         #expect(sent.status == 0)
@@ -114,19 +115,19 @@ import Testing
         #expect(await CommandRun.run(["prox", "send", "A", "--text", "x", "--payload", "fixed:00"]).status == 2)
     }
 
-    @Test func `a device that does not come within the time is not found`() async {
+    @Test func `prox send fails as not found when the device does not come within the time-out`() async {
         let run = await CommandRun.run(["prox", "send", "ffff", "--text", "x", "--timeout", "100ms"] + radio)
         #expect(run.status == 3)
         #expect(run.code == "herald.send.unknown-target")
     }
 
-    @Test func `a run ends when its time is over, with a table as data`() async {
+    @Test func `prox run ends after the time of --for and prints a table`() async {
         let run = await CommandRun.run(["prox", "run", "--for", "1ms"] + radio)
         #expect(run.status == 0)
         #expect(run.output.hasPrefix("identity"))
     }
 
-    @Test func `a run that never began says why, and shows no table`() async throws {
+    @Test func `a prox run that cannot start states the reason, and prints no table`() async throws {
         let file = try folder.write("file", "x")
         let csv = await CommandRun.run(["prox", "run", "--for", "1ms", "--csv", file] + radio)
         #expect(csv.code == "output.not-writable")
@@ -136,7 +137,7 @@ import Testing
         #expect(other.output.isEmpty)
     }
 
-    @Test func `a message has 1 to 509 bytes and is given once, to one device or all`() async throws {
+    @Test func `prox send takes one message of 1 to 509 bytes, for one device or all`() async throws {
         for (arguments, code) in [
             (["AQID"], "usage.conflict"), (["--text", "x"], "usage.conflict"),
             (["AQID", "--all", "--text", "x"], "usage.conflict"),
@@ -152,7 +153,7 @@ import Testing
         #expect(await CommandRun.run(["prox", "send", "A", "--file", empty] + radio).code == "input.empty")
     }
 
-    @Test func `a device is meant by its identity, or by the first two bytes of its payload`() {
+    @Test func `prox send finds a device by its identity, or by at least the first two bytes of its payload`() {
         let payload: [UInt8] = [0xAB, 0xCD, 0xEF, 1, 2, 3]
         for name in ["AQID", "abcd", "ABCDEF010203"] { #expect(ProximitySendCommand.isMeant(name, by: payload)) }
         for name in ["ab", "abc", "AQI", "abce", "abcdef01020304", ""] {
@@ -161,7 +162,7 @@ import Testing
         #expect(ProximitySendCommand.isMeant("07", by: [7]))
     }
 
-    @Test func `payloads are read as they are spelled`() async throws {
+    @Test func `--payload is read in each of its spellings`() async throws {
         let kind = ProximityPayload.option
         func read(_ text: String) throws -> ProximityPayload? {
             switch try ArgumentParser(Program.symbolon.root).parse(["prox", "run", "--payload", text]) {
@@ -180,7 +181,7 @@ import Testing
         }
     }
 
-    @Test func `keys are kept, and a file that holds something else is left alone`() async throws {
+    @Test func `--keys stores the keys for the next run, and leaves a file with other contents alone`() async throws {
         let keys = "\(folder.path)/keys"
         let arguments = ["prox", "run", "--for", "1ms", "--keys", keys] + radio
         #expect(await CommandRun.run(arguments).status == 0)
@@ -195,7 +196,7 @@ import Testing
         #expect(file.code == "input.not-found")
     }
 
-    @Test func `on a terminal a table shows who is near, in place`() async throws {
+    @Test func `on a terminal prox run redraws a table of the devices in range`() async throws {
         let one = try await start("fixed:000000010203")
         var setup = CommandRun.Setup()
         setup.isTerminal = true

@@ -22,7 +22,7 @@ import Testing
             arguments: arguments, environment: environment, reporter: reporter, program: Program.symbolon.root)
     }
 
-    @Test func `a record that comes late is logged at the moment of the last one`() async throws {
+    @Test func `a log record that arrives late is written with the time of the latest one`() async throws {
         let folder = try TemporaryFolder()
         let context = try Self.context()
         let place = folder.path + "/log"
@@ -41,9 +41,7 @@ import Testing
         #expect(moments == [5000, 5000, 6000])
     }
 
-    @Test func `a radio that is not to be had at the beginning ends the run, and one that fails later does not`()
-        async throws
-    {
+    @Test func `a radio unavailable from the start ends the run, and one that fails later does not`() async throws {
         let trouble = HeraldEvent.trouble(HeraldError(.radioUnavailable, "Another program has it."), nil)
         let cases: [([HeraldEvent], Bool)] = [
             ([.state(.on), trouble], true), ([.state(.on), .state(.unavailable), .state(.on), trouble], false),

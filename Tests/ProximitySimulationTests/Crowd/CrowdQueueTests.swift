@@ -8,7 +8,7 @@ import Testing
         CrowdEvent(at: at, device: device, source: 0, sequence: sequence, kind: .initiate(ticket: sequence))
     }
 
-    @Test func `events come in the order of time, however far ahead they were put and in what order`() {
+    @Test func `crowd events come in the order of time, however far ahead they were inserted`() {
         var random = SeededRandom(seed: 5)
         var queue = CrowdQueue()
         var expected: [UInt64: Int] = [:]
@@ -42,13 +42,13 @@ import Testing
         #expect(taken > 300)
     }
 
-    @Test func `the next events of a slice are known before they are taken`() {
+    @Test func `the next events of a crowd's time slice can be listed before they are taken`() {
         var queue = CrowdQueue()
         for device in 1...5 as ClosedRange<UInt32> {
             queue.insert(event(6_000_000_000 - UInt64(device), 1, device: device))
         }
         #expect(queue.upcoming(3).isEmpty)
-        queue.turn(before: 6_000_000_000)
+        queue.advance(to: 6_000_000_000)
         #expect(queue.upcoming(3).map { queue.device(at: $0) } == [5, 4, 3])
         #expect(queue.popFirst(before: 6_000_000_000)?.device == 5)
         #expect(queue.upcoming(9).map { queue.device(at: $0) } == [4, 3, 2, 1])
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test
-    func `of two events at one instant the one for the lower device comes first, then the one that was caused first`() {
+    func `crowd events at one instant are ordered by device and then by the order of their causes`() {
         var queue = CrowdQueue()
         let late: UInt64 = 5_000_000_000
         for (device, sequence) in [(2, 1), (1, 9), (1, 3)] as [(UInt32, UInt32)] {

@@ -22,7 +22,7 @@ import Testing
         (BuiltInScenario.office, 10, 900), (.star, 10, 900), (.parade, 20, 900),
         (.bus, 16, TestSize.choose(300, full: 600)), (.crowd500, TestSize.choose(40, full: 60), 300),
     ])
-    func `in each scenario all know all, nearly every window has a reading, and hardly anything is read twice`(
+    func `in each scenario all devices detect each other, nearly without gaps or repeated reads`(
         _ builtIn: BuiltInScenario, devices: Int, seconds: Int
     ) async throws {
         let scenario = builtIn.scenario(devices: devices, seed: 1)
@@ -35,8 +35,7 @@ import Testing
         #expect(figures.misattributed == 0)
     }
 
-    @Test func `one seed gives one digest, however many threads share the work, and another seed another`() async throws
-    {
+    @Test func `a crowd's digest depends on the seed and not on the number of threads`() async throws {
         let scenario = BuiltInScenario.crowd500.scenario(devices: 120, seed: 5)
         var alone = Crowd(scenario, seed: 5)
         alone.threads = 1
@@ -50,19 +49,19 @@ import Testing
         #expect(try await Crowd(scenario, seed: 6).run(for: .seconds(30)).digest != one.digest)
     }
 
-    @Test func `fifty slow devices in range know each other after minutes, and none was deaf for thirty seconds`()
+    @Test func `fifty slow devices in range detect each other in minutes, with no scan gap of thirty seconds`()
         async throws
     {
         let scenario = BuiltInScenario.slow50.scenario(devices: 51, seed: 2)
         let figures = try await Crowd(scenario, seed: 2).run(for: .seconds(210)).figures
         #expect(figures.longestScanGap <= 30)
         #expect(figures.pairs == 51 * 50)
-        #expect(figures.meanNeighbours == 50)
+        #expect(figures.meanInRange == 50)
         #expect(figures.detection == 1)
         #expect(figures.continuity >= 0.999)
     }
 
-    @Test func `the deployed library's schedule leaves gaps that ours does not`() async throws {
+    @Test func `the deployed library's scan schedule leaves gaps that ours does not`() async throws {
         let scenario = Self.row([CrowdPhone.Kind](repeating: .slow, count: 20))
         let ours = try await Crowd(scenario, seed: 3).run(for: .seconds(300)).figures
         let theirs = try await Crowd(scenario, seed: 3, implementation: .reference).run(for: .seconds(300)).figures
@@ -71,14 +70,14 @@ import Testing
         #expect(theirs.continuity < ours.continuity)
     }
 
-    @Test func `a crowd that is cancelled stops`() async throws {
+    @Test func `a crowd simulation that is cancelled stops`() async throws {
         let scenario = BuiltInScenario.office.scenario(devices: 10, seed: 1)
         let task = Task { try await Crowd(scenario, seed: 1).run(for: .seconds(1_000_000)) }
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }
 
-    @Test func `people who walk through each other's range are noticed, and forgotten when they have gone`()
+    @Test func `devices that pass through each other's range are detected, and forgotten when they are gone`()
         async throws
     {
         let members = [
@@ -107,7 +106,7 @@ import Testing
         var all: [CrowdLogEntry] { entries.withLock { $0 } }
     }
 
-    @Test func `a crowd that memory would not hold is refused, at the beginning or when it gathers`() async throws {
+    @Test func `a crowd that does not fit into memory is refused, at the start or when it gathers`() async throws {
         func complaint(_ count: Int, gatheringAt time: Double) async throws -> ScenarioError? {
             let members = (0..<count).map { index in
                 let away = Point(Double(index) * 1000, 0)
@@ -129,7 +128,7 @@ import Testing
         #expect(try await complaint(11, gatheringAt: 5)?.reason.contains("110 pairs, and 90 may be") == true)
     }
 
-    @Test func `a hall has thirty within fifteen metres of each, and of few devices all`() {
+    @Test func `in the hall scenario each device has thirty others within fifteen metres`() {
         for count in [100, 500, 10_000] {
             let side = BuiltInScenario.hallSide(for: count)
             let part = 15 / side

@@ -9,13 +9,13 @@ import Testing
         Antenna(position: Point(x, y), heading: heading, transmitOffset: 0, receiveOffset: 0)
     }
 
-    @Test func `logarithms are right to six digits`() {
+    @Test func `the radio model's logarithms are right to six digits`() {
         for (value, expected) in [(1.0, 0.0), (10, 1), (0.001, -3), (2, 0.301_029_996), (729, 2.862_727_528)] {
             #expect(abs(Logarithm.decimal(value) - expected) < 1e-6)
         }
     }
 
-    @Test func `ten times as far is thirty decibels weaker, the same both ways, and a body takes some more`() {
+    @Test func `ten times the distance costs thirty decibels in both directions, and a body costs more`() {
         let model = RadioModel(seed: 1)
         let (near, far) = (antenna(1, 0), antenna(10, 0))
         let me = antenna(0, 0)
@@ -25,7 +25,7 @@ import Testing
         #expect(abs(model.mean(me, near, 0, 1) - model.mean(facingAway, near, 0, 1) - 6) < 1e-6)
     }
 
-    @Test func `packets fade around the mean, and weak ones are lost`() {
+    @Test func `signal strengths vary around the mean, and weak packets are lost`() {
         var random = SeededRandom(seed: 2)
         let strong = (0..<4000).compactMap { _ in RadioModel.packet(-60, clear: 256, &random) }
         #expect(strong.count == 4000)
@@ -39,7 +39,7 @@ import Testing
         #expect((1800...2200).contains(crowded.count))
     }
 
-    @Test func `connects take as long as phones were measured to take`() {
+    @Test func `connect times are distributed as measured with phones`() {
         var random = SeededRandom(seed: 3)
         let times = (0..<20_000).map { _ in RadioModel.connectMilliseconds(&random) }
         #expect(abs(Double(times.count { $0 < 1000 }) / 20_000 - 0.584) < 0.02)
@@ -48,7 +48,7 @@ import Testing
         #expect(times.contains { $0 > 6000 })
     }
 
-    @Test func `the devices found near another are exactly those within reach, wherever they move`() {
+    @Test func `the devices found near another one are exactly those within range, wherever they move`() {
         var random = SeededRandom(seed: 4)
         let places = (0..<300).map { _ in
             Point(Double(random.within(0...200)), Double(random.within(-100...100)))
@@ -59,7 +59,7 @@ import Testing
             positions.move(to: time, &walks)
             for index in [0, 17, 299] {
                 var found: Set<Int> = []
-                positions.forEachNeighbour(of: index) { other, its in
+                positions.forEachNearby(of: index) { other, its in
                     found.insert(other)
                     #expect(its.position == positions.antennas[other].position)
                 }
@@ -72,14 +72,14 @@ import Testing
         }
     }
 
-    @Test func `a pair is found again among thousands`() {
+    @Test func `a pair is found among thousands in the pair table`() {
         var table = PairTable()
-        for other in 0..<3000 { table.details[table.place(of: other * 7)].reads = UInt16(other) }
-        #expect((0..<3000).allSatisfy { table.details[table.place(of: $0 * 7)].reads == UInt16($0) })
+        for other in 0..<3000 { table.details[table.index(of: other * 7)].reads = UInt16(other) }
+        #expect((0..<3000).allSatisfy { table.details[table.index(of: $0 * 7)].reads == UInt16($0) })
         #expect(table.states.count == 3000 && table.details.count == 3000)
     }
 
-    @Test func `what a device puts on the air is what others find there, and its former address belongs to none`() {
+    @Test func `an advertising device is found with its data, and its former address finds none`() {
         let addresses = (0..<3).map { DeviceAddress(value: UInt64($0), kind: .random) }
         var stations = Stations(addresses.map { Station(address: $0, phantoms: 0, canAdvertise: true) })
         #expect(stations.range(of: 1).isEmpty && !stations[1].isAdvertising)
@@ -97,7 +97,7 @@ import Testing
         #expect(stations.owner(of: DeviceAddress(value: 9, kind: .random)) == 2)
     }
 
-    @Test func `payloads tell whose they are, and nothing else does`() {
+    @Test func `a crowd payload identifies its owner, and changed bytes identify none`() {
         #expect(CrowdPayload.owner(of: CrowdPayload.bytes(of: 77, generation: 3)) == 77)
         var bytes = CrowdPayload.bytes(of: 77)
         bytes[6] ^= 1
@@ -106,9 +106,9 @@ import Testing
     }
 
     @Test
-    func `a window counts when the two were in range all the time and had a chance, and is heard with one reading`() {
+    func `a window counts when its pair was in range throughout and could detect each other`() {
         var figures = DeviceFigures()
-        let place = figures.pairs.place(of: 1)
+        let place = figures.pairs.index(of: 1)
         for second in UInt64(0)..<90 { figures.noteInRange(place, at: second, canNotice: true) }
         figures.noteReading(of: 1, at: 89)
         for second in UInt64(90)..<119 { figures.noteInRange(place, at: second, canNotice: true) }
@@ -117,9 +117,9 @@ import Testing
         #expect(figures.pairs.states[place].heardWindows == 1)
     }
 
-    @Test func `windows of two that cannot notice each other do not count, until they could`() {
+    @Test func `windows of a pair that could not yet detect each other do not count`() {
         var figures = DeviceFigures()
-        let place = figures.pairs.place(of: 1)
+        let place = figures.pairs.index(of: 1)
         for second in UInt64(0)..<120 { figures.noteInRange(place, at: second, canNotice: second == 45) }
         figures.finish(at: 120)
         #expect(figures.pairs.states[place].windows == 2)

@@ -41,7 +41,7 @@ import Testing
     private static let platforms: [PlatformProfile] = [PlatformProfile(), .fastRotating, .iPhone, .scannerOnly]
 
     @Test(arguments: platforms, platforms)
-    func `two devices on the packets of an air learn each other's payload and signal strength`(
+    func `two Herald hosts on the simulated air learn each other's payload and signal strength`(
         _ one: PlatformProfile, _ two: PlatformProfile
     ) throws {
         guard one.canAdvertise || two.canAdvertise else { return }

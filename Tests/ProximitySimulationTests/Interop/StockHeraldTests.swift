@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(arguments: Platform.allCases, StockHeraldLibrary.allCases)
-    func `our node and a deployed library learn each other's payload and signal strength`(
+    func `our node and a deployed Herald library learn each other's payload and signal strength`(
         _ platform: Platform, _ library: StockHeraldLibrary
     ) throws {
         let outcome = try meet(platform, library)
@@ -115,7 +115,7 @@ import Testing
 
     @Test(
         arguments: [Platform.android, .rotatingWithBothServices, .iPhone], [StockHeraldLibrary.android1, .android22])
-    func `a phone that cannot advertise is known by what its library writes to us`(
+    func `a phone that cannot advertise is known by what its Herald library writes to us`(
         _ platform: Platform, _ library: StockHeraldLibrary
     ) throws {
         let outcome = try meet(platform, library, theyAdvertise: false)
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(arguments: StockHeraldLibrary.allCases)
-    func `payloads longer than a packet are read and written whole`(_ library: StockHeraldLibrary) throws {
+    func `Herald payloads longer than a packet are read and written whole`(_ library: StockHeraldLibrary) throws {
         let outcome = try meet(.android, library, bytes: 129)
         #expect(outcome.oursKnows)
         #expect(outcome.theirsKnows)
@@ -135,7 +135,7 @@ import Testing
     }
 
     @Test(arguments: StockHeraldLibrary.allCases, StockHeraldLibrary.allCases)
-    func `two deployed libraries know each other as far as they look for what the other advertises`(
+    func `two deployed Herald libraries detect each other where one looks for what the other advertises`(
         _ one: StockHeraldLibrary, _ other: StockHeraldLibrary
     ) throws {
         var world = SimulatedWorld(seed: 12)
@@ -153,7 +153,7 @@ import Testing
         #expect((outcome.theirsMeasured > 0) == finds(other, one))
     }
 
-    @Test func `a message reaches an iPhone, and Android acknowledges it and throws it away`() throws {
+    @Test func `a message reaches an iPhone, and an Android library acknowledges and discards it`() throws {
         for (library, arrives) in [(StockHeraldLibrary.ios22, true), (.android22, false), (.cpp, false)] {
             var world = SimulatedWorld(seed: 13)
             let node = try HeraldNode(
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func `a message of Android 2 reaches us, after whatever else was written on the link`() throws {
+    @Test func `a message of the Android 2 library reaches us after other writes on the link`() throws {
         var world = SimulatedWorld(seed: 14)
         let node = try HeraldNode(
             supplier: FixedPayloadSupplier([1]), random: SeededRandom(seed: 3), configuration: HeraldConfiguration())

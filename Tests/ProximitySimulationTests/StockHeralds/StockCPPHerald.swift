@@ -99,11 +99,12 @@ struct StockCPPHerald: ProximityHost {
             stack.read(StockHeraldWire.payload, on: link, at: now, into: &commands, &events)
         case .read(let link, _, let value):
             commands.append(.disconnect(link))
-            guard let value, !value.isEmpty, let target = attempt?.target, let place = records.place(ofTarget: target)
+            guard let value, !value.isEmpty, let target = attempt?.target,
+                let recordIndex = records.index(ofTarget: target)
             else { return }
-            records[place].payload = value
+            records[recordIndex].payload = value
             // That, and not what is heard, counts as a sign of life.
-            records[place].updated = now
+            records[recordIndex].updated = now
             notes.append(.payloadRead(value))
             notes.append(.identified(target: target, payload: value))
         case .disconnected(let link): if attempt?.link == link { attempt = nil }
@@ -114,10 +115,10 @@ struct StockCPPHerald: ProximityHost {
     private mutating func hear(_ report: AdvertisementReport, at now: MonotonicInstant) {
         let reading = StockHeraldWire.read(report.data, swapsCompany: true)
         guard reading.hasDocumented else { return }
-        let place = records.place(of: report.address, pseudo: reading.pseudo, at: now)
-        records[place].isHerald = true
-        guard records[place].rssi != report.rssi, let rssi = report.rssi else { return }
-        records[place].rssi = rssi
-        notes.append(.measured(target: records[place].target, rssi: rssi))
+        let recordIndex = records.index(of: report.address, pseudo: reading.pseudo, at: now)
+        records[recordIndex].isHerald = true
+        guard records[recordIndex].rssi != report.rssi, let rssi = report.rssi else { return }
+        records[recordIndex].rssi = rssi
+        notes.append(.measured(target: records[recordIndex].target, rssi: rssi))
     }
 }

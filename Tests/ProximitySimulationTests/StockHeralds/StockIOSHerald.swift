@@ -133,11 +133,11 @@ struct StockIOSHerald: ProximityHost {
         guard heardInThisScan.insert(report.address).inserted else { return }
         let reading = StockHeraldWire.read(report.data)
         guard reading.hasAssigned || reading.hasDocumented else { return }
-        let place = records.place(of: report.address, pseudo: reading.pseudo, at: now)
-        records[place].updated = now
-        records[place].rssi = report.rssi
-        records[place].isHerald = true
-        notes.append(.measured(target: records[place].target, rssi: report.rssi ?? 0))
+        let recordIndex = records.index(of: report.address, pseudo: reading.pseudo, at: now)
+        records[recordIndex].updated = now
+        records[recordIndex].rssi = report.rssi
+        records[recordIndex].isHerald = true
+        notes.append(.measured(target: records[recordIndex].target, rssi: report.rssi ?? 0))
     }
 
     private mutating func connectNext(at now: MonotonicInstant, into commands: inout [AirCommand]) {
@@ -154,9 +154,9 @@ struct StockIOSHerald: ProximityHost {
 
     /// The pause after failures is an exclusive-or where a power was meant.
     private mutating func fail(_ target: UInt64, at now: MonotonicInstant) {
-        guard let place = records.place(ofTarget: target) else { return }
-        records[place].retryAt = now + .seconds(1 + (3 ^ records[place].failures))
-        records[place].failures += 1
+        guard let recordIndex = records.index(ofTarget: target) else { return }
+        records[recordIndex].retryAt = now + .seconds(1 + (3 ^ records[recordIndex].failures))
+        records[recordIndex].failures += 1
     }
 
     private mutating func connected(
@@ -179,17 +179,17 @@ struct StockIOSHerald: ProximityHost {
         _ link: LinkID, _ found: [RemoteCharacteristic]?, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
         guard let index = peers.firstIndex(where: { $0.link == link }),
-            let place = records.place(ofTarget: peers[index].target)
+            let recordIndex = records.index(ofTarget: peers[index].target)
         else { return commands.append(.disconnect(link)) }
         let uuids = found?.map(\.uuid) ?? []
         guard uuids.contains(StockHeraldWire.payload) else {
             // A device without services is never tried again.
-            records[place].isHerald = false
+            records[recordIndex].isHerald = false
             return commands.append(.disconnect(link))
         }
         peers[index].isIOS = uuids.contains(StockHeraldWire.iosSignal)
-        records[place].system = peers[index].isIOS ? .ios : .android
-        if records[place].payload == nil {
+        records[recordIndex].system = peers[index].isIOS ? .ios : .android
+        if records[recordIndex].payload == nil {
             stack.read(StockHeraldWire.payload, on: link, at: now, into: &commands, &events)
         } else {
             keepOrLeave(index, at: now, into: &commands)
@@ -200,10 +200,10 @@ struct StockIOSHerald: ProximityHost {
         _ link: LinkID, _ value: [UInt8]?, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
         guard let index = peers.firstIndex(where: { $0.link == link }),
-            let place = records.place(ofTarget: peers[index].target)
+            let recordIndex = records.index(ofTarget: peers[index].target)
         else { return }
         if let value, !value.isEmpty {
-            records[place].payload = value
+            records[recordIndex].payload = value
             notes.append(.payloadRead(value))
             notes.append(.identified(target: peers[index].target, payload: value))
         }
@@ -226,12 +226,12 @@ struct StockIOSHerald: ProximityHost {
             centrals[index].wakeDue = now + .seconds(2)
             return
         }
-        let place = records.place(of: centrals[index].address, at: now)
-        records[place].updated = now
-        let target = records[place].target
+        let recordIndex = records.index(of: centrals[index].address, at: now)
+        records[recordIndex].updated = now
+        let target = records[recordIndex].target
         switch StockHeraldWire.frame(value) {
         case .payload(let payload)?:
-            records[place].payload = payload
+            records[recordIndex].payload = payload
             notes.append(.identified(target: target, payload: payload))
         case .rssi(let rssi)?, .sharing(let rssi, _)?: notes.append(.measured(target: target, rssi: rssi))
         case .immediate(let message)?: notes.append(.received(message))

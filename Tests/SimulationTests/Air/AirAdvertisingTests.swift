@@ -69,7 +69,7 @@ struct AirAdvertisingTests {
         #expect(times[0].nanoseconds <= 10_000_000)
     }
 
-    @Test func `advertising that is not connectable or scannable is reported as such`() throws {
+    @Test func `advertising that is not connectable or not scannable is reported as such`() throws {
         var (world, advertiser, scanners) = try Self.world(scanners: [true])
         world.perform(.advertise(isConnectable: false), by: advertiser)
         world.run(until: .seconds(1))
@@ -86,7 +86,7 @@ struct AirAdvertisingTests {
         #expect(world.host(scanners[0], as: Idler.self)?.log.connections.isEmpty == true)
     }
 
-    @Test func `31 bytes are advertised, 32 are not`() throws {
+    @Test func `a simulated advertisement has at most 31 bytes`() throws {
         for count in [31, 32] {
             var (world, advertiser, scanners) = try Self.world(scanners: [false])
             let data = [UInt8](repeating: 1, count: count)
@@ -115,7 +115,7 @@ struct AirAdvertisingTests {
         #expect(try Self.reports(world, scanners[1]).count == second)
     }
 
-    @Test func `what is advertised can be replaced faster than the interval`() throws {
+    @Test func `advertised data can be replaced faster than the advertising interval`() throws {
         var (world, advertiser, scanners) = try Self.world(scanners: [false])
         for step in 1...400 {
             world.perform(
@@ -129,7 +129,7 @@ struct AirAdvertisingTests {
         #expect(Set(data).count == data.count)
     }
 
-    @Test func `each scanner misses its own share of advertisements`() throws {
+    @Test func `each scanner misses advertisements independently of others`() throws {
         var (world, advertiser, scanners) = try Self.world(scanners: [false, false], lossShare: 0.3)
         world.perform(.advertise(interval: 20_000), by: advertiser)
         world.run(until: .seconds(100))
@@ -138,7 +138,7 @@ struct AirAdvertisingTests {
         #expect(heard[0] != heard[1])
     }
 
-    @Test func `a share of one is never heard`() throws {
+    @Test func `with a loss share of one no advertisement is heard`() throws {
         var (world, advertiser, scanners) = try Self.world(scanners: [true], lossShare: 1)
         world.perform(.advertise(), by: advertiser)
         world.run(until: .seconds(10))

@@ -6,7 +6,7 @@ import Testing
 struct AirConnectionTests {
     static let phone = LinkParameters(phy: .le2M, intervalMicroseconds: 15_000)
 
-    @Test func `both ends learn of the connection at once and the advertiser falls silent`() throws {
+    @Test func `both ends learn of a connection at once, and the peripheral stops advertising`() throws {
         var pair = try #require(Pair(central: Listener(target: Pair.address), peripheral: Listener()))
         let scanner = try pair.world.join(Idler())
         pair.world.perform(.startScanning(isActive: false), by: scanner)
@@ -40,7 +40,7 @@ struct AirConnectionTests {
         phy: .le1M, intervalMicroseconds: 30_000, dataLengthBytes: 27, packetsPerEvent: 6, maximumMTU: 185,
         isEncrypted: true, supervisionTimeoutMilliseconds: 2000)
 
-    @Test func `a link takes the lesser of both ends in every field`() throws {
+    @Test func `a link takes the smaller value of both ends for every parameter`() throws {
         #expect(try Self.agreed(Self.phone, Self.other) == Self.other)
         #expect(try Self.agreed(Self.other, Self.phone) == Self.other)
         #expect(try Self.agreed(nil, Self.other) == Self.other)
@@ -49,7 +49,7 @@ struct AirConnectionTests {
         #expect(try Self.agreed(nil, nil) == phone5)
     }
 
-    @Test func `parameters that no controller has are brought into its range`() throws {
+    @Test func `link parameters that no controller supports are brought into range`() throws {
         let low = LinkParameters(
             phy: .le2M, intervalMicroseconds: 0, dataLengthBytes: 0, packetsPerEvent: 0, maximumMTU: 0,
             supervisionTimeoutMilliseconds: 0)
@@ -78,7 +78,7 @@ struct AirConnectionTests {
         return try #require(world.host(device, as: Listener.self)?.log.connections.first).parameters
     }
 
-    @Test func `conditions count for connections made afterwards`() throws {
+    @Test func `changed air conditions apply to later connections only`() throws {
         var pair = try #require(
             Pair(
                 central: Listener(target: Pair.address), peripheral: Listener(advertisesAgain: true),
@@ -92,7 +92,7 @@ struct AirConnectionTests {
         #expect(links.map(\.capacity) == [16, 3])
     }
 
-    @Test func `who asked first is connected first`() throws {
+    @Test func `of two centrals that want to connect, the one that asked first is connected first`() throws {
         var world = SimulatedWorld(seed: 3)
         let late = try world.join(Idler())
         let early = try world.join(Idler())
@@ -105,7 +105,7 @@ struct AirConnectionTests {
         #expect(first < second)
     }
 
-    @Test func `a connect that is given up is confirmed once and does not come about`() throws {
+    @Test func `a cancelled connect is confirmed once and makes no connection`() throws {
         var world = SimulatedWorld(seed: 3)
         let device = try world.join(Idler())
         world.perform(.connect(Pair.address), by: device)
@@ -118,7 +118,7 @@ struct AirConnectionTests {
         #expect(events == [.connectCancelled])
     }
 
-    @Test func `a connect to another device gives up the one before`() throws {
+    @Test func `a connect to another device cancels the earlier one`() throws {
         var world = SimulatedWorld(seed: 3)
         let device = try world.join(Idler())
         world.perform(.connect(DeviceAddress(staticRandom: 99)), by: device)
@@ -130,7 +130,7 @@ struct AirConnectionTests {
         #expect(log.connections.count == 1)
     }
 
-    @Test func `a second connection to the same device, or to oneself, is refused`() throws {
+    @Test func `a second connection to the same device, or to the device itself, is refused`() throws {
         var pair = try #require(Pair(central: Listener(target: Pair.address), peripheral: Listener()))
         pair.world.run(until: .seconds(1))
         pair.world.perform(.connect(Pair.address), by: pair.central)
@@ -155,7 +155,7 @@ struct AirConnectionTests {
         #expect(marks != marks.sorted())
     }
 
-    @Test func `a device has 64 connections and not one more`() throws {
+    @Test func `a simulated device has at most 64 connections`() throws {
         var world = SimulatedWorld(seed: 8, trace: nil)
         let server = try world.join(Listener(advertisesAgain: true), address: Pair.address)
         for _ in 0..<65 { _ = world.add(Listener(target: Pair.address)) }
@@ -163,7 +163,7 @@ struct AirConnectionTests {
         #expect(try #require(world.host(server, as: Listener.self)).log.connections.count == 64)
     }
 
-    @Test func `a taken address is replaced by a free one`() throws {
+    @Test func `a requested address that is taken is replaced by a free one`() throws {
         var air = Air(seed: 1)
         let first = try air.join(address: Pair.address)
         let second = try air.join(address: Pair.address)
@@ -176,7 +176,7 @@ struct AirConnectionTests {
         #expect(third.address == Pair.address)
     }
 
-    @Test func `65,535 devices are attached and not one more`() {
+    @Test func `the air has at most 65,535 devices`() {
         var air = Air(seed: 1)
         for _ in 1..<65_535 { _ = air.attach() }
         let last = air.attach()

@@ -27,7 +27,9 @@ struct AirLinkEndTests {
     // MARK: - Supervision
 
     @Test(arguments: [true, false])
-    func `a peer that vanishes is missed one timeout after the last anchor`(centralVanishes: Bool) throws {
+    func `a vanished peer is reported one supervision timeout after the last packet from it`(centralVanishes: Bool)
+        throws
+    {
         var (pair, _, start) = try Self.connected()
         let vanishing = centralVanishes ? pair.central : pair.peripheral
         let left = centralVanishes ? pair.peripheral : pair.central
@@ -47,7 +49,7 @@ struct AirLinkEndTests {
         #expect(air.nextDeadline == nil)
     }
 
-    @Test func `frames for a vanished peer do not postpone the timeout`() throws {
+    @Test func `frames for a vanished peer do not postpone the supervision timeout`() throws {
         var (pair, link, start) = try Self.connected()
         pair.world.remove(pair.peripheral)
         pair.world.perform(.send(link, frame: attFrame(pduBytes: 20)), by: pair.central)
@@ -57,7 +59,7 @@ struct AirLinkEndTests {
         #expect(end.at == start + .milliseconds(5000))
     }
 
-    @Test func `a link on which nothing gets through ends at both ends after the timeout`() throws {
+    @Test func `a link on which every packet is lost ends at both ends after the supervision timeout`() throws {
         for hasData in [false, true] {
             var (pair, link, start) = try Self.connected(loss: 1, timeout: 2000)
             if hasData { pair.world.perform(.send(link, frame: attFrame(pduBytes: 20)), by: pair.central) }
@@ -83,7 +85,7 @@ struct AirLinkEndTests {
         #expect(log.ends.isEmpty)
     }
 
-    @Test func `a busy link on which hardly anything gets through ends in a streak of silence`() throws {
+    @Test func `a busy link with 90 per cent loss ends after a run of lost packets as long as the timeout`() throws {
         let link = LinkParameters(phy: .le2M, intervalMicroseconds: 15_000, supervisionTimeoutMilliseconds: 200)
         var pair = try #require(
             Pair(
@@ -95,7 +97,7 @@ struct AirLinkEndTests {
         #expect(try Self.log(pair, pair.peripheral).ends.map(\.reason) == [0x08])
     }
 
-    @Test func `a frame after long idleness does not meet an old timeout`() throws {
+    @Test func `a frame sent after hours of idleness does not trigger an old timeout`() throws {
         let (pair, link, _) = try Self.connected(timeout: 100)
         var air = pair.world.air
         var deliveries: [Air.Delivery] = []
@@ -108,7 +110,7 @@ struct AirLinkEndTests {
     // MARK: - Disconnecting
 
     @Test(arguments: [true, false])
-    func `what is queued is sent and acknowledged before the link ends`(byCentral: Bool) throws {
+    func `queued frames are sent and acknowledged before a disconnect`(byCentral: Bool) throws {
         for loss in [0, 0.2] {
             var (pair, link, _) = try Self.connected(loss: loss)
             let (own, peer) = byCentral ? (pair.central, pair.peripheral) : (pair.peripheral, pair.central)
@@ -131,7 +133,7 @@ struct AirLinkEndTests {
         }
     }
 
-    @Test func `an idle link ends at the next anchor`() throws {
+    @Test func `a disconnect on an idle link takes effect at the next anchor`() throws {
         var (pair, link, start) = try Self.connected()
         pair.world.advance(to: start + .milliseconds(100))
         pair.world.perform(.disconnect(link), by: pair.central)
@@ -142,7 +144,7 @@ struct AirLinkEndTests {
         #expect(ends[1].at.microseconds(since: start) == anchor + 4 * (11 + 2))
     }
 
-    @Test func `two ends that disconnect at the same time both get the local cause`() throws {
+    @Test func `two ends that disconnect at the same time both report the local cause`() throws {
         var (pair, link, _) = try Self.connected()
         pair.world.perform(.disconnect(link), by: pair.central)
         pair.world.perform(.disconnect(link), by: pair.peripheral)
@@ -152,7 +154,7 @@ struct AirLinkEndTests {
         }
     }
 
-    @Test func `a disconnect that cannot be sent ends after the timeout`() throws {
+    @Test func `a disconnect that cannot be sent takes effect after the supervision timeout`() throws {
         var (pair, link, start) = try Self.connected(loss: 1, timeout: 1000)
         pair.world.advance(to: start + .milliseconds(500))
         pair.world.perform(.disconnect(link), by: pair.central)
@@ -161,7 +163,7 @@ struct AirLinkEndTests {
         #expect(try Self.log(pair, pair.peripheral).ends.map(\.reason) == [0x08])
     }
 
-    @Test func `a queue that takes longer than the timeout is cut off`() throws {
+    @Test func `a disconnect whose queue takes longer than the timeout drops the rest of the queue`() throws {
         let slow = LinkParameters(
             phy: .le2M, intervalMicroseconds: 1_000_000, packetsPerEvent: 1, supervisionTimeoutMilliseconds: 3000)
         let flooder = Flooder(
@@ -179,7 +181,7 @@ struct AirLinkEndTests {
         #expect(peripheral.ends[0].at == peripheral.frames[1].at + .milliseconds(3000))
     }
 
-    @Test func `a device that leaves gracefully says goodbye and hears nothing more`() throws {
+    @Test func `a device removed gracefully disconnects first and receives nothing more`() throws {
         var (pair, link, _) = try Self.connected()
         pair.world.perform(.send(link, frame: attFrame(opcode: 0x1B, pduBytes: 20)), by: pair.peripheral)
         pair.world.remove(pair.peripheral, gracefully: true)
@@ -194,7 +196,7 @@ struct AirLinkEndTests {
     // MARK: - Queues
 
     @Test(arguments: [1, 4, 16, 1024])
-    func `a queue takes its capacity, and one more ends the link`(capacity: Int) throws {
+    func `a send queue holds its capacity, and one more frame ends the link`(capacity: Int) throws {
         for excess in [0, 1] {
             var (pair, link, _) = try Self.connected(capacity: capacity)
             for _ in 0..<(capacity + excess) {
@@ -210,7 +212,7 @@ struct AirLinkEndTests {
     }
 
     @Test(arguments: [(4, false), (5, true), (65_539, true), (65_540, false)])
-    func `a frame has 5 to 65,539 bytes, any other ends the link`(count: Int, isFine: Bool) throws {
+    func `a frame has 5 to 65,539 bytes, and any other length ends the link`(count: Int, isFine: Bool) throws {
         var (pair, link, _) = try Self.connected()
         pair.world.perform(.send(link, frame: [UInt8](repeating: 7, count: count)), by: pair.central)
         pair.world.run(until: .seconds(60))
@@ -220,7 +222,7 @@ struct AirLinkEndTests {
 
     // MARK: - Counting
 
-    @Test func `a full queue is never idle and a slow sender is`() throws {
+    @Test func `a link with a full queue counts no idle events, and one with a slow sender does`() throws {
         var (pair, link, start) = try Self.connected()
         for step in 0..<5 {
             pair.world.advance(to: start + .milliseconds(45 * step + 2))
@@ -244,7 +246,7 @@ struct AirLinkEndTests {
         #expect(peripheral.idleEvents == 0)
     }
 
-    @Test func `events that a full queue fills are busy and not idle`() throws {
+    @Test func `connection events filled by a full queue count as busy and not as idle`() throws {
         let result = try AirLossTests.run(count: 1000)
         #expect(result.sent.busyEvents == 100)
         #expect(result.sent.idleEvents == 0)

@@ -25,7 +25,7 @@ struct AirLinkTimingTests {
     static let phone = AirConditions(link: LinkParameters(phy: .le2M, intervalMicroseconds: 15_000))
     static let frame = attFrame(opcode: 0x12, pduBytes: 100)
 
-    @Test func `a request goes at the first anchor and its answer one interval later`() throws {
+    @Test func `a request is sent at the first anchor and its answer arrives one interval later`() throws {
         var pair = try #require(
             Pair(central: Asker(frame: Self.frame), peripheral: Listener(echoes: true), conditions: Self.phone))
         pair.world.run(until: .seconds(1))
@@ -50,7 +50,7 @@ struct AirLinkTimingTests {
         #expect(Set(gaps) == [30_000])
     }
 
-    @Test func `a frame has left the queue when the peer's next packet has come`() throws {
+    @Test func `a central's frame has left the queue when the peer's next packet has arrived`() throws {
         var pair = try #require(
             Pair(
                 central: Flooder(target: Pair.address, frame: Self.frame, count: 1), peripheral: Listener(),
@@ -61,7 +61,7 @@ struct AirLinkTimingTests {
         #expect(sent.microseconds(since: received) == 150 + 44)
     }
 
-    @Test func `a notification has left the queue when the central has sent the next packet`() throws {
+    @Test func `a notification has left the queue when the central's next packet has arrived`() throws {
         var pair = try #require(
             Pair(
                 central: Listener(target: Pair.address),
@@ -73,7 +73,7 @@ struct AirLinkTimingTests {
         #expect(sent.microseconds(since: received) == 15_000 + 44 - answer)
     }
 
-    @Test func `a frame queued during an exchange waits for the next`() throws {
+    @Test func `a frame queued during a packet exchange waits for the next one`() throws {
         for delay in [0, 1] {
             var pair = try #require(
                 Pair(
@@ -96,7 +96,7 @@ struct AirLinkTimingTests {
         }
     }
 
-    @Test func `a frame of several packets arrives with its last`() throws {
+    @Test func `a frame of several packets arrives with the last of them`() throws {
         let frame = attFrame(pduBytes: 512)
         var pair = try #require(
             Pair(
@@ -109,7 +109,7 @@ struct AirLinkTimingTests {
         #expect(log.frames[0].at.microseconds(since: start) == 15_000 + 1250 + 2 * 1392 + 4 * (11 + 14))
     }
 
-    @Test func `an idle link costs nothing and keeps its grid for ten hours`() throws {
+    @Test func `an idle link causes no simulated events and keeps its anchors for ten hours`() throws {
         var pair = try #require(
             Pair(central: Listener(target: Pair.address), peripheral: Listener(), conditions: Self.phone))
         #expect(pair.world.run(until: .seconds(1)) == .quiet)
@@ -135,7 +135,7 @@ struct AirLinkTimingTests {
     }
 
     @Test(arguments: [true, false])
-    func `a queue that is refilled on every acknowledgement keeps the event going`(fromCentral: Bool) throws {
+    func `a queue refilled on every acknowledgement extends the connection event`(fromCentral: Bool) throws {
         // The peripheral learns with the central's next packet that one arrived, so it needs two frames.
         let frame = attFrame(opcode: 0x1B, pduBytes: 247)
         let flooder = Flooder(target: fromCentral ? Pair.address : nil, frame: frame, window: fromCentral ? 1 : 2)
@@ -150,7 +150,7 @@ struct AirLinkTimingTests {
         #expect((3300...3400).contains(frames.count))
     }
 
-    @Test func `data that both ends have shares the exchanges`() throws {
+    @Test func `with data at both ends each packet exchange carries data both ways`() throws {
         let frame = attFrame(opcode: 0x1B, pduBytes: 247)
         var pair = try #require(
             Pair(

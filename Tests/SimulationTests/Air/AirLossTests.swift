@@ -30,7 +30,7 @@ struct AirLossTests {
     }
 
     @Test(arguments: [(0.01, true), (0.1, true), (0.3, true), (0.1, false), (0.3, false)])
-    func `corrupted packets are sent again until every frame has come once, in order`(
+    func `corrupted packets are sent again until every frame has arrived once, in order`(
         loss: Double, fromCentral: Bool
     ) throws {
         let result = try Self.run(loss: loss, opcode: 0x1B, count: 5000, fromCentral: fromCentral)
@@ -45,14 +45,14 @@ struct AirLossTests {
         #expect(share < expected + 0.015 && share > (fromCentral ? expected - 0.015 : loss), "\(share), \(expected)")
     }
 
-    @Test func `nothing is sent again on a perfect link`() throws {
+    @Test func `no packet is sent again on a perfect link`() throws {
         let result = try Self.run(count: 500)
         #expect(result.sent.retransmissions == 0)
         #expect(result.received.retransmissions == 0)
         #expect(result.received.droppedByHost == 0)
     }
 
-    @Test func `the receiving host drops its share of write commands, which arrived all the same`() throws {
+    @Test func `the receiving host drops its share of write commands after they arrived`() throws {
         let result = try Self.run(drop: 0.05, count: 10_000)
         #expect((430...570).contains(result.received.droppedByHost))
         #expect(result.numbers.count + result.received.droppedByHost == 10_000)
@@ -61,14 +61,14 @@ struct AirLossTests {
         #expect(result.sent.droppedByHost == 0)
     }
 
-    @Test func `a share of one drops every write command`() throws {
+    @Test func `a drop share of one drops every write command`() throws {
         let result = try Self.run(drop: 1, count: 50)
         #expect(result.received.droppedByHost == 50)
         #expect(result.numbers.isEmpty)
     }
 
     @Test(arguments: [UInt8(0x12), 0x1B, 0xD2])
-    func `nothing but write commands is dropped`(opcode: UInt8) throws {
+    func `only write commands are dropped by the receiving host`(opcode: UInt8) throws {
         let result = try Self.run(drop: 1, opcode: opcode, count: 50)
         #expect(result.numbers.count == 50)
     }
@@ -84,7 +84,7 @@ struct AirLossTests {
         #expect(runs[0] != runs[2])
     }
 
-    @Test func `corrupted packets do not change which write commands are dropped`() throws {
+    @Test func `packet loss does not change which write commands are dropped`() throws {
         let calm = try Self.run(drop: 0.2, count: 200).numbers
         let stormy = try Self.run(loss: 0.2, drop: 0.2, count: 200).numbers
         #expect(calm == stormy)

@@ -28,14 +28,15 @@ struct AirOutageTests {
         )
     }
 
-    @Test(arguments: [0, 2000]) func `a burst shorter than the supervision timeout loses nothing`(count: Int) throws {
+    @Test(arguments: [0, 2000]) func `an outage shorter than the supervision timeout loses no frame`(count: Int) throws
+    {
         let result = try Self.run(Self.outage(0.5, 5.3), count: count)
         #expect(result.central.connections.count == 1)
         #expect(result.central.ends.isEmpty)
         #expect(result.peripheral.frames.map { Flooder.number(of: $0.bytes) } == Array(0..<count))
     }
 
-    @Test(arguments: [0, 100_000]) func `a silence ends the link at both ends after the supervision timeout`(
+    @Test(arguments: [0, 100_000]) func `an outage longer than the supervision timeout ends the link at both ends`(
         count: Int
     ) throws {
         let result = try Self.run(Self.outage(2, 9), count: count)
@@ -48,7 +49,7 @@ struct AirOutageTests {
 
     @Test(arguments: [
         (AirOutage.Direction.sending, false), (.receiving, true),
-    ]) func `a device that is not heard, or does not hear, makes the link half open for a while`(
+    ]) func `an outage in one direction makes the link half open for a while`(
         direction: AirOutage.Direction, centralFirst: Bool
     ) throws {
         let result = try Self.run(Self.outage(2, 20, direction), count: 0)
@@ -59,13 +60,13 @@ struct AirOutageTests {
         #expect((4_900_000...5_100_000).contains(gap))
     }
 
-    @Test func `a connection that comes up in a silence is lost`() throws {
+    @Test func `a connection made during an outage is lost`() throws {
         let result = try Self.run(Self.outage(0, 30), count: 0)
         #expect(result.central.ends.first?.reason == 0x08)
         #expect(result.peripheral.ends.first?.reason == 0x08)
     }
 
-    @Test func `an outage that takes three packets in ten delays all and loses none`() throws {
+    @Test func `an outage that loses three packets in ten delays all frames and loses none`() throws {
         let good = try Self.run(nil, count: 2000, disconnects: true)
         let bad = try Self.run(Self.outage(0, 40, share: 0.3), count: 2000, disconnects: true)
         #expect(bad.peripheral.frames.count == 2000)
@@ -74,7 +75,7 @@ struct AirOutageTests {
         #expect(try #require(bad.central.ends.first).statistics.retransmissions > 400)
     }
 
-    @Test func `a host that is replaced hears of a link it knows nothing of`() throws {
+    @Test func `a host that replaces another receives the end of a link that it does not know`() throws {
         var world = SimulatedWorld(seed: 1, trace: nil)
         let peripheral = try world.join(Listener(), address: Pair.address)
         let central = try world.join(Listener(target: Pair.address))

@@ -38,7 +38,7 @@ struct AirThroughputTests {
     }
 
     @Test(arguments: cases)
-    func `a full queue fills the link as the link's parameters say`(_ link: Case) throws {
+    func `a full queue reaches the data rate of the link's parameters`(_ link: Case) throws {
         let measured = try Self.measure(link.parameters, mtu: link.mtu)
         let expected = link.parameters.bytesPerSecond(mtu: link.mtu)
         #expect(abs(measured / expected - 1) < 0.02, "\(measured) instead of \(expected)")
@@ -51,7 +51,7 @@ struct AirThroughputTests {
         #expect(abs(measured / parameters.limitBytesPerSecond - 1) < 0.02)
     }
 
-    @Test func `an encrypted link with short packets is as slow as its parameters say`() throws {
+    @Test func `an encrypted link with short packets has the data rate of its parameters`() throws {
         let parameters = LinkParameters(
             phy: .le1M, intervalMicroseconds: 50_000, dataLengthBytes: 27, maximumMTU: 185, isEncrypted: true)
         for mtu in [23, 185] {
@@ -66,7 +66,9 @@ struct AirThroughputTests {
         ("ideal-1m", 247, 3.0), ("ideal-1m", 512, 1), ("ideal-2m", 247, 5), ("ideal-2m", 512, 2),
         ("phone-4.2", 185, 6), ("phone-5", 247, 10), ("phone-5", 498, 5),
     ])
-    func `an interval carries as many frames as counted by hand`(name: String, mtu: Int, frames: Double) throws {
+    func `one interval carries the number of frames that was computed by hand`(name: String, mtu: Int, frames: Double)
+        throws
+    {
         let parameters = try #require(LinkParameters.named.first { $0.name == name }).parameters
         let expected = frames * Double(mtu - 3) / (Double(parameters.intervalMicroseconds) / 1e6)
         #expect(abs(parameters.bytesPerSecond(mtu: mtu) - expected) < 0.01)

@@ -12,8 +12,7 @@ import Testing
         }
     }
 
-    @Test func `the controller is given as many frames as it takes at a time, and the next with each that it has sent`()
-    {
+    @Test func `a frame queue gives the controller as many frames as it accepts, and one more for each sent`() {
         var queue = FrameQueue<Never>(link: Self.link, capacity: 2)
         var commands: [AirCommand] = []
         for number in 1...4 as ClosedRange<UInt8> {
@@ -30,7 +29,7 @@ import Testing
         #expect(queue.hasRoom && queue.waitingCount == 0)
     }
 
-    @Test func `a tag comes back when its own frame has been sent, and none for a frame without`() {
+    @Test func `a frame queue returns a frame's tag when that frame was sent, and none for a frame without`() {
         var queue = FrameQueue<String>(link: Self.link, capacity: 2)
         var commands: [AirCommand] = []
         for (number, tag) in [(1, "a"), (2, nil), (3, nil), (4, "d"), (5, "e")] as [(UInt8, String?)] {
@@ -41,7 +40,7 @@ import Testing
         #expect(pdus(commands) == [[1], [2], [3], [4], [5]])
     }
 
-    @Test func `a controller that reports more frames than it was given frees no place twice`() {
+    @Test func `a controller that reports more frames than it was given frees no room twice`() {
         var queue = FrameQueue<String>(link: Self.link, capacity: 1)
         var commands: [AirCommand] = []
         #expect(queue.sent(into: &commands) == nil)

@@ -3,7 +3,7 @@ import Simulation
 import Testing
 
 struct EventHeapTests {
-    @Test func `payloads come out in the order of time`() {
+    @Test func `the event heap returns payloads in the order of time`() {
         var random = SeededRandom(seed: 4)
         var heap = EventHeap<UInt64>()
         for _ in 0..<1000 {
@@ -19,7 +19,7 @@ struct EventHeapTests {
         #expect(drained.count == 1000)
     }
 
-    @Test func `payloads of one instant come out in the order they went in`() {
+    @Test func `the event heap returns payloads of one instant in the order of insertion`() {
         var random = SeededRandom(seed: 5)
         var heap = EventHeap<Int>()
         var expected: [[Int]] = [[], [], []]
@@ -33,7 +33,7 @@ struct EventHeapTests {
         #expect(drained == expected.flatMap { $0 })
     }
 
-    @Test func `a payload is due at its instant and not a nanosecond before`() {
+    @Test func `the event heap returns a payload at its instant and not a nanosecond before`() {
         var heap = EventHeap<String>()
         heap.insert("bell", at: MonotonicInstant(nanoseconds: 10))
         #expect(heap.popFirst(through: MonotonicInstant(nanoseconds: 9)) == nil)

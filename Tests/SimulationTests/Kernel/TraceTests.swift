@@ -12,7 +12,7 @@ struct TraceTests {
         return trace
     }
 
-    @Test func `the hash is FNV-1a`() {
+    @Test func `the trace hash is FNV-1a`() {
         var hash = FowlerNollVo()
         #expect(hash.hexadecimal == "cbf29ce484222325")
         hash.update("a".utf8)
@@ -24,7 +24,7 @@ struct TraceTests {
         #expect(hash.hexadecimal == "85944171f73967e8")
     }
 
-    @Test func `columns stand at fixed places`() {
+    @Test func `trace columns have fixed positions`() {
         var trace = Trace()
         trace.record(at: MonotonicInstant(nanoseconds: 1_000_000_023), device: 7, link: 12, "connect", "to=d1")
         trace.record(at: .zero, "end")
@@ -32,7 +32,7 @@ struct TraceTests {
         #expect(trace.lines[1] == "       0.000000000                 end")
     }
 
-    @Test func `at the capacity all lines are kept, one past it the oldest is forgotten`() {
+    @Test func `a trace keeps the lines of its capacity, and drops the oldest for one more`() {
         #expect(Self.trace(capacity: 3, lines: 3).lines.map { $0.last } == ["0", "1", "2"])
         #expect(Self.trace(capacity: 3, lines: 4).lines.map { $0.last } == ["1", "2", "3"])
         #expect(Self.trace(capacity: 3, lines: 11).lines.map { $0.last } == ["8", "9", "0"])
@@ -40,13 +40,13 @@ struct TraceTests {
         #expect(Self.trace(capacity: 0, lines: 2).lines.isEmpty)
     }
 
-    @Test func `forgotten lines stay in the digest`() {
+    @Test func `dropped trace lines still count in the digest`() {
         let digests = [0, 1, 5, 100].map { Self.trace(capacity: $0, lines: 20).digest }
         #expect(Set(digests).count == 1)
         #expect(Self.trace(capacity: 5, lines: 21).digest != digests[0])
     }
 
-    @Test func `a clock never goes back`() {
+    @Test func `the simulated clock never goes back`() {
         var clock = SimulatedClock(origin: WallTime(millisecondsSinceEpoch: 5))
         clock.advance(to: .seconds(2))
         clock.advance(to: .seconds(1))

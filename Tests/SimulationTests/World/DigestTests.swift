@@ -35,7 +35,7 @@ struct DigestTests {
     /// Changes with the model, the trace and the generator of randomness, and with nothing else.
     static let pinned = "260102c9bafb4849"
 
-    @Test func `a seed gives the digest that it has always given`() {
+    @Test func `a seed gives the stored digest`() {
         #expect(Self.digest(seed: 42) == Self.pinned)
     }
 
@@ -45,13 +45,13 @@ struct DigestTests {
         }
     }
 
-    @Test func `seeds differ`() {
+    @Test func `different seeds give different digests`() {
         let digests = (1...20).map { Self.digest(seed: $0) }
         #expect(Set(digests).count == 20)
         #expect(Self.digest(seed: 7) == digests[6])
     }
 
-    @Test func `a large transfer takes its time on the air and hardly any here`() throws {
+    @Test func `a large transfer takes its virtual time and hardly any real time`() throws {
         let frame = attFrame(opcode: 0x12, pduBytes: 247)
         let count = 550_000 / 244 + 1
         let conditions = AirConditions(link: LinkParameters.named.first { $0.name == "phone-5" }?.parameters)

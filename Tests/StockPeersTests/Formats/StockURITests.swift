@@ -8,7 +8,7 @@ import Testing
     static let good = StockURI.Verdict.accepted(name: "N", leadingKey: [0x85, 0x20, 0xF0, 0x09, 0x89])
     static let crash = StockURI.Verdict.crash("the key is not hexadecimal")
 
-    @Test func `each generation writes its own spelling`() {
+    @Test func `each generation of stock verifiers writes the Tuvali URI in its own spelling`() {
         let key = Samples.bytes(Self.key)
         #expect(StockURI.text(name: "N", key: key, generation: .v05) == "OPENID4VP://connect?name=N&key=\(Self.key)")
         #expect(StockURI.text(name: "N", key: key, generation: .v04) == "OPENID4VP://connect:?name=N&key=\(Self.key)")
@@ -42,7 +42,7 @@ import Testing
                 .accepted(name: "a+b c", leadingKey: [0x85, 0x20, 0xF0, 0x09, 0x89])
             ),
         ] as [(String, StockURI.Verdict, StockURI.Verdict)])
-    func `a code is taken, refused or fatal as observed`(
+    func `stock wallets accept, refuse or crash on a code as observed`(
         text: String, android: StockURI.Verdict, iOS: StockURI.Verdict
     ) {
         #expect(StockURI.readByAndroid(text) == android)

@@ -10,7 +10,7 @@ import Testing
     static let bob = "5dab087e624a8a4b79e17f8b83800ee66f3bb1292618b6fd1c2f8b27ff88e0eb"
     static let alicePublic = "8520f0098930a754748b7ddcb43ef75a0dbf3a0d26381af4eba4a98eaa9b4e6a"
 
-    @Test func `the keys of RFC 7748 give the published session key on both sides`() throws {
+    @Test func `the stock peers derive the published session key from the keys of RFC 7748`() throws {
         let nonce = Array(0...11).map { UInt8($0) }
         let wallet = try #require(
             StockCipher(privateKey: Samples.key(Self.bob), peerKey: Samples.bytes(Self.alicePublic), nonce: nonce))
@@ -35,7 +35,7 @@ import Testing
         #expect(StockChunker.chunk(2, of: ciphertext, writeBytes: 64) == Samples.bytes(chunks[1]))
     }
 
-    @Test func `a wallet with the keys of RFC 7748 identifies itself with the published bytes`() {
+    @Test func `the stock wallet with the keys of RFC 7748 sends the published Identify bytes`() {
         let setup = StockWalletSetup(
             uri: "", payload: [], privateKey: Samples.key(Self.bob), nonce: Array(0...11).map { UInt8($0) })
         #expect(
@@ -44,7 +44,7 @@ import Testing
                     "000102030405060708090a0bde9edb7d7b7dc1b4d35b61c2ece435373f8343c85b78674dadfc7e146f882b4f"))
     }
 
-    @Test func `advertisement and scan response have the bytes of the deployed verifier`() throws {
+    @Test func `the stock verifier's advertisement and scan response have the deployed bytes`() throws {
         let made = try #require(
             StockAdvertisement.make(name: "OVPMOSIP", key: Samples.bytes(Self.alicePublic), generation: .v05))
         #expect(made.data == Samples.bytes("0201020303010011160100" + "4F56504D4F534950" + "5F8520F00989"))
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(arguments: recordings)
-    func `the stock verifier takes a recorded session as the deployed one did`(_ recording: Recording) {
+    func `the stock verifier reacts to a recorded session as the deployed one did`(_ recording: Recording) {
         var verifier = VerifierBench(StockVerifierSetup(privateKey: Samples.key(recording.verifierKey)))
         #expect(verifier.setup.publicKey == Samples.bytes(recording.publicKey))
         verifier.write(.identify, Samples.bytes(recording.identify))
@@ -116,7 +116,7 @@ import Testing
         #expect(verifier.journal.payloads == [Samples.recordedPayload])
     }
 
-    @Test(.shows("TUV-047")) func `reports have the published bytes`() {
+    @Test(.shows("TUV-047")) func `stock transfer reports have the published bytes`() {
         #expect(StockReport.bytes(missing: [], writeBytes: 509) == [1, 0, 0])
         #expect(StockReport.bytes(missing: [2], writeBytes: 509) == Samples.bytes("0000010002"))
         #expect(StockReport.bytes(missing: [2, 4], writeBytes: 509) == Samples.bytes("00000100020004"))
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func `reports are read as the deployed wallets read them`() {
+    @Test func `stock transfer reports are read as the deployed wallets read them`() {
         #expect(StockReport(reading: [1, 0, 0]) == .success)
         #expect(StockReport(reading: Samples.bytes("0000010002FF")) == .missing([2]))
         #expect(StockReport(reading: Samples.bytes("000001FFFF")) == .missing([-1]))

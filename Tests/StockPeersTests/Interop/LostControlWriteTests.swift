@@ -21,7 +21,7 @@ import Tuvali
     }
 
     @Test(arguments: androids)
-    func `an Android wallet whose report request is lost completes, and without unsolicited reports it does not`(
+    func `an Android wallet whose report request is lost completes only with unsolicited reports`(
         wallet: StockRun.Wallet
     ) throws {
         let pair = pair(dropping: [43])
@@ -46,7 +46,7 @@ import Tuvali
     }
 
     @Test(arguments: androids)
-    func `an Android wallet that a report does not reach is sent it again`(wallet: StockRun.Wallet) throws {
+    func `a report that does not reach an Android wallet is sent again`(wallet: StockRun.Wallet) throws {
         let pair = pair(dropping: [5], notifications: [1])
         let result = try pair.verify(wallet)
         #expect(result.received == pair.payload)
@@ -55,7 +55,9 @@ import Tuvali
     }
 
     @Test(arguments: androids)
-    func `an Android wallet whose length is lost is sent away within seconds`(wallet: StockRun.Wallet) throws {
+    func `an Android wallet whose length message is lost is disconnected within ten seconds`(wallet: StockRun.Wallet)
+        throws
+    {
         let result = try pair(dropping: [2]).verify(wallet)
         #expect(result.endings == [.failed(TuvaliError(.verifierSizeMissing, ""))])
         let end = try #require(result.stock.entries.last)
@@ -69,7 +71,7 @@ import Tuvali
     }
 
     @Test(arguments: Samples.wallets, [[], [5, 20, 35]] as [Set<Int>])
-    func `no stock wallet is harmed by unsolicited reports on a link that stalls while its chunks wait in the phone`(
+    func `unsolicited reports harm no stock wallet whose chunks are delayed by a stalled link`(
         wallet: StockRun.Wallet, lostCommands: Set<Int>
     ) throws {
         var pair = pair(dropping: lostCommands)

@@ -108,9 +108,7 @@ import Tuvali
     /// Android's identify request, length and report requests are write commands too: it survives the loss of chunks
     /// alone. Whatever is lost, our verifier ends with one coded event, and has the payload or nothing.
     @Test(arguments: [0.05, 0.2])
-    func `an Android wallet survives dropped chunks, and what it cannot survive ends with a code`(
-        share: Double
-    ) throws {
+    func `an Android wallet completes despite dropped chunks, and other losses end with a code`(share: Double) throws {
         var completed = 0
         for seed in UInt64(1)...40 {
             let pair = Pair(seed: seed, conditions: Samples.conditions("phone-5", dropShare: share))
@@ -153,7 +151,7 @@ import Tuvali
         #expect(result.stock.errors == [])
     }
 
-    @Test func `an iOS wallet whose retries are used up fails, and our verifier learns that it left`() throws {
+    @Test func `an iOS wallet whose retries are used up fails, and our verifier reports that it left`() throws {
         // Of 3,000 small chunks more get lost than 15 reports of one page can list.
         var pair = Pair(payload: Samples.noise(280_000), conditions: Samples.conditions("phone-5", dropShare: 0.4))
         pair.seed = 3
@@ -163,7 +161,7 @@ import Tuvali
         #expect(result.received == nil)
     }
 
-    @Test func `a stale code leads no stock wallet to our verifier`() throws {
+    @Test func `no stock wallet connects to our verifier with an old code`() throws {
         for wallet in Samples.wallets {
             let result = try Pair(limit: .seconds(30)).verify(
                 wallet, configure: { $0.advertisingWait = .seconds(20) },
@@ -185,9 +183,7 @@ import Tuvali
     }
 
     @Test(arguments: [0, 1, 5, 10, 20, 30, 40], Samples.links)
-    func `our verifier's report reaches an Android wallet that listens late`(
-        milliseconds: Int, link: String
-    ) throws {
+    func `our verifier's report reaches an Android wallet that listens late`(milliseconds: Int, link: String) throws {
         for (appLatency, lossShare) in [(0, 0.0), (3, 0.0), (0, 0.3)] {
             var pair = Pair(payload: Samples.noise(3000), conditions: Samples.conditions(link))
             pair.timing = StockTiming(

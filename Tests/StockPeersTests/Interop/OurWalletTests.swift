@@ -39,7 +39,7 @@ import Tuvali
     }
 
     @Test(arguments: StockGeneration.allCases, Samples.links)
-    func `our wallet completes with a server that notifies only subscribers`(
+    func `our wallet completes with a stock verifier that notifies only subscribers`(
         generation: StockGeneration, link: String
     ) throws {
         let pair = Pair(conditions: Samples.conditions(link))
@@ -49,7 +49,7 @@ import Tuvali
         #expect(result.stock.lostPushes == 0)
     }
 
-    @Test func `a stock verifier's rejection reaches our wallet, whatever number it stands for`() throws {
+    @Test func `a stock verifier's rejection with any non-zero status reaches our wallet`() throws {
         for decision in [1, 2, -1] {
             let result = try Pair().send(to: .v05, prepare: { $0.decision = decision })
             #expect(result.endings == [.completed(.rejected)])
@@ -120,13 +120,13 @@ import Tuvali
 
     // MARK: - What stock verifiers get wrong
 
-    @Test func `our wallet says that the service is missing where a stock wallet may wait for ever`() throws {
+    @Test func `our wallet reports a missing service where a stock wallet may wait for ever`() throws {
         let result = try Pair().send(to: .v05, prepare: { $0.publishesService = false })
         #expect(result.endings == [.failed(TuvaliError(.walletServiceNotFound, ""))])
         #expect(result.endings.map(\.error?.wireCode) == [.serviceNotFound])
     }
 
-    @Test func `our wallet does not wait for ever for a decision that never comes`() throws {
+    @Test func `our wallet gives up waiting for a decision that never comes`() throws {
         let result = try Pair().send(to: .v05, prepare: { $0.decision = nil })
         #expect(result.endings == [.failed(TuvaliError(.walletStatusTimeout, ""))])
         #expect(result.stock.events.last == .disconnected)

@@ -31,7 +31,7 @@ import Testing
             (.upTo13, 99, nil), (.from14, 517, 509), (.from14, 512, 509), (.from14, 511, nil), (.from14, 247, nil),
             (.from14, 185, 182), (.from14, 184, nil), (.from14, 100, 97), (.from14, 67, nil),
         ] as [(StockAndroidWallet.System, Int, Int?)])
-    func `an Android wallet works with the MTUs that it asks for and with no other`(
+    func `a stock Android wallet works with the MTUs that it asks for and with no other`(
         system: StockAndroidWallet.System, verifierMTU: Int, writeBytes: Int?
     ) {
         var run = StockRun(seed: 1, payload: Self.payload, wallet: .android(.v05, system))
@@ -50,14 +50,15 @@ import Testing
     }
 
     @Test(arguments: [517, 247, 185, 100, 67])
-    func `an iOS wallet works with any MTU from 67 up`(verifierMTU: Int) {
+    func `a stock iOS wallet works with any MTU from 67 up`(verifierMTU: Int) {
         var run = StockRun(seed: 1, payload: Self.payload, wallet: .iOS(systemMTU: 517))
         run.prepareVerifier = { $0.maximumMTU = verifierMTU }
         #expect(run.run().verifier.payloads == [Self.payload])
     }
 
     @Test(arguments: [StockRun.Wallet.android(.v05, .upTo13), .iOS(systemMTU: 517)])
-    func `an MTU of 66 is an error of the verifier, or of the wallet when that is faster`(wallet: StockRun.Wallet) {
+    func `an MTU of 66 is an error of the stock verifier, or of the wallet when that is faster`(wallet: StockRun.Wallet)
+    {
         var run = StockRun(seed: 1, payload: Self.payload, wallet: wallet)
         run.prepareVerifier = { $0.maximumMTU = 66 }
         let first = run.run()
@@ -72,13 +73,13 @@ import Testing
         #expect(second.verifier.events.last == .disconnected)
     }
 
-    @Test func `an iOS wallet says that it is over before it says why, and again when the link is down`() {
+    @Test func `a stock iOS wallet reports disconnected before its error, and again when the link is down`() {
         var run = StockRun(seed: 1, payload: Self.payload, wallet: .iOS(systemMTU: 66))
         run.prepareVerifier = { $0.timing.appLatency = .seconds(10) }
         #expect(run.run().wallet.events == [.disconnected, .error(.mtuNegotiation), .disconnected])
     }
 
-    @Test func `a callback that is later than half a second is compared with the wrong request`() {
+    @Test func `a stock Android wallet matches an MTU callback later than half a second to the wrong request`() {
         let slow = AirConditions(link: LinkParameters(phy: .le1M, intervalMicroseconds: 600_000))
         let result = StockRun(
             seed: 1, payload: Self.payload, wallet: .android(.v05, .upTo13), conditions: slow
@@ -86,7 +87,7 @@ import Testing
         #expect(result.wallet.events == [.error(.mtuNegotiation), .disconnected])
     }
 
-    @Test func `a service that is missing is an error on Android and silence on iOS`() {
+    @Test func `a missing service is an error on a stock Android wallet and silence on iOS`() {
         for wallet in [StockRun.Wallet.android(.v05, .from14), .iOS(systemMTU: 517)] {
             var run = StockRun(seed: 1, payload: Self.payload, wallet: wallet)
             run.prepareVerifier = { $0.publishesService = false }
@@ -96,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func `lost chunks are sent again and a verifier that misses too many gives up`() {
+    @Test func `lost chunks are sent again, and a stock verifier that misses too many gives up`() {
         for (share, succeeds) in [(0.5, true), (0.9, false)] {
             let result = StockRun(
                 seed: 1, payload: Self.payload, wallet: .iOS(systemMTU: 185),
@@ -108,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `an Android wallet whose report request is lost waits for ever`() {
+    @Test func `a stock Android wallet whose report request is lost waits for ever`() {
         let results = (1...40).map { seed in
             StockRun(
                 seed: seed, payload: Samples.noise(300),
@@ -124,7 +125,7 @@ import Testing
         #expect(results.contains { $0.transferSeconds < 1 })
     }
 
-    @Test func `an Android wallet that listens late loses the report of a fast verifier`() {
+    @Test func `a stock Android wallet that subscribes late loses the report of a fast verifier`() {
         var run = StockRun(seed: 1, payload: Self.payload)
         run.timing = StockTiming(appLatency: .zero, listenLatency: .milliseconds(40))
         let result = run.run()
@@ -133,7 +134,7 @@ import Testing
         #expect(result.transferSeconds == StockRun.failureSeconds)
     }
 
-    @Test func `a server that notifies only subscribers serves iOS and leaves Android waiting`() {
+    @Test func `a stock iOS wallet works with a server that notifies only subscribers, and Android waits`() {
         for wallet in [StockRun.Wallet.android(.v05, .from14), .iOS(systemMTU: 517)] {
             var run = StockRun(seed: 1, payload: Self.payload, wallet: wallet)
             run.prepareVerifier = { $0.pushRule = .subscribersOnly }
@@ -144,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func `the iOS wallet takes 20 milliseconds for each chunk whatever the link`() {
+    @Test func `a stock iOS wallet takes 20 milliseconds for each chunk on any link`() {
         let payload = Samples.noise(50_000)
         for link in ["ideal-1m", "ideal-2m", "phone-5"] {
             let seconds = StockRun.transferSeconds(
@@ -154,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func `an Android phone sends one chunk in each interval, and one without latency all that fit`() {
+    @Test func `an Android phone sends one chunk per interval, and a phone without latency all that fit`() {
         let conditions = Samples.conditions("phone-5")
         let payload = Samples.noise(50_000)
         let seconds = [StockTiming(), .immediate].map { timing in
@@ -166,7 +167,7 @@ import Testing
         #expect(seconds[1] < seconds[0] / 3)
     }
 
-    @Test func `one seed gives one trace`() {
+    @Test func `one seed gives one trace of a stock run`() {
         let digests = (0..<2).map { _ in
             StockRun(
                 seed: 7, payload: Self.payload, wallet: .iOS(systemMTU: 517),

@@ -19,7 +19,7 @@ import Testing
             + payload
     }
 
-    @Test func `an identify request of 43 bytes is ignored and one of 45 is cut`() {
+    @Test func `a stock verifier ignores an Identify of 43 bytes and cuts one of 45`() {
         var verifier = VerifierBench(Self.setup)
         verifier.write(.identify, [UInt8](repeating: 9, count: 43))
         #expect(verifier.journal.events == [.connected])
@@ -27,7 +27,7 @@ import Testing
         #expect(verifier.journal.events == [.connected, .secureChannelEstablished])
     }
 
-    @Test func `a wallet key of low order is an error of the peripheral and asks the wallet to go`() {
+    @Test func `a wallet key of low order is an error at a stock verifier, which asks the wallet to disconnect`() {
         var verifier = VerifierBench(Self.setup)
         verifier.write(.identify, [UInt8](repeating: 0, count: 44))
         verifier.bench.pass(.milliseconds(60))
@@ -41,7 +41,7 @@ import Testing
             ([0x80, 0, 0, 0], nil, "an array cannot have -2147483648 bytes"),
             ([0x7F, 0xFF, 0xFF, 0xFF], nil, "no memory for 2147483647 bytes"),
         ] as [([UInt8], StockErrorCode?, String?)])
-    func `a size that cannot be fails late, early or with the process`(
+    func `an impossible size fails late or early at a stock verifier, or crashes it`(
         size: [UInt8], code: StockErrorCode?, crash: String?
     ) {
         var verifier = Self.identified()
@@ -51,7 +51,7 @@ import Testing
         #expect(verifier.journal.crash == crash)
     }
 
-    @Test func `a chunk before a size, a short one, a long one and a corrupt one are dropped`() {
+    @Test func `a stock verifier drops chunks before the size, and short, long or corrupt ones`() {
         var verifier = Self.identified()
         verifier.write(.submitResponse, Self.chunk(1, [1, 2, 3]))
         verifier.write(.responseSize, [0, 0, 4, 0])
@@ -64,14 +64,14 @@ import Testing
     }
 
     @Test(arguments: [0, 4, 0x8000, 0xFFFF])
-    func `a sequence number out of range is an error of the transfer`(sequence: Int) {
+    func `a sequence number out of range is a transfer error at a stock verifier`(sequence: Int) {
         var verifier = Self.identified()
         verifier.write(.responseSize, [0, 0, 4, 0])
         verifier.write(.submitResponse, Self.chunk(sequence, [1]))
         #expect(verifier.journal.errors == [.verifierTransfer])
     }
 
-    @Test func `a last chunk that does not fit is an error of the transfer, one that fits is not`() {
+    @Test func `a last chunk of the wrong length is a transfer error at a stock verifier`() {
         for (count, errors) in [(14, []), (15, [StockErrorCode.verifierTransfer])] {
             var verifier = Self.identified()
             verifier.write(.responseSize, [0, 0, 4, 0])
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func `more than 70 per cent missing is an error and exactly 70 is a report`() {
+    @Test func `more than 70 per cent missing is an error at a stock verifier and exactly 70 a report`() {
         for (present, errors) in [(3, []), (2, [StockErrorCode.tooManyFailures])] {
             var verifier = Self.identified()
             verifier.write(.responseSize, StockChunker.bigEndian(0) + StockChunker.bigEndian(5050))
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `success is reported before the payload turns out to be false`() {
+    @Test func `a stock verifier reports success before it finds the payload invalid`() {
         var verifier = Self.identified()
         verifier.write(.responseSize, [0, 0, 0, 20])
         verifier.write(.submitResponse, Self.chunk(1, [UInt8](repeating: 1, count: 20)))
@@ -101,7 +101,9 @@ import Testing
         #expect(verifier.journal.errors == [.verifierTransfer])
     }
 
-    @Test func `a second identify replaces the keys, and every further report request delivers again`() throws {
+    @Test func `a second Identify replaces the keys of a stock verifier, and each report request delivers again`()
+        throws
+    {
         var verifier = Self.identified()
         let recording = StockVectorTests.recordings[0]
         verifier = VerifierBench(StockVerifierSetup(privateKey: Samples.key(recording.verifierKey)))
@@ -117,18 +119,18 @@ import Testing
         #expect(verifier.journal.payloads.count == 2)
     }
 
-    @Test func `before an MTU is agreed on a chunk has at most 20 bytes`() {
+    @Test func `without an MTU exchange a stock verifier's chunk has at most 20 bytes`() {
         var verifier = VerifierBench(Self.setup, mtu: nil)
         verifier.bench.receive(.writeCommand(handle: 9, value: []))
         #expect(verifier.bench.host.writeBytes == 20)
     }
 
-    @Test func `an MTU of 67 is taken and one of 66 ends the session`() {
+    @Test func `a stock verifier accepts an MTU of 67 and ends the session at 66`() {
         #expect(Self.identified(mtu: 67).journal.errors == [])
         #expect(VerifierBench(Self.setup, mtu: 66).journal.errors == [.unsupportedMTU])
     }
 
-    @Test func `after an error the service is gone 55 milliseconds later and the link is not cut`() {
+    @Test func `a stock verifier removes its service 55 milliseconds after an error and keeps the link`() {
         var verifier = VerifierBench(Self.setup, mtu: 66)
         verifier.bench.pass(.milliseconds(54))
         #expect(verifier.journal.events.last == .error(.unsupportedMTU))

@@ -12,13 +12,13 @@ import Testing
         #expect(try Sample.run("send", "f", "--to", "X", "-n3")[Sample.count] == 3)
     }
 
-    @Test func `a value may hold equals signs and begin with a single dash`() throws {
+    @Test func `an option's value may hold equals signs and begin with a single dash`() throws {
         #expect(try Sample.run("send", "f", "--to=a=b=c")[Sample.address] == "a=b=c")
         #expect(try Sample.run("send", "f", "--to", "-")[Sample.address] == "-")
         #expect(try Sample.run("send", "f", "--to", "-x")[Sample.address] == "-x")
     }
 
-    @Test func `flags may be joined and stand before the command if they are the program's`() throws {
+    @Test func `flags may be joined, and those of the program may come before the command`() throws {
         let arguments = try Sample.run("-q", "send", "f", "--to", "X", "-v")
         #expect(arguments[Sample.quiet])
         #expect(arguments[Sample.verbose])
@@ -27,13 +27,13 @@ import Testing
         #expect(joined[Sample.count] == 2)
     }
 
-    @Test func `a command may lie two levels deep`() throws {
+    @Test func `a command may be two levels deep`() throws {
         let arguments = try Sample.run("tape", "replay", "f")
         #expect(arguments.command == ["tape", "replay"])
         #expect(arguments[Sample.file] == "f")
     }
 
-    @Test func `after a double dash everything is an argument, and a lone dash always is`() throws {
+    @Test func `after a double dash everything is an argument, and a single dash always is`() throws {
         #expect(try Sample.run("look", "--", "--to", "-x").all(Sample.files) == ["--to", "-x"])
         #expect(try Sample.run("look", "-").all(Sample.files) == ["-"])
     }
@@ -43,14 +43,14 @@ import Testing
         #expect(Sample.error("send", "f", "--to", "X", "--to", "Y")?.code == .repeatedOption)
     }
 
-    @Test func `an optional argument may be missing, others may not`() throws {
+    @Test func `an optional argument may be missing and others may not`() throws {
         #expect(try Sample.run("peek")[Sample.maybe] == nil)
         #expect(Sample.error("look")?.code == .missingOperand)
         #expect(Sample.error("send", "--to", "X")?.code == .missingOperand)
         #expect(Sample.error("peek", "a", "b")?.code == .unexpectedOperand)
     }
 
-    @Test func `help is understood everywhere and before anything else is wrong`() throws {
+    @Test func `--help is accepted everywhere, whatever else is wrong`() throws {
         for (line, path) in [
             (["--help"], []), (["send", "-h"], ["send"]), (["help", "tape", "replay"], ["tape", "replay"]),
             (["help"], []),
@@ -64,7 +64,7 @@ import Testing
         #expect(Sample.error("help", "nothing")?.code == .unknownCommand)
     }
 
-    @Test func `the version is asked for at the top only`() throws {
+    @Test func `--version is accepted at the top level only`() throws {
         guard case .version = try ArgumentParser(Sample.root).parse(["--version"]) else {
             Issue.record("no version")
             return
@@ -95,7 +95,7 @@ import Testing
         (["tape"], .missingCommand, "sample tape --help lists the commands."),
         ([], .missingCommand, "sample --help lists the commands."),
     ])
-    func `a mistake is named with its next step`(line: [String], code: UsageError.Code, nextStep: String) {
+    func `a usage error names the next step`(line: [String], code: UsageError.Code, nextStep: String) {
         #expect {
             try ArgumentParser(Sample.root).parse(line)
         } throws: { error in
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `numbers are taken at both ends of their range and refused one past`() throws {
+    @Test func `a number is accepted at both ends of its range and refused one beyond`() throws {
         #expect(try Sample.run("send", "f", "--to", "X", "--count", "1")[Sample.count] == 1)
         #expect(try Sample.run("send", "f", "--to", "X", "--count", "9")[Sample.count] == 9)
         #expect(Sample.error("send", "f", "--to", "X", "--count", "0")?.code == .badValue)
@@ -111,7 +111,7 @@ import Testing
         #expect(Sample.error("send", "f", "--to", "X", "--count", "99999999999999999999")?.code == .badValue)
     }
 
-    @Test func `a share is written as a number or as per cent`() throws {
+    @Test func `a share is written as a number or in per cent`() throws {
         #expect(try Sample.run("send", "f", "--to", "X", "--loss", "0.05")[Sample.loss] == 0.05)
         #expect(try Sample.run("send", "f", "--to", "X", "--loss", "5%")[Sample.loss] == 0.05)
         #expect(try Sample.run("send", "f", "--to", "X", "--loss", "1")[Sample.loss] == 1)
@@ -120,12 +120,12 @@ import Testing
         }
     }
 
-    @Test(.shows("CHK-110")) func `what was typed cannot steer the terminal through an error`() throws {
+    @Test(.shows("CHK-110")) func `control characters of the command line are sanitised in errors`() throws {
         let reason = try #require(Sample.error("\u{1B}]0;x\u{7}")).reason
         #expect(!reason.unicodeScalars.contains { $0.value < 32 })
     }
 
-    @Test func `an empty value is refused where text or a path is asked for`() {
+    @Test func `an empty value is refused for a text or path option`() {
         #expect(Sample.error("send", "f", "--to", "")?.code == .badValue)
         #expect(Sample.error("look", "")?.code == .badValue)
     }
@@ -141,18 +141,18 @@ import Testing
     }
 
     @Test(arguments: ["", "s", "-1s", "1 s", "1e3s", "soon", "1.2.3s", "99999999999999999h", "1d", "infs"])
-    func `anything else is no duration`(text: String) {
+    func `text that is no duration is refused`(text: String) {
         #expect(Duration(spelled: text) == nil)
     }
 
     @Test(arguments: ["250ms", "90s", "2m", "3h", "0s", "1500ms"])
-    func `a duration is spelled as it is read`(text: String) {
+    func `a duration is printed as it is read`(text: String) {
         #expect(Duration(spelled: text)?.spelled == text)
     }
 }
 
 @Suite struct SuggestionTests {
-    @Test func `a slip or two still finds the word`() {
+    @Test func `a mistyped word is matched despite one or two errors`() {
         let words = ["receive", "send", "demo", "inspect"]
         #expect(Suggestion.nearest(to: "recieve", among: words) == "receive")
         #expect(Suggestion.nearest(to: "insepct", among: words) == "inspect")
@@ -160,7 +160,7 @@ import Testing
         #expect(Suggestion.nearest(to: "ins", among: words) == "inspect")
     }
 
-    @Test func `a word that is far from all finds none`() {
+    @Test func `a word unlike all known ones has no suggestion`() {
         #expect(Suggestion.nearest(to: "mail", among: ["receive", "send"]) == nil)
         #expect(Suggestion.nearest(to: "", among: ["send"]) == nil)
         #expect(Suggestion.nearest(to: String(repeating: "a", count: 65), among: ["send"]) == nil)

@@ -33,7 +33,7 @@ import Testing
         #expect(try offers(["send", "--to", ""]).isEmpty)
     }
 
-    @Test func `every option and command stands in the scripts of all shells`() {
+    @Test func `every option and command is in the completion scripts of all shells`() {
         for shell in CompletionScript.Shell.allCases {
             let script = CompletionScript.text(for: SampleProgram.root, shell: shell)
             for word in ["send", "look", "peek", "tape", "replay", "timeout", "phone-4.2"] {

@@ -2,7 +2,7 @@ import Terminal
 import Testing
 
 @Suite struct HelpTextTests {
-    @Test func `the help of a command shows examples before anything else`() throws {
+    @Test func `a command's help shows examples before anything else`() throws {
         #expect(
             HelpText(SampleProgram.root, width: 80).text(for: ["send"]) == """
                 Sends a file.
@@ -33,7 +33,7 @@ import Testing
                 """)
     }
 
-    @Test func `the help of the program lists commands at all levels`() throws {
+    @Test func `the program's help lists commands at all levels`() throws {
         #expect(
             HelpText(SampleProgram.root).text(for: []) == """
                 Shows how a program is declared.
@@ -55,14 +55,14 @@ import Testing
                 """)
     }
 
-    @Test func `no line of help is wider than asked for`() throws {
+    @Test func `no line of help is wider than the requested width`() throws {
         for path in [[], ["send"], ["look"], ["tape"], ["tape", "replay"]] {
             let text = try #require(HelpText(SampleProgram.root, width: 44).text(for: path))
             for line in text.split(separator: "\n") { #expect(line.count <= 44, "\(line)") }
         }
     }
 
-    @Test func `a command that does not exist has no help`() {
+    @Test func `an unknown command has no help`() {
         #expect(HelpText(SampleProgram.root).text(for: ["nothing"]) == nil)
     }
 }

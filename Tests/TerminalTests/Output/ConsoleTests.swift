@@ -16,7 +16,7 @@ import Testing
                 answers: answers.map(MemoryLineSource.init), variables: variables), isQuiet: quiet)
     }
 
-    @Test func `data goes to standard output and talk to standard error`() {
+    @Test func `data is printed to standard output and messages to standard error`() {
         let console = console()
         console.put("data")
         console.say("talk")
@@ -24,14 +24,14 @@ import Testing
         #expect(talk.text == "talk\n")
     }
 
-    @Test func `quiet leaves errors`() {
+    @Test func `--quiet prints errors alone`() {
         let console = console(quiet: true)
         console.say("talk")
         console.complain("error")
         #expect(talk.text == "error\n")
     }
 
-    @Test func `colours need a terminal that is not dumb and no NO_COLOR`() {
+    @Test func `colours need a terminal that is not dumb, and no NO_COLOR`() {
         #expect(console(terminal: true).palette("x", .red) == "\u{1B}[31mx\u{1B}[0m")
         #expect(console().palette("x", .red) == "x")
         #expect(console(terminal: true, variables: ["TERM": "dumb"]).palette("x", .red) == "x")
@@ -40,7 +40,7 @@ import Testing
         #expect(console(terminal: true, variables: ["TERM": "xterm", "NO_COLOR": ""]).palette.isColoured)
     }
 
-    @Test func `a changing line is redrawn below what is said meanwhile`() {
+    @Test func `a progress line is redrawn below messages printed meanwhile`() {
         let console = console(terminal: true)
         console.showTransient("10 %")
         console.say("note")
@@ -49,7 +49,7 @@ import Testing
         #expect(talk.text == "\r\u{1B}[2K10 %\r\u{1B}[2Knote\n10 %\r\u{1B}[2K20 %\n")
     }
 
-    @Test func `a changing line is never written to a file, a dumb terminal or when quiet`() {
+    @Test func `a progress line is not printed to a file, a dumb terminal or with --quiet`() {
         for console in [
             console(), console(terminal: true, variables: ["TERM": "dumb"]), console(terminal: true, quiet: true),
         ] {
@@ -64,7 +64,7 @@ import Testing
         (["a", "b", "c", "y"], nil),
         ([], nil),
     ])
-    func `a question is answered with yes or no`(answers: [String], result: Bool?) async {
+    func `a question on the terminal is answered with yes or no`(answers: [String], result: Bool?) async {
         #expect(await console(terminal: true, answers: answers).ask("Send?", fallback: false) == result)
     }
 
@@ -73,7 +73,7 @@ import Testing
         #expect(talk.text.isEmpty)
     }
 
-    @Test func `what a gone reader would have got is dropped`() {
+    @Test func `output for a reader that is gone is dropped`() {
         let sink = MemorySink(capacity: 3)
         let console = Console(.init(output: sink, talk: talk))
         console.put("abc")
@@ -97,7 +97,7 @@ import Testing
         MonotonicInstant(nanoseconds: milliseconds * 1_000_000)
     }
 
-    @Test func `the line shows share, bytes, rate and time left`() {
+    @Test func `the progress line shows share, bytes, rate and time left`() {
         var meter = TransferEstimate(total: 60_000, startedAt: .zero)
         expect(true, &meter, 30_000, instant(500))
         #expect(
@@ -109,7 +109,7 @@ import Testing
                 == "  ██████████████████████████ 100 %  60.0 kB of 60.0 kB  60.0 kB/s")
     }
 
-    @Test func `no line is wider than its window`() {
+    @Test func `no progress line is wider than its window`() {
         for total in [1, 999, 999_499, 16_000_000] {
             var meter = TransferEstimate(total: total, startedAt: .zero)
             for step in 1...10 {
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `the line is shown again after 100 ms, not before, and always at the end`() {
+    @Test func `the progress line is redrawn every 100 ms at most, and always at the end`() {
         var meter = TransferEstimate(total: 100, startedAt: .zero)
         expect(true, &meter, 1, instant(0))
         expect(false, &meter, 2, instant(99))
@@ -130,14 +130,14 @@ import Testing
         expect(false, &meter, 100, instant(102))
     }
 
-    @Test func `the rate is that of the last two seconds`() throws {
+    @Test func `the progress rate is that of the last two seconds`() throws {
         var meter = TransferEstimate(total: 1_000_000, startedAt: .zero)
         for step in 1...100 { _ = meter.update(bytes: step * 1000, at: instant(UInt64(step) * 100)) }
         for step in 1...40 { _ = meter.update(bytes: 100_000 + step * 100, at: instant(10_000 + UInt64(step) * 100)) }
         #expect(try #require(meter.rate) == 1000)
     }
 
-    @Test func `bytes beyond the total and steps back are not believed`() {
+    @Test func `progress beyond the total, or backwards, is ignored`() {
         var meter = TransferEstimate(total: 100, startedAt: .zero)
         _ = meter.update(bytes: 500, at: instant(1))
         #expect(meter.share == 1)
@@ -145,7 +145,7 @@ import Testing
         #expect(meter.bytes == 100)
     }
 
-    @Test func `a transfer of nothing is done at once`() {
+    @Test func `progress of an empty transfer is complete at once`() {
         let meter = TransferEstimate(total: 0, startedAt: .zero)
         #expect(meter.share == 1)
         #expect(meter.secondsLeft == nil)

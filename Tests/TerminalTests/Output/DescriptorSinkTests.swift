@@ -3,7 +3,7 @@ import Terminal
 import Testing
 
 @Suite struct DescriptorSinkTests {
-    @Test func `everything written comes out of the other end, however short the pipe`() async throws {
+    @Test func `everything written to a descriptor arrives, however short the pipe`() async throws {
         let pipe = Pipe()
         let sink = DescriptorSink(pipe.fileHandleForWriting.fileDescriptor)
         let bytes = (0..<300_000).map { UInt8(truncatingIfNeeded: $0) }
@@ -16,7 +16,7 @@ import Testing
         #expect(received == bytes)
     }
 
-    @Test func `a pipe whose reader has gone closes the sink quietly`() throws {
+    @Test func `a pipe whose reader is gone closes the sink without an error`() throws {
         signal(SIGPIPE, SIG_IGN)
         let pipe = Pipe()
         let sink = DescriptorSink(pipe.fileHandleForWriting.fileDescriptor)
@@ -28,7 +28,7 @@ import Testing
 }
 
 @Suite struct LineSourceTests {
-    @Test func `lines come one by one, the last also without its end, then nothing`() async throws {
+    @Test func `input lines are returned one by one, the last also without a line end`() async throws {
         let pipe = Pipe()
         try pipe.fileHandleForWriting.write(contentsOf: Data("first\n\nlast".utf8))
         try pipe.fileHandleForWriting.close()
@@ -39,7 +39,7 @@ import Testing
         #expect(await source.nextLine() == nil)
     }
 
-    @Test func `a line of 4096 bytes is whole and a longer one is cut`() async throws {
+    @Test func `an input line of 4,096 bytes is returned whole and a longer one cut`() async throws {
         let pipe = Pipe()
         let lines = [String(repeating: "a", count: 4096), String(repeating: "b", count: 4097)]
         try pipe.fileHandleForWriting.write(contentsOf: Data(lines.joined(separator: "\n").utf8))

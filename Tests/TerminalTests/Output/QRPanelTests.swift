@@ -6,7 +6,7 @@ import Testing
     private let uri =
         "OPENID4VP://connect?name=STADONENTRY&key=8520f0098930a754748b7ddcb43ef75a0dbf3a0d26381af4eba4a98eaa9b4e6a"
 
-    @Test func `a code fits a window of its size and not one row less`() throws {
+    @Test func `a QR code fits a window of its size and not one row less`() throws {
         let code = try QRCode(uri, level: .low)
         let window = WindowSize(columns: code.terminalColumns, rows: code.terminalRows + 1)
         let panel = try QRPanel(uri, window: window, palette: .plain)
@@ -21,7 +21,7 @@ import Testing
                 + "\(code.terminalColumns) by \(code.terminalRows).")
     }
 
-    @Test func `colours are used only where they are allowed`() throws {
+    @Test func `a QR code is coloured only where colours are allowed`() throws {
         let window = WindowSize(columns: 80, rows: 40)
         #expect(try QRPanel(uri, window: window, palette: .coloured).lines.allSatisfy { $0.hasPrefix("\u{1B}[") })
         #expect(try QRPanel(uri, window: window, palette: .plain).lines.allSatisfy { !$0.contains("\u{1B}") })

@@ -3,12 +3,12 @@ import TestSupport
 import Testing
 
 @Suite struct TerminalTextTests {
-    @Test func `a character that nothing is drawn for is shown by its number, and the selectors of pictures stay`() {
+    @Test func `characters without a glyph are shown by their code point, and variation selectors are kept`() {
         #expect(TerminalText.sanitised("a\u{34F}b\u{3164}c") == #"a\u{34F}b\u{3164}c"#)
         #expect(TerminalText.sanitised("\u{2764}\u{FE0F}") == "\u{2764}\u{FE0F}")
     }
 
-    @Test func `control, direction, format and private characters become visible`() {
+    @Test func `control, direction, format and private characters are made visible`() {
         #expect(TerminalText.sanitised("a\u{1B}[31mb") == "a\\u{1B}[31mb")
         #expect(TerminalText.sanitised("\u{202E}evil") == "\\u{202E}evil")
         #expect(TerminalText.sanitised("a\nb\tc\u{7F}\u{9B}") == "a\\u{A}b\\u{9}c\\u{7F}\\u{9B}")
@@ -16,25 +16,25 @@ import Testing
             TerminalText.sanitised("x\u{200B}\u{2028}\u{E000}\u{E0041}") == "x\\u{200B}\\u{2028}\\u{E000}\\u{E0041}")
     }
 
-    @Test func `letters of any script stay as they are`() {
+    @Test func `letters of any script are kept`() {
         for text in ["Café Zürich", "検証者", "Проверка", "مدقق", "😀", "STADONENTRY"] {
             #expect(TerminalText.sanitised(text) == text)
         }
     }
 
-    @Test(.shows("CHK-110")) func `three combining marks stand on a letter, a fourth does not`() {
+    @Test(.shows("CHK-110")) func `three combining marks on a letter are kept and a fourth is not`() {
         #expect(TerminalText.sanitised("e\u{301}\u{301}\u{301}") == "e\u{301}\u{301}\u{301}")
         #expect(TerminalText.sanitised("e\u{301}\u{301}\u{301}\u{301}").hasSuffix("\\u{301}"))
     }
 
-    @Test func `text at the limit is whole and one column more is cut`() {
+    @Test func `text of the column limit is kept whole and one column more is cut`() {
         #expect(TerminalText.sanitised("12345", limit: 5) == "12345")
         #expect(TerminalText.sanitised("123456", limit: 5) == "1234…")
         #expect(TerminalText.sanitised("検証者", limit: 5) == "検証…")
         #expect(TerminalText.sanitised("1234\u{1B}", limit: 5) == "1234…")
     }
 
-    @Test func `wide characters take two columns and marks none`() {
+    @Test func `wide characters count as two columns and combining marks as none`() {
         #expect(TerminalText.width(of: "abc") == 3)
         #expect(TerminalText.width(of: "検証") == 4)
         #expect(TerminalText.width(of: "e\u{301}") == 1)
@@ -42,7 +42,7 @@ import Testing
         #expect(TerminalText.padded("7", to: 3, alignsRight: true) == "  7")
     }
 
-    @Test func `text is wrapped at spaces and a long word keeps its own line`() {
+    @Test func `text is wrapped at spaces, and a long word has a line of its own`() {
         #expect(TerminalText.wrapped("one two three", width: 7) == ["one two", "three"])
         #expect(TerminalText.wrapped("a extraordinary b", width: 5) == ["a", "extraordinary", "b"])
         #expect(TerminalText.wrapped("", width: 5) == [""])
@@ -54,11 +54,11 @@ import Testing
         (0, "0 B"), (999, "999 B"), (1000, "1.00 kB"), (60_419, "60.4 kB"), (551_291, "551 kB"), (999_499, "999 kB"),
         (999_500, "1.00 MB"), (-5, "0 B"),
     ])
-    func `bytes have three figures and a decimal unit`(count: Int, text: String) {
+    func `byte counts have three digits and a decimal unit`(count: Int, text: String) {
         #expect(NumberText.bytes(count) == text)
     }
 
-    @Test func `decimals are rounded and keep their zeros`() {
+    @Test func `decimal numbers are rounded and keep their trailing zeros`() {
         #expect(NumberText.decimal(1.005, places: 1) == "1.0")
         #expect(NumberText.decimal(-0.04, places: 1) == "0.0")
         #expect(NumberText.decimal(-2.5, places: 0) == "-3")
@@ -66,7 +66,7 @@ import Testing
         #expect(NumberText.decimal(.infinity, places: 1) == "∞")
     }
 
-    @Test func `per cent, seconds, clocks and counts read as people write them`() {
+    @Test func `percentages, seconds, clock times and counts are formatted for people`() {
         #expect(NumberText.percent(0.052) == "5.2 %")
         #expect(NumberText.percent(1) == "100 %")
         #expect(NumberText.percent(0) == "0 %")
@@ -82,14 +82,14 @@ import Testing
 }
 
 @Suite struct TableTests {
-    @Test func `columns are as wide as their widest cell`() {
+    @Test func `table columns are as wide as their widest cell`() {
         var table = Table([.init("name"), .init("bytes", alignsRight: true), .init("note")])
         table.add(["a", "12480", "first"])
         table.add(["longer", "7"])
         #expect(table.lines() == ["name    bytes  note", "a       12480  first", "longer      7"])
     }
 
-    @Test func `a line too wide for the window is cut visibly`() {
+    @Test func `a table line too wide for the window is cut with a visible mark`() {
         var table = Table([.init(""), .init("")])
         table.add(["key", "0123456789"])
         #expect(table.lines(width: 15) == ["key  0123456789"])
@@ -98,14 +98,14 @@ import Testing
 }
 
 @Suite struct JSONTextTests {
-    @Test func `members keep their order and nothing is put between them`() {
+    @Test func `JSON members are printed in order without white space`() {
         let value = JSONText.object([
             .init("b", .integer(1)), .init("a", .array([.null, .bool(true), .number(0.5), .number(2)])),
         ])
         #expect(value.line == #"{"b":1,"a":[null,true,0.5,2]}"#)
     }
 
-    @Test func `quotes, control characters and line separators are escaped`() {
+    @Test func `quotes, control characters and line separators are escaped in JSON output`() {
         #expect(
             JSONText.string("\u{202E}\u{200F}\u{2066}\u{FEFF}x\u{61C}").line
                 == #""\u202e\u200f\u2066\ufeffx\u061c""#)
@@ -113,7 +113,7 @@ import Testing
             JSONText.string("\"\\\n\r\t\u{1}\u{1F}\u{7F}\u{2028}é😀").line == #""\"\\\n\r\t\u0001\u001f\u007f\u2028é😀""#)
     }
 
-    @Test func `a number that JSON cannot say is null`() {
+    @Test func `a number that JSON cannot express is printed as null`() {
         #expect(JSONText.number(.infinity).line == "null")
         #expect(JSONText.number(Double.nan, places: 2) == .null)
         #expect(JSONText.number(1.23456, places: 2).line == "1.23")

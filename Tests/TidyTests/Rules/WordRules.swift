@@ -1,4 +1,4 @@
-/// Plain words: what comments and names of tests do not say, and what types are not called.
+/// Plain words: what comments and names of tests do not say, and what types, functions and variables are not called.
 enum WordRules {
     /// Words that hide who does what to what; joined here so that this file does not hold them.
     static let bannedPhrases = [
@@ -23,11 +23,22 @@ enum WordRules {
     /// Modules of the server, where *agent* is the wallet's and the server's types say *mediator* or *cloud agent*.
     static let serverModules: Set<String> = ["CloudAgent"]
 
-    /// The number of banned phrases in the comments and test names of a file.
+    /// Parts of the names of functions, variables and cases that hide what the thing is or does; a callback notifies, a
+    /// value is the current or reported one.
+    static let bannedDeclarationParts: Set<String> = [
+        "told", "teller", "neighbour", "neighbours", "goodbye", "newcomer", "newcomers", "latecomer", "hurry",
+        "hurried",
+        "sight",
+    ]
+
+    /// The number of banned phrases in the comments of a file, and in the names of tests and conformance cases.
     static func count(in file: SourceFile) -> Int {
-        guard file.isSwift else { return 0 }
+        guard file.isSwift || isScript(file) else { return 0 }
         return phrases.matches(in: file.bytes).count { match in
-            isWhole(match, in: file.bytes) && isPlainText(file.lineIndex(ofByte: match.position), of: file)
+            isWhole(match, in: file.bytes)
+                && (file.isSwift
+                    ? isPlainText(file.lineIndex(ofByte: match.position), of: file)
+                    : isComment(match.position, of: file))
         }
     }
 
@@ -40,10 +51,28 @@ enum WordRules {
             && (end == bytes.count || !SwiftWords.isWordByte(bytes[end]))
     }
 
-    /// Whether a line is a comment or has the name of a test.
+    /// Whether a line is a comment or has the name of a test or of a conformance case.
     private static func isPlainText(_ index: Int, of file: SourceFile) -> Bool {
-        SwiftWords.trimmed(file.lines[index]).hasPrefix("//") || file.lines[index].contains("func `")
+        let line = SwiftWords.trimmed(file.lines[index])
+        return line.hasPrefix("//") || line.hasPrefix("`") || line.contains("func `") || line.contains("Case(\"")
     }
+
+    private static func isScript(_ file: SourceFile) -> Bool {
+        file.path.hasSuffix(".py") || file.path.hasSuffix(".sh")
+    }
+
+    /// Whether a byte of a script stands in a comment, or in a text between three quotation marks.
+    private static func isComment(_ position: Int, of file: SourceFile) -> Bool {
+        let line = file.bytes(ofLine: file.lineIndex(ofByte: position))
+        var before: UInt8 = UInt8(ascii: " ")
+        for byte in file.bytes[line.lowerBound..<position] {
+            if byte == UInt8(ascii: "#"), before == UInt8(ascii: " ") { return true }
+            before = byte
+        }
+        return quotes.matches(in: Array(file.bytes[..<position])).count % 2 == 1
+    }
+
+    private static let quotes = WordSearch(["\"\"\""])
 
     /// Types whose names hold a banned part, a reserved part for another thing, or call the server an agent; without
     /// the exceptions.
@@ -54,6 +83,30 @@ enum WordRules {
                 guard Exceptions.names[key] == nil, let fault = fault(of: name, as: key) else { return nil }
                 return Violation(path: file.path, line: line, sentence: "\(name): \(fault)")
             }
+        }
+    }
+
+    /// Functions, variables and cases of the sources whose names hold a banned part; without the exceptions.
+    static func declarationViolations(in files: [SourceFile]) -> [Violation] {
+        files.flatMap { file in
+            declarations(in: file).compactMap { line, name in
+                guard Exceptions.declarations[key(of: name, in: file)] == nil,
+                    let part = parts(of: name).first(where: { bannedDeclarationParts.contains($0.lowercased()) })
+                else { return nil }
+                return Violation(path: file.path, line: line, sentence: "\(name): \(part.lowercased()) is no term")
+            }
+        }
+    }
+
+    private static let declarationKinds: Set<String> = ["func", "let", "var", "case"]
+    private static let declarationKeywords = WordSearch(declarationKinds.sorted())
+
+    /// The names behind `func`, `let`, `var` and `case`, with their lines; lines count from 1.
+    static func declarations(in file: SourceFile) -> [(line: Int, name: String)] {
+        guard file.isSwift else { return [] }
+        return file.codeLines(with: declarationKeywords).flatMap { index in
+            let words = SwiftWords.words(of: file.code[index])
+            return zip(words, words.dropFirst()).filter { declarationKinds.contains($0.0) }.map { (index + 1, $0.1) }
         }
     }
 

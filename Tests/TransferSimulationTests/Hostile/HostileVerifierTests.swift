@@ -65,7 +65,7 @@ import TransferSimulation
             (.findByTypeValueRequest, .walletSetupTimeout, 15), (.readByTypeRequest, .walletSetupTimeout, 15),
             (.writeRequest, .walletSetupTimeout, 15),
         ])
-    func `a verifier that leaves a kind of request unanswered ends the wallet with its code in time`(
+    func `a verifier that ignores a kind of ATT request makes the wallet fail in time with its code`(
         opcode: ATTOpcode, code: TuvaliError.Code, seconds: Double
     ) throws {
         let outcome = try handOver { try HostileVerifier(uri: $0, ignoring: [opcode]) }
@@ -80,7 +80,7 @@ import TransferSimulation
             (TuvaliCharacteristic.identify, TuvaliError.Code.walletSetupTimeout, 15.0),
             (.responseSize, .walletTransferTimeout, 25), (.reportRequest, .walletTransferTimeout, 25),
         ])
-    func `a verifier that leaves a message unanswered ends the wallet with its code in time`(
+    func `a verifier that ignores a Tuvali message makes the wallet fail in time with its code`(
         characteristic: TuvaliCharacteristic, code: TuvaliError.Code, seconds: Double
     ) throws {
         let outcome = try handOver { try HostileVerifier(uri: $0, deafTo: [characteristic]) }
@@ -89,14 +89,14 @@ import TransferSimulation
         #expect(!outcome.hasSent)
     }
 
-    @Test func `a verifier that never reports is asked five times`() throws {
+    @Test func `a verifier that never reports is asked five times before the wallet fails`() throws {
         let outcome = try handOver { try HostileVerifier(uri: $0) }
         #expect(outcome.endings == .failed(.walletReportTimeout))
         #expect(outcome.count(of: .reportRequest) == 5)
         #expect(outcome.seconds < 15)
     }
 
-    @Test func `a verifier that never decides is waited for as long as people think, and no longer`() throws {
+    @Test func `a wallet waits for a decision as long as people need, and no longer`() throws {
         let outcome = try handOver {
             try HostileVerifier(uri: $0) { characteristic, _ in
                 characteristic == .reportRequest ? [.notify(.reportResponse, [1, 0, 0])] : []
@@ -107,7 +107,7 @@ import TransferSimulation
         #expect(outcome.seconds < 340)
     }
 
-    @Test func `a verifier that hangs up on every connection is tried three times`() throws {
+    @Test func `a verifier that disconnects at every connection is tried three times`() throws {
         let outcome = try handOver { try HostileVerifier(uri: $0, onConnection: [.disconnect]) }
         #expect(outcome.endings == .failed(.peerDisconnected))
         #expect(outcome.verifier.connectionCount == 3)
@@ -116,7 +116,7 @@ import TransferSimulation
 
     // MARK: - Forged control messages
 
-    @Test(.shows("C1")) func `a forged status completes nothing while the report is owed`() throws {
+    @Test(.shows("C1")) func `a forged status does not complete a wallet that still waits for the report`() throws {
         let outcome = try handOver {
             try HostileVerifier(uri: $0, onConnection: [.notify(.verificationStatus, [0])]) { _, _ in
                 [.notify(.verificationStatus, [0])]
@@ -126,7 +126,7 @@ import TransferSimulation
         #expect(!outcome.hasSent)
     }
 
-    @Test(.shows("C2")) func `an unrequested success report is ignored`() throws {
+    @Test(.shows("C2")) func `a wallet ignores a success report that it did not request`() throws {
         let outcome = try handOver {
             try HostileVerifier(uri: $0, onConnection: [.notify(.reportResponse, [1, 0, 0])]) { characteristic, _ in
                 characteristic == .identify ? [.notify(.reportResponse, [1, 0, 0])] : []
@@ -136,9 +136,8 @@ import TransferSimulation
         #expect(!outcome.hasSent)
     }
 
-    @Test(.shows("C2")) func `a success report and a status are believed, because nothing in the protocol proves them`()
-        throws
-    {
+    @Test(.shows("C2"))
+    func `a wallet believes a success report and a status, because the protocol authenticates neither`() throws {
         let outcome = try handOver {
             try HostileVerifier(uri: $0) { characteristic, _ in
                 guard characteristic == .reportRequest else { return [] }
@@ -149,7 +148,8 @@ import TransferSimulation
     }
 
     @Test(.shows("C3"), arguments: TuvaliCharacteristic.written)
-    func `a forged disconnect ends the wallet as disconnected at any stage`(stage: TuvaliCharacteristic) throws {
+    func `a forged disconnect message ends the wallet as disconnected at any stage`(stage: TuvaliCharacteristic) throws
+    {
         let outcome = try handOver {
             try HostileVerifier(uri: $0) { characteristic, _ in
                 characteristic == stage ? [.notify(.disconnect, [1])] : []
@@ -160,7 +160,7 @@ import TransferSimulation
         #expect(outcome.seconds < 5)
     }
 
-    @Test(.shows("C4")) func `messages after the success change nothing of what was sent`() throws {
+    @Test(.shows("C4")) func `messages after the success report do not change what the wallet sent`() throws {
         let outcome = try handOver {
             try HostileVerifier(uri: $0) { characteristic, _ in
                 guard characteristic == .reportRequest else { return [] }
@@ -185,7 +185,7 @@ import TransferSimulation
             ([0, 0, 1, 0, 0], .walletReportOutOfRange), ([0, 0, 1, 0, 8], .walletReportOutOfRange),
             ([0, 0, 1, 255, 255], .walletReportOutOfRange), ([0, 0, 1, 0, 1, 128, 0], .walletReportOutOfRange),
         ])
-    func `a report that cannot be ends the wallet with its code`(report: [UInt8], code: TuvaliError.Code) throws {
+    func `an invalid report ends the wallet with its code`(report: [UInt8], code: TuvaliError.Code) throws {
         let outcome = try handOver {
             try HostileVerifier(uri: $0) { characteristic, _ in
                 characteristic == .reportRequest ? [.notify(.reportResponse, report)] : []
@@ -196,7 +196,7 @@ import TransferSimulation
     }
 
     @Test(.shows("T10"), arguments: [[], [0, 1], Array(repeating: [0, 6], count: 240).flatMap { $0 }] as [[UInt8]])
-    func `reports without end are answered with at most fifteen frames`(numbers: [UInt8]) throws {
+    func `a wallet answers endless reports with at most fifteen rounds of chunks`(numbers: [UInt8]) throws {
         let outcome = try handOver {
             try HostileVerifier(uri: $0) { characteristic, _ in
                 characteristic == .reportRequest ? [.notify(.reportResponse, [0, 0, 1] + numbers)] : []
@@ -209,7 +209,7 @@ import TransferSimulation
         #expect(outcome.seconds < 120)
     }
 
-    @Test func `pushes of any length on any handle change nothing`() throws {
+    @Test func `notifications of any length on any handle change nothing at the wallet`() throws {
         let strange: [HostileVerifier.Action] = (0..<40).flatMap { number -> [HostileVerifier.Action] in
             let value = HostileScenario.noise(number * 12, seed: UInt64(number))
             let handle = UInt16(number * 3)
@@ -237,7 +237,9 @@ import TransferSimulation
 @Suite struct ForgedAdvertTests {
     let payload = HostileScenario.noise(3000)
 
-    @Test(.shows("T1")) func `the right five bytes with another key behind them are never connected to`() throws {
+    @Test(.shows("T1")) func `a wallet does not connect to an advertiser with the right five bytes and another key`()
+        throws
+    {
         var (session, random) = try HostileVerifierTests.sample()
         var scanResponse = TuvaliAdvertisement(uri: session.uri, profile: .tuvali05).scanResponse
         scanResponse[30] ^= 1
@@ -270,9 +272,8 @@ import TransferSimulation
         }
     }
 
-    @Test(.shows("T1")) func `who copies the whole advert gets bytes that only the verifier of the code can open`()
-        throws
-    {
+    @Test(.shows("T1"))
+    func `a device that copies the whole advertisement receives a payload that it cannot decrypt`() throws {
         var (session, random) = try HostileVerifierTests.sample()
         var world = SimulatedWorld(seed: 4)
         let copier = world.add(try HostileVerifier(uri: session.uri))

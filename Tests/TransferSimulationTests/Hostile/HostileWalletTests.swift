@@ -24,7 +24,7 @@ import Tuvali
         #expect(field.hostile(silent)?.disconnectedAt.count == 1)
     }
 
-    @Test(.shows("T14")) func `four silent devices hold every place for ten seconds and no longer`() throws {
+    @Test(.shows("T14")) func `four silent devices occupy every connection for ten seconds and no longer`() throws {
         var field = try HostileScenario()
         for _ in 0..<4 { try field.add(hostile: []) }
         let honest = try field.addHonestWallet(payload: payload) { $0.scanWait = .seconds(30) }
@@ -34,7 +34,8 @@ import Tuvali
         #expect(field.refusals == Array(repeating: .verifierIdentifyTimeout, count: 4))
     }
 
-    @Test(.shows("T14")) func `a device that comes back whenever it is sent away does not keep a wallet out`() throws {
+    @Test(.shows("T14")) func `a device that reconnects whenever it is disconnected does not keep a wallet out`() throws
+    {
         var field = try HostileScenario()
         try field.add(hostile: [], comesBack: true)
         try field.add(hostile: [.wait(.seconds(1)), .disconnect], comesBack: true)
@@ -45,9 +46,7 @@ import Tuvali
     }
 
     @Test(.shows("T14"), arguments: 1...5)
-    func `a wallet that falls silent after any of its messages ends the session when the wait is over`(
-        messages: Int
-    ) throws {
+    func `a wallet that falls silent after any of its messages ends the session at the deadline`(messages: Int) throws {
         var field = try HostileScenario()
         let sealed = try field.sealed(payload)
         let chunks = try HostileScenario.chunks(sealed)
@@ -61,7 +60,7 @@ import Tuvali
         #expect(field.hostile(device)?.disconnectedAt.count == 1)
     }
 
-    @Test func `a wallet that does not go after the decision is cut off and the credential stays accepted`() throws {
+    @Test func `a wallet that stays after the decision is disconnected, and the credential stays accepted`() throws {
         var field = try HostileScenario()
         let device = try field.add(hostile: field.opening + HostileScenario.transfer(field.sealed(payload)))
         #expect(field.run() < 10)
@@ -70,7 +69,7 @@ import Tuvali
         #expect(field.hostile(device)?.disconnectedAt.count == 1)
     }
 
-    @Test(.shows("T7")) func `chunks that contradict each other for ever end at the limit of a transfer`() throws {
+    @Test(.shows("T7")) func `chunks that contradict each other for ever end at the transfer's time limit`() throws {
         var field = try HostileScenario()
         var steps = try field.opening + [HostileScenario.size(1200)]
         for round in 0..<400 {
@@ -86,7 +85,7 @@ import Tuvali
     // MARK: - Messages that cannot be
 
     @Test(arguments: [0, 1, 43, 45])
-    func `a short identify is ignored, and of a long one the first 44 bytes count`(count: Int) throws {
+    func `a short Identify is ignored, and of a long one the first 44 bytes count`(count: Int) throws {
         var field = try HostileScenario()
         guard case .write(_, let bytes) = try field.identify else { return }
         let changed = Array((bytes + [9]).prefix(count))
@@ -105,9 +104,7 @@ import Tuvali
             ([], .verifierSizeMalformed),
             ([1, 2, 3], .verifierSizeMalformed),
         ])
-    func `a length that cannot be ends the session at once with its code`(
-        bytes: [UInt8], code: TuvaliError.Code
-    ) throws {
+    func `an invalid length ends the session at once with its code`(bytes: [UInt8], code: TuvaliError.Code) throws {
         var field = try HostileScenario()
         let device = try field.add(hostile: field.opening + [.write(.responseSize, bytes)])
         #expect(field.run() < 10)
@@ -115,7 +112,7 @@ import Tuvali
         #expect(field.hostile(device)?.pushed.map(\.1) == [[1]])
     }
 
-    @Test(.shows("T7")) func `chunks that are short, long, of no number or of wrong content fill no gap`() throws {
+    @Test(.shows("T7")) func `short, long, unnumbered and corrupt chunks are not stored as missing ones`() throws {
         var field = try HostileScenario()
         let sealed = try field.sealed(payload)
         let honest = try HostileScenario.chunks(sealed)
@@ -148,7 +145,7 @@ import Tuvali
         #expect(field.endings == [.completed(.accepted)])
     }
 
-    @Test func `messages of a wrong stage are refused and change nothing`() throws {
+    @Test func `messages in a wrong stage are refused and change nothing`() throws {
         var field = try HostileScenario()
         let sealed = try field.sealed(payload)
         let chunks = try HostileScenario.chunks(sealed)
@@ -161,14 +158,14 @@ import Tuvali
         #expect(field.refusals == Array(repeating: .verifierOutOfTurn, count: 7))
     }
 
-    @Test func `a report asked for before any length ends the session with its code`() throws {
+    @Test func `a report request before any length ends the session with its code`() throws {
         var field = try HostileScenario()
         try field.add(hostile: field.opening + [HostileScenario.askForReport])
         #expect(field.run() < 10)
         #expect(field.endings == .failed(.verifierSizeMissing))
     }
 
-    @Test(.shows("T10")) func `reports asked for without end are answered sixty-four times and then end the session`()
+    @Test(.shows("T10")) func `endless report requests are answered sixty-four times and then end the session`()
         throws
     {
         var field = try HostileScenario()
@@ -181,8 +178,7 @@ import Tuvali
         #expect(field.hostile(device)?.pushed.count { $0.0 == .reportResponse } == 64)
     }
 
-    @Test(.shows("T14")) func `noise on every channel of a link changes nothing for the wallet that comes next`() throws
-    {
+    @Test(.shows("T14")) func `a device that sends noise on every channel does not affect the next wallet`() throws {
         var field = try HostileScenario()
         let noise: [HostileWallet.Step] = (0..<60).map { number in
             let bytes = HostileScenario.noise(1 + number * 3, seed: UInt64(number))
@@ -197,7 +193,9 @@ import Tuvali
 
     // MARK: - Payloads that are not what they seem
 
-    @Test(.shows("T8")) func `an authentic bomb is given up with its code and nothing is delivered`() throws {
+    @Test(.shows("T8")) func `an authentic decompression bomb is given up with its code, and nothing is delivered`()
+        throws
+    {
         var field = try HostileScenario()
         let bomb = try field.sealed(Array(repeating: 0, count: (16 << 20) + 1))
         #expect(bomb.count < 20_000)
@@ -208,7 +206,7 @@ import Tuvali
         #expect(field.hostile(device)?.pushed.map(\.0) == [.disconnect])
     }
 
-    @Test func `authentic bytes that are no archive are refused with their code`() throws {
+    @Test func `authentic bytes that are no gzip stream are refused with their code`() throws {
         var field = try HostileScenario()
         try field.add(hostile: field.opening + HostileScenario.transfer(field.sealedRaw(payload)))
         #expect(field.run() < 10)
@@ -217,9 +215,7 @@ import Tuvali
     }
 
     @Test(.shows("T5"))
-    func `a recorded session that is played back to another verifier opens nothing and gets no success report`()
-        throws
-    {
+    func `a recorded session replayed to another verifier is not decrypted and gets no success report`() throws {
         let recorded = try HostileScenario(seed: 5)
         let tape = try recorded.opening + HostileScenario.transfer(recorded.sealed(payload))
         var field = try HostileScenario(seed: 6)
@@ -230,7 +226,8 @@ import Tuvali
         #expect(field.hostile(device)?.pushed.map(\.0) == [.disconnect])
     }
 
-    @Test(.shows("T5")) func `a session that is played back to the verifier that had it finds no verifier`() throws {
+    @Test(.shows("T5"))
+    func `a session replayed to the verifier that received it finds that verifier gone`() throws {
         var field = try HostileScenario()
         let tape = try field.opening + HostileScenario.transfer(field.sealed(payload))
         try field.add(hostile: tape + tape + [.wait(.seconds(1)), .disconnect], comesBack: true)
@@ -244,7 +241,7 @@ import Tuvali
 
     // MARK: - Others in the session
 
-    @Test(.shows("T3")) func `another device in the session can neither write into it nor replace it`() throws {
+    @Test(.shows("T3")) func `another device can neither write into a session nor take it over`() throws {
         var field = try HostileScenario()
         let sealed = try field.sealed(HostileScenario.noise(100))
         let intrusion = try [field.identify] + HostileScenario.transfer(sealed)
@@ -261,7 +258,7 @@ import Tuvali
         #expect(field.hostile(intruder)?.pushed.isEmpty == true)
     }
 
-    @Test(.shows("T3")) func `a second identify of the same wallet does not replace its keys`() throws {
+    @Test(.shows("T3")) func `a second Identify of the same wallet does not replace its keys`() throws {
         var field = try HostileScenario()
         let other = try HostileScenario(seed: 99)
         let sealed = try field.sealed(payload)
@@ -272,7 +269,7 @@ import Tuvali
         #expect(field.refusals == Array(repeating: .verifierOutOfTurn, count: 3))
     }
 
-    @Test(.shows("C4")) func `what is written after the delivery never touches the credential`() throws {
+    @Test(.shows("C4")) func `writes after the delivery do not change the credential`() throws {
         var field = try HostileScenario()
         let other = try field.sealed(HostileScenario.noise(900, seed: 8))
         let again =

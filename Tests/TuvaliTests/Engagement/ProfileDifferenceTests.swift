@@ -72,7 +72,7 @@ import Tuvali
         return data
     }
 
-    @Test(.shows("TUV-128", "T15")) func `the 0.4 profile differs in its UUIDs alone`() throws {
+    @Test(.shows("TUV-128", "T15")) func `the 0.4 profile differs from 0.5 in its UUIDs alone`() throws {
         let advertisement = try TuvaliAdvertisement(uri: Samples.uri(), profile: .tuvali04)
         #expect(
             advertisement.data
@@ -89,16 +89,14 @@ import Tuvali
     }
 
     @Test(.shows("TUV-128", "T15"))
-    func `a session of the 0.4 profile has every byte of one of the 0.5 profile, under other UUIDs`() throws {
+    func `a session of the 0.4 profile has the bytes of one of 0.5, under other UUIDs`() throws {
         let (old, new) = (try transcript(.tuvali04), try transcript(.tuvali05))
         #expect(old.wallet == new.wallet)
         #expect(old.verifier == new.verifier)
     }
 
     @Test(.shows("T15"), arguments: WireProfile.allCases)
-    func `a verifier advertises and notifies by its configured profile alone`(profile: WireProfile)
-        throws
-    {
+    func `a verifier advertises and notifies by its configured profile alone`(profile: WireProfile) throws {
         let lines = try transcript(profile).verifier
         #expect(lines.count { $0.hasPrefix("advertise ") && $0.hasSuffix(" true") } >= 1)
         #expect(lines.count { $0.hasPrefix("notify ") } >= 2)

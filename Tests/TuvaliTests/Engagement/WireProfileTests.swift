@@ -7,8 +7,8 @@ import Tuvali
     @Test(
         .shows(
             "TUV-130", "TUV-131", "TUV-132", "TUV-133", "TUV-134", "TUV-135", "TUV-136", "TUV-137", "TUV-138",
-            "TUV-139", "TUV-140")) func `the 0.5 profile has the deployed UUIDs, its verification status the old one`()
-    {
+            "TUV-139", "TUV-140"))
+    func `the 0.5 profile has the deployed UUIDs, and the verification status an older one`() {
         let expected: [(TuvaliCharacteristic, String)] = [
             (.identify, "00000006-5026-444A-9E0E-D6F2450F3A77"),
             (.requestSize, "00000004-5026-444A-9E0E-D6F2450F3A77"),

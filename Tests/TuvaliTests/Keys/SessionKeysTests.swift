@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(.shows("TUV-026", "TUV-030"))
-    func `the published plaintext is sealed to the published bytes in both directions`() throws {
+    func `the published plaintext is encrypted to the published bytes in both directions`() throws {
         let keys = try keys().ofWallet
         let plaintext = [UInt8](0..<100)
         #expect(
@@ -42,7 +42,7 @@ import Testing
                         + "195aec7476145b0162b0ec9ddac5b0ebc76082002b1b"))
     }
 
-    @Test(.shows("TUV-028")) func `a key of low order is refused`() throws {
+    @Test(.shows("TUV-028")) func `a session key agreement with a key of low order is refused`() throws {
         for point in [[UInt8](repeating: 0, count: 32), [1] + [UInt8](repeating: 0, count: 31)] {
             #expect(throws: CryptoError(.lowOrderPoint, "")) {
                 try SessionKeys(privateKey: Secret(copying: Samples.walletPrivateKey), peerPublicKey: point)
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(.shows("TUV-025"))
-    func `an identify request has forty-four bytes, one less is refused, further ones are ignored`() {
+    func `an Identify request of 44 bytes is read, one byte less refused, and further bytes ignored`() {
         let request = IdentifyRequest(nonce: Samples.nonce, publicKey: Samples.walletPublicKey)
         #expect(request.bytes == Samples.nonce + Samples.walletPublicKey)
         #expect(IdentifyRequest(parsing: request.bytes) == request)
@@ -59,7 +59,7 @@ import Testing
         #expect(IdentifyRequest(parsing: request.bytes + [9, 9]) == request)
     }
 
-    @Test func `check words are six of a list without repeats, and the same on both sides`() {
+    @Test func `the six check words come from a list without repeats, and differ for different keys`() {
         #expect(CheckWords.list.count == 256)
         #expect(Set(CheckWords.list).count == 256)
         #expect(CheckWords.words(for: Samples.verifierPublicKey).count == 6)

@@ -4,8 +4,8 @@ import Testing
 @testable import Tuvali
 
 @Suite struct ChunkTests {
-    @Test(.shows("TUV-043", "TUV-110")) func `a write holds the MTU up to 512 less three bytes, and a chunk four less`()
-    {
+    @Test(.shows("TUV-043", "TUV-110"))
+    func `a write carries the MTU up to 512 less three bytes, and a chunk four less than that`() {
         for (mtu, write, payload) in [(512, 509, 505), (517, 509, 505), (185, 182, 178), (100, 97, 93), (67, 64, 60)] {
             let layout = ChunkLayout(totalBytes: 10_000, mtu: mtu)
             #expect(layout?.writeBytes == write)
@@ -13,12 +13,12 @@ import Testing
         }
     }
 
-    @Test(.shows("TUV-111")) func `an MTU of 67 carries a transfer and one of 66 does not`() {
+    @Test(.shows("TUV-111")) func `an MTU of 67 can carry a transfer and one of 66 cannot`() {
         #expect(ChunkLayout(totalBytes: 1, mtu: 67) != nil)
         #expect(ChunkLayout(totalBytes: 1, mtu: 66) == nil)
     }
 
-    @Test func `the last chunk is as short as it needs to be`() throws {
+    @Test func `the last chunk is only as long as needed`() throws {
         for (total, lengths) in [
             (1, [5]), (505, [509]), (506, [509, 5]), (1010, [509, 509]), (1011, [509, 509, 5]),
         ] {
@@ -26,13 +26,13 @@ import Testing
         }
     }
 
-    @Test func `32767 chunks are allowed and one more is not, and nothing is nothing`() {
+    @Test func `a transfer has at most 32,767 chunks, and an empty one has none`() {
         #expect(ChunkLayout(totalBytes: 32_767 * 60, mtu: 67)?.chunkCount == 32_767)
         #expect(ChunkLayout(totalBytes: 32_767 * 60 + 1, mtu: 67) == nil)
         #expect(ChunkLayout(totalBytes: 0, mtu: 512) == nil)
     }
 
-    @Test(.shows("TUV-044", "TUV-053")) func `the published payload makes the published chunks`() throws {
+    @Test(.shows("TUV-044", "TUV-053")) func `the published payload is divided into the published chunks`() throws {
         let sealed = Samples.bytes(
             "d802815b88700165689cf544a5d2aa5a0422d7fdafb1d5c235522cc4b04b28f927a427b6e71e75cc335805cb543948ce17e83537bc"
                 + "56fa9ef3aa891f0c84c5355a3342704466bab3c1a0d24a203af43a1c870f6626594bb7e6c7abca689211ca6efff4a1867f76"
@@ -43,7 +43,7 @@ import Testing
             ])
     }
 
-    @Test(.shows("TUV-045")) func `chunks may come in any order and more than once`() throws {
+    @Test(.shows("TUV-045")) func `chunks are accepted in any order and more than once`() throws {
         let sealed = Samples.noise(1300)
         let chunks = try VerifierScript.chunks(sealed)
         var assembler = try #require(ChunkLayout(totalBytes: sealed.count, mtu: 512).map(Assembler.init(layout:)))
@@ -53,7 +53,7 @@ import Testing
         #expect(assembler.takeSealed() == sealed)
     }
 
-    @Test func `a chunk that is corrupt, of a wrong length or out of range fills no gap`() throws {
+    @Test func `a chunk that is corrupt, of a wrong length or out of range is not stored`() throws {
         let sealed = Samples.noise(600)
         let chunks = try VerifierScript.chunks(sealed)
         var assembler = try #require(ChunkLayout(totalBytes: 600, mtu: 512).map(Assembler.init(layout:)))
@@ -72,7 +72,7 @@ import Testing
         #expect(assembler.corruptCount == 1)
     }
 
-    @Test(.shows("T7")) func `two chunks of one number that differ are both distrusted`() throws {
+    @Test(.shows("T7")) func `of two different chunks with one number neither is trusted`() throws {
         let sealed = Samples.noise(1100)
         let chunks = try VerifierScript.chunks(sealed)
         var assembler = try #require(ChunkLayout(totalBytes: 1100, mtu: 512).map(Assembler.init(layout:)))
@@ -83,7 +83,7 @@ import Testing
         #expect(assembler.takeSealed() == sealed)
     }
 
-    @Test func `seven tenths missing is tolerated and more is not`() throws {
+    @Test func `70 per cent missing chunks are tolerated and more are not`() throws {
         let chunks = try VerifierScript.chunks(Samples.noise(10 * 505))
         var assembler = try #require(ChunkLayout(totalBytes: 5050, mtu: 512).map(Assembler.init(layout:)))
         for chunk in chunks[..<2] { _ = assembler.take(chunk) }

@@ -9,7 +9,7 @@ import Testing
     let key = Secret(copying: Samples.verifierPrivateKey)
     let limits = VerifierConfiguration().unzipLimits
 
-    @Test(.shows("TUV-040")) func `what was sealed is opened, and nothing else`() throws {
+    @Test(.shows("TUV-040")) func `a sealed payload is opened unchanged, and a changed one refused`() throws {
         let payload = Array(#"{"k":"v1"}{"k":"v1"}{"k":"v1"}"#.utf8)
         let sealed = try SealedPayload.seal(payload, key: key, nonce: Samples.nonce)
         #expect(try SealedPayload.open(sealed, key: key, nonce: Samples.nonce, limits: limits) == payload)
@@ -22,14 +22,14 @@ import Testing
         }
     }
 
-    @Test func `authentic bytes that are no gzip stream have another code than changed ones`() throws {
+    @Test func `authentic bytes that are no gzip stream have another code than changed bytes`() throws {
         let sealed = try AuthenticatedCipher.aesGCM.seal([1, 2, 3], key: key, nonce: Samples.nonce)
         #expect(throws: SealedPayload.OpeningFailure.notGzip) {
             try SealedPayload.open(sealed, key: key, nonce: Samples.nonce, limits: limits)
         }
     }
 
-    @Test func `a payload at the limit is unzipped and one byte more is not`() throws {
+    @Test func `a payload at the size limit is decompressed and one byte more refused`() throws {
         let limits = Gzip.Limits(maximumBytes: 5000, maximumRatio: 100)
         for (count, opens) in [(5000, true), (5001, false)] {
             let sealed = try SealedPayload.seal(Samples.noise(count), key: key, nonce: Samples.nonce)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `a bomb is given up before it unfolds`() throws {
+    @Test func `a decompression bomb is refused before it is decompressed`() throws {
         let bomb = try SealedPayload.seal([UInt8](repeating: 0, count: 32 << 20), key: key, nonce: Samples.nonce)
         #expect(bomb.count < 64 << 10)
         #expect(throws: SealedPayload.OpeningFailure.tooLarge) {

@@ -30,7 +30,7 @@ import Testing
         #expect(try verifier.decide(.accepted).endings == [.completed(.accepted)])
     }
 
-    @Test func `without a decision in time the session ends after its wallet left`() throws {
+    @Test func `a session without a decision in time ends after its wallet left`() throws {
         var verifier = try VerifierScript()
         try verifier.goToDelivered([1, 2, 3])
         verifier.put(.disconnected(link, .peer))
@@ -44,7 +44,7 @@ import Testing
         #expect(verifier.put(.cancel) == [.finished(.cancelled)])
     }
 
-    @Test func `a report request that was held is not answered after the wallet left`() throws {
+    @Test func `a delayed report request is not answered after the wallet left`() throws {
         var verifier = try VerifierScript()
         try verifier.goToDelivered([1, 2, 3])
         verifier.put(.written(link, .reportRequest, [1], isCommand: true))
@@ -53,7 +53,7 @@ import Testing
         #expect(verifier.pass(.milliseconds(50)).isEmpty)
     }
 
-    @Test func `another device that connects after the wallet left is sent away`() throws {
+    @Test func `another device that connects after the wallet left is disconnected`() throws {
         var verifier = try VerifierScript()
         try verifier.goToDelivered([1, 2, 3])
         verifier.put(.disconnected(link, .peer))
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(.shows("TUV-096"))
-    func `a device that leaves before its Identify is reported, and the verifier goes on advertising`() throws {
+    func `a device that leaves before its Identify message is reported, and the verifier goes on advertising`() throws {
         var verifier = try VerifierScript()
         verifier.put(.start)
         verifier.put(.connected(link))

@@ -35,7 +35,7 @@ import Tuvali
         #expect(outputs.payloads == [Self.payload])
     }
 
-    @Test func `requests that come while one is held are answered together`() throws {
+    @Test func `report requests that come during the delay of one are answered together`() throws {
         var verifier = try Self.complete()
         verifier.put(Self.request(isCommand: true))
         verifier.pass(.milliseconds(30))
@@ -53,7 +53,7 @@ import Tuvali
         #expect(verifier.said.endings == [.failed(TuvaliError(.verifierSizeMissing, ""))])
     }
 
-    @Test func `a session that ends while a request is held does not answer it`() throws {
+    @Test func `a session that ends during the delay does not answer the report request`() throws {
         var verifier = try Self.complete()
         verifier.put(Self.request(isCommand: true))
         verifier.put(.disconnected(VerifierScript.link, .peer))

@@ -15,7 +15,9 @@ import Testing
         return verifier
     }
 
-    @Test func `a verifier of both generations advertises them in turn and speaks that of the Identify`() throws {
+    @Test func `a verifier of both generations advertises them in turn and uses the one of the Identify request`()
+        throws
+    {
         for profile in WireProfile.allCases {
             var verifier = try VerifierScript { $0.profiles = WireProfile.allCases }
             func advertised(_ outputs: [VerifierSession.Output]) -> [WireProfile] {
@@ -39,8 +41,7 @@ import Testing
     }
 
     @Test(.shows("T14"), arguments: [24, 46, 66])
-    func `an ATT MTU too small for a chunk ends the link without an Identify, and the session goes on`(mtu: Int) throws
-    {
+    func `an ATT MTU too small for a chunk ends the link and not the session`(mtu: Int) throws {
         var verifier = try advertising()
         let outputs = verifier.put(.mtu(stranger, mtu))
         #expect(outputs.pushed(.disconnect) == [[1]])
@@ -59,7 +60,7 @@ import Testing
     }
 
     @Test(.shows("TUV-084", "TUV-091", "TUV-111"))
-    func `an ATT MTU of 67 keeps its link and one of 66 loses it with the documented code`() throws {
+    func `a link with an ATT MTU of 67 is kept, and one of 66 ended with the documented code`() throws {
         var kept = try advertising()
         #expect(kept.put(.mtu(stranger, 67)).isEmpty)
         var refused = try advertising()
@@ -69,7 +70,7 @@ import Testing
         #expect(error?.wireCode == .unsupportedMTUSize)
     }
 
-    @Test func `a link that is refused for its ATT MTU is reported once and cannot identify itself any more`() throws {
+    @Test func `a link refused for its ATT MTU is reported once, and an Identify on it is ignored`() throws {
         var verifier = try advertising()
         #expect(verifier.put(.mtu(stranger, 66)).pushed(.disconnect) == [[1]])
         #expect(verifier.put(.mtu(stranger, 65)).isEmpty)
@@ -77,7 +78,7 @@ import Testing
         #expect(verifier.session.stage == .advertising)
     }
 
-    @Test func `a link that is refused for its ATT MTU makes room for another`() throws {
+    @Test func `a link refused for its ATT MTU makes room for another`() throws {
         var verifier = try advertising()
         for number in 3...5 { verifier.put(.connected(LinkID(UInt64(number)))) }
         verifier.put(.mtu(stranger, 66))

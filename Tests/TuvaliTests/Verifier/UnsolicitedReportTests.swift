@@ -22,7 +22,7 @@ import Testing
         return (verifier, chunks)
     }
 
-    @Test func `a wallet that falls silent after chunks gets a report after 1500 milliseconds, and no earlier`() throws
+    @Test func `a wallet that falls silent after chunks gets a report after 1,500 milliseconds, and no earlier`() throws
     {
         var (verifier, _) = try receiving([0, 2, 4])
         #expect(verifier.pass(.milliseconds(1499)) == [])
@@ -31,7 +31,7 @@ import Testing
         #expect(outputs.events == [.reported(missing: 2)])
     }
 
-    @Test func `a complete payload without a report request is not delivered, and its last chunk is asked for again`()
+    @Test func `a complete payload without a report request is not delivered, and its last chunk is requested again`()
         throws
     {
         var (verifier, chunks) = try receiving([0, 1, 2, 3, 4])
@@ -47,7 +47,7 @@ import Testing
         #expect(summary.failureFrameCount == 1)
     }
 
-    @Test func `three reports are sent without a request, each after twice the wait before, and no fourth`() throws {
+    @Test func `three unsolicited reports are sent, each after twice the previous wait, and no fourth`() throws {
         var (verifier, _) = try receiving([0, 2, 4])
         for milliseconds in [1500, 3000, 6000] {
             #expect(verifier.pass(.milliseconds(milliseconds - 1)) == [])
@@ -58,7 +58,9 @@ import Testing
         #expect(verifier.pass(.milliseconds(1)).pushed(.disconnect) == [[1]])
     }
 
-    @Test func `a chunk begins the silence anew, and the limit counts for the whole session`() throws {
+    @Test func `each chunk restarts the wait for an unsolicited report, and their limit counts for the whole session`()
+        throws
+    {
         var (verifier, chunks) = try receiving([0, 2, 4])
         verifier.pass(.milliseconds(1400))
         verifier.put(.written(link, .submitResponse, chunks[2], isCommand: true))
@@ -71,26 +73,25 @@ import Testing
         #expect(verifier.pass(.seconds(6)).pushed(.reportResponse) == [[0, 0, 1, 0, 5]])
     }
 
-    @Test func `no report is sent without a request while more than seven tenths are missing`() throws {
+    @Test func `no unsolicited report is sent while more than 70 per cent are missing`() throws {
         var (verifier, _) = try receiving([0])
         for _ in 0..<29 { #expect(verifier.pass(.seconds(1)) == []) }
         #expect(verifier.pass(.seconds(1)).pushed(.disconnect) == [[1]])
     }
 
-    @Test func `no report is sent without a request before a chunk, nor to a wallet that writes with response`() throws
-    {
+    @Test func `no unsolicited report is sent before a chunk, nor to a wallet that writes with response`() throws {
         for (indices, sizeIsCommand) in [([], true), ([0, 2, 4], false)] as [([Int], Bool)] {
             var (verifier, _) = try receiving(indices, sizeIsCommand: sizeIsCommand)
             for _ in 0..<29 { #expect(verifier.pass(.seconds(1)) == []) }
         }
     }
 
-    @Test func `with a limit of zero no report is sent without a request`() throws {
+    @Test func `with a limit of zero no unsolicited report is sent`() throws {
         var (verifier, _) = try receiving([0, 2, 4]) { $0.unsolicitedReportLimit = 0 }
         for _ in 0..<29 { #expect(verifier.pass(.seconds(1)) == []) }
     }
 
-    @Test func `a report request that arrives is answered, and its answer is sent again when silence follows`() throws {
+    @Test func `a report request that arrives is answered, and the answer repeated when silence follows`() throws {
         var (verifier, _) = try receiving([0, 2, 4])
         verifier.put(.written(link, .reportRequest, [1], isCommand: true))
         #expect(verifier.pass(.milliseconds(50)).pushed(.reportResponse).count == 1)

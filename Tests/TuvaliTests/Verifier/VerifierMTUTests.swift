@@ -13,9 +13,7 @@ import Testing
     }
 
     @Test(.shows("TUV-091"), arguments: [23, 47, 63, 64, 65, 66])
-    func `an ATT MTU whose writes carry less than 64 bytes loses its link with the documented code`(
-        mtu: Int
-    ) throws {
+    func `a link with an ATT MTU that carries less than 64 bytes is ended with the documented code`(mtu: Int) throws {
         let outputs = try outputs(after: mtu)
         #expect(outputs.pushed(.disconnect) == [[1]])
         let error = outputs.events.compactMap { if case .refused(let error) = $0 { error } else { nil } }.first
@@ -23,7 +21,7 @@ import Testing
     }
 
     @Test(.shows("TUV-111"), arguments: [67, 68, 100, 517])
-    func `an ATT MTU of which a write carries 64 bytes or more is served`(mtu: Int) throws {
+    func `a link with an ATT MTU that carries 64 bytes or more is served`(mtu: Int) throws {
         #expect(try outputs(after: mtu).isEmpty)
     }
 }

@@ -9,7 +9,7 @@ import Testing
     let link = VerifierScript.link
 
     @Test(.shows("TUV-002", "TUV-010", "TUV-020"))
-    func `a verifier advertises its key until a wallet has identified itself`() throws {
+    func `a verifier advertises until a wallet has identified itself`() throws {
         var verifier = try VerifierScript()
         let uri = verifier.session.uri
         #expect(
@@ -27,8 +27,8 @@ import Testing
             ])
     }
 
-    @Test(.shows("TUV-011")) func `a payload is delivered once, and success reported only when it is authentic`() throws
-    {
+    @Test(.shows("TUV-011"))
+    func `a payload is delivered once, and success is reported only when the payload is authentic`() throws {
         var verifier = try VerifierScript()
         verifier.goToIdentified()
         let payload = Samples.noise(1200)
@@ -48,7 +48,7 @@ import Testing
         #expect(verifier.put(.disconnected(link, .peer)) == [.finished(.completed(.accepted))])
     }
 
-    @Test(.shows("TUV-054")) func `a rejected credential completes the session too`() throws {
+    @Test(.shows("TUV-054")) func `a rejected credential completes the session`() throws {
         var verifier = try VerifierScript()
         try verifier.goToDelivered([1, 2, 3])
         #expect(try verifier.decide(.rejected).pushed(.verificationStatus) == [[1]])
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(.shows("TUV-047"))
-    func `missing chunks are reported in order, and the transfer completes when they have come`() throws {
+    func `missing chunks are reported in order, and the transfer completes when they have arrived`() throws {
         var verifier = try VerifierScript()
         verifier.goToIdentified()
         let payload = Samples.noise(2400)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(.shows("TUV-061", "TUV-086", "TUV-090"))
-    func `more than seven tenths missing ends the session without a report`() throws {
+    func `more than 70 per cent missing ends the session without a report`() throws {
         for (arrived, isReported) in [(2, false), (3, true)] {
             var verifier = try VerifierScript()
             verifier.goToIdentified()
@@ -101,7 +101,7 @@ import Testing
             ([0xFF, 0xFF, 0xFF, 0xFF], .verifierSizeTooLarge, .corruptedChunkReceived),
             ([0x80, 0, 0, 0], .verifierSizeTooLarge, .corruptedChunkReceived),
         ] as [([UInt8], TuvaliError.Code, TuvaliWireCode)])
-    func `a length that cannot be ends the session with its code`(
+    func `an invalid length ends the session with its code`(
         size: [UInt8], code: TuvaliError.Code, wireCode: TuvaliWireCode
     ) throws {
         var verifier = try VerifierScript()
@@ -112,7 +112,7 @@ import Testing
         #expect(error?.wireCode == wireCode)
     }
 
-    @Test(.shows("T6")) func `a length at the limit is accepted and one byte more is not`() throws {
+    @Test(.shows("T6")) func `a length at the limit is accepted and one byte more refused`() throws {
         for (size, accepted) in [(1000, true), (1001, false)] {
             var verifier = try VerifierScript { $0.maximumSealedBytes = 1000 }
             verifier.goToIdentified()
@@ -131,7 +131,7 @@ import Testing
             verifier.put(.disconnected(link, .peer)).endings.first?.error?.code == .verifierMTUTooSmall)
     }
 
-    @Test func `a short identify request is ignored, and its link ended when no valid one follows`() throws {
+    @Test func `a short Identify is ignored, and its link is ended when no valid one follows`() throws {
         var verifier = try VerifierScript()
         verifier.put(.start)
         verifier.put(.connected(link))
@@ -157,7 +157,7 @@ import Testing
         #expect(error?.wireCode == .peripheralStateHandler)
     }
 
-    @Test(.shows("T3")) func `a second identify, on this link or another, changes nothing`() throws {
+    @Test(.shows("T3")) func `a second Identify, on this link or another, changes nothing`() throws {
         var verifier = try VerifierScript()
         let other = LinkID(2)
         verifier.put(.start)
@@ -175,14 +175,14 @@ import Testing
         #expect(verifier.said.payloads == [payload])
     }
 
-    @Test(.shows("T3")) func `a device that connects to a bound session is sent away`() throws {
+    @Test(.shows("T3")) func `a device that connects while a wallet is being served is disconnected`() throws {
         var verifier = try VerifierScript()
         verifier.goToIdentified()
         let other = LinkID(9)
         #expect(verifier.put(.connected(other)) == [.disconnect(other)])
     }
 
-    @Test func `four devices may be connected before one identifies itself and a fifth may not`() throws {
+    @Test func `four devices may be connected before one identifies itself, and a fifth is disconnected`() throws {
         var verifier = try VerifierScript()
         verifier.put(.start)
         for number in 1...4 { verifier.put(.connected(LinkID(UInt64(number)))) }
@@ -190,7 +190,7 @@ import Testing
         #expect(verifier.put(.connected(fifth)) == [.disconnect(fifth)])
     }
 
-    @Test(.shows("TUV-011")) func `messages out of turn are refused and change nothing`() throws {
+    @Test(.shows("TUV-011")) func `messages in a wrong stage are refused and change nothing`() throws {
         var verifier = try VerifierScript()
         verifier.put(.start)
         verifier.put(.connected(link))
@@ -207,7 +207,7 @@ import Testing
         #expect(verifier.said.payloads == [payload])
     }
 
-    @Test func `a report asked for before any length arrived ends the session`() throws {
+    @Test func `a report request before any length ends the session`() throws {
         var verifier = try VerifierScript()
         verifier.goToIdentified()
         for value in [[], [0], [2], [7]] as [[UInt8]] { #expect(verifier.write(.reportRequest, value).isEmpty) }
@@ -215,7 +215,7 @@ import Testing
         #expect(verifier.put(.disconnected(link, .peer)).endings.first?.error?.code == .verifierSizeMissing)
     }
 
-    @Test func `sixty-four reports are answered and one more ends the session`() throws {
+    @Test func `sixty-four report requests are answered and one more ends the session`() throws {
         var verifier = try VerifierScript()
         try verifier.goToDelivered([1, 2, 3])
         for _ in 2...64 { #expect(verifier.write(.reportRequest, [1]).pushed(.reportResponse).count == 1) }
@@ -234,7 +234,7 @@ import Testing
     }
 
     @Test(.shows("TUV-079", "C5"))
-    func `bytes that are not what the wallet sealed are never delivered nor reported as a success`() throws {
+    func `bytes that the wallet did not seal are neither delivered nor reported as a success`() throws {
         var verifier = try VerifierScript()
         verifier.goToIdentified()
         var sealed = try VerifierScript.sealed(Samples.noise(700))
@@ -248,7 +248,7 @@ import Testing
         #expect(error?.wireCode == .verifierTransferHandler)
     }
 
-    @Test func `an authentic payload that is no gzip stream, or unzips to too much, has its own code`() throws {
+    @Test func `an authentic payload that is no gzip stream, and one that is too large, have their own codes`() throws {
         let keys = try SessionKeys(
             privateKey: Secret(copying: Samples.walletPrivateKey), peerPublicKey: Samples.verifierPublicKey)
         let notGzip = try AuthenticatedCipher.aesGCM.seal([1, 2, 3], key: keys.verifier, nonce: Samples.nonce)
@@ -265,7 +265,7 @@ import Testing
         }
     }
 
-    @Test func `every stage has a deadline, and a wallet that does not go is cut off`() throws {
+    @Test func `every verifier stage has a deadline, and a wallet that does not disconnect is cut off`() throws {
         var waiting = try VerifierScript()
         waiting.put(.start)
         #expect(
@@ -292,7 +292,7 @@ import Testing
             undecided.put(.disconnected(link, .peer)).endings.first?.error?.code == .verifierDecisionTimeout)
     }
 
-    @Test func `a trickle of chunks does not outlive the limit of a transfer`() throws {
+    @Test func `a transfer with ever new chunks ends at its time limit`() throws {
         var verifier = try VerifierScript()
         verifier.goToIdentified()
         let chunks = try VerifierScript.chunks(Samples.noise(505 * 100))
@@ -306,9 +306,8 @@ import Testing
             verifier.put(.disconnected(link, .peer)).endings.first?.error?.code == .verifierTransferTimeout)
     }
 
-    @Test(.shows("TUV-060", "TUV-062")) func `a wallet that stays after the decision is asked to go and then cut off`()
-        throws
-    {
+    @Test(.shows("TUV-060", "TUV-062"))
+    func `a wallet that stays after the decision is asked to disconnect and then cut off`() throws {
         var verifier = try VerifierScript()
         try verifier.goToDelivered([1])
         _ = try verifier.decide(.accepted)
@@ -317,7 +316,7 @@ import Testing
         #expect(verifier.put(.disconnected(link, .local)) == [.finished(.completed(.accepted))])
     }
 
-    @Test func `a wallet that leaves before the end leaves the session disconnected`() throws {
+    @Test func `a wallet that leaves before the end makes the session end as disconnected`() throws {
         for (end, code) in [(LinkEnd.peer, TuvaliError.Code.peerDisconnected), (.lost, .linkLost)] {
             var verifier = try VerifierScript()
             verifier.goToIdentified()
@@ -337,7 +336,7 @@ import Testing
         }
     }
 
-    @Test(.shows("TUV-067")) func `cancelling ends once, at any stage`() throws {
+    @Test(.shows("TUV-067")) func `cancelling a verifier ends it once, at any stage`() throws {
         var idle = try VerifierScript()
         #expect(idle.put(.cancel) == [.finished(.cancelled)])
 
@@ -354,7 +353,7 @@ import Testing
         #expect(!receiving.session.holdsSecrets)
     }
 
-    @Test(.shows("TUV-074", "TUV-077")) func `a radio that fails ends the session with the wire code for the unknown`()
+    @Test(.shows("TUV-074", "TUV-077")) func `a radio that fails ends the verifier with the unknown wire code`()
         throws
     {
         var verifier = try VerifierScript()

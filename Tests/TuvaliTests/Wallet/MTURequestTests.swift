@@ -23,9 +23,7 @@ import Tuvali
         #expect(wallet.put(.disconnected(.local)).endings == [.failed(TuvaliError(.walletMTUNotNegotiated, ""))])
     }
 
-    @Test(.shows("TUV-105")) func `by default each of the four MTU requests may take 500 ms, two seconds in all`()
-        throws
-    {
+    @Test(.shows("TUV-105")) func `each of the four default MTU requests may take 500 ms, two seconds in all`() throws {
         #expect(WalletConfiguration().mtuWait == .milliseconds(500))
         var (wallet, _) = try connected()
         var outputs: [WalletSession.Output] = []

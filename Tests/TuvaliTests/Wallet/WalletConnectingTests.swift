@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct WalletConnectingTests {
     @Test(.shows("TUV-002", "TUV-003", "TUV-004", "TUV-010", "TUV-024", "TUV-025"), arguments: WireProfile.allCases)
-    func `a wallet scans, connects, asks for the MTU, discovers, subscribes and identifies itself`(
+    func `a wallet scans, connects, negotiates the MTU, discovers, subscribes and identifies itself`(
         profile: WireProfile
     ) throws {
         var wallet = try WalletScript()
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(.shows("TUV-023"))
-    func `advertisement and scan response may come in either order, or merged into one report`() throws {
+    func `a wallet accepts advertisement and scan response in either order, or merged into one report`() throws {
         let advertisement = try TuvaliAdvertisement(uri: Samples.uri(), profile: .tuvali05)
         for parts in [
             [advertisement.scanResponse, advertisement.data], [advertisement.data + advertisement.scanResponse],
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func `the right five bytes with another key behind them are not connected to`() throws {
+    @Test func `a wallet does not connect to a key that shares only the right five bytes`() throws {
         var forgedKey = Samples.verifierPublicKey
         forgedKey[31] ^= 1
         let forged = try TuvaliAdvertisement(uri: TuvaliURI(name: "OVPMOSIP", key: forgedKey), profile: .tuvali05)
@@ -64,7 +64,7 @@ import Testing
         #expect(wallet.passToDeadline().endings == [.failed(TuvaliError(.walletStaleURI, ""))])
     }
 
-    @Test(.shows("T1")) func `a wallet that hears only other verifiers says that the code is stale`() throws {
+    @Test(.shows("T1")) func `a wallet that hears only other verifiers reports that the code is old`() throws {
         var wallet = try WalletScript()
         wallet.put(.start)
         let other = try TuvaliAdvertisement(
@@ -89,7 +89,7 @@ import Testing
             ])
     }
 
-    @Test func `a wallet whose verifier vanishes after a broken connection reports the cause of the break`() throws {
+    @Test func `a wallet whose verifier disappears after a broken connection reports why that broke`() throws {
         var wallet = try WalletScript()
         wallet.put(.start)
         wallet.hear()
@@ -100,7 +100,7 @@ import Testing
             wallet.passToDeadline() == [.stopScanning, .finished(.failed(TuvaliError(.peerDisconnected, "")))])
     }
 
-    @Test(.shows("T9")) func `an advertiser beyond the limit makes the oldest forgotten, not the memory grow`() throws {
+    @Test(.shows("T9")) func `the wallet forgets the oldest advertiser when there are more than its limit`() throws {
         var wallet = try WalletScript { $0.sightingLimit = 2 }
         wallet.put(.start)
         let advertisement = try TuvaliAdvertisement(uri: Samples.uri(), profile: .tuvali05)
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test(.shows("TUV-081", "TUV-093", "TUV-105"))
-    func `a wallet whose MTU request is refused asks for 512, then 185, then 100, and then gives up`() throws {
+    func `a wallet whose MTU request is refused asks for 512, then 185, then 100, and then fails`() throws {
         var wallet = try WalletScript()
         wallet.put(.start)
         wallet.hear()
@@ -145,7 +145,8 @@ import Testing
     }
 
     @Test(arguments: [(23, false), (24, true), (66, true), (67, true), (185, true)])
-    func `a refused MTU request leaves the MTU that the system exchanged unasked`(mtu: Int, isUsed: Bool) throws {
+    func `after a refused MTU request the wallet uses the MTU that the system negotiated`(mtu: Int, isUsed: Bool) throws
+    {
         var wallet = try WalletScript()
         wallet.put(.start)
         wallet.hear()
@@ -155,7 +156,7 @@ import Testing
         #expect(wallet.put(.mtuFailed(inForce: mtu)) == expected)
     }
 
-    @Test func `a verifier that refuses subscriptions gets the key of the wallet all the same`() throws {
+    @Test func `a wallet sends its key even when the verifier refuses subscriptions`() throws {
         var wallet = try WalletScript()
         wallet.put(.start)
         wallet.hear()
@@ -167,7 +168,7 @@ import Testing
         #expect(outputs.contains { if case .write(.identify, _, _, _) = $0 { true } else { false } })
     }
 
-    @Test func `a better-fitting value is asked for first where there is one`() throws {
+    @Test func `a preferred MTU is requested first`() throws {
         var wallet = try WalletScript { $0.preferredMTU = 498 }
         wallet.put(.start)
         wallet.hear()
@@ -209,7 +210,7 @@ import Testing
         }
     }
 
-    @Test(.shows("TUV-106")) func `an answer that comes after its 500 ms is accepted all the same`() throws {
+    @Test(.shows("TUV-106")) func `an MTU answer that comes after its 500 ms is accepted`() throws {
         var wallet = try WalletScript()
         wallet.put(.start)
         wallet.hear()
@@ -219,7 +220,7 @@ import Testing
     }
 
     @Test(.shows("TUV-082", "TUV-100", "TUV-103"))
-    func `discovery is tried again after 2, 4, 8, 16, 32 and 32 ms, then the service is not there`() throws {
+    func `a failed discovery is repeated after 2, 4, 8, 16, 32 and 32 ms, and then the service is missing`() throws {
         var wallet = try WalletScript()
         wallet.put(.start)
         wallet.hear()
@@ -237,9 +238,7 @@ import Testing
     }
 
     @Test(arguments: TuvaliCharacteristic.written + TuvaliCharacteristic.pushed)
-    func `a service without one of the characteristics that are used is not the service`(
-        missing: TuvaliCharacteristic
-    ) throws {
+    func `a service that lacks a required characteristic counts as missing`(missing: TuvaliCharacteristic) throws {
         var wallet = try WalletScript { $0.discoveryBackOff.retryLimit = 0 }
         wallet.put(.start)
         wallet.hear()
@@ -250,7 +249,7 @@ import Testing
         #expect(wallet.put(.discovered(uuids)) == [.disconnect])
     }
 
-    @Test func `a connection that breaks before anything was said is tried three times`() throws {
+    @Test func `a connection that breaks before anything was sent is tried three times`() throws {
         var wallet = try WalletScript()
         wallet.put(.start)
         wallet.hear()
@@ -262,13 +261,13 @@ import Testing
         #expect(wallet.put(.connectFailed) == [.finished(.failed(TuvaliError(.walletConnectFailed, "")))])
     }
 
-    @Test(.shows("TUV-065")) func `a link that breaks after our key was sent is not tried again`() throws {
+    @Test(.shows("TUV-065")) func `a link that breaks after the wallet's key was sent is not tried again`() throws {
         var wallet = try WalletScript()
         wallet.goToReady()
         #expect(wallet.put(.disconnected(.lost)) == [.finished(.disconnected(TuvaliError(.linkLost, "")))])
     }
 
-    @Test func `a verifier that stops answering during set-up is left after its deadline`() throws {
+    @Test func `a verifier that stops answering during set-up is given up at its deadline`() throws {
         let steps: [WalletSession.Input] = [
             .connected, .mtu(512), .discovered(TuvaliCharacteristic.allCases.map(WireProfile.tuvali05.uuid(of:))),
             .subscribed(failed: []),
@@ -284,7 +283,7 @@ import Testing
         }
     }
 
-    @Test func `a connection that never comes up ends even when the radio reports nothing`() throws {
+    @Test func `a connect without any answer from the radio is given up at its deadline`() throws {
         var wallet = try WalletScript()
         wallet.put(.start)
         wallet.hear()
@@ -293,7 +292,7 @@ import Testing
         #expect(wallet.put(.connectFailed) == [.finished(.failed(TuvaliError(.walletConnectFailed, "")))])
     }
 
-    @Test func `a radio whose answer comes late does not end the session`() throws {
+    @Test func `a connect that fails late is tried again`() throws {
         var wallet = try WalletScript()
         wallet.put(.start)
         wallet.hear()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct WalletSendingTests {
     @Test(.shows("TUV-040", "TUV-041", "TUV-042", "TUV-044", "TUV-046"))
-    func `a payload goes out as its length, its chunks and one report request`() throws {
+    func `a wallet sends the length, the chunks and one report request`() throws {
         var wallet = try WalletScript()
         let chunks = try wallet.goToReport(Samples.noise(1200))
         let writes = wallet.said.writes
@@ -17,7 +17,8 @@ import Testing
         #expect(wallet.said.events.contains(.progress(TransferProgress(bytes: total, totalBytes: total))))
     }
 
-    @Test(.shows("TUV-005", "TUV-042")) func `chunks are write commands, all else is written with response`() throws {
+    @Test(.shows("TUV-005", "TUV-042"))
+    func `chunks are write commands, and all other messages are written with response`() throws {
         var wallet = try WalletScript()
         _ = try wallet.goToReport(Samples.noise(2400))
         for case .write(let characteristic, _, _, let withResponse) in wallet.said {
@@ -28,7 +29,7 @@ import Testing
     @Test(arguments: [
         (100, [true]), (800, [false, true]), (1300, [false, false, true]), (1900, [false, false, false, false]),
     ])
-    func `the last of up to three chunks is written with response, and none of four`(
+    func `the last of up to three chunks is written with response, and of four or more none is`(
         count: Int, expected: [Bool]
     ) throws {
         var wallet = try WalletScript()
@@ -57,7 +58,7 @@ import Testing
     @Test(
         .shows("TUV-054"),
         arguments: [(UInt8(0), VerificationStatus.accepted), (1, .rejected), (2, .rejected), (255, .rejected)])
-    func `status 0 is accepted and anything else rejected`(byte: UInt8, status: VerificationStatus) throws {
+    func `status 0 means accepted and any other value rejected`(byte: UInt8, status: VerificationStatus) throws {
         var wallet = try WalletScript()
         _ = try wallet.goToReport(Samples.noise(600))
         wallet.put(.received(.reportResponse, [1, 0, 0]))
@@ -65,14 +66,14 @@ import Testing
         #expect(wallet.put(.received(.verificationStatus, [byte])).events == [.status(status)])
     }
 
-    @Test(.shows("C1")) func `a status that overtakes the report counts when the report has come`() throws {
+    @Test(.shows("C1")) func `a status that arrives before the report counts once the report has arrived`() throws {
         var wallet = try WalletScript()
         _ = try wallet.goToReport(Samples.noise(600))
         #expect(wallet.put(.received(.verificationStatus, [1])).isEmpty)
         #expect(wallet.put(.received(.reportResponse, [1, 0, 0])).events.last == .status(.rejected))
     }
 
-    @Test func `a report that overtakes the answer to its request counts`() throws {
+    @Test func `a report that arrives before the response to its request is accepted`() throws {
         var wallet = try WalletScript()
         wallet.goToReady()
         _ = try wallet.send(Samples.noise(100))
@@ -92,9 +93,7 @@ import Testing
     }
 
     @Test(.shows("TUV-050"))
-    func `chunks are sent again as commands in the first failure frame and with response from the second`()
-        throws
-    {
+    func `chunks are repeated as commands in the first round and with response from the second`() throws {
         var wallet = try WalletScript()
         _ = try wallet.goToReport(Samples.noise(2400))
         for (frame, isConfirmed) in [(1, false), (2, true), (3, true)] {
@@ -110,7 +109,7 @@ import Testing
     }
 
     @Test(.shows("TUV-096"), arguments: [LinkEnd.peer, .lost, .local])
-    func `a link that ends after everything arrived leaves the decision unknown, with a code of its own`(
+    func `a link that ends after the success report leaves the decision unknown, with its own code`(
         end: LinkEnd
     ) throws {
         var wallet = try WalletScript()
@@ -120,7 +119,7 @@ import Testing
             wallet.put(.disconnected(end)) == [.finished(.disconnected(TuvaliError(.walletDecisionUnknown, "")))])
     }
 
-    @Test func `a verifier that asks to disconnect after everything arrived leaves the decision unknown`() throws {
+    @Test func `a disconnect request after the success report leaves the decision unknown`() throws {
         var wallet = try WalletScript()
         _ = try wallet.goToReport(Samples.noise(600))
         wallet.put(.received(.reportResponse, [1, 0, 0]))
@@ -130,7 +129,7 @@ import Testing
     }
 
     @Test(.shows("TUV-050", "TUV-051", "TUV-083", "TUV-094", "TUV-112"))
-    func `fifteen failure frames are sent and a sixteenth is not`() throws {
+    func `fifteen rounds of missing chunks are sent and a sixteenth is not`() throws {
         var wallet = try WalletScript()
         _ = try wallet.goToReport(Samples.noise(2000))
         for _ in 1...15 {
@@ -143,7 +142,9 @@ import Testing
         #expect(error?.wireCode == .transferFailed)
     }
 
-    @Test func `an empty list of missing chunks makes the wallet ask again, and counts`() throws {
+    @Test func `an empty list of missing chunks makes the wallet request the report again, and counts as a round`()
+        throws
+    {
         var wallet = try WalletScript()
         _ = try wallet.goToReport(Samples.noise(100))
         let again = wallet.put(.received(.reportResponse, [0, 0, 0]))
@@ -161,7 +162,7 @@ import Testing
             ([0], .walletReportMalformed, .centralStateHandler),
             ([], .walletReportMalformed, .centralStateHandler),
         ] as [([UInt8], TuvaliError.Code, TuvaliWireCode)])
-    func `a report that cannot be is an error, never a crash`(
+    func `an invalid report ends the wallet with an error and no crash`(
         report: [UInt8], code: TuvaliError.Code, wireCode: TuvaliWireCode
     ) throws {
         var wallet = try WalletScript()
@@ -172,7 +173,7 @@ import Testing
         #expect(error?.wireCode == wireCode)
     }
 
-    @Test func `a report that does not come is asked for five times, two seconds apart`() throws {
+    @Test func `a missing report is requested five times, two seconds apart`() throws {
         var wallet = try WalletScript()
         _ = try wallet.goToReport(Samples.noise(100))
         for _ in 2...5 {
@@ -183,7 +184,7 @@ import Testing
         #expect(wallet.put(.disconnected(.local)).endings.first?.error?.code == .walletReportTimeout)
     }
 
-    @Test(.shows("TUV-095", "TUV-104")) func `a report request that cannot be written is tried five times more`() throws
+    @Test(.shows("TUV-095", "TUV-104")) func `a report request that cannot be written is tried five more times`() throws
     {
         var wallet = try WalletScript()
         wallet.goToReady()
@@ -209,7 +210,7 @@ import Testing
     }
 
     @Test(.shows("TUV-069", "T4", "T12"))
-    func `one payload is sent in a session, when the channel is ready, and never an empty one`() throws {
+    func `a wallet session sends one non-empty payload, once the channel is ready`() throws {
         var wallet = try WalletScript()
         #expect(throws: TuvaliError(.sessionMisused, "")) { try wallet.send([1]) }
         wallet.goToReady()
@@ -219,7 +220,7 @@ import Testing
         #expect(TuvaliError(.sessionMisused, "").wireCode == .unknown)
     }
 
-    @Test func `a payload of more chunks than can be numbered is refused and the session goes on`() throws {
+    @Test func `a payload of too many chunks is refused and the session goes on`() throws {
         var wallet = try WalletScript()
         wallet.goToReady(mtu: 67)
         #expect(throws: TuvaliError(.walletPayloadTooLarge, "")) {
@@ -229,7 +230,7 @@ import Testing
         _ = try wallet.send([1])
     }
 
-    @Test func `a transfer that stands still ends after its deadline`() throws {
+    @Test func `a transfer without progress ends at its deadline`() throws {
         for answered in 0...2 {
             var wallet = try WalletScript()
             wallet.goToReady()
@@ -243,7 +244,7 @@ import Testing
         }
     }
 
-    @Test func `a user who never sends and a verifier who never decides are not waited for for ever`() throws {
+    @Test func `a user who never sends and a verifier who never decides are waited for up to a deadline`() throws {
         var silent = try WalletScript()
         silent.goToReady()
         #expect(silent.passToDeadline() == [.disconnect])
@@ -256,7 +257,7 @@ import Testing
         #expect(undecided.put(.disconnected(.local)).endings.first?.error?.code == .walletStatusTimeout)
     }
 
-    @Test(.shows("TUV-065")) func `a verifier that asks to disconnect ends the session as disconnected`() throws {
+    @Test(.shows("TUV-065")) func `a disconnect request from the verifier ends the session as disconnected`() throws {
         for isSending in [false, true] {
             var wallet = try WalletScript()
             wallet.goToReady()
@@ -269,7 +270,7 @@ import Testing
         }
     }
 
-    @Test(.shows("TUV-007", "TUV-066")) func `a cancelled session takes the link down and ends once`() throws {
+    @Test(.shows("TUV-007", "TUV-066")) func `a cancelled session disconnects the link and ends once`() throws {
         var wallet = try WalletScript()
         wallet.goToReady()
         #expect(wallet.put(.cancel) == [.disconnect])
@@ -279,7 +280,7 @@ import Testing
         #expect(wallet.put(.start).isEmpty)
     }
 
-    @Test func `cancelling before, during and after scanning ends once`() throws {
+    @Test func `cancelling before, during and after scanning ends the wallet once`() throws {
         var idle = try WalletScript()
         #expect(idle.put(.cancel) == [.finished(.cancelled)])
         var scanning = try WalletScript()
@@ -288,9 +289,7 @@ import Testing
         #expect(scanning.put(.cancel).isEmpty)
     }
 
-    @Test(.shows("TUV-074", "TUV-077")) func `a radio that fails ends the session with the wire code for the unknown`()
-        throws
-    {
+    @Test(.shows("TUV-074", "TUV-077")) func `a radio that fails ends the wallet with the unknown wire code`() throws {
         var wallet = try WalletScript()
         wallet.put(.start)
         let ending = wallet.put(.radioFailed("The adapter is gone.")).endings.first
@@ -298,7 +297,7 @@ import Testing
         #expect(ending?.error?.wireCode == .walletUnknown)
     }
 
-    @Test(.shows("TUV-067", "T4")) func `keys and payload are gone when the session has ended`() throws {
+    @Test(.shows("TUV-067", "T4")) func `keys and payload are wiped when the wallet session has ended`() throws {
         var wallet = try WalletScript()
         _ = try wallet.goToReport(Samples.noise(100))
         wallet.put(.disconnected(.peer))

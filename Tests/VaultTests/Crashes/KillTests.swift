@@ -70,7 +70,7 @@ struct KillTests {
         }
     }
 
-    @Test func `two processes that write as fast as they can lose nothing`() async throws {
+    @Test func `two processes that write as fast as they can lose no record`() async throws {
         let seconds = Self.number("SYMBOLON_VAULT_SECONDS", usually: 2)
         try await Self.withVault { path, keyFile in
             let key = VaultKey.keyFile(try KeyFile.read(keyFile))

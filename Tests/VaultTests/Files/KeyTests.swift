@@ -7,7 +7,7 @@ import Testing
 @testable import Vault
 
 @Suite struct KeyTests {
-    @Test(.shows("V1")) func `a vault opens with its key alone`() async throws {
+    @Test(.shows("V1")) func `a vault opens only with its own key`() async throws {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/vault"
             let vault = try await Vault.create(at: path, key: .passphrase("open sesame"))
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `a passphrase is taken at its limits and refused one past`() async throws {
+    @Test func `a passphrase of the shortest and longest length is accepted, and beyond that refused`() async throws {
         try await TemporaryFolder.with { folder in
             for (number, length) in [1, VaultKey.maximumPassphraseBytes].enumerated() {
                 let key = VaultKey.passphrase(String(repeating: "a", count: length))
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `a key file is made for its owner alone and read back`() async throws {
+    @Test func `a key file is readable by its owner alone, and is read back`() async throws {
         try await TemporaryFolder.with { folder in
             var random = SeededRandom(seed: 1)
             let path = "\(folder)/key"
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test(.shows("V7")) func `a key file that others could read, or that a link leads to, is refused`() async throws {
+    @Test(.shows("V7")) func `a key file that others can read, or that is a link, is refused`() async throws {
         try await TemporaryFolder.with { folder in
             var random = SeededRandom(seed: 1)
             let path = "\(folder)/key"
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `a key file that is not one line of a key is refused`() async throws {
+    @Test func `a key file that is not one line with a key is refused`() async throws {
         try await TemporaryFolder.with { folder in
             var random = SeededRandom(seed: 1)
             _ = try KeyFile.create(at: "\(folder)/key", random: &random)
@@ -87,9 +87,7 @@ import Testing
     }
 
     @Test(.shows("V6"), arguments: [false, true])
-    func `a vault that is given another key keeps its records, and the old key is of no use`(
-        _ isFull: Bool
-    ) async throws {
+    func `a vault with a new key keeps its records, and the old key no longer opens it`(_ isFull: Bool) async throws {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/vault"
             let vault = try await Vault.create(at: path, key: .sample)
@@ -115,7 +113,7 @@ import Testing
         }
     }
 
-    @Test(.shows("ARI-007", "V1")) func `nothing of keys, names, tags and values is in the files in the clear`()
+    @Test(.shows("ARI-007", "V1")) func `keys, names, tags and values are not in the vault's files in the clear`()
         async throws
     {
         try await TemporaryFolder.with { folder in

@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test(.shows("V7")) func `a folder or a database that is open to others is refused`() async throws {
+    @Test(.shows("V7")) func `a vault folder or database that is open to others is refused`() async throws {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/vault"
             await (try await Vault.create(at: path, key: .sample)).close()
@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test(.shows("V7"), .enabled(if: geteuid() == 0, "skipped: only root can give a file to another user"))
-    func `a folder or a database that belongs to another user is refused`() async throws {
+    func `a vault folder or database of another user is refused`() async throws {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/vault"
             await (try await Vault.create(at: path, key: .sample)).close()
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test(.shows("V7")) func `a symbolic link is refused, for the folder and for the database`() async throws {
+    @Test(.shows("V7")) func `a vault folder or database that is a symbolic link is refused`() async throws {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/vault"
             await (try await Vault.create(at: path, key: .sample)).close()
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `a link above the vault's folder is the user's own and is followed`() async throws {
+    @Test func `a symbolic link above the vault's folder is followed`() async throws {
         try await TemporaryFolder.with { folder in
             try FileManager.default.createDirectory(atPath: "\(folder)/real", withIntermediateDirectories: false)
             try FileManager.default.createSymbolicLink(
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func `where there is no vault none is opened, and where there is one none is made`() async throws {
+    @Test func `opening a missing vault fails, and creating one over another fails`() async throws {
         try await TemporaryFolder.with { folder in
             await expectError(.notFound) { _ = try await Vault.open(at: "\(folder)/none", key: .sample) }
             await expectError(.notFound) { _ = try await Vault.create(at: "\(folder)/none/vault", key: .sample) }
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func `a vault whose making was cut off is no vault, and can be made again`() async throws {
+    @Test func `a vault whose creation was interrupted is no vault, and can be created again`() async throws {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/vault"
             try FileManager.default.createDirectory(

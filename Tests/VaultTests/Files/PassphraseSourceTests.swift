@@ -21,7 +21,7 @@ import Testing
         try await body(.descriptor(pipe.fileHandleForReading.fileDescriptor))
     }
 
-    @Test func `a source is understood as it is written, and nothing else is one`() {
+    @Test func `each spelling of a passphrase source is read, and any other text refused`() {
         #expect(PassphraseSource("file:/a:b") == .file("/a:b"))
         #expect(PassphraseSource("fd:0") == .descriptor(0))
         #expect(PassphraseSource("fd:65535") == .descriptor(65_535))
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func `a passphrase is the first line, without its end`() async throws {
+    @Test func `a passphrase is the first line of its source without the line end`() async throws {
         for text in ["open sesame", "open sesame\n", "open sesame\r\n", "open sesame\nsecond\n"] {
             try await withPipe(text) { source in
                 let text = try await read(source)
@@ -45,14 +45,14 @@ import Testing
         #expect(try await read(.prompt, answer: "typed") == "typed")
     }
 
-    @Test func `a passphrase that does not come is missing`() async throws {
+    @Test func `a passphrase source without a passphrase fails as missing`() async throws {
         await expectError(.passphraseMissing) { _ = try await read(.environment("A")) }
         await expectError(.passphraseMissing) { _ = try await read(.prompt) }
         try await withPipe("") { source in await expectError(.passphraseMissing) { _ = try await read(source) } }
         await expectError(.passphraseMissing) { _ = try await read(.descriptor(65_535)) }
     }
 
-    @Test func `a passphrase from any source is taken at its limits and refused one past`() async throws {
+    @Test func `a passphrase from any source is accepted at its length limits and refused beyond`() async throws {
         let longest = String(repeating: "a", count: VaultKey.maximumPassphraseBytes)
         try await withPipe(longest + "\r\n") { source in
             let text = try await read(source)
@@ -65,7 +65,7 @@ import Testing
         await expectError(.passphraseLength) { _ = try await read(.environment("A"), variables: ["A": ""]) }
     }
 
-    @Test(.shows("V8")) func `a passphrase file that others could read is refused`() async throws {
+    @Test(.shows("V8")) func `a passphrase file that others can read is refused`() async throws {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/word"
             _ = FileManager.default.createFile(
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func `a wait for a descriptor can be cancelled`() async throws {
+    @Test func `waiting for a passphrase on a descriptor can be cancelled`() async throws {
         let pipe = Pipe()
         let source = PassphraseSource.descriptor(pipe.fileHandleForReading.fileDescriptor)
         let task = Task { try await source.read(variables: [:]) { nil } }

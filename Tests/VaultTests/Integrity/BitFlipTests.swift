@@ -67,7 +67,7 @@ import Testing
         return (findings, isSound)
     }
 
-    @Test(.shows("V2")) func `a flipped bit in any page is named, or changes nothing`() async throws {
+    @Test(.shows("V2")) func `a flipped bit in any page of a vault is reported, or changes nothing`() async throws {
         try await TemporaryFolder.with { folder in
             let database = try await Self.makeDatabase(in: folder)
             let path = "\(folder)/vault"
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func `a flipped bit in the log loses only the transactions behind it or is reported`() async throws {
+    @Test func `a flipped bit in the write-ahead log loses only later transactions, or is reported`() async throws {
         try await TemporaryFolder.with { folder in
             let vault = try await Vault.create(at: "\(folder)/vault", key: .sample)
             for id in Self.ids { try await vault.insert(id, in: "x", tags: [Self.tag], value: Self.value(id)) }

@@ -24,7 +24,7 @@ import Testing
         Set(try await vault.check().findings.map(\.code))
     }
 
-    @Test(.shows("ARI-052", "V2")) func `records that changed places are noticed when they are read`() async throws {
+    @Test(.shows("ARI-052", "V2")) func `vault records that were exchanged are detected on reading`() async throws {
         try await Self.withVault { (vault, intruder, _) async throws in
             intruder.run("CREATE TEMP TABLE kept AS SELECT slot, seal FROM records")
             intruder.run(
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test(.shows("ARI-052", "V3")) func `an older record put back is noticed when it is read`() async throws {
+    @Test(.shows("ARI-052", "V3")) func `an older version of a record put back is detected on reading`() async throws {
         try await Self.withVault { (vault, intruder, _) async throws in
             intruder.run("CREATE TEMP TABLE kept AS SELECT * FROM records WHERE slot = 0")
             try await vault.replace("a", in: "x", expecting: 1, tags: [Self.tag], value: [2])
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test(.shows("V3")) func `a removed record put back is noticed when it is read`() async throws {
+    @Test(.shows("V3")) func `a removed record put back is detected on reading`() async throws {
         try await Self.withVault { (vault, intruder, _) async throws in
             intruder.run("CREATE TEMP TABLE kept AS SELECT * FROM records WHERE slot = 0")
             try await vault.remove("a", in: "x")
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test(.shows("V4")) func `a record, a tag or a row that went missing is found by the check`() async throws {
+    @Test(.shows("V4")) func `a missing record, tag or row is found by the check of the vault`() async throws {
         try await Self.withVault { (vault, intruder, _) async throws in
             intruder.run("DELETE FROM records WHERE slot = 0")
             #expect(try await vault.record("a", in: "x") == nil, "a reader of one name cannot know")
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test(.shows("V2")) func `a tag that leads to another record is noticed when it is followed`() async throws {
+    @Test(.shows("V2")) func `a tag moved to another record is detected when it is looked up`() async throws {
         try await Self.withVault { (vault, intruder, _) async throws in
             try await vault.insert("d", in: "x", tags: [RecordTag("t", "w")], value: [])
             intruder.run("UPDATE tags SET slot = 0 WHERE slot = 3")
@@ -82,7 +82,8 @@ import Testing
         }
     }
 
-    @Test(.shows("V3")) func `a block of sums that was altered, or put back, or is missing is noticed`() async throws {
+    @Test(.shows("V3")) func `a block of the hash tree that was altered, put back or removed is detected`() async throws
+    {
         try await Self.withVault { (vault, intruder, _) async throws in
             intruder.run("CREATE TEMP TABLE kept AS SELECT * FROM sums")
             try await vault.replace("a", in: "x", expecting: 1, tags: [Self.tag], value: [2])
@@ -96,7 +97,7 @@ import Testing
         }
     }
 
-    @Test(.shows("V3")) func `a header that was altered, exchanged or removed is noticed`() async throws {
+    @Test(.shows("V3")) func `a vault header that was altered, put back or removed is detected`() async throws {
         try await Self.withVault { (vault, intruder, path) async throws in
             intruder.run("CREATE TEMP TABLE kept AS SELECT * FROM header")
             try await vault.insert("d", in: "x", value: [])
@@ -112,7 +113,7 @@ import Testing
         }
     }
 
-    @Test(.shows("CHK-121", "V6")) func `the wrapped key of an earlier passphrase is not taken back`() async throws {
+    @Test(.shows("CHK-121", "V6")) func `the wrapped key of an earlier passphrase put back is refused`() async throws {
         try await Self.withVault { (vault, intruder, path) async throws in
             intruder.run("CREATE TEMP TABLE kept AS SELECT wrapped FROM header")
             try await vault.rewrap(with: .other)
@@ -121,7 +122,8 @@ import Testing
         }
     }
 
-    @Test(.shows("V5")) func `a whole older vault is noticed by who had it open, and with a mark by who opens it`()
+    @Test(.shows("V5"))
+    func `an older copy of the whole vault is detected by an open vault, and on opening by a generation file`()
         async throws
     {
         try await TemporaryFolder.with { folder in
@@ -149,7 +151,8 @@ import Testing
         }
     }
 
-    @Test(.shows("V5")) func `a mark that was torn in one half still counts, and never goes back`() async throws {
+    @Test(.shows("V5")) func `a generation file with one half damaged still counts, and never goes back`() async throws
+    {
         try await TemporaryFolder.with { folder in
             let keys = try VaultKeys(dataKey: Secret(copying: [1]), vaultID: [1])
             let mark = GenerationFile("\(folder)/mark")
@@ -167,7 +170,8 @@ import Testing
         }
     }
 
-    @Test(.shows("V9")) func `tables that are not a vault's, and a newer vault, are refused`() async throws {
+    @Test(.shows("V9")) func `tables that are not a vault's, and vaults of a newer version, are refused`() async throws
+    {
         let attacks: [(sql: String, code: VaultError.Code)] = [
             ("CREATE TRIGGER t AFTER INSERT ON records BEGIN DELETE FROM tags; END", .schemaAltered),
             ("CREATE VIEW v AS SELECT 1", .schemaAltered), ("DROP INDEX records_by_category", .schemaAltered),
@@ -184,7 +188,7 @@ import Testing
         }
     }
 
-    @Test func `a file that is no database is named so`() async throws {
+    @Test func `a file that is no database is refused with its own code`() async throws {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/vault"
             await (try await Vault.create(at: path, key: .sample)).close()

@@ -21,7 +21,7 @@ import Testing
         try withExtendedLifetime(layer) { try body(database) }
     }
 
-    @Test func `an older vault is brought to the present version, once`() async throws {
+    @Test func `a vault of an older version is migrated to the present one, once`() async throws {
         try await Self.withDatabase { (database) throws in
             #expect(try VaultSchema.check(database, versions: Self.later) == 1)
             for _ in 0..<2 { try VaultSchema.migrate(database, versions: Self.later) }
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `a migration that fails leaves the vault as it was`() async throws {
+    @Test func `a failed migration leaves the vault unchanged`() async throws {
         try await Self.withDatabase { (database) throws in
             let wrong = VaultSchema.Version(migration: [Self.table, "DROP TABLE absent"], statements: [])
             #expect(throws: VaultError.self) {

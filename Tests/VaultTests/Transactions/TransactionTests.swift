@@ -5,7 +5,7 @@ import Testing
 @testable import Vault
 
 @Suite struct TransactionTests {
-    @Test func `a transaction that cannot begin in time fails with busy alone`() async throws {
+    @Test func `a transaction that cannot begin in time fails with the code busy alone`() async throws {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/vault"
             var options = VaultOptions()
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func `more waiting steps than allowed are busy at once`() async throws {
+    @Test func `steps beyond the waiting limit fail at once as busy`() async throws {
         try await TemporaryFolder.with { folder in
             var options = VaultOptions()
             options.waitingTransactions = 2
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `a cancelled task asks for no step`() async throws {
+    @Test func `a cancelled task runs no step on the vault`() async throws {
         try await TemporaryFolder.with { folder in
             let vault = try await Vault.create(at: "\(folder)/vault", key: .sample)
             let task = Task {
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `a step that a failure left half-written is not kept, even when the failure is caught`() async throws {
+    @Test func `a step that fails half-way is undone, even when the failure is caught`() async throws {
         try await TemporaryFolder.with { folder in
             let path = "\(folder)/vault"
             let vault = try await Vault.create(at: path, key: .sample)
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `values at the edges of integers are no slots`() async throws {
+    @Test func `cursors at the edges of integers find no record`() async throws {
         try await TemporaryFolder.with { folder in
             let vault = try await Vault.create(at: "\(folder)/vault", key: .sample)
             try await vault.insert("a", in: "x", value: [])

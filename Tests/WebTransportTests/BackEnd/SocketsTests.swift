@@ -10,7 +10,7 @@ import WebAddressing
 #endif
 
 @Suite struct SocketsTests {
-    @Test func `what is said to a client does not wait for what was said before to be acknowledged`() async throws {
+    @Test func `data to a client is sent without waiting for the acknowledgement of earlier data`() async throws {
         let listener = try Sockets.listen(at: SocketAddress(try #require(IPAddress(parsing: "127.0.0.1")), 0))
         defer { close(listener) }
         let address = try #require(Sockets.localAddress(of: listener))

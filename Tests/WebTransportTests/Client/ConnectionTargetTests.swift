@@ -6,7 +6,7 @@ import WebAddressing
 @Suite struct ConnectionTargetTests {
     private let loopback = IPAddress.v4(IPv4Address(127, 0, 0, 1))
 
-    @Test func `the host field names the port where it is not the usual one`() {
+    @Test func `the Host field states the port when it is not the default one`() {
         #expect(ConnectionTarget(loopback, port: 80, host: .name("a.example")).hostField == "a.example")
         #expect(ConnectionTarget(loopback, port: 443, host: .name("a.example")).hostField == "a.example:443")
         let secure = ConnectionTarget(loopback, port: 443, host: .name("a.example"), security: .tls(.system))
@@ -14,9 +14,7 @@ import WebAddressing
         #expect(ConnectionTarget(loopback, port: 8080).hostField == "127.0.0.1:8080")
     }
 
-    @Test func `an address of the web says whether it wants TLS, and the resolved address does not change its host`()
-        throws
-    {
+    @Test func `a web address decides whether TLS is used, and its resolved address does not change the host`() throws {
         let web = try WebAddress(parsing: "wss://a.example/x")
         let target = ConnectionTarget(loopback, for: web)
         #expect(target == ConnectionTarget(loopback, port: 443, host: .name("a.example"), security: .tls(.system)))
@@ -24,7 +22,7 @@ import WebAddressing
         #expect(plain == ConnectionTarget(loopback, port: 81, host: .name("a.example")))
     }
 
-    @Test func `a port follows its address, that of version 6 in brackets`() throws {
+    @Test func `a socket address is written with its port, an IPv6 address in brackets`() throws {
         #expect(SocketAddress(loopback, 80).description == "127.0.0.1:80")
         #expect(SocketAddress(try #require(IPAddress(parsing: "::1")), 443).description == "[::1]:443")
     }

@@ -36,7 +36,7 @@ import WebTransport
         } catch let error as WebError { return error.code }
     }
 
-    @Test func `a redirect comes back as it is`() async throws {
+    @Test func `the HTTP client returns a redirect unfollowed`() async throws {
         let loopback = try await Loopback { request in
             request.target.path == "/"
                 ? HTTPResponse(302, headers: ["Location": "/other"]) : HTTPResponse(200, text: "followed")
@@ -47,13 +47,13 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `the Host field is the target's host, whatever the address`() async throws {
+    @Test func `the HTTP client sends the target's host in the Host field, whatever the address`() async throws {
         let loopback = try await Loopback { HTTPResponse(200, text: $0.headers["host"] ?? "") }
         #expect(try await get(loopback.address.port).text == "server.example:\(loopback.address.port)")
         await loopback.stop()
     }
 
-    @Test(.shows("W8")) func `a proxy of the environment is not obeyed`() async {
+    @Test(.shows("W8")) func `the HTTP client ignores proxies in the environment`() async {
         await #expect(processExitsWith: .success) {
             setenv("http_proxy", "127.0.0.1:1", 1)
             setenv("HTTP_PROXY", "127.0.0.1:1", 1)
@@ -65,7 +65,9 @@ import WebTransport
         }
     }
 
-    @Test func `an answer at the limit is taken and one byte more is not, with a length and in chunks`() async throws {
+    @Test func `a response body at the limit is read and one byte more refused, with a length and in chunks`()
+        async throws
+    {
         let limit = { (limits: inout ClientLimits) in limits.maximumBodyBytes = 10 }
         #expect(try await code("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n0123456789", limit) == nil)
         #expect(try await code("HTTP/1.1 200 OK\r\nContent-Length: 11\r\n\r\n0123456789a", limit) == .responseTooLarge)
@@ -74,7 +76,7 @@ import WebTransport
         #expect(try await code(chunks + "6\r\n56789a\r\n0\r\n\r\n", limit) == .responseTooLarge)
     }
 
-    @Test func `an answer that never ends is given up at the limit`() async throws {
+    @Test func `a response that never ends is refused at the size limit`() async throws {
         let port = await RawPeer.serveOnce { peer in
             await peer.say("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n")
             while await peer.say("400\r\n" + String(repeating: "x", count: 1024) + "\r\n") {}
@@ -82,7 +84,7 @@ import WebTransport
         await #expect(throws: WebError(.responseTooLarge, "")) { try await get(port) { $0.maximumBodyBytes = 100_000 } }
     }
 
-    @Test func `a header at the limit is taken and one byte more is not`() async throws {
+    @Test func `a response header at the limit is read and one byte more refused`() async throws {
         // Content-Length and its 0 take 19 bytes, Set-Cookie 14 and its value.
         func answer(_ count: Int) -> String {
             "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nSet-Cookie: \(String(repeating: "y", count: count))\r\n\r\n"
@@ -92,7 +94,7 @@ import WebTransport
         #expect(try await code(answer(1000 - 32), limit) == .headerTooLarge)
     }
 
-    @Test func `an answer that drips is given up at its deadline`() async throws {
+    @Test func `a response that arrives too slowly fails at its deadline`() async throws {
         let port = await RawPeer.serveOnce { peer in
             await peer.say("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n")
             while await peer.say("x") { try? await Task.sleep(for: .milliseconds(20)) }
@@ -100,12 +102,12 @@ import WebTransport
         await #expect(throws: WebError(.deadline, "")) { try await get(port) { $0.deadline = .milliseconds(300) } }
     }
 
-    @Test func `an answer that never begins is given up at its deadline`() async throws {
+    @Test func `a response that never begins fails at its deadline`() async throws {
         let port = await RawPeer.serveOnce { _ = await $0.isEnded() }
         await #expect(throws: WebError(.deadline, "")) { try await get(port) { $0.deadline = .milliseconds(300) } }
     }
 
-    @Test func `an answer that is cut short is an error`() async throws {
+    @Test func `a response that is cut short is an error`() async throws {
         #expect(try await code("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n01234") == .connectionLost)
         let chunks = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
         #expect(try await code(chunks + "5\r\n012") == .connectionLost)
@@ -114,7 +116,7 @@ import WebTransport
         #expect(try await code("") == .connectionLost)
     }
 
-    @Test func `an answer without a length ends with its connection`() async throws {
+    @Test func `a response without a length ends with its connection`() async throws {
         let port = await RawPeer.serveOnce { await $0.say("HTTP/1.0 200 OK\r\n\r\nold") }
         #expect(try await get(port).text == "old")
     }
@@ -124,28 +126,28 @@ import WebTransport
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 2\r\n\r\n0\r\n\r\n",
     ])
-    func `an answer that is not of HTTP is an error`(answer: String) async throws {
+    func `a response that is not HTTP is an error`(answer: String) async throws {
         #expect(try await code(answer) == .responseMalformed)
     }
 
     @Test(arguments: ["220 mail.example ESMTP\r\n\r\n", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"])
-    func `an answer at which the library gives up is a lost connection`(answer: String) async throws {
+    func `a response that the HTTP library rejects is reported as a lost connection`(answer: String) async throws {
         #expect(try await code(answer) == .connectionLost)
     }
 
-    @Test func `an answer with lengths that contradict each other is an error`() async throws {
+    @Test func `a response with contradictory lengths is an error`() async throws {
         #expect(
             try await code("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab") == .responseMalformed)
         #expect(try await code("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\nab") == .responseMalformed)
     }
 
-    @Test func `an address without a listener is an error of its own`() async throws {
+    @Test func `a port without a listener has its own error code`() async throws {
         let loopback = try await Loopback { _ in HTTPResponse(200) }
         await loopback.stop()
         await #expect(throws: WebError(.connectFailed, "")) { try await get(loopback.address.port) }
     }
 
-    @Test func `cancelling the task ends the connection`() async throws {
+    @Test func `cancelling a request's task closes its connection`() async throws {
         let (ended, hasEnded) = AsyncStream.makeStream(of: Bool.self)
         let port = await RawPeer.serveOnce { peer in
             hasEnded.yield(false)
@@ -159,7 +161,7 @@ import WebTransport
         #expect(await events.next() == true)
     }
 
-    @Test func `requests under way when the service stops fail with its code`() async throws {
+    @Test func `pending requests fail with the service's code when it stops`() async throws {
         let loopback = try await Loopback { _ in
             try? await Task.sleep(for: .seconds(60))
             return HTTPResponse(200)
@@ -172,7 +174,7 @@ import WebTransport
         await loopback.server.stop(within: .zero)
     }
 
-    @Test(.shows("W7")) func `a request that HTTP cannot carry is refused before anything is sent`() async throws {
+    @Test(.shows("W7")) func `a request that HTTP cannot express is refused before anything is sent`() async throws {
         let loopback = try await Loopback { _ in HTTPResponse(200) }
         await #expect(throws: WebError(.messageMalformed, "")) {
             try await loopback.get("/", headers: ["X": "a\r\nY: b"])

@@ -13,7 +13,7 @@ struct ServiceLimitsTests {
 
     private static func address(_ last: UInt8) -> IPAddress { .v4(IPv4Address(127, 0, 0, last)) }
 
-    @Test func `as many connections open to one address as are allowed, and one more when one has ended`() throws {
+    @Test func `the allowed number of connections opens to one address, and a further one when one has ended`() throws {
         var connections = OutgoingConnections(Self.limits(all: 10, perAddress: 2))
         try connections.open(Self.address(1))
         try connections.open(Self.address(1))
@@ -23,7 +23,7 @@ struct ServiceLimitsTests {
         try connections.open(Self.address(1))
     }
 
-    @Test func `as many connections open in all as are allowed, whatever their addresses`() throws {
+    @Test func `the allowed number of connections opens in all, whatever their addresses`() throws {
         var connections = OutgoingConnections(Self.limits(all: 2, perAddress: 2))
         try connections.open(Self.address(1))
         try connections.open(Self.address(2))
@@ -34,7 +34,7 @@ struct ServiceLimitsTests {
         try connections.open(Self.address(3))
     }
 
-    @Test func `one request above the limit fails, and those under way are not disturbed`() async throws {
+    @Test func `one request above the limit fails without disturbing those under way`() async throws {
         let gate = Door()
         let loopback = try await Loopback { request in
             if request.target.path == "/wait" { await gate.pass() }

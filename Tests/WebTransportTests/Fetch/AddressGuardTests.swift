@@ -30,7 +30,7 @@ import WebAddressing
         }
     }
 
-    @Test(.shows("ARI-024")) func `a service endpoint's addresses are found, WebSockets too`() async throws {
+    @Test(.shows("ARI-024")) func `a service endpoint's addresses are resolved, for WebSockets too`() async throws {
         for text in ["https://open.example/inbox", "wss://open.example"] {
             let found = try await guardian.endpoints(of: try WebAddress(parsing: text))
             #expect(found.map(\.description) == ["93.184.216.34", "2606:4700::1111"])
@@ -47,9 +47,7 @@ import WebAddressing
             ("https://localhost", .addressRefused), ("ws://open.example", .insecure),
             ("http://open.example", .insecure),
         ] as [(String, FetchError.Code)])
-    func `an endpoint that must not be connected to is refused with its code`(
-        text: String, code: FetchError.Code
-    ) async throws {
+    func `a forbidden endpoint is refused with its code`(text: String, code: FetchError.Code) async throws {
         #expect(try await self.code(text) == code)
     }
 
@@ -59,7 +57,7 @@ import WebAddressing
         #expect(try await guardian.endpoints(of: address, allowsInsecure: true).count == 2)
     }
 
-    @Test func `at most the limit of a name's addresses is checked`() async throws {
+    @Test func `at most the allowed number of a name's addresses is checked`() async throws {
         let found = try await guardian.endpoints(of: try WebAddress(parsing: "https://many.example"))
         #expect(found.count == FetchPlan.maximumAddresses)
     }

@@ -27,7 +27,7 @@ import WebAddressing
         return error
     }
 
-    @Test func `a name is resolved, its address is asked, and the answer is delivered`() throws {
+    @Test func `a fetch resolves the name, requests the address and returns the response`() throws {
         let address = try Self.web("https://a.example/b?c#d")
         var plan = FetchPlan(address)
         #expect(plan.nextDeadline == nil)
@@ -52,7 +52,7 @@ import WebAddressing
         #expect(plan.nextDeadline == nil)
     }
 
-    @Test func `a host that is an address needs no resolution`() throws {
+    @Test func `a fetch from a host that is an IP address needs no resolution`() throws {
         let address = try Self.web("https://[2606:4700::1111]/")
         var plan = FetchPlan(address)
         let endpoint = try #require(IPAddress(parsing: "2606:4700::1111"))
@@ -70,16 +70,14 @@ import WebAddressing
             ("https://169.254.169.254/latest/meta-data", .addressRefused), ("https://localhost", .addressRefused),
             ("https://metadata.google.internal", .addressRefused), ("https://0.0.0.0", .addressRefused),
         ] as [(String, FetchError.Code)])
-    func `an address that must not be asked is refused before anything is asked`(
-        text: String, code: FetchError.Code
-    ) throws {
+    func `a fetch from a forbidden address is refused before any request`(text: String, code: FetchError.Code) throws {
         var plan = FetchPlan(try Self.web(text))
         let error = try #require(failure(plan.handle(.begin, at: .zero)))
         #expect(error.code == code)
         #expect(error.address?.description == (try Self.web(text)).description)
     }
 
-    @Test(.shows("F2")) func `one refused address among those of a name refuses the name, wherever it stands`() throws {
+    @Test(.shows("F2")) func `a name with any forbidden address among its addresses is refused`() throws {
         let bad = try #require(IPAddress(parsing: "::ffff:192.168.0.1"))
         for addresses in [[bad], [bad, Self.open], [Self.open, bad]] {
             var plan = FetchPlan(try Self.web("https://a.example"))
@@ -88,7 +86,7 @@ import WebAddressing
         }
     }
 
-    @Test func `with private networks allowed this machine is asked, and the metadata of clouds still is not`() throws {
+    @Test func `with private networks allowed, this machine may be fetched from and cloud metadata may not`() throws {
         var rules = FetchRules()
         rules.policy = .allowPrivate
         rules.allowsInsecure = true
@@ -106,14 +104,14 @@ import WebAddressing
         #expect(failure(cloud.handle(.resolved([metadata]), at: .zero))?.code == .addressRefused)
     }
 
-    @Test func `a name without an address is not found`() throws {
+    @Test func `a name without an address fails as not found`() throws {
         var plan = FetchPlan(try Self.web("https://a.example"))
         _ = plan.handle(.begin, at: .zero)
         #expect(failure(plan.handle(.resolved([]), at: .zero))?.code == .nameNotFound)
     }
 
     @Test(arguments: [FetchError.Code.nameNotFound, .nameServerFailed, .nameServerBusy, .deadline, .cancelled])
-    func `what the resolver says of a name ends the fetch`(code: FetchError.Code) throws {
+    func `a failed resolution ends the fetch with its code`(code: FetchError.Code) throws {
         var plan = FetchPlan(try Self.web("https://a.example"))
         _ = plan.handle(.begin, at: .zero)
         #expect(failure(plan.handle(.failed(FetchError(code, "")), at: .zero))?.code == code)
@@ -123,14 +121,14 @@ import WebAddressing
         FetchError.Code.certificateExpired, .certificateName, .certificateUntrusted, .handshake, .bodyTooLarge,
         .headerTooLarge, .truncated, .malformed, .cancelled, .local,
     ])
-    func `what goes wrong with an answer ends the fetch, and no other address is tried`(code: FetchError.Code) throws {
+    func `a failed response ends the fetch, and no other address is tried`(code: FetchError.Code) throws {
         var plan = FetchPlan(try Self.web("https://a.example"))
         _ = plan.handle(.begin, at: .zero)
         _ = plan.handle(.resolved([Self.open, Self.other]), at: .zero)
         #expect(failure(plan.handle(.failed(FetchError(code, "")), at: .zero))?.code == code)
     }
 
-    @Test func `the next address is tried when one does not answer, up to a limit`() throws {
+    @Test func `a fetch tries the next address when one does not answer, up to a limit`() throws {
         let address = try Self.web("https://a.example")
         var rules = FetchRules()
         rules.maximumAttempts = 2
@@ -148,7 +146,8 @@ import WebAddressing
             failure(plan.handle(.failed(FetchError(.unreachable, "")), at: time(.seconds(4))))?.code == .unreachable)
     }
 
-    @Test(.shows("CHK-106", "F5")) func `the deadline ends the fetch in every phase, and not a moment before`() throws {
+    @Test(.shows("CHK-106", "F5")) func `a fetch ends at its deadline in every phase, and not a moment before`() throws
+    {
         var resolving = FetchPlan(try Self.web("https://a.example"))
         _ = resolving.handle(.begin, at: .zero)
         var exchanging = try exchanging("https://a.example")
@@ -159,7 +158,7 @@ import WebAddressing
         #expect(failure(exchanging.handle(.answered(FetchAnswer(200)), at: time(.seconds(10))))?.code == .deadline)
     }
 
-    @Test(.shows("ARI-044", "CHK-106", "F5")) func `all redirects share one deadline`() throws {
+    @Test(.shows("ARI-044", "CHK-106", "F5")) func `all redirects of a fetch share one deadline`() throws {
         var plan = try exchanging("https://a.example/0")
         _ = plan.handle(.answered(FetchAnswer(302, location: "/1")), at: time(.seconds(6)))
         #expect(plan.nextDeadline == time(.seconds(10)))
@@ -167,7 +166,7 @@ import WebAddressing
     }
 
     @Test(arguments: [100, 199, 300, 304, 305, 306, 400, 404, 500, 599])
-    func `a status that is neither success nor redirect is an error`(status: Int) throws {
+    func `a status that is neither success nor redirect fails the fetch`(status: Int) throws {
         var plan = try exchanging("https://a.example")
         let error = try #require(failure(plan.handle(.answered(FetchAnswer(status, location: "/b")), at: .zero)))
         #expect(error.code == .status)
@@ -175,7 +174,7 @@ import WebAddressing
     }
 
     @Test(.shows("ARI-044", "CHK-105", "F5"))
-    func `a body of the greatest length is delivered and one byte more is refused`() throws {
+    func `a fetched body of the greatest length is returned and one byte more refused`() throws {
         let rules = FetchRules()
         for (count, code) in [
             (rules.maximumBodyBytes, nil), (rules.maximumBodyBytes + 1, FetchError.Code.bodyTooLarge),
@@ -187,19 +186,19 @@ import WebAddressing
     }
 
     @Test(arguments: ["gzip", "br", "deflate", "gzip, identity", "x"])
-    func `a compressed body is refused`(encoding: String) throws {
+    func `a compressed response body is refused`(encoding: String) throws {
         var plan = try exchanging("https://a.example")
         let answer = FetchAnswer(200, contentEncoding: encoding)
         #expect(failure(plan.handle(.answered(answer), at: .zero))?.code == .encoded)
     }
 
     @Test(arguments: ["", "identity", "Identity"])
-    func `a body that names no compression is taken`(encoding: String) throws {
+    func `a response that is not compressed is accepted`(encoding: String) throws {
         var plan = try exchanging("https://a.example")
         #expect(failure(plan.handle(.answered(FetchAnswer(200, contentEncoding: encoding)), at: .zero)) == nil)
     }
 
-    @Test func `nothing is done before the beginning, after the end, or for what was not asked`() throws {
+    @Test func `events before the start, after the end, or without a request do nothing in a fetch`() throws {
         var plan = FetchPlan(try Self.web("https://a.example"))
         #expect(plan.handle(.resolved([Self.open]), at: .zero) == [])
         #expect(plan.handle(.wake, at: .zero) == [])

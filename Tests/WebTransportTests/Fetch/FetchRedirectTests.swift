@@ -42,7 +42,7 @@ import WebAddressing
     }
 
     @Test(.shows("F4"), arguments: [301, 302, 303, 307, 308])
-    func `a redirect is followed by a new resolution, and the result names where it ended`(status: Int) throws {
+    func `a redirect is followed with a new resolution, and the result has the final address`(status: Int) throws {
         var world = World()
         world.pages["https://a.example/x"] = FetchAnswer(status, location: "//b.example/y?oob=e30#part")
         world.pages["https://b.example/y?oob=e30"] = FetchAnswer(200, body: [1])
@@ -77,7 +77,7 @@ import WebAddressing
             ("#a", .redirectLoop),
             ("https://A.EXAMPLE:443/y/../x", .redirectLoop),
         ] as [(String, FetchError.Code)])
-    func `a redirect that leads astray is refused with its code`(location: String, code: FetchError.Code) throws {
+    func `a redirect to a forbidden address is refused with its code`(location: String, code: FetchError.Code) throws {
         var world = World()
         world.names["private.example"] = ["192.168.1.1"]
         world.names["mixed.example"] = ["93.184.216.36", "fe80::1"]
@@ -95,7 +95,7 @@ import WebAddressing
     }
 
     @Test(.shows("CHK-103"))
-    func `a redirect to the next scheme up is followed, and to http only from http where that is allowed`() throws {
+    func `a redirect may lead to https, and to http only from http where that is allowed`() throws {
         var rules = FetchRules()
         rules.allowsInsecure = true
         #expect(try code(of: "https://b.example/", from: "http://a.example/x", rules: rules) == nil)
@@ -103,7 +103,7 @@ import WebAddressing
         #expect(try code(of: "http://b.example/", rules: rules) == .redirectDowngrade)
     }
 
-    @Test(.shows("ARI-044", "CHK-101", "F3")) func `as many redirects as allowed are followed and one more is refused`()
+    @Test(.shows("ARI-044", "CHK-101", "F3")) func `the allowed number of redirects is followed and one more refused`()
         throws
     {
         var world = World()
@@ -116,7 +116,7 @@ import WebAddressing
         #expect(throws: FetchError(.redirectLimit, "")) { try world.run("https://a.example/0").get() }
     }
 
-    @Test(.shows("CHK-102", "F3")) func `redirects in a circle are noticed at the first repetition`() throws {
+    @Test(.shows("CHK-102", "F3")) func `a redirect loop is detected at the first repetition`() throws {
         var world = World()
         world.pages["https://a.example/1"] = FetchAnswer(302, location: "https://b.example/2")
         world.pages["https://b.example/2"] = FetchAnswer(307, location: "https://a.example/1#again")
@@ -136,7 +136,7 @@ import WebAddressing
         #expect(outputs == [.failed(FetchError(.addressRefused, ""))])
     }
 
-    @Test func `a refused redirect tells where it leads, cut at the limit, and its reason holds none of it`() throws {
+    @Test func `a refused redirect reports its target, cut at the limit, and the reason contains none of it`() throws {
         var world = World()
         world.pages["https://a.example/x"] = FetchAnswer(302, location: "didcomm://invite?oob=e30")
         do {

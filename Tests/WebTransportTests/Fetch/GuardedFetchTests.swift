@@ -59,7 +59,7 @@ import WebAddressing
         }
     }
 
-    @Test func `what the plan asks for is carried out, with the time that is left`() async throws {
+    @Test func `a guarded fetch performs what its plan requests, within the remaining time`() async throws {
         let (result, asked) = try await fetch(
             "https://a.example/1",
             [
@@ -75,7 +75,7 @@ import WebAddressing
             ])
     }
 
-    @Test func `what goes wrong comes out with the address where it did`() async throws {
+    @Test func `a failed fetch reports the address at which it failed`() async throws {
         let (missing, _) = try await fetch("https://none.example/", [])
         #expect(throws: FetchError(.nameNotFound, "")) { try missing.get() }
         let (broken, _) = try await fetch(
@@ -86,7 +86,7 @@ import WebAddressing
         #expect(error.address?.path == "/2")
     }
 
-    @Test func `a cancelled caller asks nothing more`() async throws {
+    @Test func `a fetch whose caller is cancelled sends no further request`() async throws {
         let clock = Clock()
         let server = Server(clock, [.success(FetchAnswer(200))])
         let fetch = GuardedFetch(exchanger: server, resolver: Names(clock: clock), clock: clock)

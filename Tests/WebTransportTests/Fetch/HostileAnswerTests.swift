@@ -20,7 +20,9 @@ import WebAddressing
         return try await harness.code("http://a.test:\(server.port)/")
     }
 
-    @Test func `an honest answer is taken, and the request has no cookie, credential or referrer`() async throws {
+    @Test func `a well-formed response is accepted, and the request has no cookie, credential or referrer`()
+        async throws
+    {
         let server = try HostileServer { connection in
             connection.request()
             connection.send(Self.head + "Set-Cookie: a=b\r\nContent-Length: 2\r\n\r\nok")
@@ -46,7 +48,7 @@ import WebAddressing
         #expect(server.requests.count == 2)
     }
 
-    @Test(.shows("F5")) func `a body without end is cut at the limit, whatever carries it`() async throws {
+    @Test(.shows("F5")) func `an endless body is cut at the limit, in any transfer coding`() async throws {
         let filler = String(repeating: "x", count: 8192)
         #expect(
             try await code { connection in
@@ -62,8 +64,7 @@ import WebAddressing
             } == .bodyTooLarge)
     }
 
-    @Test func `a body of the greatest length is taken, and one that says it has a byte more is not read`() async throws
-    {
+    @Test func `a body of the greatest length is accepted, and one announced a byte longer is not read`() async throws {
         let limit = FetchRules().maximumBodyBytes
         #expect(
             try await code { connection in
@@ -78,9 +79,7 @@ import WebAddressing
             } == .bodyTooLarge)
     }
 
-    @Test(.shows("F5")) func `a server that sends a byte now and then, or nothing, is left at the deadline`()
-        async throws
-    {
+    @Test(.shows("F5")) func `a server that sends slowly, or nothing, is given up at the deadline`() async throws {
         #expect(
             try await code(within: .milliseconds(500)) { connection in
                 connection.request()
@@ -99,7 +98,7 @@ import WebAddressing
             } == .deadline)
     }
 
-    @Test(.shows("F6")) func `an answer that ends before it is whole is no answer`() async throws {
+    @Test(.shows("F6")) func `a response that ends before it is whole fails the fetch`() async throws {
         let beginnings = [
             "", "HTTP/1.1", "HTTP/1.1 200 OK\r\n", Self.head, Self.head + "Content-Length: 10\r\n\r\n",
             Self.head + "Content-Length: 10\r\n\r\n123456789", Self.head + "Transfer-Encoding: chunked\r\n\r\n5\r\nab",
@@ -114,7 +113,7 @@ import WebAddressing
         }
     }
 
-    @Test func `a chunked answer that is whole is taken, in pieces too`() async throws {
+    @Test func `a whole chunked response is accepted, also in pieces`() async throws {
         #expect(
             try await code { connection in
                 connection.request()
@@ -128,7 +127,7 @@ import WebAddressing
             } == nil)
     }
 
-    @Test func `a connection that is reset midway is no answer`() async throws {
+    @Test func `a connection reset during the response fails the fetch`() async throws {
         #expect(
             try await code { connection in
                 connection.request()
@@ -137,7 +136,7 @@ import WebAddressing
             } == .truncated)
     }
 
-    @Test(.shows("F6")) func `what is no HTTP is refused`() async throws {
+    @Test(.shows("F6")) func `a response that is no HTTP is refused`() async throws {
         let texts = [
             "<html>hello</html>\r\n\r\n", "SSH-2.0-OpenSSH_9.2\r\n\r\n", "220 mail ESMTP\r\n\r\n",
             "\u{0}\u{1}\u{2}\r\n\r\n",
@@ -157,7 +156,7 @@ import WebAddressing
         }
     }
 
-    @Test(.shows("F5")) func `a header of more than the limit is refused, however it grows`() async throws {
+    @Test(.shows("F5")) func `a response header larger than the limit is refused, however it grows`() async throws {
         let line = String(repeating: "x", count: 1000)
         // What the library keeps, what it ignores, and one that never ends.
         let known = try await code { connection in
@@ -179,7 +178,7 @@ import WebAddressing
         for found in [known, single, unknown] { #expect(found == .headerTooLarge || found == .malformed) }
     }
 
-    @Test func `header lines without end are left at the deadline`() async throws {
+    @Test func `endless response header lines are given up at the deadline`() async throws {
         #expect(
             try await code(within: .milliseconds(500)) { connection in
                 connection.request()
@@ -188,7 +187,7 @@ import WebAddressing
             } == .deadline)
     }
 
-    @Test(.shows("F6")) func `a compressed body is refused though the header is honest`() async throws {
+    @Test(.shows("F6")) func `a compressed body is refused although its header is correct`() async throws {
         #expect(
             try await code { connection in
                 connection.request()
@@ -196,7 +195,7 @@ import WebAddressing
             } == .encoded)
     }
 
-    @Test func `the error for a status that is no success has its number`() async throws {
+    @Test func `an error for an unsuccessful status contains the status`() async throws {
         let server = try HostileServer { connection in
             connection.request()
             connection.send("HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n")
@@ -212,21 +211,21 @@ import WebAddressing
         }
     }
 
-    @Test func `a port without a listener has its own code`() async throws {
+    @Test func `fetching from a port without a listener has its own code`() async throws {
         let server = try HostileServer { _ in }
         let port = server.port
         server.stop()
         #expect(try await FetchHarness().code("http://a.test:\(port)/") == .unreachable)
     }
 
-    @Test func `what cannot be asked for is refused before anything is sent`() async throws {
+    @Test func `a fetch that cannot be requested is refused before anything is sent`() async throws {
         let server = try HostileServer { $0.request() }
         defer { server.stop() }
         #expect(try await FetchHarness().code("http://a.test:\(server.port)/%00") == .target)
         #expect(server.requests == [])
     }
 
-    @Test func `a caller who cancels is not kept waiting`() async throws {
+    @Test func `a caller that cancels a fetch is not kept waiting`() async throws {
         let server = try HostileServer { connection in
             connection.request()
             connection.hang()

@@ -20,7 +20,7 @@ import WebAddressing
             (TestCertificates.Kind.good, nil), (.expired, .certificateExpired), (.otherName, .certificateName),
             (.selfSigned, .certificateUntrusted), (.stranger, .certificateUntrusted),
         ] as [(TestCertificates.Kind, FetchError.Code?)])
-    func `a certificate that must not be trusted ends the fetch with its code`(
+    func `an untrusted certificate ends the fetch with its code`(
         kind: TestCertificates.Kind, code: FetchError.Code?
     ) async throws {
         let certificates = try TestCertificates()
@@ -31,9 +31,7 @@ import WebAddressing
         #expect(found == code)
     }
 
-    @Test(.shows("F6")) func `a certificate is checked against the name, not against the address that is connected to`()
-        async throws
-    {
+    @Test(.shows("F6")) func `a certificate is checked against the host name and not the address`() async throws {
         let certificates = try TestCertificates()
         defer { certificates.remove() }
         let server = try certificates.serve(.good)
@@ -45,7 +43,7 @@ import WebAddressing
         #expect(byAddress == .certificateName)
     }
 
-    @Test func `the roots of the system do not sign what a test made`() async throws {
+    @Test func `a test's certificate is not trusted by the system's roots`() async throws {
         let certificates = try TestCertificates()
         defer { certificates.remove() }
         let server = try certificates.serve(.good)
@@ -56,7 +54,7 @@ import WebAddressing
         #expect(found == .certificateUntrusted)
     }
 
-    @Test func `a server without TLS where TLS is owed is no partner`() async throws {
+    @Test func `a server without TLS at an https address fails the handshake`() async throws {
         let certificates = try TestCertificates()
         defer { certificates.remove() }
         let server = try HostileServer { $0.send("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n") }
@@ -65,7 +63,7 @@ import WebAddressing
         #expect(found == .handshake)
     }
 
-    @Test func `a server that never ends its handshake is left at the deadline`() async throws {
+    @Test func `a server that never ends its TLS handshake is given up at the deadline`() async throws {
         let certificates = try TestCertificates()
         defer { certificates.remove() }
         let server = try HostileServer { $0.hang() }
@@ -76,7 +74,7 @@ import WebAddressing
         #expect(found == .deadline)
     }
 
-    @Test(.shows("F3")) func `a redirect from TLS to none is refused on a real connection too`() async throws {
+    @Test(.shows("F3")) func `a redirect from https to http is refused on a real connection too`() async throws {
         let certificates = try TestCertificates()
         defer { certificates.remove() }
         let answer = "HTTP/1.1 302 Found\r\nLocation: http://a.test:1/\r\nContent-Length: 0\r\n\r\n"

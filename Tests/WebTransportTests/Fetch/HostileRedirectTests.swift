@@ -38,7 +38,8 @@ import WebAddressing
         }
     }
 
-    @Test func `redirects are followed by hand, each resolved anew, and nothing is carried along`() async throws {
+    @Test func `a fetch follows redirects with a new resolution each, and sends no cookie or referrer on`() async throws
+    {
         let harness = try FetchHarness()
         let (result, requests) = try await fetch(
             "/1", from: harness,
@@ -63,7 +64,7 @@ import WebAddressing
             ("didcomm://invite?oob=e30", .redirectScheme), ("http://user@a.test:PORT/", .redirectMalformed),
             ("http://0x7f000001:PORT/", .redirectMalformed), ("http://nowhere.test/", .nameNotFound),
         ] as [(String, FetchError.Code)])
-    func `a redirect of a hostile server ends with its code and without another request`(
+    func `a hostile redirect ends with its code and without another request`(
         location: String, code: FetchError.Code
     ) async throws {
         let (result, requests) = try await fetch(
@@ -72,7 +73,7 @@ import WebAddressing
         #expect(requests.count == 2)
     }
 
-    @Test(.shows("CHK-101")) func `an endless row of redirects ends at the limit`() async throws {
+    @Test(.shows("CHK-101")) func `an endless series of redirects ends at the limit`() async throws {
         let server = try server { path in Self.redirect(path + "1") }
         defer { server.stop() }
         let harness = try FetchHarness()
@@ -80,7 +81,7 @@ import WebAddressing
         #expect(server.requests.count == FetchRules().maximumRedirects + 1)
     }
 
-    @Test(.shows("F3")) func `a public server cannot send us to a service of this machine`() async throws {
+    @Test(.shows("F3")) func `a public server cannot redirect us to a service of this machine`() async throws {
         let secret = try server { _ in Self.page }
         defer { secret.stop() }
         let targets = [
@@ -103,7 +104,7 @@ import WebAddressing
         #expect(secret.requests == [])
     }
 
-    @Test(.shows("F4")) func `a name that moves between check and connection is connected to where it was checked`()
+    @Test(.shows("F4")) func `a name that changes its address after the check is connected to at the checked address`()
         async throws
     {
         // The second answer of the name would be another machine; one fetch asks once and connects to the first.
@@ -114,9 +115,7 @@ import WebAddressing
         #expect(harness.names.asked.withLock { $0.count } == 1)
     }
 
-    @Test(.shows("F4")) func `a name that moves to a private address before a redirect is followed is refused`()
-        async throws
-    {
+    @Test(.shows("F4")) func `a name that changes to a private address before a redirect is refused`() async throws {
         let server = try server { path in path == "/1" ? Self.redirect("/2") : Self.page }
         defer { server.stop() }
         let names = FetchHarness.Names(["a.test": [["93.184.216.34"], ["127.0.0.1"]]])

@@ -41,13 +41,13 @@ import WebAddressing
         }
     }
 
-    @Test func `this machine's own name is found`() async throws {
+    @Test func `the system resolver finds this machine's own name`() async throws {
         let found = try await SystemResolver().addresses(of: "localhost", within: .seconds(20))
         #expect(!found.isEmpty)
         #expect(found.allSatisfy { $0.kind == .loopback })
     }
 
-    @Test func `a name that cannot exist is not found, or no name server was reached`() async {
+    @Test func `a name under .invalid is not found, or no name server was reached`() async {
         do throws(FetchError) {
             _ = try await SystemResolver().addresses(of: "nobody.invalid", within: .seconds(60))
             Issue.record("a name under invalid was found")
@@ -56,7 +56,7 @@ import WebAddressing
         }
     }
 
-    @Test(.shows("F7")) func `a caller is released at its deadline though the system goes on`() async throws {
+    @Test(.shows("F7")) func `a resolution returns at its deadline although the system's call goes on`() async throws {
         let gate = Gate()
         defer { gate.open() }
         let resolver = SystemResolver(maximumThreads: 1, maximumWaiting: 1) { gate.lookUp($0) }
@@ -66,7 +66,7 @@ import WebAddressing
         #expect(gate.names == ["a"])
     }
 
-    @Test func `a caller is released when its task is cancelled`() async throws {
+    @Test func `a resolution returns when its task is cancelled`() async throws {
         let gate = Gate()
         defer { gate.open() }
         let resolver = SystemResolver(maximumThreads: 1, maximumWaiting: 1) { gate.lookUp($0) }
@@ -76,7 +76,8 @@ import WebAddressing
         await #expect(throws: FetchError(.cancelled, "")) { try await task.value }
     }
 
-    @Test(.shows("F7")) func `as many names as allowed are looked up and wait, and one more is refused`() async throws {
+    @Test(.shows("F7")) func `the allowed number of names is resolved and waits, and one more is refused`() async throws
+    {
         let gate = Gate()
         let resolver = SystemResolver(maximumThreads: 2, maximumWaiting: 1) { gate.lookUp($0) }
         let running = ["a", "b"].map { name in Task { try await resolver.addresses(of: name, within: .seconds(600)) } }
@@ -96,7 +97,7 @@ import WebAddressing
         #expect(gate.names.last == "c")
     }
 
-    @Test func `a name looked up after all threads have ended starts a new one`() async throws {
+    @Test func `a resolution after all threads have ended starts a new thread`() async throws {
         let gate = Gate()
         gate.open()
         let resolver = SystemResolver(maximumThreads: 1, maximumWaiting: 0) { gate.lookUp($0) }

@@ -11,7 +11,7 @@ import Testing
         } catch { return error.code }
     }
 
-    @Test func `path and query are decoded, the text is kept`() throws {
+    @Test func `path and query of a request target are decoded, and its text is kept`() throws {
         let target = try RequestTarget(parsing: "/a%20b/c?x=1%262&y&z=+&x=3")
         #expect(target.path == "/a b/c")
         #expect(target.segments == ["a b", "c"])
@@ -21,7 +21,7 @@ import Testing
         #expect(target.text == "/a%20b/c?x=1%262&y&z=+&x=3")
     }
 
-    @Test func `the root has no segments and a slash at the end makes an empty one`() throws {
+    @Test func `the root path has no segments, and a slash at the end makes an empty one`() throws {
         #expect(try RequestTarget(parsing: "/").segments == [])
         #expect(try RequestTarget(parsing: "/a/").segments == ["a", ""])
         #expect(try RequestTarget(parsing: "/?").query == [])
@@ -31,12 +31,12 @@ import Testing
         "", "a", "http://a/", "*", "/a b", "/ä", "/#a", "/%", "/%1", "/%zz", "/%00", "/%0A", "/%ff", "/a/../b", "/..",
         "/%2e%2E/a", "/./a", "/?a=%ff", "/?a=%0d", "/\u{7F}",
     ])
-    func `a target that cannot be is refused`(text: String) {
+    func `an invalid request target is refused`(text: String) {
         #expect(code(text) == .addressMalformed)
     }
 
     /// U+0301 joins the slash before it, U+0600 the slash behind it, to one character of Swift's.
-    @Test func `a combining mark after a slash does not hide the slash`() throws {
+    @Test func `a combining mark after a slash does not hide the slash of a path`() throws {
         let joined = try RequestTarget(parsing: "/%CC%81a/b%D8%80/c")
         #expect(joined.path.utf8.first == UInt8(ascii: "/"))
         #expect(joined.segments == ["\u{301}a", "b\u{600}", "c"])
@@ -44,12 +44,12 @@ import Testing
         #expect(code("/files/a/..%D8%80/secret") == nil)
     }
 
-    @Test func `a target of 8192 bytes is read and one byte more is not`() {
+    @Test func `a request target of 8,192 bytes is read and one byte more refused`() {
         #expect(code("/" + String(repeating: "a", count: RequestTarget.maximumBytes - 1)) == nil)
         #expect(code("/" + String(repeating: "a", count: RequestTarget.maximumBytes)) == .addressMalformed)
     }
 
-    @Test func `a query of 64 parts is read and one more is not`() {
+    @Test func `a query of 64 parts is read and one more refused`() {
         let parts = Array(repeating: "a=b", count: RequestTarget.maximumQueryItems)
         #expect(code("/?" + parts.joined(separator: "&")) == nil)
         #expect(code("/?" + (parts + ["c"]).joined(separator: "&")) == .addressMalformed)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `what was decoded before is written so that it reads the same`() throws {
+    @Test func `a decoded request target is encoded so that it is read back as equal`() throws {
         let fragments = ["a=b=c", "d&e", "ü=+"].map { Array($0.utf8) }
         let target = try RequestTarget(decodedPath: Array("/x y/%/é".utf8), fragments: fragments)
         #expect(target.text == "/x%20y/%25/%C3%A9?a=b%3Dc&d%26e=&%C3%BC=%2B")
@@ -66,14 +66,14 @@ import Testing
         #expect(again == target)
     }
 
-    @Test func `percent-encoding ends with its last digit`() {
+    @Test func `percent-encoded text cut within an escape is refused`() {
         let cut = DecoderVerifier.acceptedTruncations(of: Array("%41b%2Fc".utf8)) {
             PercentCoding.decode($0, plusIsBlank: false)
         }
         #expect(cut == [0, 3, 4, 7])
     }
 
-    @Test func `a target is cut between characters alone and takes visible ones alone`() {
+    @Test func `a request target cut within an escape is refused, and invisible characters are refused`() {
         let target = Array("/a%20b".utf8)
         let read = { (bytes: [UInt8]) in try RequestTarget(parsing: String(decoding: bytes, as: UTF8.self)) }
         #expect(DecoderVerifier.acceptedTruncations(of: target, by: read) == [1, 2, 5])

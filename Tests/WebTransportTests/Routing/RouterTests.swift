@@ -8,7 +8,7 @@ import Testing
         await router.respond(to: HTTPRequest(method, try RequestTarget(parsing: path)))
     }
 
-    @Test func `the first pattern that fits answers, with what its names stand for`() async throws {
+    @Test func `the first route whose pattern matches answers, with the values of its names`() async throws {
         var router = Router()
         router.on(.get, "/") { _ in HTTPResponse(200, text: "root") }
         router.on(.get, "/a/:id") { HTTPResponse(200, text: "a \($0.parameters["id"] ?? "")") }
@@ -23,7 +23,7 @@ import Testing
         #expect(try await answer(router, .get, "/b").status == 404)
     }
 
-    @Test func `a wrong method gets the allowed ones, and HEAD is answered as GET`() async throws {
+    @Test func `a wrong method is answered with the allowed ones, and HEAD like GET`() async throws {
         var router = Router()
         router.on(.put, "/a") { _ in HTTPResponse(201) }
         router.on(.get, "/a") { _ in HTTPResponse(200) }
@@ -33,7 +33,7 @@ import Testing
         #expect(try await answer(router, .head, "/a").status == 200)
     }
 
-    @Test func `what no route takes goes to the fallback`() async throws {
+    @Test func `a request that no route matches goes to the fallback`() async throws {
         let router = Router { _ in HTTPResponse(200, text: "fallback") }
         #expect(try await answer(router, .get, "/any").text == "fallback")
     }
@@ -47,7 +47,7 @@ import Testing
             (.listed(["https://b.example"]), "https://a.example", false),
             (.listed([]), nil, true),
         ] as [(Router.Origins, String?, Bool)])
-    func `pages of other origins open no socket unless they may`(
+    func `pages of other origins open no WebSocket unless they are allowed`(
         origins: Router.Origins, origin: String?, isWelcome: Bool
     ) throws {
         var router = Router()

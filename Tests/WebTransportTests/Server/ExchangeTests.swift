@@ -2,7 +2,7 @@ import Testing
 import WebTransport
 
 @Suite struct ExchangeTests {
-    @Test func `a request reaches its handler and the answer its caller`() async throws {
+    @Test func `a request reaches its handler, and the response its caller`() async throws {
         let loopback = try await Loopback { request in
             var response = HTTPResponse(200, text: "\(request.method.rawValue) \(request.target.path)")
             response.headers["X-Echo"] = request.headers["accept"]
@@ -20,7 +20,7 @@ import WebTransport
     }
 
     @Test(arguments: [0, 1, 4096, 32768, 32769, 1_000_000])
-    func `a body of any size comes back whole`(count: Int) async throws {
+    func `a body of any size is echoed whole`(count: Int) async throws {
         let loopback = try await Loopback { HTTPResponse(200, "application/octet-stream", $0.body) }
         let body = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let response = try await loopback.post("/", body)

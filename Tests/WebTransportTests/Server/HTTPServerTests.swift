@@ -19,7 +19,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a server listens at version 6 too`() async throws {
+    @Test func `a server can listen at an IPv6 address`() async throws {
         var configuration = ServerConfiguration.patient
         configuration.address = try #require(IPAddress(parsing: "::1"))
         let loopback = try await Loopback(configuration) { HTTPResponse(200, text: $0.headers["host"] ?? "") }
@@ -27,7 +27,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a port that is taken, and an address that is not ours, are named`() async throws {
+    @Test func `a port that is taken, and an address of another machine, are reported with their codes`() async throws {
         let loopback = try await Loopback { _ in HTTPResponse(200) }
         var configuration = ServerConfiguration.patient
         configuration.port = loopback.address.port
@@ -42,7 +42,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a server starts once`() async throws {
+    @Test func `a server can be started once`() async throws {
         let loopback = try await Loopback { _ in HTTPResponse(200) }
         await #expect(throws: WebError(.serviceStopped, "")) { try await loopback.server.start() }
         await loopback.stop()
@@ -57,7 +57,7 @@ import WebTransport
             "Content-Length: 3\r\nTransfer-Encoding\t: chunked", "Content-Length: 3\r\n Transfer-Encoding: chunked",
             "Content-Length: 3\r\ntransfer-ENCODING: identity",
         ])
-    func `a body in a transfer coding is refused and the connection ends`(fields: String) async throws {
+    func `a request body in a transfer coding is refused and the connection closed`(fields: String) async throws {
         let loopback = try await Loopback { _ in HTTPResponse(200) }
         let text = try await answer(
             loopback.address.port, "POST / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n\r\n3\r\nabc\r\n0\r\n\r\n")
@@ -67,7 +67,7 @@ import WebTransport
     }
 
     @Test(arguments: ["Transfer-Encoding: chunked", "Content-Length: 3000000"])
-    func `a client that is refused while it still sends its body can send on and hears the answer`(field: String)
+    func `a client refused while it sends its body can go on sending and receives the response`(field: String)
         async throws
     {
         let loopback = try await Loopback { _ in HTTPResponse(200) }
@@ -100,7 +100,7 @@ import WebTransport
             "HTTP/1.1 400"
         ),
     ])
-    func `a request that cannot be is refused and ends the connection`(text: String, start: String) async throws {
+    func `an invalid request is refused and its connection closed`(text: String, start: String) async throws {
         let loopback = try await Loopback { _ in HTTPResponse(200) }
         let heard = try await answer(loopback.address.port, text)
         #expect(start.isEmpty ? heard.isEmpty : heard.hasPrefix(start))
@@ -120,9 +120,7 @@ import WebTransport
     }
 
     @Test(.shows("W4"))
-    func `requests ahead of the answer are answered in order, and a body among them is never misread`()
-        async throws
-    {
+    func `pipelined requests are answered in order, and bodies among them are never misread`() async throws {
         let loopback = try await Loopback { request in
             if request.target.path == "/slow" { try? await Task.sleep(for: .milliseconds(50)) }
             return HTTPResponse(200, text: "[\(request.target.path) \(String(decoding: request.body, as: UTF8.self))]")
@@ -145,7 +143,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `an answer without a body has none, and one to HEAD has the length alone`() async throws {
+    @Test func `a response without a body has none, and one to HEAD has the length alone`() async throws {
         var router = Router()
         router.on(.delete, "/") { _ in HTTPResponse(204) }
         router.on(.get, "/") { _ in HTTPResponse(200, text: "12345") }
@@ -161,7 +159,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test(.shows("W7")) func `an answer that HTTP cannot carry becomes a 500`() async throws {
+    @Test(.shows("W7")) func `a response that HTTP cannot express becomes a 500`() async throws {
         let loopback = try await Loopback { _ in HTTPResponse(200, headers: ["X": "a\r\nSet-Cookie: b"]) }
         let text = try await answer(loopback.address.port, "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
         #expect(text.hasPrefix("HTTP/1.1 500 "))
@@ -169,8 +167,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a name of a field that begins a known name keeps the library waiting, until the deadline`() async throws
-    {
+    @Test func `a header name that begins a known one delays the library until the deadline`() async throws {
         var configuration = ServerConfiguration.patient
         configuration.limits.headerDeadline = .milliseconds(300)
         let loopback = try await Loopback(configuration) { _ in HTTPResponse(200) }
@@ -178,7 +175,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a server without references stops, and one that never started need not`() async throws {
+    @Test func `a server stops when it is released, and stopping one that never started is allowed`() async throws {
         await HTTPServer { _ in HTTPResponse(200) }.stop()
         var server: HTTPServer? = HTTPServer { _ in HTTPResponse(200) }
         let address = try #require(try await server?.start())
@@ -189,7 +186,8 @@ import WebTransport
         #expect(await eventually { await RawPeer.connect(port: address.port) == nil })
     }
 
-    @Test func `stopping lets requests finish, closes idle connections and takes no new ones`() async throws {
+    @Test func `stopping a server lets requests finish, closes idle connections and accepts no new ones`() async throws
+    {
         let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
         let door = Door()
         let loopback = try await Loopback { _ in
@@ -213,7 +211,7 @@ import WebTransport
         await loopback.service.stop()
     }
 
-    @Test func `what is not done when stopping must end is cut`() async throws {
+    @Test func `requests that outlast the stopping deadline are cut off`() async throws {
         let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)
         let loopback = try await Loopback { _ in
             hasBegun.yield()

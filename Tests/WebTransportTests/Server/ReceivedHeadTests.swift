@@ -23,7 +23,7 @@ import Testing
         return count
     }
 
-    @Test func `a plain request is accepted with all that it says`() {
+    @Test func `a plain request is accepted with its target, headers and body length`() {
         let head = head(.get, path: "/a b", query: ["c=d"], ["host": "a", "accept": "x"])
         guard case .accepted(let request, 0, false, false) = head.judged(by: ServerLimits()) else {
             Issue.record("it was refused")
@@ -33,14 +33,14 @@ import Testing
         #expect(request.headers["Accept"] == "x")
     }
 
-    @Test func `unknown methods and versions are refused`() {
+    @Test func `unknown HTTP methods and versions are refused`() {
         #expect(status(head(nil)) == 501)
         for version in ["", "HTTP/2.0", "HTTP/1.2", "http/1.1", "HTTP/1.1 x"] {
             #expect(status(head(version: version)) == 505)
         }
     }
 
-    @Test func `a target that cannot be is refused`() {
+    @Test func `a request with an invalid target is refused`() {
         for path in ["", "a", "/a\u{0}", "/a/../b"] { #expect(status(head(path: path)) == 400) }
         #expect(
             status(
@@ -49,14 +49,14 @@ import Testing
                 == 400)
     }
 
-    @Test func `there must be one host, but for version 1 0`() {
+    @Test func `a request must have exactly one Host, except in HTTP/1.0`() {
         #expect(status(head(.get, [:])) == 400)
         #expect(status(head(.get, ["host": "a", "host": "a"])) == 400)
         #expect(status(head(version: "HTTP/1.0", [:])) == 200)
         #expect(status(head(version: "HTTP/1.0", ["host": "a", "host": "b"])) == 400)
     }
 
-    @Test func `values that are no text are refused`() {
+    @Test func `request header values that are no text are refused`() {
         #expect(status(head(.get, ["host": "a", "cookie": "a\u{1}"])) == 400)
         let field = ReceivedHead.Field(name: "cookie", value: [0xC3])
         let text = head()
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [HTTPMethod.get, .post, .put, .patch, .delete, .head, .options])
-    func `any transfer coding is refused, with a length beside it too`(method: HTTPMethod) {
+    func `a request with any transfer coding is refused, also with a length beside it`(method: HTTPMethod) {
         #expect(status(head(method, ["host": "a", "transfer-encoding": "chunked"])) == 411)
         #expect(status(head(method, ["host": "a", "transfer-encoding": "identity", "content-length": "1"])) == 411)
         #expect(status(head(method, ["host": "a", "content-length": "0", "transfer-encoding": ""])) == 411)
@@ -76,15 +76,15 @@ import Testing
     @Test(
         .shows("W4"),
         arguments: ["", "+1", "-1", "1 ", " 1", "0x1", "1,1", "1e1", "٣", "9999999999999999999", "1\u{0}"])
-    func `a length that is not one decimal number is refused`(text: String) {
+    func `a content length that is not one decimal number is refused`(text: String) {
         #expect(status(head(.post, ["host": "a", "content-length": text])) == 400)
     }
 
-    @Test(.shows("W4")) func `several lengths are refused, equal ones too`() {
+    @Test(.shows("W4")) func `several content lengths are refused, equal ones too`() {
         #expect(status(head(.post, ["host": "a", "content-length": "1", "content-length": "1"])) == 400)
     }
 
-    @Test func `a body must have a length where it may be, and may not be elsewhere`() {
+    @Test func `a request body needs a length where bodies are allowed, and is refused elsewhere`() {
         for method in [HTTPMethod.post, .put, .patch] {
             #expect(status(head(method)) == 411)
             #expect(length(head(method, ["host": "a", "content-length": "7"])) == 7)
@@ -96,14 +96,14 @@ import Testing
         }
     }
 
-    @Test func `a body at the limit is accepted and one byte more is not`() {
+    @Test func `a request body at the limit is accepted and one byte more refused`() {
         var limits = ServerLimits()
         limits.maximumBodyBytes = 10
         #expect(status(head(.post, ["host": "a", "content-length": "10"]), limits) == 200)
         #expect(status(head(.post, ["host": "a", "content-length": "11"]), limits) == 413)
     }
 
-    @Test func `a header at the limit is accepted and one byte more is not`() {
+    @Test func `a request header at the limit is accepted and one byte more refused`() {
         var limits = ServerLimits()
         // host: a and its line end take 9 bytes, the path 1, the query with its mark 4.
         limits.maximumHeaderBytes = 14
@@ -113,7 +113,7 @@ import Testing
         #expect(status(head(query: ["a=b"], ["host": "ab"]), limits) == 431)
     }
 
-    @Test func `expectations other than to go on are refused`() {
+    @Test func `expectations other than 100-continue are refused`() {
         #expect(status(head(.post, ["host": "a", "content-length": "1", "expect": "tea"])) == 417)
         guard
             case .accepted(_, 1, _, true) = head(.post, ["host": "a", "content-length": "1", "expect": "100-Continue"])
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func `the connection ends where the client requests it, and with version 1 0`() {
+    @Test func `the connection closes after a request that asks for it, and after HTTP/1.0`() {
         func isLast(_ head: ReceivedHead) -> Bool? {
             guard case .accepted(_, _, let isLast, _) = head.judged(by: ServerLimits()) else { return nil }
             return isLast

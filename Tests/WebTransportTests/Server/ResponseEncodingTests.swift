@@ -9,7 +9,7 @@ import Testing
         }
     }
 
-    @Test func `an answer is written with its date and length`() {
+    @Test func `a response is written with its date and length`() {
         #expect(
             text(HTTPResponse(200, headers: ["A": "b"], body: [0x78]))
                 == "HTTP/1.1 200 OK\r\nA: b\r\nDate: D\r\nContent-Length: 1\r\n\r\nx")
@@ -19,13 +19,13 @@ import Testing
         #expect(text(HTTPResponse(200, text: "x"), .head)?.hasSuffix("Content-Length: 1\r\n\r\n") == true)
     }
 
-    @Test func `fields that this module writes are not written twice`() {
+    @Test func `response fields that this module writes are not written twice`() {
         let response = HTTPResponse(
             200, headers: ["content-length": "9", "Connection": "x", "Transfer-Encoding": "chunked"])
         #expect(text(response) == "HTTP/1.1 200 OK\r\nDate: D\r\nContent-Length: 0\r\n\r\n")
     }
 
-    @Test func `an answer that HTTP cannot carry is not written`() {
+    @Test func `a response that HTTP cannot express is not written`() {
         #expect(text(HTTPResponse(199)) == nil)
         #expect(text(HTTPResponse(600)) == nil)
         #expect(text(HTTPResponse(200, headers: ["a": "b\n"])) == nil)
@@ -36,7 +36,7 @@ import Testing
         (951_782_400, "Tue, 29 Feb 2000 00:00:00 GMT"), (4_107_542_399, "Sun, 28 Feb 2100 23:59:59 GMT"),
         (4_107_542_400, "Mon, 01 Mar 2100 00:00:00 GMT"),
     ])
-    func `dates are those of the calendar`(seconds: Int64, text: String) {
+    func `HTTP dates follow the calendar`(seconds: Int64, text: String) {
         #expect(HTTPDate.text(seconds: seconds) == text)
     }
 }

@@ -19,7 +19,7 @@ import WebTransport
     }
 
     @Test(.shows("W1"))
-    func `a header at the limit is answered, one byte more is refused, and far more ends the connection`()
+    func `a request header at the limit is answered, one byte more refused, and far more closes the connection`()
         async throws
     {
         let loopback = try await server { $0.maximumHeaderBytes = 1000 }
@@ -34,7 +34,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test(.shows("W1")) func `a body at the limit is answered, and one byte more is refused before it comes`()
+    @Test(.shows("W1")) func `a request body at the limit is answered, and one byte more refused before it arrives`()
         async throws
     {
         let loopback = try await server {
@@ -49,7 +49,7 @@ import WebTransport
     }
 
     @Test(.shows("W3"), arguments: [true, false])
-    func `connections at the limit are taken and one more is sent away`(perHost: Bool) async throws {
+    func `the allowed number of connections is accepted and one more refused`(perHost: Bool) async throws {
         let loopback = try await server {
             if perHost { $0.maximumConnectionsPerHost = 2 } else { $0.maximumConnections = 2 }
         }
@@ -68,7 +68,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `this machine is no source where a proxy may be on it`() async throws {
+    @Test func `connections from this machine are not limited where a proxy may run on it`() async throws {
         let loopback = try await server {
             $0.maximumConnectionsPerHost = 1
             $0.limitsOwnMachine = false
@@ -84,7 +84,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `what all connections hold has a limit, and room is given back`() async throws {
+    @Test func `the memory of all connections together is limited, and freed memory can be used again`() async throws {
         let door = Door()
         let loopback = try await server {
             $0.maximumHeldBytes = 3000
@@ -115,7 +115,8 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test(.shows("W2")) func `a header that does not come in time ends the connection, however slowly its bytes drip`()
+    @Test(.shows("W2"))
+    func `a request header that does not arrive in time closes the connection, however slowly bytes come`()
         async throws
     {
         let loopback = try await server { $0.headerDeadline = .milliseconds(200) }
@@ -133,14 +134,14 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test(.shows("W2")) func `a body that does not come in time is answered with 408`() async throws {
+    @Test(.shows("W2")) func `a request body that does not arrive in time is answered with 408`() async throws {
         let loopback = try await server { $0.bodyDeadline = .milliseconds(100) }
         let text = try await answer(loopback, "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nab")
         #expect(text.hasPrefix("HTTP/1.1 408 "))
         await loopback.stop()
     }
 
-    @Test func `a handler that is not done in time is cancelled and answered with 503`() async throws {
+    @Test func `a handler that does not finish in time is cancelled and answered with 503`() async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: Bool.self)
         let loopback = try await server {
             $0.handlerDeadline = .milliseconds(100)
@@ -155,7 +156,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a handler is cancelled when its client goes away`() async throws {
+    @Test func `a handler is cancelled when its client disconnects`() async throws {
         let (stream, continuation) = AsyncStream.makeStream(of: Bool.self)
         let loopback = try await server { _ in
         } handler: { _ in
@@ -173,7 +174,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test(.shows("W2")) func `an answer that the client does not take in time ends the connection`() async throws {
+    @Test(.shows("W2")) func `a response that the client does not read in time closes the connection`() async throws {
         let loopback = try await server {
             $0.responseDeadline = .milliseconds(200)
         } handler: { _ in
@@ -186,7 +187,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a client that takes nothing and closes its own side delays no other client`() async throws {
+    @Test func `a client that reads nothing and closes its own side delays no other client`() async throws {
         let loopback = try await server {
             $0.responseDeadline = .seconds(5)
         } handler: { request in
@@ -208,7 +209,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a connection without a request is kept for a while and no longer`() async throws {
+    @Test func `a connection without a request is kept for a limited time`() async throws {
         let loopback = try await server { $0.idleDeadline = .milliseconds(200) }
         let peer = try #require(await RawPeer.connect(port: loopback.address.port))
         await peer.say("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -217,7 +218,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a connection serves as many requests as it may, and says which is the last`() async throws {
+    @Test func `a connection serves the allowed number of requests, and marks the last response`() async throws {
         let loopback = try await server { $0.maximumRequestsPerConnection = 2 }
         let peer = try #require(await RawPeer.connect(port: loopback.address.port))
         await peer.say("GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -229,7 +230,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a client that never stops sending what was refused is cut at the deadline`() async throws {
+    @Test func `a refused client that never stops sending is cut off at the deadline`() async throws {
         let loopback = try await server {
             $0.lingerDeadline = .milliseconds(100)
         } handler: { _ in
@@ -242,7 +243,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a client that sends more than is dropped is cut`() async throws {
+    @Test func `a refused client that sends more than the server discards is cut off`() async throws {
         let loopback = try await server { _ in
         } handler: { _ in
             HTTPResponse(200)

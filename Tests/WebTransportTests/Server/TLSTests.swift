@@ -25,7 +25,7 @@ import WebTransport
             HTTPRequest(.get, RequestTarget(parsing: "/")), to: target, limits: .patient)
     }
 
-    @Test func `a certificate for the name, signed by a given root, is trusted`() async throws {
+    @Test func `a certificate for the name, signed by a given root, is accepted`() async throws {
         let authority = try Authority()
         let loopback = try await server(authority)
         let response = try await get(loopback, as: "server.example", roots: .file(authority.rootPath))
@@ -33,9 +33,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test(.shows("W8")) func `a certificate for another name is not trusted, even with a trusted signature`()
-        async throws
-    {
+    @Test(.shows("W8")) func `a certificate for another name is refused, even with a trusted signature`() async throws {
         let authority = try Authority()
         let loopback = try await server(authority, "other.example")
         await #expect(throws: WebError(.tlsUntrusted, "")) {
@@ -44,7 +42,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test(.shows("W8")) func `a root that was not given is not trusted, neither by the system nor beside another`()
+    @Test(.shows("W8")) func `a root that was not given is not trusted, neither from the system nor beside another`()
         async throws
     {
         let authority = try Authority()
@@ -58,7 +56,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a server without TLS has another code than an untrusted one`() async throws {
+    @Test func `a server without TLS has another error code than an untrusted one`() async throws {
         let loopback = try await Loopback { _ in HTTPResponse(200) }
         await #expect(throws: WebError(.tlsFailed, "")) {
             try await get(loopback, as: "server.example", roots: .system)
@@ -66,7 +64,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `files that are missing or do not fit are named`() async throws {
+    @Test func `missing or mismatched certificate files are reported`() async throws {
         let authority = try Authority()
         let one = try authority.issue("one.example")
         let two = try authority.issue("two.example")
@@ -84,7 +82,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test(.shows("W2")) func `a client that never finishes the handshake is sent away at the deadline of the header`()
+    @Test(.shows("W2")) func `a client that never finishes the TLS handshake is disconnected at the header deadline`()
         async throws
     {
         let authority = try Authority()
@@ -99,7 +97,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `two servers of one process keep their certificates apart`() async throws {
+    @Test func `two servers of one process have separate certificates`() async throws {
         let authority = try Authority()
         let first = try await server(authority, "first.example")
         let second = try await server(authority, "second.example")
@@ -113,7 +111,7 @@ import WebTransport
         await second.stop()
     }
 
-    @Test func `a WebSocket crosses TLS whole`() async throws {
+    @Test func `a WebSocket works over TLS`() async throws {
         let authority = try Authority()
         let loopback = try await server(authority)
         let target = ConnectionTarget(

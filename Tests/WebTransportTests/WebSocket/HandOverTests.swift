@@ -36,7 +36,7 @@ import WebTransport
         return SocketFrames.messages(in: Array(heard.dropFirst(end + 4))).map { Int($0[0]) << 8 | Int($0[1]) }
     }
 
-    @Test func `of messages that cross a peer's close the peer reads those reported as sent`() async throws {
+    @Test func `a peer that closes its WebSocket has read every message that was reported as sent`() async throws {
         // 20 MB do not fit into the system's buffers, so the close comes before the last of them.
         let (loopback, counts) = try await server(count: 400, sizeBytes: 50_000)
         let peer = try await peer(loopback)
@@ -49,7 +49,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `messages of every allowed length are sent`() async throws {
+    @Test func `WebSocket messages of every allowed length are sent`() async throws {
         for size in [2, 125, 126, 32_768, 32_769, 65_536] {
             let (loopback, counts) = try await server(count: 40, sizeBytes: size)
             let peer = try await peer(loopback)
@@ -60,7 +60,7 @@ import WebTransport
         }
     }
 
-    @Test func `a wait for the system's acceptance ends with an error when the connection is lost`() async throws {
+    @Test func `waiting for the system to accept a message fails when the connection is lost`() async throws {
         let (loopback, counts) = try await server(count: 400, sizeBytes: 50_000)
         let peer = try await peer(loopback)
         _ = await peer.hear { $0.count >= 1000 }

@@ -16,7 +16,7 @@ import Testing
         return MessageAssembler(limits: limits)
     }
 
-    @Test func `pieces become one message, and the next begins anew`() {
+    @Test func `WebSocket fragments are joined to one message, and the next one starts empty`() {
         var assembler = assembler()
         #expect(assembler.take([1, 2], piece(true, false)) == .incomplete)
         #expect(assembler.take([], piece(false, false)) == .incomplete)
@@ -26,14 +26,14 @@ import Testing
         #expect(assembler.take(Array("é".utf8), piece(true, true, binary: false)) == .message(.text("é")))
     }
 
-    @Test func `a text cut within a character is read whole, and one that is not UTF-8 is refused`() {
+    @Test func `a text message cut within a character is joined, and one that is no UTF-8 refused`() {
         var assembler = assembler()
         #expect(assembler.take([0xC3], piece(true, false, binary: false)) == .incomplete)
         #expect(assembler.take([0xA9], piece(false, true, binary: false)) == .message(.text("é")))
         #expect(assembler.take([0xC3], piece(true, true, binary: false)) == .violation(.invalidText, .socketViolation))
     }
 
-    @Test func `a message at the limit is taken and one byte more is not, in one piece and in several`() {
+    @Test func `a message at the limit is accepted and one byte more refused, in one fragment and in several`() {
         var assembler = assembler()
         let ten = [UInt8](repeating: 1, count: 10)
         #expect(assembler.take(ten, piece(true, true)) == .message(.binary(ten)))
@@ -44,7 +44,7 @@ import Testing
         #expect(assembler.take([1], piece(false, false)) == .violation(.tooLarge, .messageTooLarge))
     }
 
-    @Test func `a frame is judged by what it announces, before it has come`() {
+    @Test func `a WebSocket frame is judged by its announced length before it has arrived`() {
         var assembler = assembler(message: 100, frame: 10)
         #expect(assembler.take([1], piece(true, false, rest: 9)) == .incomplete)
         assembler = self.assembler(message: 100, frame: 10)
@@ -53,7 +53,7 @@ import Testing
         #expect(assembler.take([1], piece(true, false, rest: -1)) == .violation(.tooLarge, .messageTooLarge))
     }
 
-    @Test func `a message that begins within another, or goes on without a beginning, is refused`() {
+    @Test func `a message that starts within another, or continues none, is refused`() {
         var assembler = assembler()
         #expect(assembler.take([1], piece(false, true)) == .violation(.protocolError, .socketViolation))
         #expect(assembler.take([1], piece(true, false)) == .incomplete)

@@ -42,7 +42,7 @@ import WebTransport
         } catch let error as WebError { return error.code == .upgradeRefused ? error.wireCode : -1 } catch { return -2 }
     }
 
-    @Test func `messages of every length come back in order, texts and bytes`() async throws {
+    @Test func `WebSocket messages of every length are echoed in order, texts and bytes`() async throws {
         let loopback = try await echoServer()
         let socket = try await open(loopback)
         var messages = socket.messages.makeAsyncIterator()
@@ -59,7 +59,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a message at the limit is sent and one byte more is not`() async throws {
+    @Test func `a WebSocket message at the limit is sent and one byte more refused`() async throws {
         let loopback = try await echoServer()
         let socket = try await open(loopback) { $0.maximumSentMessageBytes = 1000 }
         try await socket.send(.binary([UInt8](repeating: 1, count: 1000)))
@@ -73,7 +73,8 @@ import WebTransport
     }
 
     @Test(.shows("W1"))
-    func `a peer's message at the limit is taken, and one byte more closes with 1009, at both ends`() async throws {
+    func `a received message at the limit is accepted, and one byte more closes with 1009, at both ends`() async throws
+    {
         let (ends, end) = AsyncStream.makeStream(of: WebError.Code?.self)
         let loopback = try await server(limits: limits { $0.maximumMessageBytes = 1000 }) { socket in
             do {
@@ -103,7 +104,7 @@ import WebTransport
         await talkative.stop()
     }
 
-    @Test(.shows("W5")) func `a reader that does not read holds the writer up, and loses nothing`() async throws {
+    @Test(.shows("W5")) func `a receiver that does not read holds the sender back, and loses nothing`() async throws {
         let door = Door()
         let (sums, sum) = AsyncStream.makeStream(of: [Int].self)
         let slow = limits {
@@ -142,7 +143,8 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `what all sockets hold has a limit, past which a socket is closed with 1013`() async throws {
+    @Test func `the memory of all WebSockets together is limited, and beyond it one is closed with 1013`() async throws
+    {
         let door = Door()
         var router = Router()
         router.webSocket("/", limits: limits { _ in }) { socket in
@@ -176,7 +178,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a peer that reads slowly is kept, although its answer to a ping comes late`() async throws {
+    @Test func `a peer that reads slowly is kept although its pong comes late`() async throws {
         let hasty = limits {
             $0.pingInterval = .milliseconds(100)
             $0.pongDeadline = .seconds(10)
@@ -203,7 +205,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a writer that waits for room can be cancelled`() async throws {
+    @Test func `a send that waits for room can be cancelled`() async throws {
         let door = Door()
         let loopback = try await server { _ in await door.pass() }
         let socket = try await open(loopback) { $0.maximumUnsentBytes = 1_000_000 }
@@ -218,7 +220,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test(.shows("W2")) func `a peer that answers no ping is given up`() async throws {
+    @Test(.shows("W2")) func `a peer that answers no ping is disconnected`() async throws {
         let (ends, end) = AsyncStream.makeStream(of: WebError.Code?.self)
         let slow = limits {
             $0.pingInterval = .milliseconds(50)
@@ -241,7 +243,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a peer that answers pings is kept`() async throws {
+    @Test func `a peer that answers pings is kept connected`() async throws {
         let loopback = try await server(limits: limits { $0.pingInterval = .milliseconds(50) }) { socket in
             do { for try await _ in socket.messages {} } catch {}
         }
@@ -251,7 +253,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `each side learns how the other closed`() async throws {
+    @Test func `each side of a WebSocket gets the close code of the other`() async throws {
         let loopback = try await server { socket in
             var messages = socket.messages.makeAsyncIterator()
             guard case .text(let text) = try? await messages.next(), let code = UInt16(text) else { return }
@@ -279,7 +281,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a socket is closed when its handler returns, after what it sent`() async throws {
+    @Test func `a WebSocket is closed when its handler returns, after what it sent`() async throws {
         let loopback = try await server { socket in
             for number in 0..<100 { try? await socket.send(.text("\(number)")) }
         }
@@ -291,7 +293,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a connection that is cut tells so`() async throws {
+    @Test func `a WebSocket whose connection is cut reports a lost connection`() async throws {
         let port = await RawPeer.serveOnce { _ in }
         let service = WebService()
         await #expect(throws: WebError(.connectionLost, "")) {
@@ -309,7 +311,7 @@ import WebTransport
         #expect(await peer.isEnded())
     }
 
-    @Test func `a server that stops closes its sockets with 1001`() async throws {
+    @Test func `a server that stops closes its WebSockets with 1001`() async throws {
         let loopback = try await echoServer()
         let peer = try #require(await RawPeer.connect(port: loopback.address.port))
         await peer.say(Self.handshake())
@@ -327,7 +329,7 @@ import WebTransport
             ([0x81, 0x82, 0, 0, 0, 0, 0xC3, 0x28], 1007), ([0x80, 0x81, 0, 0, 0, 0, 1], 1002),
             ([0x01, 0x81, 0, 0, 0, 0, 0x41, 0x81, 0x81, 0, 0, 0, 0, 0x42], 1002),
         ] as [([UInt8], Int)])
-    func `a frame that breaks a rule closes the socket with its status`(frame: [UInt8], status: Int) async throws {
+    func `a frame that breaks a rule closes the WebSocket with its code`(frame: [UInt8], status: Int) async throws {
         let loopback = try await echoServer()
         let peer = try #require(await RawPeer.connect(port: loopback.address.port))
         await peer.say(Self.handshake())
@@ -340,7 +342,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test(.shows("W1")) func `a frame that announces too much is refused before it comes`() async throws {
+    @Test(.shows("W1")) func `a frame that announces too large a message is refused before it arrives`() async throws {
         let loopback = try await server(limits: limits { $0.maximumFrameBytes = 1000 }) { socket in
             do { for try await message in socket.messages { try await socket.send(message) } } catch {}
         }
@@ -354,7 +356,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a request for a socket that is not there, or not allowed, is refused with a status`() async throws {
+    @Test func `a WebSocket request for an unknown or forbidden path is refused with a status`() async throws {
         let loopback = try await server(protocols: ["one"]) { _ in }
         #expect(await refusal { try await open(loopback, "/other") } == 404)
         #expect(await refusal { try await open(loopback, protocols: ["two"]) } == 400)
@@ -367,7 +369,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a socket that does not open in time is given up`() async throws {
+    @Test func `a WebSocket that does not open in time is given up`() async throws {
         let port = await RawPeer.serveOnce { _ = await $0.isEnded() }
         let service = WebService()
         await #expect(throws: WebError(.deadline, "")) {
@@ -378,7 +380,7 @@ import WebTransport
         await service.stop()
     }
 
-    @Test func `a request that cannot open a socket is refused before anything is sent`() async throws {
+    @Test func `a request that cannot open a WebSocket is refused before anything is sent`() async throws {
         let loopback = try await echoServer()
         for request in [
             HTTPRequest(.post, try RequestTarget(parsing: "/")),

@@ -13,8 +13,8 @@ extension CloudAgentSettings {
     func configuration() throws(UsageError) -> CloudAgentConfiguration {
         var configuration = CloudAgentConfiguration()
         if let label = self[Self.label] { configuration.label = label }
-        if let place = self[Self.listen] {
-            (configuration.server.address, configuration.server.port) = (place.address, place.port)
+        if let listenAddress = self[Self.listen] {
+            (configuration.server.address, configuration.server.port) = (listenAddress.address, listenAddress.port)
         }
         configuration.publicAddress = self[Self.publicURL]?.text
         if let admission = self[Self.admission] { configuration.admission = admission }
@@ -77,9 +77,9 @@ extension CloudAgentSettings {
 
     /// The admin listener; nil unless it is requested.
     func adminServer(of agent: CloudAgentServer, _ context: CommandContext) -> AdminServer? {
-        guard let place = self[Self.adminListen] else { return nil }
+        guard let listenAddress = self[Self.adminListen] else { return nil }
         var configuration = ServerConfiguration()
-        (configuration.address, configuration.port) = (place.address, place.port)
+        (configuration.address, configuration.port) = (listenAddress.address, listenAddress.port)
         configuration.limits.maximumConnections = 100
         configuration.limits.maximumBodyBytes = 0
         return AdminServer(

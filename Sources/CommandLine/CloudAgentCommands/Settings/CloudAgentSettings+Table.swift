@@ -120,7 +120,7 @@ extension CloudAgentSettings {
     ]
 
     /// The options of commands on a store that a running agent may have open.
-    static let placeOptions =
+    static let locationOptions =
         [config.declaration] + [data, secretFile].flatMap(\.declaration.options)
         + store.declaration.options
 

@@ -36,39 +36,41 @@ enum SettingsFile {
         for (index, raw) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
             let text = trimmed(raw)
             guard let first = text.first, first != UInt8(ascii: "#") else { continue }
-            let place = "\(file) line \(index + 1)"
-            let line = try line(text, number: index + 1, at: place)
+            let location = "\(file) line \(index + 1)"
+            let line = try line(text, number: index + 1, at: location)
             guard CloudAgentSettings.table.contains(where: { $0.name == line.name }) else {
-                throw unknown(line, at: place)
+                throw unknown(line, at: location)
             }
             if let earlier = lines.first(where: { $0.name == line.name }) {
-                throw CommandError(.settingsMalformed, "\(place): line \(earlier.number) has \(line.name) already.")
+                throw CommandError(.settingsMalformed, "\(location): line \(earlier.number) has \(line.name) already.")
             }
             lines.append(line)
         }
         return lines
     }
 
-    private static func line(_ text: ArraySlice<UInt8>, number: Int, at place: String) throws(CommandError) -> Line {
+    private static func line(_ text: ArraySlice<UInt8>, number: Int, at location: String) throws(CommandError) -> Line {
         guard let sign = text.firstIndex(of: UInt8(ascii: "=")) else {
-            throw CommandError(.settingsMalformed, "\(place): there is no “=” between a name and a value.")
+            throw CommandError(.settingsMalformed, "\(location): there is no “=” between a name and a value.")
         }
         let parts = [trimmed(text[..<sign]), trimmed(text[(sign + 1)...])]
         let texts = parts.compactMap { String(validating: $0, as: UTF8.self) }
         guard texts.count == 2, !text.contains(where: { $0 < 32 || $0 == 127 }) else {
-            throw CommandError(.settingsMalformed, "\(place): it is no text in UTF-8, or has characters for machines.")
+            throw CommandError(
+                .settingsMalformed, "\(location): it is no text in UTF-8, or has characters for machines.")
         }
         guard !parts[0].isEmpty, !parts[1].isEmpty else {
-            throw CommandError(.settingsMalformed, "\(place): a name or a value is missing.")
+            throw CommandError(.settingsMalformed, "\(location): a name or a value is missing.")
         }
         return Line(number: number, name: texts[0], value: texts[1])
     }
 
-    private static func unknown(_ line: Line, at place: String) -> CommandError {
+    private static func unknown(_ line: Line, at location: String) -> CommandError {
         let near = Suggestion.nearest(to: line.name, among: CloudAgentSettings.table.map(\.name))
         let hint = near.map { " Did you mean \($0)?" } ?? ""
         return CommandError(
-            .settingUnknown, "\(place): there is no setting “\(TerminalText.sanitised(line.name, limit: 60))”.\(hint)")
+            .settingUnknown,
+            "\(location): there is no setting “\(TerminalText.sanitised(line.name, limit: 60))”.\(hint)")
     }
 
     /// Without spaces, tabs and the carriage return of other systems at either end.

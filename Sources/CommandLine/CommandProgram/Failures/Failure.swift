@@ -63,9 +63,9 @@ public struct Failure: Error, Hashable, Sendable {
         // Untrusted text of the other side, like the reason.
         wireCode = error.wireCodeText.map { TerminalText.sanitised($0, limit: 80) }
         sentence = explanation.meaning
-        let isToldAlready =
+        let isStatedAlready =
             error.reason.isEmpty || error.reason == explanation.meaning || explanation.reasonAddsNothing
-        cause = isToldAlready ? nil : TerminalText.sanitised(error.reason, limit: 400)
+        cause = isStatedAlready ? nil : TerminalText.sanitised(error.reason, limit: 400)
         nextStep = explanation.nextStep
         exitClass = explanation.exitClass
     }

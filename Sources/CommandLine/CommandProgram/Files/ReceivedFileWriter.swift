@@ -18,7 +18,7 @@ package enum ReceivedFileWriter {
     ///
     /// - Returns: the path that the file got.
     /// - Throws: `output.not-writable`; no file is left then.
-    package static func place(
+    package static func store(
         _ bytes: [UInt8], in folder: String, stem: String, suffix: String
     ) throws(CommandError) -> String {
         try makeFolder(folder)

@@ -27,7 +27,7 @@ package enum DoctorCommand {
         let facts = await context.environment.examineBluetooth()
         var diagnosis = BluetoothDiagnosis(facts)
         if context.arguments[loopBack] { diagnosis.add(await RadioLoopbackTest.finding(facts, context.environment)) }
-        for finding in diagnosis.findings { tell(finding, context) }
+        for finding in diagnosis.findings { report(finding, context) }
         if context.arguments[fix] { return fixes(diagnosis, context) }
         let roles = [
             ("wallet", diagnosis.isWallet ? "can hand over to every verifier" : "not possible"),
@@ -56,17 +56,17 @@ package enum DoctorCommand {
 
     /// Writes each remedy once, in the order of the findings.
     private static func fixes(_ diagnosis: BluetoothDiagnosis, _ context: CommandContext) {
-        var told: [String] = []
+        var cures: [String] = []
         for finding in diagnosis.findings {
-            guard let cure = finding.cure, !told.contains(cure) else { continue }
-            told.append(cure)
+            guard let cure = finding.cure, !cures.contains(cure) else { continue }
+            cures.append(cure)
             context.reporter.put("# \(finding.sentence)")
             context.reporter.put(cure)
         }
-        if told.isEmpty { context.console.say("There is nothing to mend.") }
+        if cures.isEmpty { context.console.say("There is nothing to mend.") }
     }
 
-    private static func tell(_ finding: BluetoothDiagnosis.Finding, _ context: CommandContext) {
+    private static func report(_ finding: BluetoothDiagnosis.Finding, _ context: CommandContext) {
         context.reporter.event(
             .diagnosis,
             [

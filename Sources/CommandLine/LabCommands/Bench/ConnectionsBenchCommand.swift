@@ -33,10 +33,12 @@ package enum ConnectionsBenchCommand {
 
     package static let run: Program.Body = { context in
         let parent = context.arguments[folder] ?? FileManager.default.temporaryDirectory.path()
-        let place = POSIXFile.join(parent, "symbolon-bench-\(getpid())")
-        guard mkdir(place, 0o700) == 0 else { throw CommandError(.outputNotWritable, "\(POSIXFile.lastError()).") }
-        defer { try? FileManager.default.removeItem(atPath: place) }
-        let bench = ConnectionsBench(place: place, count: context.arguments[connections] ?? 100_000)
+        let benchFolder = POSIXFile.join(parent, "symbolon-bench-\(getpid())")
+        guard mkdir(benchFolder, 0o700) == 0 else {
+            throw CommandError(.outputNotWritable, "\(POSIXFile.lastError()).")
+        }
+        defer { try? FileManager.default.removeItem(atPath: benchFolder) }
+        let bench = ConnectionsBench(benchFolder: benchFolder, count: context.arguments[connections] ?? 100_000)
         let lines = try await bench.run()
         BenchFigures.show(lines, of: "connections", .init("connections", .integer(bench.count)), context)
     }
@@ -44,7 +46,7 @@ package enum ConnectionsBenchCommand {
 
 /// The vault that is measured, and its agent.
 private struct ConnectionsBench {
-    let place: String
+    let benchFolder: String
     let count: Int
 
     /// No more samples than there are connections, so that a small bench is a short one.
@@ -56,8 +58,8 @@ private struct ConnectionsBench {
     @concurrent
     func run() async throws -> [BenchFigures] {
         var entropy = SystemRandom()
-        let key = VaultKey.keyFile(try KeyFile.create(at: "\(place)/key", random: &entropy))
-        let vault = try await Vault.create(at: "\(place)/vault", key: key)
+        let key = VaultKey.keyFile(try KeyFile.create(at: "\(benchFolder)/key", random: &entropy))
+        let vault = try await Vault.create(at: "\(benchFolder)/vault", key: key)
         do {
             let lines = try await measure(vault)
             await vault.close()

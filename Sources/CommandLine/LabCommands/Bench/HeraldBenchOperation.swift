@@ -204,13 +204,13 @@ struct HeraldBenchCrowd {
 
     /// Receives `count` advertisements and returns the number of reported readings.
     mutating func hear(_ count: Int) -> Int {
-        var told = 0
+        var reported = 0
         for _ in 0..<count {
             advance()
-            for case .event(.measured) in outputs { told += 1 }
+            for case .event(.measured) in outputs { reported += 1 }
             outputs.removeAll(keepingCapacity: true)
         }
-        return told
+        return reported
     }
 
     private mutating func advance() {

@@ -29,28 +29,30 @@ package enum VaultBenchCommand {
 
     package static let run: Program.Body = { context in
         let parent = context.arguments[folder] ?? FileManager.default.temporaryDirectory.path()
-        let place = POSIXFile.join(parent, "symbolon-bench-\(getpid())")
-        guard mkdir(place, 0o700) == 0 else { throw CommandError(.outputNotWritable, "\(POSIXFile.lastError()).") }
-        defer { try? FileManager.default.removeItem(atPath: place) }
-        let bench = VaultBench(place: place, count: context.arguments[records] ?? 100_000)
+        let benchFolder = POSIXFile.join(parent, "symbolon-bench-\(getpid())")
+        guard mkdir(benchFolder, 0o700) == 0 else {
+            throw CommandError(.outputNotWritable, "\(POSIXFile.lastError()).")
+        }
+        defer { try? FileManager.default.removeItem(atPath: benchFolder) }
+        let bench = VaultBench(benchFolder: benchFolder, count: context.arguments[records] ?? 100_000)
         BenchFigures.show(try await bench.run(), of: "vault", .init("records", .integer(bench.count)), context)
     }
 }
 
 /// The vault that is measured.
 private struct VaultBench {
-    let place: String
+    let benchFolder: String
     let count: Int
 
     private static let category = "message"
     private static let batch = 1000
 
-    private var path: String { "\(place)/vault" }
+    private var path: String { "\(benchFolder)/vault" }
 
     @concurrent
     func run() async throws -> [BenchFigures] {
         var entropy = SystemRandom()
-        let key = VaultKey.keyFile(try KeyFile.create(at: "\(place)/key", random: &entropy))
+        let key = VaultKey.keyFile(try KeyFile.create(at: "\(benchFolder)/key", random: &entropy))
         var random = SeededRandom(seed: 1)
         var lines = [try await fill(key)]
         lines.append(
@@ -59,20 +61,22 @@ private struct VaultBench {
                 await vault.close()
             })
         let vault = try await Vault.open(at: path, key: key)
-        let places = (0..<1000).map { _ in random.within(0...count - 1) }
+        let positions = (0..<1000).map { _ in random.within(0...count - 1) }
         lines.append(
-            try await measure("get", 1000) { try await found(vault.record("id\(places[$0])", in: Self.category)) })
+            try await measure("get", 1000) { try await found(vault.record("id\(positions[$0])", in: Self.category)) })
         lines.append(
             try await measure("find-by-tag", 1000) {
-                let tag = RecordTag("thread", "thread \(places[$0])")
+                let tag = RecordTag("thread", "thread \(positions[$0])")
                 try await found(vault.records(in: Self.category, tags: [tag]).records.first)
             })
         lines.append(
             try await measure("find-by-two-tags", 1000) {
-                let tags = [RecordTag("state", "state \(places[$0] % 4)"), RecordTag("thread", "thread \(places[$0])")]
+                let tags = [
+                    RecordTag("state", "state \(positions[$0] % 4)"), RecordTag("thread", "thread \(positions[$0])"),
+                ]
                 try await found(vault.records(in: Self.category, tags: tags).records.first)
             })
-        lines += try await pages(of: vault, places)
+        lines += try await pages(of: vault, positions)
         lines.append(
             try await measure("insert", 1000) { number in
                 try await vault.insert(
@@ -102,18 +106,18 @@ private struct VaultBench {
         return line
     }
 
-    private func pages(of vault: Vault, _ places: [Int]) async throws -> [BenchFigures] {
+    private func pages(of vault: Vault, _ positions: [Int]) async throws -> [BenchFigures] {
         let list = try await measure("list-page-of-20", 500) {
-            let cursor = RecordCursor(position: UInt64(places[$0]))
+            let cursor = RecordCursor(position: UInt64(positions[$0]))
             _ = try await vault.records(in: Self.category, after: cursor, limit: 20)
         }
         let long = try await measure("list-page-of-100", 500) {
-            let cursor = RecordCursor(position: UInt64(places[$0]))
+            let cursor = RecordCursor(position: UInt64(positions[$0]))
             _ = try await vault.records(in: Self.category, after: cursor, limit: 100)
         }
         let tagged = try await measure("list-page-of-20-by-tag", 500) {
-            let cursor = RecordCursor(position: UInt64(places[$0]))
-            let tag = RecordTag("state", "state \(places[$0] % 4)")
+            let cursor = RecordCursor(position: UInt64(positions[$0]))
+            let tag = RecordTag("state", "state \(positions[$0] % 4)")
             _ = try await vault.records(in: Self.category, tags: [tag], order: .newestFirst, after: cursor, limit: 20)
         }
         return [list, long, tagged]

@@ -70,12 +70,12 @@ struct LogFields: Hashable, Sendable {
         guard reader.skip("{", line) else { return nil }
         repeat {
             guard reader.skip("\"", line), let name = reader.word(line), reader.skip(":", line),
-                let place = Self.names.firstIndex(of: name), seen & 1 << place == 0
+                let position = Self.names.firstIndex(of: name), seen & 1 << position == 0
             else { return nil }
-            seen |= 1 << place
-            guard take(Member.allCases[place], &reader, line) else { return nil }
+            seen |= 1 << position
+            guard take(Member.allCases[position], &reader, line) else { return nil }
         } while reader.skip(",", line)
-        guard reader.skip("}", line), reader.place == line.count else { return nil }
+        guard reader.skip("}", line), reader.position == line.count else { return nil }
     }
 
     /// A time since the start of the run, if it is one.
@@ -98,12 +98,12 @@ struct LogFields: Hashable, Sendable {
         }
         switch member {
         case .kind:
-            guard let word = reader.word(line), let place = Self.kindNames.firstIndex(of: word) else { return false }
-            kind = Self.kinds[place]
+            guard let word = reader.word(line), let position = Self.kindNames.firstIndex(of: word) else { return false }
+            kind = Self.kinds[position]
             return true
         case .via:
-            guard let word = reader.word(line), let place = Self.wayNames.firstIndex(of: word) else { return false }
-            via = Self.ways[place]
+            guard let word = reader.word(line), let position = Self.wayNames.firstIndex(of: word) else { return false }
+            via = Self.ways[position]
             return true
         case .device, .peer:
             guard let name = reader.identifier(line) else { return false }
@@ -151,7 +151,7 @@ struct LogFields: Hashable, Sendable {
 
 /// Goes along a line whose texts have no escapes and whose punctuation has no blanks around it.
 private struct LogLineScanner {
-    private(set) var place = 0
+    private(set) var position = 0
 
     /// The letters of a word as one number, which tells words of up to 13 letters apart.
     static func key(of word: String) -> UInt64 {
@@ -164,33 +164,33 @@ private struct LogLineScanner {
     private static func isLetter(_ byte: UInt8) -> Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) }
 
     mutating func skip(_ character: Unicode.Scalar, _ line: Span<UInt8>) -> Bool {
-        guard place < line.count, line[place] == UInt8(ascii: character) else { return false }
-        place += 1
+        guard position < line.count, line[position] == UInt8(ascii: character) else { return false }
+        position += 1
         return true
     }
 
     /// Small letters up to a quote, and the quote.
     mutating func word(_ line: Span<UInt8>) -> UInt64? {
         var key: UInt64 = 0
-        let start = place
-        while place < line.count, Self.isLetter(line[place]) {
-            key = key &* 27 &+ UInt64(line[place] & 31)
-            place += 1
+        let start = position
+        while position < line.count, Self.isLetter(line[position]) {
+            key = key &* 27 &+ UInt64(line[position] & 31)
+            position += 1
         }
-        guard (1...Self.maximumWord).contains(place - start), skip("\"", line) else { return nil }
+        guard (1...Self.maximumWord).contains(position - start), skip("\"", line) else { return nil }
         return key
     }
 
     /// A whole number of up to 18 digits.
     mutating func integer(_ line: Span<UInt8>) -> Int? {
         let isNegative = skip("-", line)
-        let start = place
+        let start = position
         var value = 0
-        while place < line.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(line[place]) {
-            value = value &* 10 &+ Int(line[place] & 15)
-            place += 1
+        while position < line.count, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(line[position]) {
+            value = value &* 10 &+ Int(line[position] & 15)
+            position += 1
         }
-        let count = place - start
+        let count = position - start
         guard (1...18).contains(count), line[start] != UInt8(ascii: "0") || (count == 1 && !isNegative) else {
             return nil
         }
@@ -199,23 +199,23 @@ private struct LogLineScanner {
 
     /// The name of a device up to a quote, and the quote.
     mutating func identifier(_ line: Span<UInt8>) -> String? {
-        let start = place
-        while place < line.count, ProximityLog.isOfIdentifier(line[place]) { place += 1 }
-        guard (1...ProximityLog.maximumIdentifier).contains(place - start), line[start] != UInt8(ascii: "."),
+        let start = position
+        while position < line.count, ProximityLog.isOfIdentifier(line[position]) { position += 1 }
+        guard (1...ProximityLog.maximumIdentifier).contains(position - start), line[start] != UInt8(ascii: "."),
             skip("\"", line)
         else { return nil }
-        return Self.string(line, start..<place - 1)
+        return Self.string(line, start..<position - 1)
     }
 
     /// A text up to a quote, and the quote.
     mutating func text(_ line: Span<UInt8>) -> String? {
-        let start = place
-        while place < line.count, (0x20..<0x7F).contains(line[place]), line[place] != UInt8(ascii: "\""),
-            line[place] != UInt8(ascii: "\\")
+        let start = position
+        while position < line.count, (0x20..<0x7F).contains(line[position]), line[position] != UInt8(ascii: "\""),
+            line[position] != UInt8(ascii: "\\")
         {
-            place += 1
+            position += 1
         }
-        return skip("\"", line) ? Self.string(line, start..<place - 1) : nil
+        return skip("\"", line) ? Self.string(line, start..<position - 1) : nil
     }
 
     private static func string(_ line: Span<UInt8>, _ range: Range<Int>) -> String {

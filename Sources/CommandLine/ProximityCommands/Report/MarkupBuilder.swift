@@ -70,10 +70,10 @@ struct MarkupPlot {
     func y(_ share: Double) -> Double { top + (1 - min(1, max(0, share))) * height }
 
     mutating func rectangle(_ kind: String, x: Double, y: Double, width: Double, height: Double, title: String? = nil) {
-        let place = [("x", x), ("y", y), ("width", max(0.4, width)), ("height", height)]
+        let attributes = [("x", x), ("y", y), ("width", max(0.4, width)), ("height", height)]
             .map { " \($0.0)=\"\(MarkupBuilder.number($0.1))\"" }.joined()
         let content = title.map { "><title>\(MarkupBuilder.text($0))</title></rect>" } ?? "/>"
-        markup.add("<rect class=\"\(kind)\"\(place)\(content)")
+        markup.add("<rect class=\"\(kind)\"\(attributes)\(content)")
     }
 
     mutating func line(_ kind: String, _ points: [(x: Double, y: Double)]) {
@@ -85,14 +85,17 @@ struct MarkupPlot {
             }
             return
         }
-        let places = points.map { "\(MarkupBuilder.number($0.x)),\(MarkupBuilder.number($0.y))" }.joined(separator: " ")
-        markup.add("<polyline class=\"\(kind)\" points=\"\(places)\"/>")
+        let coordinates = points.map { "\(MarkupBuilder.number($0.x)),\(MarkupBuilder.number($0.y))" }.joined(
+            separator: " ")
+        markup.add("<polyline class=\"\(kind)\" points=\"\(coordinates)\"/>")
     }
 
     mutating func area(_ kind: String, _ upper: [(x: Double, y: Double)], _ lower: [(x: Double, y: Double)]) {
         guard upper.count > 1 else { return }
-        let places = (upper + lower.reversed()).map { "\(MarkupBuilder.number($0.x)),\(MarkupBuilder.number($0.y))" }
-        markup.add("<polygon class=\"\(kind)\" points=\"\(places.joined(separator: " "))\"/>")
+        let coordinates = (upper + lower.reversed()).map {
+            "\(MarkupBuilder.number($0.x)),\(MarkupBuilder.number($0.y))"
+        }
+        markup.add("<polygon class=\"\(kind)\" points=\"\(coordinates.joined(separator: " "))\"/>")
     }
 
     mutating func label(_ text: String, x: Double, y: Double, anchor: String = "start", kind: String = "tick") {
@@ -116,9 +119,9 @@ struct MarkupPlot {
         ].map { $0 * 1000 }
         let step = steps.first { duration / $0 <= 9 } ?? duration
         for time in stride(from: 0, through: duration, by: max(1, step)) {
-            let place = x(Double(time) / Double(duration))
-            line("grid", [(place, y(0)), (place, y(0) + 4)])
-            label(MarkupBuilder.clock(time, of: duration), x: place, y: y(0) + 17, anchor: "middle")
+            let position = x(Double(time) / Double(duration))
+            line("grid", [(position, y(0)), (place, y(0) + 4)])
+            label(MarkupBuilder.clock(time, of: duration), x: position, y: y(0) + 17, anchor: "middle")
         }
     }
 

@@ -38,17 +38,17 @@ struct PairWindows: Hashable, Sendable {
 
     /// The readings of window number `window`; none for one without an entry.
     subscript(window: Int) -> Cell {
-        let place = place(of: window)
-        return place < entries.count && entries[place].window == window ? entries[place].cell : Cell()
+        let index = index(of: window)
+        return index < entries.count && entries[index].window == window ? entries[index].cell : Cell()
     }
 
     /// Adds a reading in dBm, and says whether it is the first of its window; nearly always of the last window or a
     /// later one.
     mutating func take(_ rssi: Int, in window: Int) -> Bool {
-        let place = (entries.last?.window ?? -1) < window ? entries.count : place(of: window)
-        let isNew = place == entries.count || entries[place].window != window
-        if isNew { entries.insert(Entry(window: Int32(window)), at: place) }
-        entries[place].cell.take(rssi)
+        let index = (entries.last?.window ?? -1) < window ? entries.count : index(of: window)
+        let isNew = index == entries.count || entries[index].window != window
+        if isNew { entries.insert(Entry(window: Int32(window)), at: index) }
+        entries[index].cell.take(rssi)
         return isNew
     }
 
@@ -68,7 +68,7 @@ struct PairWindows: Hashable, Sendable {
     }
 
     /// The index of the first window that is not before `window`.
-    private func place(of window: Int) -> Int {
+    private func index(of window: Int) -> Int {
         var (low, high) = (0, entries.count)
         // Nearly all readings are those of the last window.
         if let last = entries.last, last.window == window { return high - 1 }

@@ -47,12 +47,12 @@ struct ProximityAnalysis: Sendable {
         /// The times in range according to the truth, in order, ends not included.
         var near: [Range<Int>] = []
         /// The index of the first of them that has not ended.
-        var nearPlace = 0
+        var nearIndex = 0
 
         /// Whether the two were in range all the time from one reading to the next; asked in the order of time.
         mutating func stayedNear(from last: Int, to now: Int) -> Bool {
-            while nearPlace < near.count, near[nearPlace].upperBound < now { nearPlace += 1 }
-            return nearPlace < near.count && near[nearPlace].lowerBound <= last
+            while nearIndex < near.count, near[nearIndex].upperBound < now { nearIndex += 1 }
+            return nearIndex < near.count && near[nearIndex].lowerBound <= last
         }
     }
 
@@ -97,9 +97,9 @@ struct ProximityAnalysis: Sendable {
     }
 
     private func sortedNames() -> [PairName] {
-        let places = Dictionary(uniqueKeysWithValues: devices.enumerated().map { ($1, $0) })
+        let indices = Dictionary(uniqueKeysWithValues: devices.enumerated().map { ($1, $0) })
         return pairs.keys.map { name in
-            (device: places[name.device] ?? .max, peer: places[name.peer] ?? .max, name: name)
+            (device: indices[name.device] ?? .max, peer: indices[name.peer] ?? .max, name: name)
         }.sorted { ($0.device, $0.peer) < ($1.device, $1.peer) }.map(\.name)
     }
 
@@ -214,7 +214,7 @@ struct ProximityAnalysis: Sendable {
         _ device: String, _ peer: String, _ change: (inout Pair) -> Void
     ) throws(CommandError) {
         let name = PairName(device: device, peer: peer)
-        if let place = pairs.index(forKey: name) { return change(&pairs.values[place]) }
+        if let index = pairs.index(forKey: name) { return change(&pairs.values[index]) }
         guard pairs.count < limits.pairs else { throw Self.tooLarge("pairs of devices", limits.pairs) }
         for id in [device, peer] where !known.contains(id) {
             guard devices.count < ProximityLog.maximumDevices else {

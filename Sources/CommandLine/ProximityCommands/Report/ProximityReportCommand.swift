@@ -23,21 +23,21 @@ package enum ProximityReportCommand {
         options: [output.declaration], operands: [folder.declaration])
 
     package static let run: Program.Body = { context in
-        let place = try context.arguments.required(folder)
-        let (figures, page) = try await make(place)
+        let logFolder = try context.arguments.required(folder)
+        let (figures, page) = try await make(logFolder)
         if context.arguments[output] == "-" {
             context.console.put(bytes: page)
             return
         }
-        let file = context.arguments[output] ?? POSIXFile.join(place, "report.html")
+        let file = context.arguments[output] ?? POSIXFile.join(logFolder, "report.html")
         try ReceivedFileWriter.replace(file, with: page)
         context.console.say("The report is \(TerminalText.sanitised(file)), \(NumberText.bytes(page.count)).")
         if context.arguments[Options.json] { context.console.put(figures.line) }
     }
 
     @concurrent
-    private static func make(_ place: String) async throws -> (figures: JSONText, page: [UInt8]) {
-        let analysis = try ProximityAnalysis(ProximityLogReader(folder: place))
+    private static func make(_ logFolder: String) async throws -> (figures: JSONText, page: [UInt8]) {
+        let analysis = try ProximityAnalysis(ProximityLogReader(folder: logFolder))
         let figures = ProximityFigures(analysis)
         return (figures.json(analysis), ReportPage(analysis, figures).bytes())
     }

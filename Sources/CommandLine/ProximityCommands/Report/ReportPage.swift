@@ -115,8 +115,8 @@ struct ReportPage: Sendable {
 
     /// The longest gaps while in range.
     private func gapTable() -> String {
-        let worst = analysis.names.enumerated().map { (place: $0, name: $1, gap: analysis.pairs[$1]?.longestGap ?? 0) }
-            .sorted { $0.gap == $1.gap ? $0.place < $1.place : $0.gap > $1.gap }
+        let worst = analysis.names.enumerated().map { (index: $0, name: $1, gap: analysis.pairs[$1]?.longestGap ?? 0) }
+            .sorted { $0.gap == $1.gap ? $0.index < $1.index : $0.gap > $1.gap }
         let rows = worst.prefix(8).compactMap { _, name, gap -> String? in
             guard let pair = analysis.pairs[name], gap > 0 else { return nil }
             let end = MarkupBuilder.clock(pair.longestGapEnd, of: analysis.duration)

@@ -91,8 +91,8 @@ struct ReportPlots: Sendable {
     /// The pairs whose readings are drawn.
     var series: [ProximityAnalysis.PairName] {
         let heard = analysis.names.filter { (analysis.pairs[$0]?.readings ?? 0) > 0 }
-        let most = heard.enumerated().map { (place: $0, name: $1, readings: analysis.pairs[$1]?.readings ?? 0) }
-            .sorted { $0.readings == $1.readings ? $0.place < $1.place : $0.readings > $1.readings }
+        let most = heard.enumerated().map { (index: $0, name: $1, readings: analysis.pairs[$1]?.readings ?? 0) }
+            .sorted { $0.readings == $1.readings ? $0.index < $1.index : $0.readings > $1.readings }
         return most.prefix(Self.maximumSeries).map(\.name)
     }
 

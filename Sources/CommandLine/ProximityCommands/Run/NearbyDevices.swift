@@ -29,12 +29,12 @@ struct NearbyDevices: Sendable {
 
     /// In the order in which they were noticed.
     private(set) var devices: [Device] = []
-    private var places: [String: Int] = [:]
+    private var indices: [String: Int] = [:]
 
     init() {}
 
     /// The name for people of a device; nil while its payload is not known.
-    func identity(of peer: String) -> String? { places[peer].flatMap { devices[$0].identity } }
+    func identity(of peer: String) -> String? { indices[peer].flatMap { devices[$0].identity } }
 
     /// Handles a record of the device.
     mutating func take(_ record: ProximityRecord) {
@@ -42,7 +42,7 @@ struct NearbyDevices: Sendable {
         switch record.kind {
         case .forget: remove(peer)
         case .merge:
-            let payload = places[peer].flatMap { devices[$0].payload }
+            let payload = indices[peer].flatMap { devices[$0].payload }
             remove(peer)
             if let other = record.text, let payload { change(other) { $0.payload = $0.payload ?? payload } }
         case .detect: change(peer) { _ in }
@@ -106,20 +106,20 @@ struct NearbyDevices: Sendable {
     }
 
     private mutating func change(_ peer: String, _ change: (inout Device) -> Void) {
-        if let place = places[peer] { return change(&devices[place]) }
+        if let index = indices[peer] { return change(&devices[index]) }
         if devices.count >= Self.maximumDevices,
             let oldest = devices.min(by: { ($0.lastReading ?? .min) < ($1.lastReading ?? .min) })
         {
             remove(oldest.peer)
         }
-        places[peer] = devices.count
+        indices[peer] = devices.count
         devices.append(Device(peer: peer))
         change(&devices[devices.count - 1])
     }
 
     private mutating func remove(_ peer: String) {
-        guard let place = places.removeValue(forKey: peer) else { return }
-        devices.remove(at: place)
-        for index in devices.indices[place...] { places[devices[index].peer] = index }
+        guard let index = indices.removeValue(forKey: peer) else { return }
+        devices.remove(at: index)
+        for index in devices.indices[index...] { indices[devices[index].peer] = index }
     }
 }

@@ -8,20 +8,20 @@ import Terminal
 struct ProximityReporter: Sendable {
     let reporter: Reporter
     /// Whether readings and distances are reported too.
-    var tellsReadings = true
+    var reportsReadings = true
 
     /// Reports one record.
     ///
     /// - Parameter identity: the short name of the device's payload.
-    func tell(_ record: ProximityRecord, identity: String?) {
+    func report(_ record: ProximityRecord, identity: String?) {
         let device: [JSONText.Member] = [.init("peer", .string(record.peer)), .init("identity", .string(identity))]
         switch record.kind {
-        case .measure: if tellsReadings { reporter.event(.reading, device + reading(record)) }
-        case .distance: if tellsReadings { reporter.event(.distance, device + distance(record)) }
-        case .begin, .end: tellContact(record, device, identity)
-        case .receive, .sent, .unsent: tellMessage(record, device, identity)
+        case .measure: if reportsReadings { reporter.event(.reading, device + reading(record)) }
+        case .distance: if reportsReadings { reporter.event(.distance, device + distance(record)) }
+        case .begin, .end: reportContact(record, device, identity)
+        case .receive, .sent, .unsent: reportMessage(record, device, identity)
         default:
-            if record.kind == .trouble, record.peer == nil { tellTrouble(record) }
+            if record.kind == .trouble, record.peer == nil { reportTrouble(record) }
             reporter.event(
                 .proximity,
                 [.init("kind", .string(record.kind.rawValue))] + device + [
@@ -33,7 +33,7 @@ struct ProximityReporter: Sendable {
     }
 
     /// Reports a failure; one without a peer concerns this machine, so the next step is shown.
-    private func tellTrouble(_ record: ProximityRecord) {
+    private func reportTrouble(_ record: ProximityRecord) {
         let code = record.text ?? ""
         let explanation = (HeraldError.Code(rawValue: code) ?? .radioUnavailable).explanation
         reporter.console.say("\(explanation.meaning) \(explanation.nextStep) (\(code))")
@@ -56,7 +56,7 @@ struct ProximityReporter: Sendable {
 
     private func metres(_ centimetres: Int?) -> Double { Double(centimetres ?? 0) / 100 }
 
-    private func tellContact(_ record: ProximityRecord, _ device: [JSONText.Member], _ identity: String?) {
+    private func reportContact(_ record: ProximityRecord, _ device: [JSONText.Member], _ identity: String?) {
         let stage = record.kind == .begin ? "began" : "ended"
         let since = Double(record.since ?? 0) / 1000
         let until = record.until.map { Double($0) / 1000 }
@@ -74,7 +74,7 @@ struct ProximityReporter: Sendable {
         reporter.console.say("\(name) is gone; near for \(span), \(record.readings ?? 0) readings.")
     }
 
-    private func tellMessage(_ record: ProximityRecord, _ device: [JSONText.Member], _ identity: String?) {
+    private func reportMessage(_ record: ProximityRecord, _ device: [JSONText.Member], _ identity: String?) {
         reporter.event(
             .proximityMessage,
             [.init("kind", .string(record.kind.rawValue))] + device + [

@@ -43,7 +43,7 @@ package enum ProximitySendCommand {
                 .conflict, "Either a device or --all must be given.", nextStep: "Give TARGET or --all, and not both.")
         }
         let message = try await message(context)
-        let watch = SensorEventHandler(context, tellsReadings: false)
+        let watch = SensorEventHandler(context, reportsReadings: false)
         let fates = MessageOutcomes()
         try await ProximitySession.run(.messenger, context) { sensor, event in
             await watch.take(event, from: sensor)

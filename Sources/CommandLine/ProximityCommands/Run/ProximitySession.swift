@@ -49,9 +49,9 @@ enum ProximitySession {
             configuration.timing.connectPatience = .seconds(15)
         }
         let setup = try RadioSetup(context.arguments)
-        let place = try await RadioSource.open(role == .advertiser ? .sensor : .listener, setup, context)
+        let source = try await RadioSource.open(role == .advertiser ? .sensor : .listener, setup, context)
         do {
-            let radio = try await place.makeRadio(setup)
+            let radio = try await source.makeRadio(setup)
             do {
                 let sensor = try Sensor(
                     central: radio, peripheral: role == .advertiser ? radio : nil, supplier: supplier,
@@ -64,10 +64,10 @@ enum ProximitySession {
             }
             await radio.close()
         } catch {
-            await place.close()
+            await source.close()
             throw error
         }
-        await place.close()
+        await source.close()
     }
 
     private static func use(

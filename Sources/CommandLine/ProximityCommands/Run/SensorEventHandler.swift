@@ -22,16 +22,16 @@ actor SensorEventHandler {
     /// The error after which logs cannot be written; it ends the run.
     private(set) var failure: (any Error)?
     /// Whether readings and distances are reported too.
-    private let tellsReadings: Bool
+    private let reportsReadings: Bool
 
     init(
         _ context: CommandContext, log: ProximityLogWriter? = nil, csv: HeraldFormatLogWriter? = nil,
-        tellsReadings: Bool = true
+        reportsReadings: Bool = true
     ) {
         self.context = context
         self.log = log
         self.csv = csv
-        self.tellsReadings = tellsReadings
+        self.reportsReadings = reportsReadings
         start = context.environment.clock.now()
     }
 
@@ -42,13 +42,13 @@ actor SensorEventHandler {
     private(set) var absence: RadioError?
     /// A radio that fails later, after it has worked, may come back and is waited for.
     private static let beginningMilliseconds = 30_000
-    private var statesTold = 0
+    private var reportedStates = 0
 
     private func watchRadio(_ event: HeraldEvent) {
         switch event {
-        case .state: statesTold += 1
+        case .state: reportedStates += 1
         case .trouble(let error, nil) where error.code == .radioUnavailable:
-            guard statesTold <= 1, elapsed < Self.beginningMilliseconds else { return }
+            guard reportedStates <= 1, elapsed < Self.beginningMilliseconds else { return }
             absence = absence ?? RadioError(.unavailable, error.reason)
         default: break
         }
@@ -104,7 +104,7 @@ actor SensorEventHandler {
         nearby.take(record)
         attempt { try log?.put(record) }
         attempt { try csv?.put(record) }
-        ProximityReporter(reporter: context.reporter, tellsReadings: tellsReadings).tell(
+        ProximityReporter(reporter: context.reporter, reportsReadings: reportsReadings).report(
             record, identity: record.peer.flatMap { nearby.identity(of: $0) })
     }
 

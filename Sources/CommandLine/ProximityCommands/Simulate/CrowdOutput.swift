@@ -47,7 +47,7 @@ struct CrowdOutput: Sendable {
         table.add(["links", "\(figures.links), open for \(seconds(figures.linkSeconds)) together"])
         table.add(["bytes on links", NumberText.bytes(figures.linkBytes)])
         table.add(["readings", "\(figures.readings), \(figures.misattributed) of them under a wrong name"])
-        table.add(["in range", "\(NumberText.decimal(figures.meanNeighbours, places: 1)) others on average"])
+        table.add(["in range", "\(NumberText.decimal(figures.meanInRange, places: 1)) others on average"])
         table.add(["digest", "\(row.result.digest), in \(seconds(row.took))"])
         context.console.put("")
         for line in table.lines(palette: context.console.palette) { context.console.put(line) }
@@ -79,7 +79,7 @@ struct CrowdOutput: Sendable {
             .init("links", .integer(figures.links)), .init("linkSeconds", .number(figures.linkSeconds, places: 3)),
             .init("linkBytes", .integer(figures.linkBytes)), .init("readings", .integer(figures.readings)),
             .init("misattributed", .integer(figures.misattributed)),
-            .init("meanInRange", .number(figures.meanNeighbours, places: 3)),
+            .init("meanInRange", .number(figures.meanInRange, places: 3)),
             .init("tookSeconds", .number(row.took, places: 3)), .init("digest", .string(row.result.digest)),
         ])
     }

@@ -199,10 +199,10 @@ private struct Run {
             nextStep: "Write --\(option.name) \(option.placeholder ?? "VALUE").")
     }
 
-    private func badValue(_ value: String, _ place: String, _ complaint: InvalidValue) -> UsageError {
+    private func badValue(_ value: String, _ parameter: String, _ complaint: InvalidValue) -> UsageError {
         let ending = complaint.advice.hasSuffix("?") ? "" : "."
         return UsageError(
-            .badValue, "“\(TerminalText.sanitised(value, limit: 60))” for \(place) \(complaint.complaint).",
+            .badValue, "“\(TerminalText.sanitised(value, limit: 60))” for \(parameter) \(complaint.complaint).",
             nextStep: complaint.advice + ending)
     }
 }

@@ -75,9 +75,9 @@ public struct JSONReader: Hashable, Sendable {
 
     /// The member `name` of the value, which must be an object that has it; it may be null.
     public func member(_ name: String) throws(JSONError) -> JSONReader {
-        let place = JSONPath.member(path, name)
-        guard let value = try object()[name] else { throw JSONError(.missing, at: place, "nothing is") }
-        return JSONReader(value, at: place)
+        let memberPath = JSONPath.member(path, name)
+        guard let value = try object()[name] else { throw JSONError(.missing, at: memberPath, "nothing is") }
+        return JSONReader(value, at: memberPath)
     }
 
     /// The member `name`, which must be a string.

@@ -28,10 +28,10 @@ enum ECMAScriptNumber {
             }
         }
         let leading = digits.prefix { $0 == UInt8(ascii: "0") }.count
-        let place = (point ?? digits.count) + exponent - leading
+        let pointPosition = (point ?? digits.count) + exponent - leading
         digits.removeFirst(leading)
         while digits.last == UInt8(ascii: "0") { digits.removeLast() }
-        return (digits, place)
+        return (digits, pointPosition)
     }
 
     private static func layout(_ digits: [UInt8], _ point: Int) -> String {

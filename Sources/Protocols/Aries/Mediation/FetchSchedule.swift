@@ -6,10 +6,10 @@ import Determinism
 /// are expected, polls are more frequent.
 struct FetchSchedule: Sendable {
     /// How long answers are expected after something was sent or received.
-    static let hurriedTime = Duration.seconds(30)
+    static let shortPollTime = Duration.seconds(30)
 
     /// How often a mediator with an open WebSocket is asked while answers are expected.
-    static let hurriedPoke = Duration.seconds(2)
+    static let livePollInterval = Duration.seconds(2)
 
     /// The WebSocket to the mediator.
     private enum Socket {
@@ -20,17 +20,17 @@ struct FetchSchedule: Sendable {
 
     private let waits: RetryDelays
     private let pollEvery: Duration
-    private let hurriedPoll: Duration
+    private let shortPollInterval: Duration
     private var socket = Socket.closed
     private var socketFailures = 0
     private var pollFailures = 0
     private var socketAt: MonotonicInstant?
     private var pollAt: MonotonicInstant?
-    private var hurriedUntil = MonotonicInstant.zero
+    private var shortPollsUntil = MonotonicInstant.zero
     private var isFinishing = false
 
-    init(waits: RetryDelays, pollEvery: Duration, hurriedPoll: Duration) {
-        (self.waits, self.pollEvery, self.hurriedPoll) = (waits, pollEvery, hurriedPoll)
+    init(waits: RetryDelays, pollEvery: Duration, shortPollInterval: Duration) {
+        (self.waits, self.pollEvery, self.shortPollInterval) = (waits, pollEvery, shortPollInterval)
     }
 
     var nextDeadline: MonotonicInstant? { [socketAt, pollAt].compactMap(\.self).min() }
@@ -100,20 +100,20 @@ struct FetchSchedule: Sendable {
     mutating func caughtUp(expectsAnswers: Bool, at now: MonotonicInstant) {
         pollFailures = 0
         if isLive { socketFailures = 0 }
-        let isHurried = expectsAnswers || now < hurriedUntil
+        let pollsSooner = expectsAnswers || now < shortPollsUntil
         if isFinishing {
             pollAt = nil
         } else if isLive {
-            pollAt = isHurried ? now + Self.hurriedPoke : nil
+            pollAt = pollsSooner ? now + Self.livePollInterval : nil
         } else {
-            pollAt = now + (isHurried ? hurriedPoll : pollEvery)
+            pollAt = now + (pollsSooner ? shortPollInterval : pollEvery)
         }
     }
 
     /// Polls soon, because an answer is expected.
-    mutating func hurry(at now: MonotonicInstant) {
-        hurriedUntil = now + Self.hurriedTime
-        let soon = now + (isLive ? Self.hurriedPoke : hurriedPoll)
+    mutating func pollSooner(at now: MonotonicInstant) {
+        shortPollsUntil = now + Self.shortPollTime
+        let soon = now + (isLive ? Self.livePollInterval : shortPollInterval)
         // Where no time is planned, a round is under way that plans the next one.
         if isLive || pollAt != nil { pollAt = min(pollAt ?? soon, soon) }
     }

@@ -333,19 +333,19 @@ public struct MediationClient: Sendable {
         _ changes: [KeylistUpdate], _ results: [(change: KeylistUpdate, isDone: Bool)], into outputs: inout [Output]
     ) {
         drop(changes)
-        var told: [Output] = []
+        var outcomes: [Output] = []
         for change in changes {
             guard results.first(where: { $0.change == change })?.isDone == true else {
                 let error = AriesError(.mediationRefused, "The mediator did not change the key \(change.key).")
-                told.append(.refused(change.key, error))
+                outcomes.append(.refused(change.key, error))
                 continue
             }
             keys.removeAll { $0 == change.key }
             if change.isAddition { keys.append(change.key) } else { keyGrants[change.key] = nil }
-            told.append(change.isAddition ? .added(change.key) : .removed(change.key))
+            outcomes.append(change.isAddition ? .added(change.key) : .removed(change.key))
         }
         outputs.append(.persist)
-        outputs += told
+        outputs += outcomes
     }
 
     /// The result of each change; keys may be raw or as did:key.

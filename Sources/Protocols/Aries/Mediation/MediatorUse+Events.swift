@@ -57,7 +57,7 @@ extension MediatorUse {
         /// How often the mediator is polled without a WebSocket.
         public var pollEvery = Duration.seconds(15)
         /// The interval of polling, like `pollEvery`, while answers are expected.
-        public var hurriedPoll = Duration.seconds(1)
+        public var shortPollInterval = Duration.seconds(1)
         /// The wait after each failure in a row; the last one for all that follow.
         public var retryAfter: [Duration] = [.seconds(1), .seconds(5), .seconds(30), .seconds(120), .seconds(600)]
         /// The waits and resends of requests for mediation and for changes of keys.
@@ -110,7 +110,7 @@ extension MediatorUse {
         /// An envelope came that the mediator itself has not written.
         case envelopeArrived
         /// An answer is expected soon.
-        case hurry
+        case pollSooner
         /// Whether an answer is awaited, until the next such input.
         case answersExpected(Bool)
         /// Change or read the wake-up; allowed in the stage `granted`.

@@ -52,7 +52,7 @@ public struct MediatorUse: Sendable {
         (self.configuration, self.random) = (configuration, random)
         waits = RetryDelays(configuration.retryAfter)
         schedule = FetchSchedule(
-            waits: waits, pollEvery: configuration.pollEvery, hurriedPoll: configuration.hurriedPoll)
+            waits: waits, pollEvery: configuration.pollEvery, shortPollInterval: configuration.shortPollInterval)
         spares.setWaitingArrivals(waitingArrivals)
     }
 
@@ -130,7 +130,7 @@ public struct MediatorUse: Sendable {
             announce(at: now, into: &outputs)
         case .used(let key):
             spares.remove(key)
-            hurry(at: now)
+            pollSooner(at: now)
         case .taken(let key):
             stepClient(.taken(key), at: now, into: &outputs)
             replenish(at: now, into: &outputs)
@@ -157,7 +157,7 @@ public struct MediatorUse: Sendable {
         case .socketEnded(let refusal): socketEnded(refusal, at: now, into: &outputs)
         case .stored(let id): stepPickup(.stored(ids: [id]), at: now, into: &outputs)
         case .envelopeArrived: stepPickup(.envelopeArrived, at: now, into: &outputs)
-        case .hurry: hurry(at: now)
+        case .pollSooner: pollSooner(at: now)
         case .answersExpected(let isExpected): expectsAnswers = isExpected
         case .wake(let action): beginWake(action, at: now, into: &outputs)
         case .finish:
@@ -410,7 +410,9 @@ extension MediatorUse {
         outputs.append(problem(error, retryIn: wait))
     }
 
-    private mutating func hurry(at now: MonotonicInstant) { if service?.pickup != nil { schedule.hurry(at: now) } }
+    private mutating func pollSooner(at now: MonotonicInstant) {
+        if service?.pickup != nil { schedule.pollSooner(at: now) }
+    }
 
     /// Ends fetching from a mediator that does not serve us.
     private mutating func endFetching(into outputs: inout [Output]) {
@@ -481,7 +483,7 @@ extension MediatorUse {
         for step in steps {
             switch step {
             case .send(let outgoing): send(outgoing, into: &outputs)
-            case .told(let state): wakeAnswer = .success(state)
+            case .current(let state): wakeAnswer = .success(state)
             case .failed(let error): wakeAnswer = .failure(error)
             case .ignored(let error): outputs.append(.ignored(error))
             }

@@ -33,7 +33,7 @@ public struct WebhookRequest: Sendable {
         /// Send this message to the mediator.
         case send(OutgoingMessage)
         /// The mediator answered with its current webhook, nil for none; the request has ended.
-        case told(WebhookState?)
+        case current(WebhookState?)
         /// The request timed out or was refused, and has ended.
         case failed(AriesError)
         /// A message was ignored, and why.
@@ -120,7 +120,7 @@ public struct WebhookRequest: Sendable {
             guard answer.type.isSame(as: MessageType(.pushWebhook10, "device-info")) else {
                 throw .unexpected(answer)
             }
-            end(.told(try Self.state(answer)), into: &outputs)
+            end(.current(try Self.state(answer)), into: &outputs)
         } catch {
             outputs.append(.ignored(error))
         }

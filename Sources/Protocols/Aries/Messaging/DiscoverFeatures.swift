@@ -82,7 +82,7 @@ public struct FeatureList: Hashable, Sendable {
         let isOld = message.type.isSame(as: MessageType(.discoverFeatures10, "disclose"))
         guard isOld || message.type.isSame(as: MessageType(.discoverFeatures20, "disclosures")) else { return nil }
         let entries = message.object[isOld ? "protocols" : "disclosures"]?.array ?? []
-        let told = entries.prefix(Self.maximumEntries).compactMap { entry -> Feature? in
+        let listed = entries.prefix(Self.maximumEntries).compactMap { entry -> Feature? in
             guard isOld || entry["feature-type"]?.string == "protocol",
                 let text = entry[isOld ? "pid" : "id"]?.string, let found = try? MessageProtocol(parsing: text)
             else { return nil }
@@ -90,7 +90,7 @@ public struct FeatureList: Hashable, Sendable {
         }
         // Some agents name each protocol once for each prefix.
         var features: [Feature] = []
-        for feature in told {
+        for feature in listed {
             guard let index = features.firstIndex(where: { $0.protocol == feature.protocol }) else {
                 features.append(feature)
                 continue

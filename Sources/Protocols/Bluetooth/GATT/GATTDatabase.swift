@@ -118,9 +118,9 @@ public struct GATTDatabase: Hashable, Sendable {
     }
 
     /// The handle of the value of a characteristic; of several with one UUID that in the service which holds the
-    /// attribute `neighbour`, else the first.
-    func valueHandle(of characteristic: BluetoothUUID, besides neighbour: UInt16?) -> UInt16? {
-        guard let neighbour, let service = serviceRange(holding: neighbour) else {
+    /// attribute `reference`, else the first.
+    func valueHandle(of characteristic: BluetoothUUID, besides reference: UInt16?) -> UInt16? {
+        guard let reference, let service = serviceRange(holding: reference) else {
             return valueHandle(of: characteristic)
         }
         let near = characteristics.first { $0.uuid == characteristic && service.contains($0.valueHandle) }

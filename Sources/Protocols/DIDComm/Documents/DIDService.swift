@@ -96,9 +96,9 @@ struct DIDService: Hashable, Sendable {
             routingKeys = try reader.optionalStrings("routingKeys") ?? []
             accept = try reader.optionalStrings("accept") ?? []
             let endpoint = try reader.member("serviceEndpoint")
-            let places = endpoint.value.array == nil ? [endpoint] : try endpoint.elements()
+            let entries = endpoint.value.array == nil ? [endpoint] : try endpoint.elements()
             var addresses: [Address] = []
-            for place in places { addresses.append(try Address(place)) }
+            for entry in entries { addresses.append(try Address(entry)) }
             self.addresses = addresses
         }
     }

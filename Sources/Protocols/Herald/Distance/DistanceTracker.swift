@@ -43,7 +43,7 @@ public struct DistanceTracker: Sendable {
 
     /// The last estimate of a device; nil before its first window has ended.
     public func latest(of target: TargetID) -> DistanceEstimate? {
-        place(of: target).flatMap { entries[$0].estimator.latest }
+        index(of: target).flatMap { entries[$0].estimator.latest }
     }
 
     /// Takes a reading; appends the estimate of a window of that device that ended before it.
@@ -81,7 +81,7 @@ public struct DistanceTracker: Sendable {
 
     /// Removes the readings of a device.
     public mutating func forget(_ target: TargetID) {
-        if let index = place(of: target) { entries.remove(at: index) }
+        if let index = index(of: target) { entries.remove(at: index) }
     }
 
     private func makeEstimator(_ peer: PhoneSystem?) -> DistanceEstimator {
@@ -95,15 +95,15 @@ public struct DistanceTracker: Sendable {
         if entries.count >= limit, let oldest = entries.indices.min(by: { isOlder($0, $1) }) {
             entries.remove(at: oldest)
         }
-        let place = lowerBound(of: target)
+        let index = lowerBound(of: target)
         let entry = Entry(target: target, peer: nil, estimator: makeEstimator(nil), lastReading: now)
-        entries.insert(entry, at: place)
-        return place
+        entries.insert(entry, at: index)
+        return index
     }
 
     private func isOlder(_ left: Int, _ right: Int) -> Bool { entries[left].lastReading < entries[right].lastReading }
 
-    private func place(of target: TargetID) -> Int? {
+    private func index(of target: TargetID) -> Int? {
         let index = lowerBound(of: target)
         return index < entries.count && entries[index].target == target ? index : nil
     }

@@ -71,7 +71,7 @@ public struct VerifierConfiguration: Hashable, Sendable {
     public var decisionWait: Duration = .seconds(300)
 
     /// How long the wallet may take to disconnect after the status or the request to disconnect.
-    public var goodbyeWait: Duration = .seconds(1)
+    public var disconnectWait: Duration = .seconds(1)
 
     /// How long the link may take to go down after that.
     public var closeWait: Duration = .seconds(3)

@@ -123,7 +123,7 @@ public struct VerifierSession: Sendable {
         guard case .serving(var wallet) = phase, case .deciding = wallet.step else {
             throw TuvaliError(.sessionMisused, "A decision can be given once, after a payload was received.")
         }
-        wallet.step = .concluding(status, until: now + configuration.goodbyeWait)
+        wallet.step = .concluding(status, until: now + configuration.disconnectWait)
         phase = .serving(wallet)
         notify(.verificationStatus, [status.rawValue], on: wallet.link, into: &outputs)
         outputs.append(.event(.status(status)))
@@ -169,7 +169,7 @@ public struct VerifierSession: Sendable {
         case .serving(let wallet): if link == wallet.link { close(.failed(error), at: now, into: &outputs) }
         case .advertising:
             // Without an Identify this may be any device: the link ends, the session does not.
-            guard centrals.refuse(link, until: now + configuration.goodbyeWait) else { return }
+            guard centrals.refuse(link, until: now + configuration.disconnectWait) else { return }
             refuse(error, into: &outputs)
             notify(.disconnect, [1], on: link, into: &outputs)
         case .idle, .decidingAlone, .parting, .closing, .closed: break
@@ -487,7 +487,7 @@ public struct VerifierSession: Sendable {
         }
         receiver = nil
         guard !centrals.isEmpty else { return finish(ending, into: &outputs) }
-        phase = .parting(ending, until: now + configuration.goodbyeWait)
+        phase = .parting(ending, until: now + configuration.disconnectWait)
         for link in centrals.links { notify(.disconnect, [1], on: link, into: &outputs) }
     }
 

@@ -300,9 +300,9 @@ final class LinkSession {
             note(mtu: mtu)
             feedClient(.mtuAgreed(mtu))
         case .written(let characteristic, let value, let isCommand):
-            tell(.written(id, characteristic: characteristic, value: value, isCommand: isCommand))
+            report(.written(id, characteristic: characteristic, value: value, isCommand: isCommand))
         case .subscribed(let characteristic, let isSubscribed):
-            tell(.subscribed(id, characteristic: characteristic, isSubscribed: isSubscribed))
+            report(.subscribed(id, characteristic: characteristic, isSubscribed: isSubscribed))
         case .notified(let number): complete(number, .done)
         case .notifyFailed(let number, let error): end(number, with: .failure(RadioError(error)))
         case .dropped: break
@@ -346,24 +346,24 @@ final class LinkSession {
     private func note(mtu: Int) {
         guard self.mtu != mtu else { return }
         self.mtu = mtu
-        tell(CentralLinkEvent.mtu(mtu))
-        tell(PeripheralEvent.mtu(id, mtu))
+        report(CentralLinkEvent.mtu(mtu))
+        report(PeripheralEvent.mtu(id, mtu))
     }
 
     private func deliver(_ value: [UInt8], handle: UInt16, isIndication: Bool) {
         guard let characteristic = subscriptions[handle] else { return }
-        tell(.value(value, of: characteristic, isIndication: isIndication))
+        report(.value(value, of: characteristic, isIndication: isIndication))
     }
 
     /// Delivers an event to a central's consumer; one that is too slow loses the link, because values are never
     /// dropped.
-    private func tell(_ event: CentralLinkEvent) {
+    private func report(_ event: CentralLinkEvent) {
         guard closing == nil, let events else { return }
         if !events.put(event, limit: VirtualRadio.maximumEvents) { beginClosing(.protocolFailure) }
     }
 
     /// Delivers an event to the consumer of the peripheral role, unless it is too slow.
-    private func tell(_ event: PeripheralEvent) {
+    private func report(_ event: PeripheralEvent) {
         guard !isCentral else { return }
         if !surroundings.peripheralEvents.put(event, limit: VirtualRadio.maximumEvents) { droppedEvents += 1 }
     }

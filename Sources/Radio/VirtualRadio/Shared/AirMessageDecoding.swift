@@ -155,10 +155,10 @@ private struct FieldReader {
 
     private mutating func report() -> AdvertisementReport? {
         guard let address = address(), let kind = byte().flatMap(AdvertisementReport.Kind.init(rawValue:)),
-            let isTold = flag()
+            let hasStrength = flag()
         else { return nil }
-        let rssi = isTold ? strength() : nil
-        guard isTold == (rssi != nil), reader.remainingCount <= 31 else { return nil }
+        let rssi = hasStrength ? strength() : nil
+        guard hasStrength == (rssi != nil), reader.remainingCount <= 31 else { return nil }
         return AdvertisementReport(address: address, kind: kind, rssi: rssi, data: Array(reader.rest()))
     }
 

@@ -124,13 +124,13 @@ extension Agent {
             let events = agent.events()
             return try await agent.parts.removal.sendFarewell(on: id).map { ($0, events) }
         }
-        var isTold: Bool?
+        var isInformed: Bool?
         if let (name, events) = farewell {
-            isTold = try await events.delivery(of: name, on: id, within: limit, by: context.clock)
+            isInformed = try await events.delivery(of: name, on: id, within: limit, by: context.clock)
         }
         try Task.checkCancellation()
         try await remove(id)
-        return isTold ?? false
+        return isInformed ?? false
     }
 
     // Messages.

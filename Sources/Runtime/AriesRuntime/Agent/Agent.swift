@@ -141,7 +141,7 @@ public actor Agent {
         if let error = error as? VaultError, error.isConflict { return parts.observers.passedOver(error, on: nil) }
         isRunning = false
         timer.cancel()
-        parts.observers.tell(.stopped(reason: "\(error)"))
+        parts.observers.report(.stopped(reason: "\(error)"))
         parts.abort()
     }
 

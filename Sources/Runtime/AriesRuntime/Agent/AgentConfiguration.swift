@@ -71,7 +71,7 @@ public struct AgentConfiguration: Sendable {
     public var pollEvery = Duration.seconds(15)
 
     /// The interval of polling, like `pollEvery`, while answers are expected.
-    public var hurriedPoll = Duration.seconds(1)
+    public var shortPollInterval = Duration.seconds(1)
 
     /// Makes a configuration with the usual values.
     public init(label: String) { self.label = label }

@@ -28,7 +28,7 @@ final class AgentObservers {
     }
 
     /// Reports an event to all observers.
-    func tell(_ event: AgentEvent) {
+    func report(_ event: AgentEvent) {
         listeners.removeAll { listener in
             if case .terminated = listener.yield(event) { return true }
             return false
@@ -42,7 +42,7 @@ final class AgentObservers {
     /// Reports an ignored message, by the code of its error.
     func passedOver(_ error: any Error, on connection: String?) {
         let (code, reason) = AgentError.text(of: error)
-        tell(.passedOver(connection: connection, code: code, reason: reason))
+        report(.passedOver(connection: connection, code: code, reason: reason))
     }
 
     /// Ends the streams of a connection's stages.

@@ -133,12 +133,12 @@ final class ConnectionReuse {
             for request in requests { try RequestRecord(request).insert(into: store) }
         }
         ended(record, waiter)
-        for request in requests { observers.tell(.requested(request)) }
+        for request in requests { observers.report(.requested(request)) }
     }
 
     private func ended(_ record: ReuseRecord, _ waiter: AsyncStream<Outcome>.Continuation?) {
         set(nil, for: record.id)
-        observers.tell(.reused(connection: record.connection, invitationID: record.invitation.id))
+        observers.report(.reused(connection: record.connection, invitationID: record.invitation.id))
         waiter?.yield(.reused)
         waiter?.finish()
     }
@@ -194,7 +194,7 @@ final class ConnectionReuse {
         delivery.setReturnPath(path, on: record.id)
         delivery.append(.once(answer), to: record.id)
         if !answer.message.type.isProblemReport {
-            observers.tell(.reused(connection: record.id, invitationID: parent))
+            observers.report(.reused(connection: record.id, invitationID: parent))
         }
         return true
     }

@@ -144,7 +144,7 @@ final class Handshakes {
         guard let old = runs[id] else { return }
         set(nil, for: id)
         guard let record = try await record(id) else { return dropped(id) }
-        guard !record.handshake.isSettled else { return tellStage(of: record, before: old.handshake.stage) }
+        guard !record.handshake.isSettled else { return reportStage(of: record, before: old.handshake.stage) }
         // Its messages are sent again, because it is unknown what the other process has sent.
         var resumed = record
         let outputs = resumed.handshake.handle(.resume, at: context.now())
@@ -163,7 +163,7 @@ final class Handshakes {
         guard stored.version != ours.storeVersion else { return }
         let record = try await read(stored)
         set(record.handshake.isSettled ? nil : record, for: id)
-        tellStage(of: record, before: ours.handshake.stage)
+        reportStage(of: record, before: ours.handshake.stage)
     }
 
     /// Another process has deleted a connection.
@@ -172,10 +172,10 @@ final class Handshakes {
         observers.finish(id)
     }
 
-    private func tellStage(of record: ConnectionRecord, before: HandshakeStage) {
+    private func reportStage(of record: ConnectionRecord, before: HandshakeStage) {
         let stage = record.handshake.stage
         guard stage != before else { return }
-        observers.tell(.stage(connection: record.id, stage, record.failure, invitation: record.invitation.id))
+        observers.report(.stage(connection: record.id, stage, record.failure, invitation: record.invitation.id))
     }
 
     /// Forgets a connection that was removed from the store.
@@ -339,8 +339,8 @@ final class Handshakes {
         }
         set(record.handshake.isSettled ? nil : record, for: record.id)
         for output in outputs { follow(output, on: record.id) }
-        tellStage(of: record, before: before)
-        for request in requests { observers.tell(.requested(request)) }
+        reportStage(of: record, before: before)
+        for request in requests { observers.report(.requested(request)) }
         guard mediator.awaitedConnection == record.id else { return }
         if let failure = record.failure { return mediator.abandoned(failure) }
         if let connection = record.connection { try await mediator.connected(connection) }
@@ -364,7 +364,7 @@ final class Handshakes {
         switch output {
         case .persist, .completed, .abandoned: break
         case .send(let outgoing): delivery.append(.handshake(outgoing), to: id)
-        case .undeliverable(let failure): observers.tell(.undeliverable(connection: id, failure))
+        case .undeliverable(let failure): observers.report(.undeliverable(connection: id, failure))
         case .resolve(let did): jobs.add(.resolve(did, connection: id))
         case .ignored(let error): observers.passedOver(error, on: id)
         }

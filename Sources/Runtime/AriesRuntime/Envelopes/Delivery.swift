@@ -90,7 +90,7 @@ final class Delivery {
             switch output {
             case .send: preconditionFailure("messages are sent by dispatch alone")
             case .gaveUp(let record):
-                observers.tell(.undelivered(connection: record.connection, messageID: record.message.id))
+                observers.report(.undelivered(connection: record.connection, messageID: record.message.id))
             case .cancel(let connection): tasks.removeValue(forKey: connection)?.cancel()
             }
         }
@@ -118,7 +118,7 @@ final class Delivery {
             feed(.finished(on: connection))
             guard case .single(let outgoing, _) = item else { return }
             let id = outgoing.message.id
-            return observers.tell(
+            return observers.report(
                 failure == nil
                     ? .sent(connection: connection, messageID: id) : .undelivered(connection: connection, messageID: id)
             )
@@ -131,7 +131,7 @@ final class Delivery {
             guard try store.record(record.id, in: AgentCategories.outbox) != nil else { return }
             try store.remove(record.id, in: AgentCategories.outbox, expecting: nil)
         }
-        observers.tell(.sent(connection: record.connection, messageID: record.message.id))
+        observers.report(.sent(connection: record.connection, messageID: record.message.id))
     }
 
     /// Packs a message, and gives it to the reply channel or to the transport.

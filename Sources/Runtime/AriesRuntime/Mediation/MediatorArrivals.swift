@@ -38,7 +38,7 @@ final class MediatorArrivals {
         do {
             let (_, owner) = try await receiver.process(envelope, nil)
             let isOfMediator = owner == mediator.connection.map { .connection($0) }
-            if !isOfMediator { try await mediator.feed(.hurry) }
+            if !isOfMediator { try await mediator.feed(.pollSooner) }
             return (true, isOfMediator)
         } catch let error as AriesError {
             observers.passedOver(error, on: nil)
@@ -69,7 +69,7 @@ final class MediatorArrivals {
             return false
         case .wasThere: return true
         case .isNew:
-            mediator.tellQuarantined(error)
+            mediator.reportQuarantined(error)
             return true
         }
     }

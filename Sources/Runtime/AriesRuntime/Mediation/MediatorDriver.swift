@@ -83,7 +83,7 @@ final class MediatorDriver {
         record.storeVersion = try await context.store.write { store in try fresh.save(in: store) } ?? 0
         use = makeUse(record, waitingArrivals: 0)
         self.record = record
-        tell(.stage(connection: connection, .connecting))
+        report(.stage(connection: connection, .connecting))
     }
 
     private func makeUse(_ record: MediatorRecord, waitingArrivals: Int) -> MediatorUse {
@@ -106,7 +106,7 @@ final class MediatorDriver {
 
     /// Reports why the connection with the mediator was not made.
     func abandoned(_ error: AriesError) {
-        tell(.problem(code: error.code.rawValue, reason: error.reason, retryIn: nil))
+        report(.problem(code: error.code.rawValue, reason: error.reason, retryIn: nil))
     }
 
     /// Drops everything that is only in memory.
@@ -130,8 +130,8 @@ final class MediatorDriver {
     /// Wakes the tasks that wait for a change.
     func changed() { signal.changed() }
 
-    func tell(_ event: MediationClientEvent) {
-        observers.tell(.mediator(event))
+    func report(_ event: MediationClientEvent) {
+        observers.report(.mediator(event))
         changed()
     }
 
@@ -159,7 +159,7 @@ final class MediatorDriver {
             jobs.add(.fetched(envelope, id: id))
         case .quarantine(let raw):
             let error = AgentError(.mediatorQuarantine, "A message of the mediator's queue cannot be read.")
-            if try await arrivals.quarantine(raw.encoded) == .isNew { tellQuarantined(error) }
+            if try await arrivals.quarantine(raw.encoded) == .isNew { reportQuarantined(error) }
         case .makeKeys(let count): try await makeKeys(count)
         case .removeKey(let key): try await removeRefused(key)
         case .verify(let changes): try await feed(.verified(try await stillValid(changes)))
@@ -171,15 +171,15 @@ final class MediatorDriver {
             socketRequest = SocketRequest(endpoint: endpoint, number: socketNumber)
         case .closeSocket: socket?.close()
         case .dropSocket: dropSocket(of: connection)
-        case .event(let event): tell(event)
+        case .event(let event): report(event)
         case .changed: changed()
         case .ignored(let error): observers.passedOver(error, on: connection)
         }
     }
 
-    func tellQuarantined(_ error: any Error) {
+    func reportQuarantined(_ error: any Error) {
         let (code, reason) = AgentError.text(of: error)
-        tell(.quarantined(code: code, reason: reason))
+        report(.quarantined(code: code, reason: reason))
     }
 
     /// Stores the mediator; another process may have left it.
@@ -393,7 +393,9 @@ extension MediatorUse.Configuration {
         flavour = agent.pickup
         keepsSocket = agent.keepsSocket
         spareKeys = agent.spareKeys
-        (pollEvery, hurriedPoll, retryAfter) = (agent.pollEvery, agent.hurriedPoll, agent.mediatorRetryAfter)
+        (pollEvery, shortPollInterval, retryAfter) = (
+            agent.pollEvery, agent.shortPollInterval, agent.mediatorRetryAfter
+        )
         policy = agent.policy
     }
 }

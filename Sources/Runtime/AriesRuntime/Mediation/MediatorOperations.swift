@@ -136,7 +136,7 @@ final class MediatorOperations {
         case (nil, let stored?): if stored.stage == .granted { try await adopt() }
         case (_?, nil):
             mediator.end()
-            mediator.tell(.left)
+            mediator.report(.left)
         case (let running?, let stored?):
             let isGrantedElsewhere = stored.stage == .granted && running.stage != .granted
             if stored.connection != running.connection || isGrantedElsewhere { return try await adopt() }
@@ -148,6 +148,6 @@ final class MediatorOperations {
         mediator.end()
         try await resume()
         guard let use = mediator.current else { return }
-        mediator.tell(.stage(connection: use.connectionID, use.stage))
+        mediator.report(.stage(connection: use.connectionID, use.stage))
     }
 }

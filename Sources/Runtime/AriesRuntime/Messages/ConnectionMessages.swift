@@ -36,7 +36,7 @@ final class ConnectionMessages {
             return false
         }
         delivery.otherSideAppeared(record.id, path)
-        if try await keep(received, inbox, outputs, record) { tell(outputs, on: record.id) }
+        if try await keep(received, inbox, outputs, record) { report(outputs, on: record.id) }
         return path != nil && (delivery.isInUse(record.id) || outputs.contains(where: Self.isForApplications))
     }
 
@@ -79,7 +79,7 @@ final class ConnectionMessages {
         }
         guard isNew else { return false }
         awaited.end(.question(received.message.threadID))
-        if let request, isRequest { observers.tell(.requested(request)) }
+        if let request, isRequest { observers.report(.requested(request)) }
         for answer in answers { delivery.append(.outbox(answer), to: record.id) }
         if updated.isEnded { delivery.remove(record.id) }
         return true
@@ -110,11 +110,11 @@ final class ConnectionMessages {
         }
     }
 
-    private func tell(_ outputs: [ConnectionInbox.Output], on id: String) {
+    private func report(_ outputs: [ConnectionInbox.Output], on id: String) {
         for output in outputs {
             switch output {
             case .persist, .send: break
-            case .event(let event): observers.tell(.received(connection: id, event))
+            case .event(let event): observers.report(.received(connection: id, event))
             case .ignored(let error): observers.passedOver(error, on: id)
             }
         }

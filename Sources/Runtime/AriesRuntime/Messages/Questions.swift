@@ -91,7 +91,7 @@ final class Questions {
     private func wait(for question: PendingQuestion) async throws {
         pending[question.id] = question
         awaited.begin(.question(question.id))
-        try await mediator.feed(.hurry)
+        try await mediator.feed(.pollSooner)
     }
 
     /// Removes a question whose caller does not wait any more.
@@ -111,7 +111,7 @@ final class Questions {
             guard let event = try await event(answering: stored ?? waiting) else { continue }
             pending[id] = nil
             awaited.end(.question(id))
-            observers.tell(.received(connection: waiting.connection, event))
+            observers.report(.received(connection: waiting.connection, event))
         }
     }
 

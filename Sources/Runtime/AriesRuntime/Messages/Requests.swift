@@ -32,7 +32,7 @@ final class Requests {
     func keep(_ request: Message) async throws -> AttachedRequest {
         let kept = AttachedRequest(request, invitationID: nil, binding: .connectionless)
         try await context.store.write { store in try RequestRecord(kept).insert(into: store) }
-        observers.tell(.requested(kept))
+        observers.report(.requested(kept))
         return kept
     }
 
@@ -43,7 +43,7 @@ final class Requests {
         try await context.store.write { store in
             for request in requests { try RequestRecord(request, of: invitation).insert(into: store) }
         }
-        for request in requests { observers.tell(.requested(request)) }
+        for request in requests { observers.report(.requested(request)) }
     }
 
     /// Declines a request.
@@ -74,7 +74,7 @@ final class Requests {
             delivery.append(.single(outgoing, key: key), to: id)
         } catch  where error is AriesError || error is DIDCommError {
             observers.passedOver(error, on: nil)
-            observers.tell(.undelivered(connection: id, messageID: refusal.id))
+            observers.report(.undelivered(connection: id, messageID: refusal.id))
         }
     }
 

@@ -17,7 +17,7 @@ struct AccountRegistration: Sendable {
     let messageClock: MessageClock
     let counters: Counters
     /// How many accounts each source may open.
-    let newcomers: Lock<SourceLimits>
+    let registrationLimits: Lock<SourceLimits>
 
     private var secret: MediatorSecret { context.secret }
 
@@ -127,7 +127,7 @@ struct AccountRegistration: Sendable {
     /// Whether a source may open one more account now.
     private func admitsAccount(from source: SocketAddress?) -> Bool {
         let now = context.clock.now()
-        return newcomers.withLock { $0.admits(source?.address, at: now) }
+        return registrationLimits.withLock { $0.admits(source?.address, at: now) }
     }
 
     private static var used: AriesError {

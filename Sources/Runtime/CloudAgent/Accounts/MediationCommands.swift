@@ -153,17 +153,17 @@ struct MediationCommands: Sendable {
             answer(result).sealed(by: secret)
         }
         switch outcome {
-        case .first(let result): return try told(answer(result), call, client)
+        case .first(let result): return try mediatorAnswer(answer(result), call, client)
         case .repeated(let kept):
             // A request that only delivers messages has no stored answer.
             guard !kept.isEmpty, kind == .changes else { return .replayed }
             let known = try StoredAnswer(kept, by: secret)
-            return known == .done ? .replayed : try told(known, call, client)
+            return known == .done ? .replayed : try mediatorAnswer(known, call, client)
         case .outdated: return .outdated
         }
     }
 
-    private func told(
+    private func mediatorAnswer(
         _ answer: StoredAnswer, _ call: ClientWebhook?, _ client: Client
     ) throws(CloudAgentError) -> MediatorAnswer {
         switch answer {

@@ -71,8 +71,8 @@ extension StorePath {
     static func synchronised(_ path: String) throws(CloudAgentError) -> Int {
         let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         var status = stat()
-        for (place, isFolder) in [(path, false), (folder.isEmpty ? "/" : folder, true)] {
-            let descriptor = open(place, O_RDONLY | O_CLOEXEC)
+        for (target, isFolder) in [(path, false), (folder.isEmpty ? "/" : folder, true)] {
+            let descriptor = open(target, O_RDONLY | O_CLOEXEC)
             defer { close(descriptor) }
             // Not all file systems support this for folders.
             guard descriptor >= 0, fsync(descriptor) == 0 || isFolder else {

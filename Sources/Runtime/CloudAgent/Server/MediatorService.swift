@@ -77,11 +77,12 @@ package final class MediatorService: Sendable {
             delivery: delivery,
             live: live, liveHolds: store.isShared ? liveHolds : nil, removal: removal, locks: AccountLocks(),
             heardClients: LastSeenRecorder(context, store), counters: counters)
-        let newcomers = SourceLimits(
+        let registrationLimits = SourceLimits(
             perSecond: Double(configuration.perSourceAccounts) / 3600, burst: configuration.perSourceAccounts)
         let registration = AccountRegistration(
             context: context, store: store, keyCache: keyCache, invited: invited, pool: pool, unused: unused,
-            removal: removal, messageClock: messageClock, counters: counters, newcomers: Lock(newcomers))
+            removal: removal, messageClock: messageClock, counters: counters,
+            registrationLimits: Lock(registrationLimits))
         handler = EnvelopeHandler(
             context: context, store: store, keyCache: keyCache, registration: registration, outbound: outbound,
             messageClock: messageClock,
@@ -139,8 +140,8 @@ package final class MediatorService: Sendable {
         switch news {
         case .signals: Task { await peers.look() }
         case .mail(let account):
-            let isTold = live.tell(account)
-            if !isTold { Task { await delivery.mailArrived(account) } }
+            let isNotified = live.tell(account)
+            if !isNotified { Task { await delivery.mailArrived(account) } }
             if let notifier, notifier.mayConcern(account) { Task { await notifier.mailArrived(account) } }
         case .anyMail:
             live.tell(nil)

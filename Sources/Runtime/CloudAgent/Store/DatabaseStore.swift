@@ -39,9 +39,9 @@ public final class DatabaseStore: MediatorStore {
         writer = TransactionQueue(on: thread("symbolon.cloud.writer"), isWriting: true, limits: limits) {
             () throws(CloudAgentError) in
             try open(true)
-        } told: { told in
+        } notify: { notifications in
             guard !isShared else { return }
-            for news in told { listener.tell(news) }
+            for news in notifications { listener.notify(news) }
         }
         reader =
             readsApart

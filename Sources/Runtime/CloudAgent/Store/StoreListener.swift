@@ -5,18 +5,18 @@ final class StoreListener: Sendable {
     // A struct around the closure: a closure that is itself the value of a generic type is wrapped once more whenever
     // it is taken out and put back, and each call goes through all the wrappings.
     private struct Chosen {
-        var tell: (@Sendable (StoreNotification) -> Void)?
+        var notify: (@Sendable (StoreNotification) -> Void)?
     }
 
     private let chosen = Lock(Chosen())
 
-    /// Calls `tell` from now on, instead of the previous listener.
-    func listen(_ tell: @escaping @Sendable (StoreNotification) -> Void) {
-        chosen.withLock { $0.tell = tell }
+    /// Calls `notify` from now on, instead of the previous listener.
+    func listen(_ notify: @escaping @Sendable (StoreNotification) -> Void) {
+        chosen.withLock { $0.notify = notify }
     }
 
     /// Calls the listener, if there is one.
-    func tell(_ news: StoreNotification) {
-        chosen.withLock { $0.tell }?(news)
+    func notify(_ news: StoreNotification) {
+        chosen.withLock { $0.notify }?(news)
     }
 }

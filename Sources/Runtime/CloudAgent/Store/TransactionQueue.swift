@@ -46,23 +46,23 @@ final class TransactionQueue: @unchecked Sendable {
     private let isWriting: Bool
     private let limits: StoreLimits
     private let open: @Sendable () throws(CloudAgentError) -> any MediatorDatabaseConnection
-    private let told: @Sendable ([StoreNotification]) -> Void
+    private let notify: @Sendable ([StoreNotification]) -> Void
     private var database: (any MediatorDatabaseConnection)?
 
     /// - Parameters:
     ///   - thread: the thread of all steps.
     ///   - open: makes the connection, and makes it again after a loss.
-    ///   - told: takes the news of a transaction, after it is on the disk.
+    ///   - notify: takes the news of a transaction, after it is on the disk.
     init(
         on thread: @escaping StoreThread, isWriting: Bool, limits: StoreLimits,
         open: @escaping @Sendable () throws(CloudAgentError) -> any MediatorDatabaseConnection,
-        told: @escaping @Sendable ([StoreNotification]) -> Void = { _ in }
+        notify: @escaping @Sendable ([StoreNotification]) -> Void = { _ in }
     ) {
         self.thread = thread
         self.isWriting = isWriting
         self.limits = limits
         self.open = open
-        self.told = told
+        self.notify = notify
     }
 
     /// Opens the connection, so that a fault shows at once.
@@ -179,8 +179,8 @@ final class TransactionQueue: @unchecked Sendable {
             let database = try begun(jobs)
             for job in jobs {
                 do throws(CloudAgentError) {
-                    let (told, finish) = try marked(job, database)
-                    news += told
+                    let (notifications, finish) = try marked(job, database)
+                    news += notifications
                     finished.append(finish)
                 } catch {
                     guard !error.code.isOfStorage, error.code != .internal, error.code != .busy else { throw error }
@@ -198,7 +198,7 @@ final class TransactionQueue: @unchecked Sendable {
         }
         for finish in finished { finish() }
         for (job, error) in refused { job.fail(error) }
-        if !news.isEmpty { told(news) }
+        if !news.isEmpty { notify(news) }
     }
 
     /// Begins a transaction; reconnects when the idle connection turns out to be lost, because nothing was done on it.

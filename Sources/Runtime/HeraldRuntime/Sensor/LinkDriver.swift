@@ -14,13 +14,13 @@ final class LinkDriver: Sendable {
     }
 
     private let number: LinkID
-    private let tell: @Sendable (HeraldNode.Input) async -> Void
+    private let report: @Sendable (HeraldNode.Input) async -> Void
     private let operations = SerialQueue()
     private let state = Lock(State())
 
-    init(_ number: LinkID, tell: @escaping @Sendable (HeraldNode.Input) async -> Void) {
+    init(_ number: LinkID, report: @escaping @Sendable (HeraldNode.Input) async -> Void) {
         self.number = number
-        self.tell = tell
+        self.report = report
     }
 
     func connect(to address: DeviceAddress, on radio: any CentralRadio, timeout: Duration) {
@@ -34,7 +34,7 @@ final class LinkDriver: Sendable {
                 }
                 state.withLock { $0.link = link }
                 listen(to: link)
-                await tell(.connected(number))
+                await report(.connected(number))
             } catch {
                 await end(.connectFailed(number))
             }
@@ -45,7 +45,7 @@ final class LinkDriver: Sendable {
         let task = Task { [self] in
             for await event in link.events {
                 switch event {
-                case .value(let value, let remote, _): await tell(.notified(number, remote.uuid, value))
+                case .value(let value, let remote, _): await report(.notified(number, remote.uuid, value))
                 case .disconnected: await end(.disconnected(number))
                 case .mtu: break
                 }
@@ -60,7 +60,7 @@ final class LinkDriver: Sendable {
             defer { state.hasEnded = true }
             return !state.hasEnded
         }
-        if isFirst { await tell(input) }
+        if isFirst { await report(input) }
     }
 
     func discover(_ services: [BluetoothUUID]) {
@@ -103,7 +103,7 @@ final class LinkDriver: Sendable {
 
     /// Reports that something cannot be done.
     func refuse(_ input: HeraldNode.Input) {
-        operations.add { [self] in await tell(input) }
+        operations.add { [self] in await report(input) }
     }
 
     /// Ends the link, or gives up connecting; what is under way is not waited for.
@@ -146,10 +146,10 @@ final class LinkDriver: Sendable {
         operations.add { [self] in
             guard let link = state.withLock({ $0.isGivenUp ? nil : $0.link }) else { return }
             do throws(RadioError) {
-                await tell(try await operation(self, link))
+                await report(try await operation(self, link))
             } catch {
                 // Its events report that the link is down; reported twice, it would count as two failures.
-                if error.code != .linkLost, error.code != .cancelled { await tell(failure) }
+                if error.code != .linkLost, error.code != .cancelled { await report(failure) }
             }
         }
     }

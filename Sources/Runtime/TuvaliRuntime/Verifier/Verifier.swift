@@ -90,7 +90,7 @@ public actor Verifier {
     /// Ends the session and returns when the wallet was asked to disconnect and every link is down: before the radio is
     /// closed.
     ///
-    /// A cancelled task waits here too, for `goodbyeWait` and `closeWait` together at most. Returns at once when the
+    /// A cancelled task waits here too, for `disconnectWait` and `closeWait` together at most. Returns at once when the
     /// session has ended.
     public func stop() async {
         disconnect()
@@ -126,7 +126,7 @@ public actor Verifier {
             operations.add { try? await radio.notify(value, of: uuid, on: link, confirmed: false) }
         case .disconnect(let link):
             operations.add { await radio.disconnect(link) }
-        case .event(let event): tell(event)
+        case .event(let event): report(event)
         case .finished(let ending):
             operations.cancelCurrent()
             operations.add { await self.finish(ending) }
@@ -189,7 +189,7 @@ public actor Verifier {
         stopping = []
     }
 
-    private func tell(_ event: VerifierEvent) {
+    private func report(_ event: VerifierEvent) {
         switch event {
         case .connected: transferClock.connectedAt = seconds
         case .secureChannelEstablished: boundLink = session?.servedLink

@@ -120,7 +120,7 @@ public actor Wallet {
         case .disconnect:
             operations.cancelCurrent()
             operations.add { await self.link?.disconnect() }
-        case .event(let event): tell(event)
+        case .event(let event): report(event)
         case .finished(let ending):
             operations.cancelCurrent()
             operations.add { await self.finish(ending) }
@@ -260,7 +260,7 @@ extension Wallet {
     /// twice.
     private func isEnd(_ error: RadioError) -> Bool { error.code == .linkLost || error.code == .cancelled }
 
-    private func tell(_ event: WalletEvent) {
+    private func report(_ event: WalletEvent) {
         switch event {
         case .progress(let progress): guard progressGate.admits(progress, at: clock.now()) else { return }
         case .sent(let summary):

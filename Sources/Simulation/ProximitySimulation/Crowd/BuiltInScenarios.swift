@@ -50,7 +50,7 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
 
     private func walk(_ index: Int, of count: Int, _ random: inout SeededRandom) -> Walk {
         switch self {
-        case .office: Self.desk(index, of: count, &random)
+        case .office: Self.seat(index, of: count, &random)
         case .star: Self.spoke(index, of: count)
         case .parade: Self.column(index, of: count)
         case .bus: Self.ride(index, &random)
@@ -59,17 +59,17 @@ public enum BuiltInScenario: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    private static func desk(_ index: Int, of count: Int, _ random: inout SeededRandom) -> Walk {
+    private static func seat(_ index: Int, of count: Int, _ random: inout SeededRandom) -> Walk {
         let columns = max(1, Int(Double(count).squareRoot().rounded(.up)))
-        let desk = Point(Double(index % columns) * 2, Double(index / columns) * 2)
+        let seat = Point(Double(index % columns) * 2, Double(index / columns) * 2)
         // To a meeting sixty metres away, for twenty minutes, once in two hours or so.
         let leaves = Double(random.within(1200...6000))
         let period = leaves + Double(random.within(1800...3600))
-        let away = Point(desk.x + 60, desk.y)
+        let away = Point(seat.x + 60, seat.y)
         return Walk(
             along: [
-                .init(0, desk), .init(leaves, desk), .init(leaves + 50, away), .init(leaves + 1250, away),
-                .init(leaves + 1300, desk),
+                .init(0, seat), .init(leaves, seat), .init(leaves + 50, away), .init(leaves + 1250, away),
+                .init(leaves + 1300, seat),
             ], period: period)
     }
 

@@ -120,8 +120,8 @@ struct CrowdDevice: Sendable {
     }
 
     /// The index of a connection in the list; nil for one that ended.
-    func place(of number: UInt32) -> Int? {
-        for place in links.indices where links[place].number == number { return place }
+    func linkIndex(of number: UInt32) -> Int? {
+        for position in links.indices where links[position].number == number { return position }
         return nil
     }
 

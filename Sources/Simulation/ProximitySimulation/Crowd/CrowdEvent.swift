@@ -112,7 +112,7 @@ struct CrowdQueue: Sendable {
 
     /// Takes the first event if it comes before `limit`, which must not go back.
     mutating func popFirst(before limit: UInt64) -> CrowdEvent? {
-        turn(before: limit)
+        advance(to: limit)
         guard let first = popEntry(before: limit), let kind = kinds[Int(first.kind)].take() else { return nil }
         free.append(first.kind)
         return CrowdEvent(
@@ -143,11 +143,11 @@ struct CrowdQueue: Sendable {
     }
 
     /// Advances the queue to `limit`: moves the events before it into `current`, and sorts them.
-    mutating func turn(before limit: UInt64) {
-        if limit > 0 { turn(to: (limit - 1) / CrowdShard.slice) }
+    mutating func advance(to limit: UInt64) {
+        if limit > 0 { advance(toSlice: (limit - 1) / CrowdShard.slice) }
     }
 
-    private mutating func turn(to last: UInt64) {
+    private mutating func advance(toSlice last: UInt64) {
         guard last > slice else { return }
         current.removeFirst(position)
         position = 0

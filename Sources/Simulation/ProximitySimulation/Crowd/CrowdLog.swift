@@ -56,17 +56,17 @@ struct CrowdLog: Sendable {
 
     /// Adds how long two devices were near each other, and every ten seconds how far apart they are.
     ///
-    /// - Parameter place: the index of the pair in the device's table.
+    /// - Parameter pairIndex: the index of the pair in the device's table.
     mutating func noteNear(
-        _ device: inout CrowdDevice, _ other: Int, _ place: Int, _ positions: DevicePositions, at now: UInt64
+        _ device: inout CrowdDevice, _ other: Int, _ pairIndex: Int, _ positions: DevicePositions, at now: UInt64
     ) {
-        let state = device.figures.pairs.details[place]
+        let state = device.figures.pairs.details[pairIndex]
         if let since = state.nearSince, now - min(state.nearUntil, now) > look {
             add(.near(other, since: MonotonicInstant(nanoseconds: since)), of: device, at: state.nearUntil + look)
-            device.figures.pairs.details[place].nearSince = now
+            device.figures.pairs.details[pairIndex].nearSince = now
         }
-        if state.nearSince == nil { device.figures.pairs.details[place].nearSince = now }
-        device.figures.pairs.details[place].nearUntil = now
+        if state.nearSince == nil { device.figures.pairs.details[pairIndex].nearSince = now }
+        device.figures.pairs.details[pairIndex].nearUntil = now
         guard now / look % max(1, 10_000_000_000 / look) == 0 else { return }
         let square = positions.antennas[other].position.squaredDistance(to: positions.antennas[device.index].position)
         add(.distance(other, square.squareRoot()), of: device, at: now)
@@ -74,9 +74,9 @@ struct CrowdLog: Sendable {
 
     /// Adds the times in range that have not ended.
     mutating func noteRest(of device: CrowdDevice, at end: UInt64) {
-        for (place, state) in device.figures.pairs.details.enumerated() {
+        for (pairIndex, state) in device.figures.pairs.details.enumerated() {
             guard let since = state.nearSince else { continue }
-            let other = Int(device.figures.pairs.others[place])
+            let other = Int(device.figures.pairs.others[pairIndex])
             let until = min(state.nearUntil + look, end)
             add(.near(other, since: MonotonicInstant(nanoseconds: since)), of: device, at: until)
         }

@@ -108,9 +108,9 @@ extension CrowdScenario {
         _ word: String, after last: Double?, at line: Int
     ) throws(ScenarioError) -> Walk.Waypoint {
         let parts = word.split(separator: ":", omittingEmptySubsequences: false)
-        let place = (parts.last ?? "").split(separator: ",", omittingEmptySubsequences: false)
-        guard parts.count == 2, place.count == 2, let time = number(parts[0], 0...1e6),
-            let x = number(place[0], -1e5...1e5), let y = number(place[1], -1e5...1e5), time >= last ?? 0
+        let coordinates = (parts.last ?? "").split(separator: ",", omittingEmptySubsequences: false)
+        guard parts.count == 2, coordinates.count == 2, let time = number(parts[0], 0...1e6),
+            let x = number(coordinates[0], -1e5...1e5), let y = number(coordinates[1], -1e5...1e5), time >= last ?? 0
         else {
             throw ScenarioError(
                 line: line, reason: "a point is SECONDS:X,Y, up to 100,000 m from the origin, times ascending")

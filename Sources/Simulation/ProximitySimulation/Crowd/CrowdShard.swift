@@ -56,7 +56,7 @@ struct CrowdShard: Sendable {
         for index in devices.indices { devices[index].figures.looksPerWindow = looks }
     }
 
-    private func place(of device: Int) -> Int { device / shards }
+    private func localIndex(of device: Int) -> Int { device / shards }
 
     /// Starts the hosts of all devices in the shard.
     mutating func start(in positions: DevicePositions) -> Outcome {
@@ -78,7 +78,7 @@ struct CrowdShard: Sendable {
     ) -> Outcome {
         stations.apply(updates)
         for event in incoming { queue.insert(event) }
-        queue.turn(before: end)
+        queue.advance(to: end)
         var ahead = 0
         while true {
             if ahead == 0 { ahead = prefetchUpcoming() }
@@ -96,8 +96,10 @@ struct CrowdShard: Sendable {
     private mutating func prefetchUpcoming() -> Int {
         let events = queue.upcoming(Self.prefetchedEvents)
         var sum: UInt64 = 0
-        for event in events { sum &+= devices[place(of: queue.device(at: event))].prefetch() }
-        for event in events where queue.concernsHost(at: event) { concerned.append(place(of: queue.device(at: event))) }
+        for event in events { sum &+= devices[localIndex(of: queue.device(at: event))].prefetch() }
+        for event in events where queue.concernsHost(at: event) {
+            concerned.append(localIndex(of: queue.device(at: event)))
+        }
         for depth in 0...1 {
             for index in concerned { sum &+= devices[index].host.prefetch(depth) }
         }
@@ -145,7 +147,7 @@ struct CrowdShard: Sendable {
     }
 
     private mutating func handle(_ event: CrowdEvent, _ positions: DevicePositions) {
-        let index = place(of: Int(event.device))
+        let index = localIndex(of: Int(event.device))
         switch event.kind {
         case .look: withScratch(index) { $0.lookAround(index, positions) }
         case .deadline:
@@ -203,7 +205,7 @@ struct CrowdShard: Sendable {
         while !commands.isEmpty {
             for command in commands { perform(command, index, positions) }
             commands.removeAll(keepingCapacity: true)
-            tellSent(index)
+            reportSent(index)
         }
         schedule(index)
     }
@@ -235,12 +237,12 @@ struct CrowdShard: Sendable {
         near.survey(me, stations, positions)
         prefetched &+= near.prefetch(for: &devices[index], stations)
         var heard = 0
-        for place in near.found.indices {
-            let (other, mean) = (near.found[place].device, near.found[place].mean)
+        for position in near.found.indices {
+            let (other, mean) = (near.found[position].device, near.found[position].mean)
             if mean >= RadioModel.range {
-                let place = devices[index].figures.pairs.place(of: other)
-                devices[index].figures.noteInRange(place, at: seconds, canNotice: stations.canNotice(me, other))
-                log?.noteNear(&devices[index], other, place, positions, at: now)
+                let position = devices[index].figures.pairs.index(of: other)
+                devices[index].figures.noteInRange(position, at: seconds, canNotice: stations.canNotice(me, other))
+                log?.noteNear(&devices[index], other, position, positions, at: now)
             }
             guard stations[other].isAdvertising else { continue }
             if hear(index, other, mean, share, clear, positions) { heard += 1 }
@@ -287,20 +289,20 @@ struct CrowdShard: Sendable {
 
     /// Ends links whose signal was too weak for two looks in a row; the central's side decides for both.
     private mutating func checkLinks(_ index: Int, _ positions: DevicePositions) {
-        var place = 0
-        while place < devices[index].links.count {
-            let link = devices[index].links[place]
-            place += 1
+        var position = 0
+        while position < devices[index].links.count {
+            let link = devices[index].links[position]
+            position += 1
             guard link.isCentral else { continue }
             guard positions.mean(at: devices[index].index, of: link.peer) < RadioModel.linkFloor else {
-                devices[index].links[place - 1].weakLooks = 0
+                devices[index].links[position - 1].weakLooks = 0
                 continue
             }
-            devices[index].links[place - 1].weakLooks += 1
+            devices[index].links[position - 1].weakLooks += 1
             guard link.weakLooks >= 1 else { continue }
             send(.down(link: link.peerNumber, reason: 0x08), to: link.peer, at: now, from: index)
             drop(index, link.number, reason: 0x08, positions)
-            place = 0
+            position = 0
         }
     }
 
@@ -334,7 +336,7 @@ struct CrowdShard: Sendable {
             put(.cancelled, at: now, index)
         case .send(let link, let frame): send(frame, link, index, positions)
         case .disconnect(let link): close(UInt32(truncatingIfNeeded: link.number), index)
-        case .readStatistics(let link): tellStatistics(UInt32(truncatingIfNeeded: link.number), index, positions)
+        case .readStatistics(let link): reportStatistics(UInt32(truncatingIfNeeded: link.number), index, positions)
         }
     }
 
@@ -386,7 +388,7 @@ struct CrowdShard: Sendable {
         case .refuse(let ticket):
             if devices[index].attempt.ticket == ticket { tryAgain(ticket, index) }
         case .frame(let link, let frame):
-            guard devices[index].place(of: link) != nil else { return }
+            guard devices[index].linkIndex(of: link) != nil else { return }
             let received = AirEvent.received(LinkID(UInt64(link)), frame: frame)
             act(index, from: source, positions) { $0.handle(received, at: $1, into: &$2) }
         case .down(let link, let reason): drop(index, link, reason: reason, positions)
@@ -394,8 +396,8 @@ struct CrowdShard: Sendable {
         case .strength(let link, let peer, let rssi):
             var statistics = AirLinkStatistics()
             statistics.rssi = rssi.map(Int.init)
-            let told = AirEvent.statistics(LinkID(UInt64(link)), statistics)
-            act(index, from: Int(peer), positions) { $0.handle(told, at: $1, into: &$2) }
+            let event = AirEvent.statistics(LinkID(UInt64(link)), statistics)
+            act(index, from: Int(peer), positions) { $0.handle(event, at: $1, into: &$2) }
         case .look, .deadline, .rotate: break
         }
     }
@@ -435,22 +437,22 @@ struct CrowdShard: Sendable {
     // MARK: - Frames
 
     private mutating func send(_ frame: [UInt8], _ id: LinkID, _ index: Int, _ positions: DevicePositions) {
-        guard let place = devices[index].place(of: UInt32(truncatingIfNeeded: id.number)),
-            !devices[index].links[place].isClosing
+        guard let position = devices[index].linkIndex(of: UInt32(truncatingIfNeeded: id.number)),
+            !devices[index].links[position].isClosing
         else { return }
-        let link = devices[index].links[place]
+        let link = devices[index].links[position]
         let mean = positions.mean(at: link.peer, of: devices[index].index)
         let tries = UInt64(RadioModel.tries(mean, &devices[index].random))
         let interval = UInt64(devices[index].phone.linkInterval) * 1_000_000
         let arrival = max(link.lastArrival, now + interval / 2) + interval / 2 * tries
-        devices[index].links[place].lastArrival = arrival
+        devices[index].links[position].lastArrival = arrival
         devices[index].figures.linkBytes += frame.count
         send(.frame(link: link.peerNumber, frame), to: link.peer, at: arrival, from: index)
         sent.append(id)
     }
 
     /// Reports to a host that its controller has taken its frames: its buffer holds all, and they are sent in order.
-    private mutating func tellSent(_ index: Int) {
+    private mutating func reportSent(_ index: Int) {
         for link in sent {
             devices[index].host.handle(.sent(link), at: MonotonicInstant(nanoseconds: now), into: &commands)
         }
@@ -458,11 +460,11 @@ struct CrowdShard: Sendable {
     }
 
     private mutating func close(_ number: UInt32, _ index: Int) {
-        guard let place = devices[index].place(of: number),
-            !devices[index].links[place].isClosing
+        guard let position = devices[index].linkIndex(of: number),
+            !devices[index].links[position].isClosing
         else { return }
-        devices[index].links[place].isClosing = true
-        let link = devices[index].links[place]
+        devices[index].links[position].isClosing = true
+        let link = devices[index].links[position]
         let end = max(link.lastArrival, now) + UInt64(devices[index].phone.linkInterval) * 1_000_000
         send(.down(link: link.peerNumber, reason: 0x13), to: link.peer, at: end, from: index)
         put(.down(link: number, reason: 0x16), at: end, index)
@@ -470,17 +472,17 @@ struct CrowdShard: Sendable {
 
     /// Handles the end of a connection.
     private mutating func drop(_ index: Int, _ number: UInt32, reason: UInt8, _ positions: DevicePositions) {
-        guard let place = devices[index].place(of: number) else { return }
-        let link = devices[index].links.remove(at: place)
+        guard let position = devices[index].linkIndex(of: number) else { return }
+        let link = devices[index].links.remove(at: position)
         if link.isCentral { devices[index].figures.linkNanoseconds += now - min(link.openedAt, now) }
         devices[index].mix(UInt64(link.peer) ^ now << 2)
         let event = AirEvent.disconnected(LinkID(UInt64(number)), reason: reason, AirLinkStatistics())
         act(index, from: link.peer, positions) { $0.handle(event, at: $1, into: &$2) }
     }
 
-    private mutating func tellStatistics(_ number: UInt32, _ index: Int, _ positions: DevicePositions) {
-        guard let place = devices[index].place(of: number) else { return }
-        let link = devices[index].links[place]
+    private mutating func reportStatistics(_ number: UInt32, _ index: Int, _ positions: DevicePositions) {
+        guard let position = devices[index].linkIndex(of: number) else { return }
+        let link = devices[index].links[position]
         let mean = positions.mean(at: devices[index].index, of: link.peer)
         let rssi = RadioModel.packet(mean, clear: 256, &devices[index].random).map { Int8(clamping: $0) }
         put(.strength(link: number, peer: UInt32(link.peer), rssi: rssi), at: now, index)

@@ -16,7 +16,7 @@ struct NearDevices: Sendable {
         found.removeAll(keepingCapacity: true)
         addresses.removeAll(keepingCapacity: true)
         let antenna = positions.antennas[me]
-        positions.forEachNeighbour(of: me) { other, its in
+        positions.forEachNearby(of: me) { other, its in
             let mean = positions.model.mean(antenna, its, me, other)
             guard mean >= RadioModel.sensitivity - 12 else { return }
             found.append(Found(device: other, mean: mean))

@@ -62,7 +62,7 @@ public struct CrowdFigures: Hashable, Sendable {
     }
 
     /// The mean number of others in range of a device, from whole windows.
-    public var meanNeighbours: Double {
+    public var meanInRange: Double {
         let slots = Double(devices) * (seconds / 30).rounded(.down)
         return slots == 0 ? 0 : Double(windows) / slots
     }
@@ -75,10 +75,10 @@ public struct CrowdFigures: Hashable, Sendable {
     /// Adds what one device counted, about the devices for which `counts` is true.
     mutating func add(_ figures: DeviceFigures, counts: [Bool]) {
         devices += 1
-        for (place, other) in figures.pairs.others.enumerated() where counts[Int(other)] {
-            let state = figures.pairs.states[place]
-            identities += Int(figures.pairs.details[place].identities)
-            payloadReads += Int(figures.pairs.details[place].reads)
+        for (pairIndex, other) in figures.pairs.others.enumerated() where counts[Int(other)] {
+            let state = figures.pairs.states[pairIndex]
+            identities += Int(figures.pairs.details[pairIndex].identities)
+            payloadReads += Int(figures.pairs.details[pairIndex].reads)
             guard state.windows > 0 else { continue }
             pairs += 1
             detectedPairs += state.isIdentified ? 1 : 0

@@ -37,7 +37,7 @@ struct PairTable: Sendable {
     private struct Slot: Sendable {
         /// The number of the other and one; 0 in a free slot.
         var key: UInt32 = 0
-        var place: UInt32 = 0
+        var index: UInt32 = 0
     }
 
     private var slots = [Slot](repeating: Slot(), count: 16)
@@ -46,14 +46,14 @@ struct PairTable: Sendable {
     var details: [PairDetails] = []
 
     /// The index of a pair in `states` and `details`; adds the pair if needed.
-    mutating func place(of other: Int) -> Int {
+    mutating func index(of other: Int) -> Int {
         let key = UInt32(other) + 1
-        var slot = Self.home(key, slots.count)
+        var slot = Self.firstSlot(key, slots.count)
         while slots[slot].key != 0 {
-            if slots[slot].key == key { return Int(slots[slot].place) }
+            if slots[slot].key == key { return Int(slots[slot].index) }
             slot = (slot + 1) & (slots.count - 1)
         }
-        slots[slot] = Slot(key: key, place: UInt32(states.count))
+        slots[slot] = Slot(key: key, index: UInt32(states.count))
         others.append(UInt32(other))
         states.append(PairState())
         details.append(PairDetails())
@@ -64,23 +64,23 @@ struct PairTable: Sendable {
     /// Reads a part of a pair's memory, so that it is prefetched for several pairs at once.
     func prefetch(_ other: Int) -> UInt64 {
         let key = UInt32(other) + 1
-        var slot = Self.home(key, slots.count)
+        var slot = Self.firstSlot(key, slots.count)
         while slots[slot].key != 0 {
-            if slots[slot].key == key { return UInt64(states[Int(slots[slot].place)].window) }
+            if slots[slot].key == key { return UInt64(states[Int(slots[slot].index)].window) }
             slot = (slot + 1) & (slots.count - 1)
         }
         return 0
     }
 
-    private static func home(_ key: UInt32, _ count: Int) -> Int { Int(key &* 0x9E37_79B1 >> 8) & (count - 1) }
+    private static func firstSlot(_ key: UInt32, _ count: Int) -> Int { Int(key &* 0x9E37_79B1 >> 8) & (count - 1) }
 
     private mutating func grow() {
         let size = slots.count * 2
         slots = [Slot](repeating: Slot(), count: size)
-        for (place, other) in others.enumerated() {
-            var slot = Self.home(other + 1, size)
+        for (index, other) in others.enumerated() {
+            var slot = Self.firstSlot(other + 1, size)
             while slots[slot].key != 0 { slot = (slot + 1) & (size - 1) }
-            slots[slot] = Slot(key: other + 1, place: UInt32(place))
+            slots[slot] = Slot(key: other + 1, index: UInt32(index))
         }
     }
 }

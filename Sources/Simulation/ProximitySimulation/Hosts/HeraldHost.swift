@@ -286,7 +286,7 @@ public struct HeraldHost: CrowdHost {
                 value, of: uuid, on: central, at: now, into: &commands)
         case .disconnectCentral(let central):
             commands.append(.disconnect(central))
-        case .event(let event): tell(event)
+        case .event(let event): report(event)
         case .discover(let link, let services):
             guard let link = air(link) else { return }
             stack.discover(services, on: link, at: now, into: &commands, &scratch.stackEvents)
@@ -316,7 +316,7 @@ public struct HeraldHost: CrowdHost {
         }
     }
 
-    private mutating func tell(_ event: HeraldEvent) {
+    private mutating func report(_ event: HeraldEvent) {
         switch event {
         case .measured(let reading):
             scratch.notes.append(.measured(target: reading.target.number, rssi: Int(reading.rssi)))

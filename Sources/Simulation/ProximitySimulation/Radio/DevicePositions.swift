@@ -60,22 +60,22 @@ struct DevicePositions: Sendable {
         columns = min(Int((high.x - low.x) / cell) + 1, 1024)
         rows = min(Int((high.y - low.y) / cell) + 1, 1024)
         var counts = [Int32](repeating: 0, count: columns * rows + 1)
-        let homes = antennas.map { home(of: $0.position) }
-        for home in homes { counts[home + 1] += 1 }
+        let cellIndices = antennas.map { cellIndex(of: $0.position) }
+        for cellIndex in cellIndices { counts[cellIndex + 1] += 1 }
         for index in 1..<counts.count { counts[index] += counts[index - 1] }
         cellStart = counts
-        closePairs = homes.reduce(0) { $0 + around($1) - 1 }
-        for (index, home) in homes.enumerated() {
-            let place = Int(counts[home])
-            sortedItems[place] = Int32(index)
-            sorted[place] = antennas[index]
-            counts[home] += 1
+        closePairs = cellIndices.reduce(0) { $0 + around($1) - 1 }
+        for (index, cellIndex) in cellIndices.enumerated() {
+            let offset = Int(counts[cellIndex])
+            sortedItems[offset] = Int32(index)
+            sorted[offset] = antennas[index]
+            counts[cellIndex] += 1
         }
     }
 
     /// The number of devices in a cell and the adjacent ones.
-    private func around(_ home: Int) -> Int {
-        let (column, row) = (home % columns, home / columns)
+    private func around(_ cellIndex: Int) -> Int {
+        let (column, row) = (cellIndex % columns, cellIndex / columns)
         var count = 0
         for line in max(0, row - 1)...min(rows - 1, row + 1) {
             let first = cellStart[line * columns + max(0, column - 1)]
@@ -88,11 +88,11 @@ struct DevicePositions: Sendable {
 
     private func row(_ position: Point) -> Int { min(max(Int((position.y - origin.y) / cell), 0), rows - 1) }
 
-    private func home(of position: Point) -> Int { row(position) * columns + column(position) }
+    private func cellIndex(of position: Point) -> Int { row(position) * columns + column(position) }
 
     /// Calls `body` with each other device within reach of one and its antenna, in an order that depends on the
     /// positions alone.
-    func forEachNeighbour(of index: Int, _ body: (Int, Antenna) -> Void) {
+    func forEachNearby(of index: Int, _ body: (Int, Antenna) -> Void) {
         let position = antennas[index].position
         let (column, row) = (column(position), row(position))
         for line in max(0, row - 1)...min(rows - 1, row + 1) {

@@ -84,8 +84,8 @@ struct Stations: Sendable {
             switch update {
             case .advertisement(let index, let advertisement):
                 all[index].advertise(advertisement)
-                for (place, byte) in (advertisement?.data ?? []).prefix(Self.maximumBytes).enumerated() {
-                    bytes[index * Self.stride + place] = byte
+                for (offset, byte) in (advertisement?.data ?? []).prefix(Self.maximumBytes).enumerated() {
+                    bytes[index * Self.stride + offset] = byte
                 }
             case .address(let index, let address):
                 if owners[all[index].address] == index { owners[all[index].address] = nil }

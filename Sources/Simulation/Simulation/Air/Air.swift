@@ -374,8 +374,8 @@ public struct Air: Sendable {
         if devices[device]?.isActiveScanner == nil {
             // Identifiers grow, so a late starter is put where its number says: reports go out in one order.
             let isLast = scanners.last.map { $0 < device } ?? true
-            let place = isLast ? scanners.count : scanners.firstIndex { $0 > device } ?? scanners.count
-            scanners.insert(device, at: place)
+            let position = isLast ? scanners.count : scanners.firstIndex { $0 > device } ?? scanners.count
+            scanners.insert(device, at: position)
         }
         devices[device]?.isActiveScanner = isActive
         outlet.note("scan", device: device, isActive ? "active" : "passive")

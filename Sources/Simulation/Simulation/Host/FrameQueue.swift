@@ -21,9 +21,9 @@ public struct FrameQueue<Tag: Sendable>: Sendable {
     }
 
     /// Whether a PDU added now would go to the controller at once.
-    public var hasRoom: Bool { waiting.isEmpty && hasFreePlace }
+    public var hasRoom: Bool { waiting.isEmpty && hasFreeBuffer }
 
-    private var hasFreePlace: Bool { given - sent < UInt64(capacity) }
+    private var hasFreeBuffer: Bool { given - sent < UInt64(capacity) }
 
     /// How many PDUs wait behind what the controller has.
     public var waitingCount: Int { waiting.count }
@@ -39,7 +39,7 @@ public struct FrameQueue<Tag: Sendable>: Sendable {
         guard sent < given else { return nil }
         let isTagged = tags.first?.number == sent
         sent += 1
-        while hasFreePlace, !waiting.isEmpty {
+        while hasFreeBuffer, !waiting.isEmpty {
             let next = waiting.removeFirst()
             give(next.pdu, next.tag, into: &commands)
         }

@@ -273,9 +273,9 @@ public struct HostStack: Sendable {
         _ id: UInt64, _ outcome: GATTClient.Outcome?, _ index: Int, at now: MonotonicInstant,
         into commands: inout [AirCommand], _ events: inout [StackEvent]
     ) {
-        guard let place = ends[index].requests.firstIndex(where: { $0.id == id }) else { return }
+        guard let position = ends[index].requests.firstIndex(where: { $0.id == id }) else { return }
         let link = ends[index].link
-        switch (ends[index].requests.remove(at: place).request, outcome) {
+        switch (ends[index].requests.remove(at: position).request, outcome) {
         case (.services(let wanted), .services(let found)?):
             ends[index].services = HostStack.chosen(wanted, of: found)
             findNext(index, at: now, into: &commands, &events)

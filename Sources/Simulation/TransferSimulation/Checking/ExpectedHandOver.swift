@@ -24,7 +24,7 @@ public struct ExpectedHandOver: Sendable {
     struct Observation {
         let endings: [SessionEnding]
         let deliveries: [[UInt8]]
-        let wordsAfterEnd: Int
+        let eventsAfterEnd: Int
         let holdsSecrets: Bool
         let mayCancel: Bool
     }
@@ -73,12 +73,12 @@ public struct ExpectedHandOver: Sendable {
         }
     }
 
-    private mutating func judge(_ sight: Observation, name: String) {
-        if sight.endings.count > 1 { report(.endsOnce, "The \(name) ended \(sight.endings.count) times.") }
-        if sight.wordsAfterEnd > 0 { report(.silentAfterEnd, "The \(name) spoke after its end.") }
-        guard let ending = sight.endings.first else { return }
-        if sight.holdsSecrets { report(.keysGone, "The \(name) ended and holds its keys.") }
-        if ending == .cancelled, !sight.mayCancel {
+    private mutating func judge(_ observation: Observation, name: String) {
+        if observation.endings.count > 1 { report(.endsOnce, "The \(name) ended \(observation.endings.count) times.") }
+        if observation.eventsAfterEnd > 0 { report(.silentAfterEnd, "The \(name) spoke after its end.") }
+        guard let ending = observation.endings.first else { return }
+        if observation.holdsSecrets { report(.keysGone, "The \(name) ended and holds its keys.") }
+        if ending == .cancelled, !observation.mayCancel {
             report(.endingExplained, "The \(name) says that its user cancelled, who did not.")
         }
     }
@@ -127,7 +127,7 @@ public struct ExpectedHandOver: Sendable {
 extension ExpectedHandOver.Observation {
     init(_ host: some HandOverHost, mayCancel: Bool) {
         self.init(
-            endings: host.endings, deliveries: host.deliveries, wordsAfterEnd: host.wordsAfterEnd,
+            endings: host.endings, deliveries: host.deliveries, eventsAfterEnd: host.eventsAfterEnd,
             holdsSecrets: host.holdsSecrets, mayCancel: mayCancel)
     }
 }

@@ -149,7 +149,7 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
         return (wallet, verifier)
     }
 
-    private static func sights<Inner>(
+    private static func observations<Inner>(
         _ host: FaultyHost<Inner>, _ side: FaultKind.Side, _ plan: FaultPlan
     ) -> [ExpectedHandOver.Observation] {
         let mayCancel = plan.first(.userCancels, on: side) != nil
@@ -170,14 +170,17 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
             if changes != judged {
                 judged = changes
                 model.judge(
-                    wallets: Self.sights(wallet, .wallet, plan), verifiers: Self.sights(verifier, .verifier, plan))
+                    wallets: Self.observations(wallet, .wallet, plan),
+                    verifiers: Self.observations(verifier, .verifier, plan))
                 model.judgeDeadline(wallet.waitsTooLong, name: "wallet")
                 model.judgeDeadline(verifier.waitsTooLong, name: "verifier")
             }
             return !(wallet.isOver && verifier.isOver && world.now >= quiet)
         }
         if let (wallet, verifier) = hosts() {
-            model.judge(wallets: Self.sights(wallet, .wallet, plan), verifiers: Self.sights(verifier, .verifier, plan))
+            model.judge(
+                wallets: Self.observations(wallet, .wallet, plan),
+                verifiers: Self.observations(verifier, .verifier, plan))
         }
         if outcome == .stuck { model.report(.clockMoves, "A host asks again and again to be woken at once.") }
         self.model = model
@@ -194,10 +197,10 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
         if let app = verifier.inner {
             model.judgeEnd(app.endings, endedAfterQuiet: verifier.endedAt.map { $0 - quiet }, name: "verifier")
         }
-        if plan.isTolerable, let walletSight = Self.sights(wallet, .wallet, plan).last,
-            let verifierSight = Self.sights(verifier, .verifier, plan).last
+        if plan.isTolerable, let walletObservation = Self.observations(wallet, .wallet, plan).last,
+            let verifierObservation = Self.observations(verifier, .verifier, plan).last
         {
-            model.judgeTolerable(wallet: walletSight, verifier: verifierSight)
+            model.judgeTolerable(wallet: walletObservation, verifier: verifierObservation)
         }
         world.advance(to: max(world.now, quiet) + Self.pause)
         guard let (wallet, verifier) = hosts(), model.violations.isEmpty else { return }
@@ -221,10 +224,10 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
             at: parties.wallet.address)
         run(quiet: .zero, limit: world.now + ExpectedHandOver.freshWithin(payloadBytes: plan.payloadBytes))
         guard let (walletHost, verifierHost) = hosts(),
-            let walletSight = Self.sights(walletHost, .wallet, plan).last,
-            let verifierSight = Self.sights(verifierHost, .verifier, plan).last
+            let walletObservation = Self.observations(walletHost, .wallet, plan).last,
+            let verifierObservation = Self.observations(verifierHost, .verifier, plan).last
         else { return }
-        model.judgeFresh(wallet: walletSight, verifier: verifierSight)
+        model.judgeFresh(wallet: walletObservation, verifier: verifierObservation)
     }
 
     // MARK: - What was seen

@@ -14,7 +14,7 @@ struct FaultyHost<Inner: HandOverHost>: SimulatedHost {
         case restart
         case radioOff
         case readvertise
-        case tell(LinkID)
+        case notify(LinkID)
     }
 
     /// Frames that go to the air before this much room is kept free for what the faults put in.
@@ -133,7 +133,7 @@ struct FaultyHost<Inner: HandOverHost>: SimulatedHost {
         case .readvertise:
             guard book.isAdvertising, let advertisement else { return }
             commands.append(altered(advertisement, at: now))
-        case .tell(let link):
+        case .notify(let link):
             guard halfOpen.contains(link) else { return }
             halfOpen.removeAll { $0 == link }
             held.insert(.disconnected(link, reason: 0x08, AirLinkStatistics()), at: now)
@@ -250,7 +250,7 @@ struct FaultyHost<Inner: HandOverHost>: SimulatedHost {
     ) {
         commands.append(.disconnect(link))
         halfOpen.append(link)
-        actions.insert(.tell(link), at: instant)
+        actions.insert(.notify(link), at: instant)
     }
 
     private mutating func give(_ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
@@ -290,11 +290,11 @@ extension FaultyHost {
             waitsTooLong = inner.nextDeadline.map { $0 > latest } ?? true
             if waitsTooLong { changes += 1 }
         }
-        let sight = (inner.endings.count, inner.deliveries.count, inner.wordsAfterEnd)
-        guard sight != (seen.endings, seen.deliveries, seen.words) else { return }
-        seen = (sight.0, sight.1, sight.2)
+        let counts = (inner.endings.count, inner.deliveries.count, inner.eventsAfterEnd)
+        guard counts != (seen.endings, seen.deliveries, seen.words) else { return }
+        seen = (counts.0, counts.1, counts.2)
         changes += 1
-        if sight.0 > 0, endedAt == nil { endedAt = now }
+        if counts.0 > 0, endedAt == nil { endedAt = now }
     }
 
     /// Requests to be woken at the host's deadline, or later if its timers are late.
@@ -326,7 +326,7 @@ extension FaultyHost {
             commands.append(.send(link, frame: frame))
         case .disconnect(let link):
             guard halfOpen.contains(link) else { return commands.append(command) }
-            perform(.tell(link), at: now, into: &commands)
+            perform(.notify(link), at: now, into: &commands)
         case .startAdvertising:
             advertisement = command
             put(altered(command, at: now), into: &commands)

@@ -10,7 +10,7 @@ public protocol HandOverHost: SimulatedHost {
     var endings: [SessionEnding] { get }
 
     /// How much the session said after its ending; nothing is right.
-    var wordsAfterEnd: Int { get }
+    var eventsAfterEnd: Int { get }
 
     /// The payloads that were delivered to the user of this end, one at most.
     var deliveries: [[UInt8]] { get }
@@ -32,7 +32,7 @@ extension SimulatedWallet: HandOverHost {
     /// The endings that the session said.
     public var endings: [SessionEnding] { record.endings }
     /// How much the session said after its ending.
-    public var wordsAfterEnd: Int { record.wordsAfterEnd }
+    public var eventsAfterEnd: Int { record.eventsAfterEnd }
     /// Nothing: a wallet gives.
     public var deliveries: [[UInt8]] { [] }
     /// The stages that the session has been in.
@@ -47,7 +47,7 @@ extension SimulatedVerifier: HandOverHost {
     /// The endings that the session said.
     public var endings: [SessionEnding] { record.endings }
     /// How much the session said after its ending.
-    public var wordsAfterEnd: Int { record.wordsAfterEnd }
+    public var eventsAfterEnd: Int { record.eventsAfterEnd }
     /// What was delivered.
     public var deliveries: [[UInt8]] { payloads }
     /// The stages that the session has been in.

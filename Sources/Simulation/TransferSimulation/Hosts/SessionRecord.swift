@@ -14,7 +14,7 @@ public struct SessionRecord<Event: Hashable & Sendable>: Sendable {
     public private(set) var endings: [SessionEnding] = []
 
     /// How many events came after the ending; a core that is right says none.
-    public private(set) var wordsAfterEnd = 0
+    public private(set) var eventsAfterEnd = 0
 
     /// The time at which the last link came up.
     public var connectedAt: MonotonicInstant?
@@ -32,7 +32,7 @@ public struct SessionRecord<Event: Hashable & Sendable>: Sendable {
     public func instant(of matches: (Event) -> Bool) -> MonotonicInstant? { events.first { matches($0.event) }?.at }
 
     mutating func add(_ event: Event, at now: MonotonicInstant) {
-        if !endings.isEmpty { wordsAfterEnd += 1 }
+        if !endings.isEmpty { eventsAfterEnd += 1 }
         if events.count < Self.eventLimit { events.append((event, now)) }
     }
 

@@ -148,12 +148,12 @@ public struct SimulatedVerifier: SimulatedHost {
                 .notify(id: lastID, characteristic: uuid, value: value, confirmed: false), at: index, now: now,
                 into: &commands)
         case .disconnect(let link): commands.append(.disconnect(link))
-        case .event(let event): told(event, at: now, into: &commands)
+        case .event(let event): observe(event, at: now, into: &commands)
         case .finished(let ending): record.finish(ending, at: now)
         }
     }
 
-    private mutating func told(
+    private mutating func observe(
         _ event: VerifierEvent, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
         record.add(event, at: now)

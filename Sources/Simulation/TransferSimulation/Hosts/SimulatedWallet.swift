@@ -146,12 +146,12 @@ public struct SimulatedWallet: SimulatedHost {
         case .write(let characteristic, let uuid, let value, let withResponse):
             write(value, to: characteristic, uuid, withResponse: withResponse, at: now, into: &commands)
         case .disconnect: commands.append(queue.map { .disconnect($0.link) } ?? .cancelConnect)
-        case .event(let event): told(event, at: now, into: &commands)
+        case .event(let event): observe(event, at: now, into: &commands)
         case .finished(let ending): record.finish(ending, at: now)
         }
     }
 
-    private mutating func told(
+    private mutating func observe(
         _ event: WalletEvent, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
         record.add(event, at: now)

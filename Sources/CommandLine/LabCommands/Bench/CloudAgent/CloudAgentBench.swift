@@ -42,13 +42,13 @@ struct CloudAgentBench {
 
     /// Measures everything that the plan names, and writes each line when it is known.
     @concurrent
-    func run(tell: @Sendable (CloudAgentBenchLine) -> Void) async throws {
+    func run(report: @Sendable (CloudAgentBenchLine) -> Void) async throws {
         var limits = ServiceLimits()
         limits.maximumConnections = 20_000
         limits.maximumConnectionsPerAddress = 20_000
         let service = WebService(limits: limits)
         do {
-            try await measure(service, tell)
+            try await measure(service, report)
         } catch {
             await service.stop()
             throw error
@@ -56,14 +56,14 @@ struct CloudAgentBench {
         await service.stop()
     }
 
-    private func measure(_ service: WebService, _ tell: @Sendable (CloudAgentBenchLine) -> Void) async throws {
+    private func measure(_ service: WebService, _ report: @Sendable (CloudAgentBenchLine) -> Void) async throws {
         var acapy: Double?
         if let link = plan.acapy, plan.parts.contains(.forwards) {
             guard case .invitation(let invitation) = try InvitationText(parsing: link) else {
                 throw BenchClient.refused
             }
             let lines = try await forwards(to: invitation, "acapy", service, acapy: nil)
-            lines.forEach(tell)
+            lines.forEach(report)
             acapy = lines.last?.perSecond
         }
         for store in ["sqlite", "postgres"] {
@@ -71,12 +71,12 @@ struct CloudAgentBench {
             let agent = try start(address, "mail-\(store)")
             defer { agent.stop() }
             if plan.parts.contains(.forwards) {
-                try await forwards(to: agent.invitation, store, service, acapy: acapy).forEach(tell)
+                try await forwards(to: agent.invitation, store, service, acapy: acapy).forEach(report)
             }
-            if plan.parts.contains(.live) { tell(try await live(agent.invitation, store, service)) }
+            if plan.parts.contains(.live) { report(try await live(agent.invitation, store, service)) }
         }
-        if plan.parts.contains(.sockets) { try await idle(service, tell) }
-        if plan.parts.contains(.queues) { try await QueueCost(bench: self, service: service).measure(tell) }
+        if plan.parts.contains(.sockets) { try await idle(service, report) }
+        if plan.parts.contains(.queues) { try await QueueCost(bench: self, service: service).measure(report) }
     }
 
     private func address(of store: String) -> String? {
@@ -164,12 +164,12 @@ struct CloudAgentBench {
 
     // Idle sockets.
 
-    private func idle(_ service: WebService, _ tell: @Sendable (CloudAgentBenchLine) -> Void) async throws {
+    private func idle(_ service: WebService, _ report: @Sendable (CloudAgentBenchLine) -> Void) async throws {
         let plain = try start("sqlite:\(plan.folder)/idle.sqlite", "idle")
         let endpoint = try BenchClient.Endpoint(plain.invitation.address())
         var descriptors: [Int32] = []
         defer { for descriptor in descriptors { LocalSocket.end(descriptor) } }
-        tell(
+        report(
             try await held(plain, "idle.socket", count: plan.sockets, isTLS: false) {
                 descriptors.append(try LocalSocket.openWebSocket(at: endpoint))
             })
@@ -178,14 +178,14 @@ struct CloudAgentBench {
         var held: [WebSocketConnection] = []
         let boxes = try await BenchAccounts.open(max(10, plan.sockets / 10), by: live.invitation, service)
         var rest = boxes.clients[...]
-        tell(
+        report(
             try await self.held(live, "idle.live", count: boxes.clients.count, isTLS: false) {
                 guard let client = rest.popFirst() else { return }
                 held.append(try await client.openLive())
             })
         held = []
         live.stop()
-        if plan.certificate != nil { tell(try await idleTLS(service)) }
+        if plan.certificate != nil { report(try await idleTLS(service)) }
     }
 
     private func idleTLS(_ service: WebService) async throws -> CloudAgentBenchLine {

@@ -47,10 +47,12 @@ package enum CloudAgentBenchCommand {
 
     package static let run: Program.Body = { context in
         let parent = context.arguments[folder] ?? FileManager.default.temporaryDirectory.path()
-        let place = POSIXFile.join(parent, "symbolon-bench-\(getpid())")
-        guard mkdir(place, 0o700) == 0 else { throw CommandError(.outputNotWritable, "\(POSIXFile.lastError()).") }
-        defer { try? FileManager.default.removeItem(atPath: place) }
-        var plan = CloudAgentBench.Plan(program: try context.arguments[program] ?? programBeside(), folder: place)
+        let benchFolder = POSIXFile.join(parent, "symbolon-bench-\(getpid())")
+        guard mkdir(benchFolder, 0o700) == 0 else {
+            throw CommandError(.outputNotWritable, "\(POSIXFile.lastError()).")
+        }
+        defer { try? FileManager.default.removeItem(atPath: benchFolder) }
+        var plan = CloudAgentBench.Plan(program: try context.arguments[program] ?? programBeside(), folder: benchFolder)
         plan.postgres = context.arguments[postgres]
         plan.acapy = context.arguments[acapy]
         plan.seconds = Double(context.arguments[seconds] ?? 4)

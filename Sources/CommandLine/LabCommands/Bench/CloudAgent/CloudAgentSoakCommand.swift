@@ -92,14 +92,14 @@ private struct CloudAgentSoak {
                 while !Task.isCancelled, ContinuousClock.now - start < duration {
                     let rest = duration - (ContinuousClock.now - start)
                     try? await Task.sleep(for: min(interval, rest), tolerance: .zero)
-                    tell("soak.sample", since: start)
+                    report("soak.sample", since: start)
                 }
                 clock.drain()
             }
             await drained()
             clock.end()
         }
-        tell("soak.end", since: start, waiting: await waiting())
+        report("soak.end", since: start, waiting: await waiting())
     }
 
     private func drained() async {
@@ -119,7 +119,7 @@ private struct CloudAgentSoak {
         return sum
     }
 
-    private func tell(_ operation: String, since start: ContinuousClock.Instant, waiting: Int? = nil) {
+    private func report(_ operation: String, since start: ContinuousClock.Instant, waiting: Int? = nil) {
         let seconds = (ContinuousClock.now - start).inSeconds
         var members: [JSONText.Member] = [
             .init("schema", .string("symbolon.bench")), .init("version", .integer(1)),

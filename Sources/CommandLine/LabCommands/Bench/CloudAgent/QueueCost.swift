@@ -17,7 +17,7 @@ struct QueueCost {
     let bench: CloudAgentBench
     let service: WebService
 
-    func measure(_ tell: @Sendable (CloudAgentBenchLine) -> Void) async throws {
+    func measure(_ report: @Sendable (CloudAgentBenchLine) -> Void) async throws {
         let store = "sqlite:\(bench.plan.folder)/queue.sqlite"
         var agent = try bench.start(store, "queue")
         let boxes = try await BenchAccounts.open(CloudAgentBench.accounts, by: agent.invitation, service)
@@ -34,7 +34,7 @@ struct QueueCost {
                 line.ratio = now / before
             }
             first = first ?? line
-            tell(line)
+            report(line)
         }
         agent.stop()
     }

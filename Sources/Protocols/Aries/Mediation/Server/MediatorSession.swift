@@ -168,11 +168,11 @@ public struct MediatorSession: Sendable {
         case (.grant, _): reply(.denied, into: &outputs)
         case (.update(let requested), .changed(let results)): reply(.changed(requested, results), into: &outputs)
         case (.list(let offset), .keys(let page)): reply(.listed(page, offset: offset), into: &outputs)
-        case (.status(let key), .status(let status)): tell(status, of: key, into: &outputs)
+        case (.status(let key), .status(let status)): sendStatus(status, of: key, into: &outputs)
         case (.live, .status(let status)): beginLive(status, into: &outputs)
         case (.acknowledgement(let ids), .status(let status)):
             live.acknowledged(ids)
-            tell(status, of: nil, into: &outputs)
+            sendStatus(status, of: nil, into: &outputs)
         case (.oldStatus, .status(let status)): reply(.oldStatus(status, at: underWay.arrival), into: &outputs)
         case (.keeping(let answers, let connection), .done):
             self.connection = connection
@@ -397,7 +397,7 @@ public struct MediatorSession: Sendable {
     private mutating func beginLive(_ status: QueueStatus, into outputs: inout [Output]) {
         if live.mode == nil { setLive(.acknowledged, into: &outputs) }
         live.begin(behind: status.newestPosition)
-        tell(status, of: nil, into: &outputs)
+        sendStatus(status, of: nil, into: &outputs)
     }
 
     private mutating func setLive(_ mode: LiveDelivery.Mode?, into outputs: inout [Output]) {
@@ -435,7 +435,7 @@ public struct MediatorSession: Sendable {
         return current
     }
 
-    private mutating func tell(_ status: QueueStatus, of key: Verkey?, into outputs: inout [Output]) {
+    private mutating func sendStatus(_ status: QueueStatus, of key: Verkey?, into outputs: inout [Output]) {
         if key == nil { live.counted() }
         let isLive = live.mode == .acknowledged
         reply(.status(status, of: key, isLive: isLive, at: underWay.arrival), into: &outputs)
@@ -443,7 +443,7 @@ public struct MediatorSession: Sendable {
 
     /// Delivers the requested messages, or reports that there is none.
     private mutating func deliver(_ messages: [QueuedMessage], key: Verkey?, into outputs: inout [Output]) {
-        guard let last = messages.last else { return tell(.empty, of: key, into: &outputs) }
+        guard let last = messages.last else { return sendStatus(.empty, of: key, into: &outputs) }
         if key == nil { live.handedOut(upTo: last.position) }
         reply(.delivery(messages, key: key), into: &outputs)
     }

@@ -10,16 +10,16 @@
         // Invariant: all mutable state is used on `queue` alone, which runs one block at a time.
         private let queue = DispatchQueue(label: "symbolon.cloud.listener")
         private let address: String
-        private let told: @Sendable (StoreNotification) -> Void
+        private let notify: @Sendable (StoreNotification) -> Void
         private var connection: PostgresConnection?
         private var source: (any DispatchSourceRead)?
         private var isStopped = false
 
-        /// - Parameter told: the callback for each notification, and for `anyMail` and `signals` when some may have
+        /// - Parameter notify: the callback for each notification, and for `anyMail` and `signals` when some may have
         /// been missed.
-        init(_ address: String, told: @escaping @Sendable (StoreNotification) -> Void) {
+        init(_ address: String, notify: @escaping @Sendable (StoreNotification) -> Void) {
             self.address = address
-            self.told = told
+            self.notify = notify
         }
 
         /// Begins to listen; earlier notifications are not received.
@@ -44,8 +44,8 @@
                 source.setEventHandler { @Sendable [weak self] in self?.hear() }
                 self.source = source
                 source.resume()
-                told(.anyMail)
-                told(.signals)
+                notify(.anyMail)
+                notify(.signals)
                 hear()
             } catch {
                 retry()
@@ -57,7 +57,7 @@
             do throws(PostgresError) {
                 for words in try connection.notifications() {
                     for word in words.utf8.split(separator: UInt8(ascii: ",")) {
-                        if let news = Self.news(word) { told(news) }
+                        if let news = Self.news(word) { notify(news) }
                     }
                 }
             } catch {

@@ -5,7 +5,7 @@
     /// PostgreSQL under a cloud agent's store.
     final class PostgresMediatorConnection: MediatorDatabaseConnection {
         /// The most news in one notification; a payload has less than 8,000 bytes.
-        private static let newsInWord = 300
+        private static let notificationsPerPayload = 300
 
         private let connection: PostgresConnection
 
@@ -72,8 +72,9 @@
         func announce(_ news: [StoreNotification]) throws(CloudAgentError) {
             var rest = news[...]
             while !rest.isEmpty {
-                let words = rest.prefix(Self.newsInWord).compactMap(NotificationListener.word).joined(separator: ",")
-                rest = rest.dropFirst(Self.newsInWord)
+                let words = rest.prefix(Self.notificationsPerPayload).compactMap(NotificationListener.word).joined(
+                    separator: ",")
+                rest = rest.dropFirst(Self.notificationsPerPayload)
                 try run("NOTIFY \(PostgresSchema.channel), '\(words)'")
             }
         }
@@ -106,7 +107,7 @@
             at address: String, limits: StoreLimits = StoreLimits(), makes: Bool = true
         ) async throws(CloudAgentError) -> DatabaseStore {
             let listener = StoreListener()
-            let notifications = NotificationListener(address) { news in listener.tell(news) }
+            let notifications = NotificationListener(address) { news in listener.notify(news) }
             let stop: @Sendable () -> Void = { notifications.stop() }
             let store = try await DatabaseStore(
                 limits: limits, isShared: true, listener: listener, atClose: stop

@@ -126,10 +126,10 @@ public struct MailTable {
             guard let number = try number(of: key, account: account) else { return [] }
             values.append(.integer(number))
         }
-        let place = "account = $1 AND position > $2" + (key == nil ? "" : " AND key = $3")
+        let clause = "account = $1 AND position > $2" + (key == nil ? "" : " AND key = $3")
         // The sizes first, so that no more is read than is delivered.
         let sizes = try database.rows(
-            "SELECT position, size FROM messages WHERE \(place) ORDER BY position LIMIT $\(values.count + 1)",
+            "SELECT position, size FROM messages WHERE \(clause) ORDER BY position LIMIT $\(values.count + 1)",
             values + [.integer(Int64(limit))])
         var last: Int64?
         var sum = 0
@@ -140,7 +140,7 @@ public struct MailTable {
         }
         guard let last else { return [] }
         return try database.rows(
-            "SELECT position, tag, arrived, envelope FROM messages WHERE \(place) "
+            "SELECT position, tag, arrived, envelope FROM messages WHERE \(clause) "
                 + "AND position <= $\(values.count + 1) ORDER BY position", values + [.integer(last)]
         ).map { (row) throws(CloudAgentError) in try Self.message(row) }
     }
@@ -165,10 +165,10 @@ public struct MailTable {
         }
         let counted = try database.first(
             "SELECT count, bytes FROM \(counts) WHERE number = $1", [values[values.count - 1]])
-        let place = "FROM messages WHERE account = $1" + (key == nil ? "" : " AND key = $2") + " ORDER BY position"
+        let clause = "FROM messages WHERE account = $1" + (key == nil ? "" : " AND key = $2") + " ORDER BY position"
         guard let counted, try counted.count(0) > 0,
-            let first = try database.first("SELECT arrived \(place) LIMIT 1", values),
-            let last = try database.first("SELECT arrived, position \(place) DESC LIMIT 1", values)
+            let first = try database.first("SELECT arrived \(clause) LIMIT 1", values),
+            let last = try database.first("SELECT arrived, position \(clause) DESC LIMIT 1", values)
         else { return .empty }
         return QueueStatus(
             count: try counted.count(0), bytes: try counted.count(1),

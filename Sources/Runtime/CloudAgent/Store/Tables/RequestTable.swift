@@ -87,9 +87,9 @@ public struct RequestTable {
     private func remember(
         _ request: StoredRequest, answer: [UInt8], of account: Int64
     ) throws(CloudAgentError) {
-        let place: [StoreValue] = [.integer(account), .integer(request.kind.rawValue)]
+        let columns: [StoreValue] = [.integer(account), .integer(request.kind.rawValue)]
         let last = try database.first(
-            "SELECT number FROM requests WHERE account = $1 AND kind = $2 ORDER BY number DESC LIMIT 1", place)
+            "SELECT number FROM requests WHERE account = $1 AND kind = $2 ORDER BY number DESC LIMIT 1", columns)
         let number = 1 + (try last.map { (row) throws(CloudAgentError) in try row.integer(0) } ?? 0)
         try database.run(
             "INSERT INTO requests (account, id, kind, number, sent, answer) VALUES ($1, $2, $3, $4, $5, $6)",
@@ -106,13 +106,13 @@ public struct RequestTable {
         guard number > Int64(limit) else { return }
         let forgotten = try database.rows(
             "DELETE FROM requests WHERE account = $1 AND kind = $2 AND number <= $3 RETURNING sent",
-            place + [.integer(number - Int64(limit))])
+            columns + [.integer(number - Int64(limit))])
         var newest: Int64 = 0
         for row in forgotten { newest = max(newest, try row.integer(0)) }
         guard newest > 0 else { return }
         try database.run(
             "INSERT INTO forgotten_requests (account, kind, sent) VALUES ($1, $2, $3) "
                 + "ON CONFLICT (account, kind) DO UPDATE SET sent = excluded.sent "
-                + "WHERE forgotten_requests.sent < excluded.sent", place + [.integer(newest)])
+                + "WHERE forgotten_requests.sent < excluded.sent", columns + [.integer(newest)])
     }
 }
