@@ -120,7 +120,7 @@ struct MarkupPlot {
         let step = steps.first { duration / $0 <= 9 } ?? duration
         for time in stride(from: 0, through: duration, by: max(1, step)) {
             let position = x(Double(time) / Double(duration))
-            line("grid", [(position, y(0)), (place, y(0) + 4)])
+            line("grid", [(position, y(0)), (position, y(0) + 4)])
             label(MarkupBuilder.clock(time, of: duration), x: position, y: y(0) + 17, anchor: "middle")
         }
     }

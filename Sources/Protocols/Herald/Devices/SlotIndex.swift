@@ -18,47 +18,47 @@ struct SlotIndex: Sendable {
     /// The slot of a key.
     @inline(__always)
     func find(_ key: UInt64) -> Int? {
-        var place = home(key)
+        var position = home(key)
         while true {
-            let entry = entries[place]
+            let entry = entries[position]
             if entry.key == key { return Int(entry.slot) }
             if entry.key == 0 { return nil }
-            place = (place + 1) & mask
+            position = (position + 1) & mask
         }
     }
 
     /// Sets the slot of a key.
     mutating func set(_ key: UInt64, _ slot: Int) {
         if (count + 1) * 4 > entries.count * 3 { grow() }
-        var place = home(key)
-        while entries[place].key != 0, entries[place].key != key { place = (place + 1) & mask }
-        if entries[place].key == 0 { count += 1 }
-        entries[place] = Entry(key: key, slot: UInt32(truncatingIfNeeded: slot))
+        var position = home(key)
+        while entries[position].key != 0, entries[position].key != key { position = (position + 1) & mask }
+        if entries[position].key == 0 { count += 1 }
+        entries[position] = Entry(key: key, slot: UInt32(truncatingIfNeeded: slot))
     }
 
     /// Removes a key if it has this slot.
     mutating func remove(_ key: UInt64, of slot: Int) {
-        var place = home(key)
-        while entries[place].key != key {
-            if entries[place].key == 0 { return }
-            place = (place + 1) & mask
+        var position = home(key)
+        while entries[position].key != key {
+            if entries[position].key == 0 { return }
+            position = (position + 1) & mask
         }
-        guard Int(entries[place].slot) == slot else { return }
+        guard Int(entries[position].slot) == slot else { return }
         count -= 1
-        close(place)
+        close(position)
     }
 
     /// Moves later entries of the same run into the hole at `hole`, so that no search ends too early.
     private mutating func close(_ start: Int) {
         var hole = start
-        var place = (hole + 1) & mask
-        while entries[place].key != 0 {
-            let wanted = home(entries[place].key)
-            if (place - wanted) & mask >= (place - hole) & mask {
-                entries[hole] = entries[place]
-                hole = place
+        var position = (hole + 1) & mask
+        while entries[position].key != 0 {
+            let wanted = home(entries[position].key)
+            if (position - wanted) & mask >= (position - hole) & mask {
+                entries[hole] = entries[position]
+                hole = position
             }
-            place = (place + 1) & mask
+            position = (position + 1) & mask
         }
         entries[hole] = Entry()
     }
@@ -68,9 +68,9 @@ struct SlotIndex: Sendable {
         entries = [Entry](repeating: Entry(), count: old.count * 2)
         mask = entries.count - 1
         for entry in old where entry.key != 0 {
-            var place = home(entry.key)
-            while entries[place].key != 0 { place = (place + 1) & mask }
-            entries[place] = entry
+            var position = home(entry.key)
+            while entries[position].key != 0 { position = (position + 1) & mask }
+            entries[position] = entry
         }
     }
 

@@ -41,9 +41,9 @@ struct SlotQueue: Sendable {
     mutating func popBest(of limit: Int, worth: (SlotToken) -> Int) -> SlotToken? {
         var best = 0
         var most = Int.min
-        for place in 0..<min(limit, count) {
-            let value = worth(ring[(head + place) & (ring.count - 1)])
-            if value > most { (best, most) = (place, value) }
+        for position in 0..<min(limit, count) {
+            let value = worth(ring[(head + position) & (ring.count - 1)])
+            if value > most { (best, most) = (position, value) }
         }
         guard count > 0 else { return nil }
         let token = ring[(head + best) & (ring.count - 1)]
@@ -59,10 +59,10 @@ struct SlotQueue: Sendable {
     /// Takes a record out of the middle; whether it was there.
     @discardableResult
     mutating func remove(_ token: SlotToken) -> Bool {
-        guard let place = (0..<count).first(where: { ring[(head + $0) & (ring.count - 1)] == token }) else {
+        guard let position = (0..<count).first(where: { ring[(head + $0) & (ring.count - 1)] == token }) else {
             return false
         }
-        for later in place..<count - 1 {
+        for later in position..<count - 1 {
             ring[(head + later) & (ring.count - 1)] = ring[(head + later + 1) & (ring.count - 1)]
         }
         count -= 1

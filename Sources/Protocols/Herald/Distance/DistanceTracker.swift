@@ -90,8 +90,7 @@ public struct DistanceTracker: Sendable {
 
     /// The index of a device's entry; opens one if it is new.
     private mutating func entry(for target: TargetID, at now: MonotonicInstant) -> Int {
-        let index = lowerBound(of: target)
-        if index < entries.count, entries[index].target == target { return index }
+        if let existing = index(of: target) { return existing }
         if entries.count >= limit, let oldest = entries.indices.min(by: { isOlder($0, $1) }) {
             entries.remove(at: oldest)
         }
