@@ -18,17 +18,8 @@ enum Exceptions {
     /// Types whose names hold a banned or reserved word, by module, a dot and the type's own name.
     static let names: [String: String] = [:]
 
-    /// Functions, variables and cases whose names hold a banned part, by module, a dot and the name; each goes with the next
-    /// change of its file.
-    static let declarations: [String: String] = [
-        "BlueZRadio.awaitLatecomer": "not renamed yet",
-        "BlueZRadio.neighbour": "not renamed yet",
-        "BlueZRadio.told": "not renamed yet",
-        "CloudAgent.hurry": "not renamed yet",
-        "CloudAgent.told": "not renamed yet",
-        "Herald.hurry": "not renamed yet",
-        "Herald.hurryDoubtful": "not renamed yet",
-    ]
+    /// Functions, variables and cases whose names hold a banned part, by module, a dot and the name.
+    static let declarations: [String: String] = [:]
 
     /// The types that are lines of text, and so may be called that, by module, a dot and the type's own name.
     static let linesOfText: Set<String> = [

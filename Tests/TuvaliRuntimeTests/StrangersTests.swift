@@ -33,7 +33,7 @@ import VirtualRadio
                 radio: try await air.makeRadio(VirtualRadio.Configuration()), configuration: configuration,
                 random: SeededRandom(seed: 13))
             try await wallet.connect(to: uri)
-            async let told = HandOverTests.collect(verifier.events) { event in
+            async let verifierEvents = HandOverTests.collect(verifier.events) { event in
                 if case .received = event { try await verifier.decide(.accepted) }
             }
             let events = try await HandOverTests.collect(wallet.events) { event in
@@ -42,7 +42,7 @@ import VirtualRadio
             #expect(events.last == .disconnected(.completed(.accepted)))
             // A verifier without a wallet would wait on.
             if case .error? = events.last { await verifier.disconnect() }
-            return try await told
+            return try await verifierEvents
         }
     }
 
@@ -93,9 +93,9 @@ import VirtualRadio
         #expect(try await link.exchangeMTU(mtu) == mtu)
         #expect(await hasEnded(link))
         let payload = HandOverTests.noise(3000)
-        let told = try await fixture.handOver(payload)
-        #expect(payloads(told) == [payload])
-        #expect(told.contains(.refused(TuvaliError(.verifierMTUTooSmall, ""))))
+        let events = try await fixture.handOver(payload)
+        #expect(payloads(events) == [payload])
+        #expect(events.contains(.refused(TuvaliError(.verifierMTUTooSmall, ""))))
         await fixture.air.close()
     }
 
@@ -105,8 +105,8 @@ import VirtualRadio
         let link = try await radio.connect(to: fixture.radio.address, timeout: .seconds(120))
         #expect(await hasEnded(link))
         await fixture.verifier.disconnect()
-        let told = await HandOverTests.collect(fixture.verifier.events) { _ in }
-        #expect(told.contains(.refused(TuvaliError(.verifierIdentifyTimeout, ""))))
+        let events = await HandOverTests.collect(fixture.verifier.events) { _ in }
+        #expect(events.contains(.refused(TuvaliError(.verifierIdentifyTimeout, ""))))
         await fixture.air.close()
     }
 
@@ -121,11 +121,11 @@ import VirtualRadio
         try await link.write([1], to: try find(.reportRequest, in: all))
         try await link.write([1, 2, 3], to: try find(.identify, in: all))
         let payload = HandOverTests.noise(3000)
-        let told = try await fixture.handOver(payload)
-        #expect(payloads(told) == [payload])
-        #expect(told.contains(.refused(TuvaliError(.verifierOutOfTurn, ""))))
+        let events = try await fixture.handOver(payload)
+        #expect(payloads(events) == [payload])
+        #expect(events.contains(.refused(TuvaliError(.verifierOutOfTurn, ""))))
         // Of a flood, sixteen are reported at most.
-        #expect(told.count { if case .refused = $0 { true } else { false } } <= 16)
+        #expect(events.count { if case .refused = $0 { true } else { false } } <= 16)
         await fixture.air.close()
     }
 
@@ -136,11 +136,11 @@ import VirtualRadio
         let fixture = try await VerifierFixture()
         let (link, all) = try await stranger(at: fixture)
         try await link.write(HandOverTests.noise(length), to: try find(.identify, in: all))
-        let told = await HandOverTests.collect(fixture.verifier.events) { event in
+        let events = await HandOverTests.collect(fixture.verifier.events) { event in
             if case .secureChannelEstablished = event { await link.disconnect() }
         }
-        #expect(told.contains { if case .secureChannelEstablished = $0 { true } else { false } })
-        #expect(told.last == .disconnected(.disconnected(TuvaliError(.peerDisconnected, ""))))
+        #expect(events.contains { if case .secureChannelEstablished = $0 { true } else { false } })
+        #expect(events.last == .disconnected(.disconnected(TuvaliError(.peerDisconnected, ""))))
         await fixture.air.close()
     }
 
@@ -168,9 +168,9 @@ import VirtualRadio
         var configuration = HandOverTests.patient
         configuration.profiles = [profile]
         let payload = HandOverTests.noise(3000)
-        let told = try await fixture.handOver(payload, configuration: configuration)
-        #expect(payloads(told) == [payload])
-        #expect(told.last == .disconnected(.completed(.accepted)))
+        let events = try await fixture.handOver(payload, configuration: configuration)
+        #expect(payloads(events) == [payload])
+        #expect(events.last == .disconnected(.completed(.accepted)))
         await fixture.air.close()
     }
 

@@ -227,9 +227,9 @@ public actor BlueZRadio: CentralRadio, PeripheralRadio {
     /// A link is down.
     private func deviceLost(_ path: String) {
         management.drain()
-        let told = adapter.address(of: path).flatMap(management.takeCause)
+        let reported = adapter.address(of: path).flatMap(management.takeCause)
         // This machine ended it, and it was not us who asked: the adapter goes off, or another program is in charge.
-        let reason = told == .local ? .radioLost : told
+        let reason = reported == .local ? .radioLost : reported
         centralLinks.lost(path, reason)
         peripheralLinks.lost(path, reason)
         waiters.wake()

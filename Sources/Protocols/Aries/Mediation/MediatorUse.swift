@@ -191,9 +191,7 @@ public struct MediatorUse: Sendable {
         }
     }
 
-    private mutating func receive(
-        _ received: ReceivedMessage, at now: MonotonicInstant, into outputs: inout [Output]
-    ) {
+    private mutating func receive(_ received: ReceivedMessage, at now: MonotonicInstant, into outputs: inout [Output]) {
         let (message, type) = (received.message, received.message.type.protocol)
         if type.isCompatible(with: .mediation10) {
             stepClient(.received(received), at: now, into: &outputs)

@@ -97,8 +97,8 @@ struct Device: Sendable {
         case queued
         /// The device waits in the queue of weakly received devices, perhaps beside another queue.
         case queuedAsFaint
-        /// A message came while the device waited in the queue of weakly received devices: it does not count as waiting,
-        /// so that it enters the queue of messages, and its entry in the other is removed later.
+        /// A message came while the device waited in the queue of weakly received devices: it does not count as
+        /// waiting, so that it enters the queue of messages, and its entry in the other is removed later.
         case leavingFaint
 
         /// Whether the device waits for its turn.

@@ -190,7 +190,7 @@ public struct HeraldNode: Sendable {
     private mutating func queue(_ slot: Int, at now: UInt64, into outputs: inout [Output]) {
         queues.add(slot, &records)
         if !records[slot].isCandidate { links.interruptCandidate(&records, at: now, into: &outputs) }
-        if !records[slot].isDoubtful { links.hurryDoubtful() }
+        if !records[slot].isDoubtful { links.shortenDoubtful() }
         connect(at: now, into: &outputs)
     }
 
@@ -260,7 +260,7 @@ public struct HeraldNode: Sendable {
         records[slot].work.insert(.justConnected)
         queues.removeFromFaint(slot, &records)
         queues.add(slot, &records)
-        links.hurryDoubtful()
+        links.shortenDoubtful()
         connect(at: now, into: &outputs)
     }
 

@@ -253,7 +253,7 @@ struct OpenLink: Sendable {
     // MARK: - The end
 
     /// Gives a doubtful connect a second, in which most come up, because a better one waits.
-    mutating func hurry() {
+    mutating func shortenWait() {
         guard phase == .connecting(isDoubtful: true) else { return }
         phaseDeadline = min(phaseDeadline, openedAt &+ .second)
     }

@@ -88,9 +88,9 @@ struct OutgoingLinks: Sendable {
         return false
     }
 
-    /// Hurries a doubtful connect, because a device waits that is reached more surely.
-    mutating func hurryDoubtful() {
-        if let index = links.firstIndex(where: \.isConnecting) { links[index].hurry() }
+    /// Shortens the wait for a doubtful connect, because a device waits that is reached more surely.
+    mutating func shortenDoubtful() {
+        if let index = links.firstIndex(where: \.isConnecting) { links[index].shortenWait() }
     }
 
     /// Gives up connecting to a candidate, because a device of Herald waits.

@@ -4,8 +4,8 @@ extension RadioError {
     /// Makes the radio error for a call to bluetoothd that failed.
     init(_ error: DBusError, during action: String) {
         let short = error.name.split(separator: ".").last.map(String.init) ?? error.name
-        let told = error.text.isEmpty ? short : "\(short), \(error.text)"
-        let reason = "bluetoothd answered to \(action): \(told)"
+        let detail = error.text.isEmpty ? short : "\(short), \(error.text)"
+        let reason = "bluetoothd answered to \(action): \(detail)"
         if let byte = Self.attributeError(error, short) {
             self.init(.attError, reason, attError: byte)
             return

@@ -51,8 +51,8 @@ struct RemoteAttributeTable: Sendable {
         let configuration = tree.paths(with: BlueZ.descriptor, under: path).first {
             Self.uuid(tree, $0, BlueZ.descriptor) == .clientConfiguration
         }
-        if let told = tree[path, BlueZ.characteristic, "MTU"]?.number, (23...517).contains(told) {
-            mtu = max(mtu ?? 0, told)
+        if let reported = tree[path, BlueZ.characteristic, "MTU"]?.number, (23...517).contains(reported) {
+            mtu = max(mtu ?? 0, reported)
         }
         characteristics.append(
             Characteristic(

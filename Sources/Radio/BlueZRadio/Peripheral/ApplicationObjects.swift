@@ -69,11 +69,11 @@ struct ApplicationObjects: Sendable {
     /// The first characteristic with a name.
     subscript(uuid: BluetoothUUID) -> Characteristic? { characteristics.first { $0.definition.uuid == uuid } }
 
-    /// A characteristic by its name; of several with one name that of the service whose characteristic `neighbour` is,
+    /// A characteristic by its name; of several with one name that of the service whose characteristic `sibling` is,
     /// else the first.
-    subscript(uuid: BluetoothUUID, besides neighbour: String?) -> Characteristic? {
-        guard let neighbour, let slash = neighbour.lastIndex(of: "/") else { return self[uuid] }
-        let service = neighbour[...slash]
+    subscript(uuid: BluetoothUUID, besides sibling: String?) -> Characteristic? {
+        guard let sibling, let slash = sibling.lastIndex(of: "/") else { return self[uuid] }
+        let service = sibling[...slash]
         return characteristics.first { $0.definition.uuid == uuid && $0.path.hasPrefix(service) } ?? self[uuid]
     }
 

@@ -33,8 +33,8 @@ final class PublishedServices {
 
     /// A characteristic by its name, see `ApplicationObjects`.
     func characteristic(
-        _ uuid: BluetoothUUID, besides neighbour: String?
-    ) -> ApplicationObjects.Characteristic? { application?[uuid, besides: neighbour] }
+        _ uuid: BluetoothUUID, besides sibling: String?
+    ) -> ApplicationObjects.Characteristic? { application?[uuid, besides: sibling] }
 
     /// How many indications of a characteristic were confirmed so far.
     func confirmations(of object: String) -> Int { confirmations[object] ?? 0 }

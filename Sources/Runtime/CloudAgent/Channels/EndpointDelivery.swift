@@ -123,13 +123,13 @@ actor EndpointDelivery {
     /// Notes an activity after which a client may be reachable.
     func note(_ sign: ClientActivity, of account: Int64) {
         switch sign {
-        case .spoke: hurry(account)
+        case .spoke: deliverSooner(account)
         case .endedLive: mailArrived(account)
         case .changedDocument:
             withoutAddress.remove(account)
             runs[account]?.isReturnDue = true
             mailArrived(account)
-            hurry(account)
+            deliverSooner(account)
         }
     }
 
@@ -141,7 +141,7 @@ actor EndpointDelivery {
     }
 
     /// Waits for a reachable client as long as after a first failure, and not longer.
-    private func hurry(_ account: Int64) {
+    private func deliverSooner(_ account: Int64) {
         guard let run = runs[account] else { return }
         runs[account]?.hasSpoken = run.phase == .active
         if run.phase != .active, run.failures > 1 { plan(account, failures: 1) }

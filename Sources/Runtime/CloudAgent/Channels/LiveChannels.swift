@@ -80,11 +80,11 @@ final class LiveChannels: Sendable {
     /// - Returns: whether a client is live.
     @discardableResult
     func tell(_ account: Int64?) -> Bool {
-        let told = channels.withLock { channels in
+        let receivers = channels.withLock { channels in
             account.map { account in channels[account].map { [$0] } ?? [] } ?? Array(channels.values)
         }
-        for channel in told { Task { await channel.mailArrived() } }
-        return !told.isEmpty
+        for channel in receivers { Task { await channel.mailArrived() } }
+        return !receivers.isEmpty
     }
 
     /// The store failed to report the waiting messages of a live client.
