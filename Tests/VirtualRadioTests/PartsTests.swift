@@ -147,7 +147,7 @@ import Testing
         return bodies
     }
 
-    @Test func `frames of a stream arrive whole, however they were cut on the way`() async throws {
+    @Test func `frames on the socket of a shared air arrive whole, however their bytes were split`() async throws {
         let (stream, descriptor) = try pair()
         let bodies: [[UInt8]] = [[1], [2, 2], Array(repeating: 3, count: FrameStream.maximumBodyBytes), [4]]
         let wire: [UInt8] = bodies.flatMap { body -> [UInt8] in

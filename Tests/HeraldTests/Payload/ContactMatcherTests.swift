@@ -25,8 +25,8 @@ import Testing
         matcher.observe(seen, at: time(7, 100, plus: 60_000))
         matcher.observe(try #require(try other.identifiers(ofDay: 7)[100]), at: time(7, 100))
         let keys = try [
-            ContactMatcher.PublishedKey(day: 6, key: one.matchingKey(ofDay: 6)),
-            ContactMatcher.PublishedKey(day: 7, key: one.matchingKey(ofDay: 7)),
+            ContactMatcher.PublishedMatchingKey(day: 6, key: one.matchingKey(ofDay: 6)),
+            ContactMatcher.PublishedMatchingKey(day: 7, key: one.matchingKey(ofDay: 7)),
         ]
         let slot = SimpleKeySchedule.Slot(day: 7, period: 100)
         #expect(
@@ -41,7 +41,7 @@ import Testing
     {
         let chain = try chain(1)
         let seen = try #require(try chain.identifiers(ofDay: 7)[100])
-        let key = ContactMatcher.PublishedKey(day: 7, key: try chain.matchingKey(ofDay: 7))
+        let key = ContactMatcher.PublishedMatchingKey(day: 7, key: try chain.matchingKey(ofDay: 7))
         for (milliseconds, isTimely) in [
             (Int64(-900_000), true), (-900_001, false), (1_259_999, true), (1_260_000, false),
         ] {

@@ -11,7 +11,7 @@ import Testing
 @Suite struct ProximityReportTests {
     /// Writes the log of a simulated run of ten minutes and returns its folder.
     static func makeLog(
-        in folder: TemporaryFolder, devices: [ProximityRun.Device] = [.init(id: "1"), .init(id: "2")],
+        in folder: TemporaryFolder, devices: [ProximityRun.LoggedDevice] = [.init(id: "1"), .init(id: "2")],
         records: [ProximityRecord], truths: [TruePositions] = [], isSimulated: Bool = true, duration: Int = 600_000
     ) throws -> String {
         let place = "\(folder.path)/log"
@@ -131,7 +131,7 @@ import Testing
     @Test func `a device name beside a plot has at most 21 characters, control characters spelt out`() throws {
         let folder = try TemporaryFolder()
         let records = [Self.reading(0, "1", "2"), Self.reading(0, "2", "1")]
-        let devices: [ProximityRun.Device] = [
+        let devices: [ProximityRun.LoggedDevice] = [
             .init(id: "1", name: String(repeating: "x", count: 19)),
             .init(id: "2", name: "\u{202E}" + String(repeating: "y", count: 90)),
         ]
@@ -250,7 +250,7 @@ import Testing
     @Test func `the column names of the report's matrix do not overlap`() throws {
         for (count, named) in [(10, 10), (30, 15)] {
             let own = try TemporaryFolder()
-            let devices = (0..<count).map { ProximityRun.Device(id: "d\($0)") }
+            let devices = (0..<count).map { ProximityRun.LoggedDevice(id: "d\($0)") }
             let place = try Self.makeLog(in: own, devices: devices, records: [Self.reading(5, "d0", "d1")])
             let matrix = ReportPlots(analysis: try ProximityAnalysis(ProximityLogReader(folder: place))).matrix()
             #expect(matrix.split(separator: "text-anchor=\"middle\">d").count - 1 == named)

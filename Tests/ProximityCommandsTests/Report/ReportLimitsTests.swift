@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test func `a log with the allowed number of devices is reported, and an unlisted further one is refused`() throws {
-        let devices = (1...ProximityLog.maximumDevices).map { ProximityRun.Device(id: "\($0)") }
+        let devices = (1...ProximityLog.maximumDevices).map { ProximityRun.LoggedDevice(id: "\($0)") }
         for (peer, isTaken) in [("2", true), ("x", false)] {
             let folder = try TemporaryFolder()
             let place = try ProximityReportTests.makeLog(

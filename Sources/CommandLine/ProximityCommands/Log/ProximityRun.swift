@@ -10,7 +10,7 @@ import Terminal
 /// `name`, `system` (`android`, `ios` or whatever it is) and `model`, the last three texts or null.
 struct ProximityRun: Hashable, Sendable {
     /// One device whose events the log has.
-    struct Device: Hashable, Sendable {
+    struct LoggedDevice: Hashable, Sendable {
         var id: String
         var name: String?
         var system: String?
@@ -23,7 +23,7 @@ struct ProximityRun: Hashable, Sendable {
     var durationMilliseconds: Int?
     var seed: UInt64?
     var isSimulated: Bool
-    var devices: [Device]
+    var devices: [LoggedDevice]
 
     /// The object as it is written, on one line.
     var line: String {
@@ -80,10 +80,10 @@ extension ProximityRun {
         }
     }
 
-    private static func device(_ reader: JSONReader) throws(JSONError) -> Device {
+    private static func device(_ reader: JSONReader) throws(JSONError) -> LoggedDevice {
         let id = try reader.string("id")
         guard ProximityLog.isIdentifier(id) else { throw reader.error(.wrongKind, "has no name for files") }
-        return Device(
+        return LoggedDevice(
             id: id, name: try text("name", of: reader), system: try text("system", of: reader),
             model: try text("model", of: reader))
     }

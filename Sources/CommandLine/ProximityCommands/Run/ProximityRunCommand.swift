@@ -34,7 +34,7 @@ package enum ProximityRunCommand {
 
     package static let run: Program.Body = { context in
         let start = context.environment.wallTime()
-        let device = ProximityRun.Device(id: SensorEventHandler.ownName, name: nil, system: "linux", model: nil)
+        let device = ProximityRun.LoggedDevice(id: SensorEventHandler.ownName, name: nil, system: "linux", model: nil)
         let about = ProximityRun(
             scenario: "run", start: start, durationMilliseconds: nil, seed: nil, isSimulated: false, devices: [device])
         let folders = (log: context.arguments[log], csv: context.arguments[csv])

@@ -31,7 +31,7 @@ final class CrowdLogWriter: Sendable {
                 scenario: scenario.name, start: WallTime(millisecondsSinceEpoch: 1_767_225_600_000),
                 durationMilliseconds: nil, seed: seed, isSimulated: true,
                 devices: scenario.members.enumerated().map { index, member in
-                    ProximityRun.Device(
+                    ProximityRun.LoggedDevice(
                         id: Self.id(index), name: member.phone.kind.rawValue,
                         system: Self.isApple(member) ? "ios" : "android", model: nil)
                 }))

@@ -83,7 +83,7 @@ extension MediatorUse {
         case keysMade([Verkey])
         /// A free key was stored with its owner; give `taken` when the records that depend on it are stored as well.
         case used(Verkey)
-        /// The client forgets the address of this key.
+        /// All records that depend on this used key are stored; the address that was kept for it is dropped.
         case taken(Verkey)
         /// Those changes of `verify` that still apply to the stored keys.
         case verified([KeylistUpdate])

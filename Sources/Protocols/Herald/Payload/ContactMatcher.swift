@@ -6,7 +6,7 @@ public import Determinism
 /// memory does not grow with the number of keys.
 public struct ContactMatcher: Sendable {
     /// A published key of a day.
-    public struct PublishedKey: Hashable, Sendable {
+    public struct PublishedMatchingKey: Hashable, Sendable {
         /// The day that the published key claims to be for.
         public var day: Int
         /// The matching key: 32 bytes.
@@ -78,11 +78,11 @@ public struct ContactMatcher: Sendable {
     /// The observations that belong to the published days, in the order of keys, then periods, then observation.
     ///
     /// A key of another length than 32 bytes, or of a day outside the schedule, matches nothing.
-    public func matches(_ published: [PublishedKey]) -> [Match] {
+    public func matches(_ published: [PublishedMatchingKey]) -> [Match] {
         published.filter { $0.key.count == 32 && (0...schedule.lastDay).contains($0.day) }.flatMap(matches)
     }
 
-    private func matches(_ published: PublishedKey) -> [Match] {
+    private func matches(_ published: PublishedMatchingKey) -> [Match] {
         let identifiers = DayIdentifiers(matchingKey: published.key)
         return (0..<identifiers.count).flatMap { period -> [Match] in
             guard let key = identifiers[period].flatMap(Identifier.init) else { return [] }

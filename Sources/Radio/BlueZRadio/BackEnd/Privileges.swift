@@ -29,7 +29,7 @@ enum Privileges {
         return body()
     }
 
-    private struct Sets {
+    private struct CapabilitySets {
         var effective: UInt32
         var permitted: UInt32
         var inheritable: UInt32
@@ -40,16 +40,16 @@ enum Privileges {
         __user_cap_header_struct(version: 0x2008_0522, pid: 0)
     }
 
-    private static func read() -> Sets? {
+    private static func read() -> CapabilitySets? {
         var header = Self.header()
         var data = [__user_cap_data_struct](repeating: __user_cap_data_struct(), count: 2)
         guard unsafe capget(&header, &data) == 0 else { return nil }
-        return Sets(
+        return CapabilitySets(
             effective: data[0].effective, permitted: data[0].permitted, inheritable: data[0].inheritable, upper: data[1]
         )
     }
 
-    private static func write(_ sets: Sets, effective: UInt32) {
+    private static func write(_ sets: CapabilitySets, effective: UInt32) {
         var header = Self.header()
         var data = [
             __user_cap_data_struct(effective: effective, permitted: sets.permitted, inheritable: sets.inheritable),

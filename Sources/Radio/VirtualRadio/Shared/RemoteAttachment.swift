@@ -12,7 +12,7 @@ import Simulation
 
 /// A device's attachment to an air that another process hosts.
 final class RemoteAttachment: AirAttachment {
-    private enum Answer {
+    private enum JoinOutcome {
         case welcome
         case no(RadioError)
         case gone
@@ -20,7 +20,7 @@ final class RemoteAttachment: AirAttachment {
 
     private enum Phase {
         /// The hello was sent; the host's answer is awaited.
-        case joining(CheckedContinuation<Answer, Never>?)
+        case joining(CheckedContinuation<JoinOutcome, Never>?)
         /// The device is on the air.
         case joined
         /// The stream has ended or is ending.
@@ -90,9 +90,9 @@ final class RemoteAttachment: AirAttachment {
     }
 
     /// Ends the wait for the host's answer; true when a caller waited and the device is on the air now.
-    private func answer(_ answer: Answer) -> Bool {
+    private func answer(_ answer: JoinOutcome) -> Bool {
         let isWelcome = if case .welcome = answer { true } else { false }
-        let waiter: CheckedContinuation<Answer, Never>? = phase.withLock { phase in
+        let waiter: CheckedContinuation<JoinOutcome, Never>? = phase.withLock { phase in
             guard case .joining(let waiter) = phase else { return nil }
             phase = isWelcome ? .joined : .over
             return waiter

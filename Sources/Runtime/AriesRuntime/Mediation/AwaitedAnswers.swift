@@ -1,7 +1,7 @@
 /// The awaited answers: while there are any, a mediator is polled more often.
 final class AwaitedAnswers {
     /// The kind of an awaited answer.
-    enum Subject: Hashable {
+    enum AwaitedAnswer: Hashable {
         /// The handshake of this connection.
         case handshake(String)
         /// The question with this `@id` whether a connection is used again.
@@ -10,13 +10,13 @@ final class AwaitedAnswers {
         case question(String)
     }
 
-    private var subjects: Set<Subject> = []
+    private var subjects: Set<AwaitedAnswer> = []
 
-    func begin(_ subject: Subject) { subjects.insert(subject) }
+    func begin(_ subject: AwaitedAnswer) { subjects.insert(subject) }
 
-    func end(_ subject: Subject) { subjects.remove(subject) }
+    func end(_ subject: AwaitedAnswer) { subjects.remove(subject) }
 
-    func contains(_ subject: Subject) -> Bool { subjects.contains(subject) }
+    func contains(_ subject: AwaitedAnswer) -> Bool { subjects.contains(subject) }
 
     func removeAll() { subjects = [] }
 

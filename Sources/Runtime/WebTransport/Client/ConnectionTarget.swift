@@ -6,7 +6,7 @@ public import WebAddressing
 /// the name in the TLS handshake and the `Host` field go by `host`.
 public struct ConnectionTarget: Hashable, Sendable {
     /// Whether TLS is used, and which roots are trusted.
-    public enum Security: Hashable, Sendable {
+    public enum TransportSecurity: Hashable, Sendable {
         /// The connection does not use TLS.
         case none
         /// TLS 1.2 or later, the certificate signed by one of these roots for `host`, which must be a name.
@@ -20,10 +20,10 @@ public struct ConnectionTarget: Hashable, Sendable {
     /// The name or address that the server's certificate must have.
     public let host: WebHost
     /// Whether TLS is used, and which roots are trusted.
-    public let security: Security
+    public let security: TransportSecurity
 
     /// Makes a target; without a host, the address is one.
-    public init(_ address: IPAddress, port: UInt16, host: WebHost? = nil, security: Security = .none) {
+    public init(_ address: IPAddress, port: UInt16, host: WebHost? = nil, security: TransportSecurity = .none) {
         self.address = address
         self.port = port
         self.host = host ?? .address(address)
@@ -32,7 +32,7 @@ public struct ConnectionTarget: Hashable, Sendable {
 
     /// Makes the target of an address of the web, `http`, `https`, `ws` or `wss`, whose host was resolved to `address`.
     public init(_ address: IPAddress, for web: WebAddress, roots: TLSRoots = .system) {
-        let security: Security = web.scheme.isSecure ? .tls(roots) : .none
+        let security: TransportSecurity = web.scheme.isSecure ? .tls(roots) : .none
         self.init(address, port: web.port, host: web.host, security: security)
     }
 
