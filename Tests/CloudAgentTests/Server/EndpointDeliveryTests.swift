@@ -178,7 +178,7 @@ import WebTransport
         try await Bench.with(status: status) { bench in
             bench.inbox.disliked.withLock { $0 = "first" }
             try await bench.forward("first", "second")
-            #expect(try await eventually { bench.inbox.attempts("first") > EndpointDelivery.maximumRefusals + 1 })
+            #expect(try await eventually { bench.inbox.attempts("first") > DeliverySchedule.maximumRefusals + 1 })
             #expect(bench.inbox.attempts("second") == 0)
             bench.inbox.disliked.withLock { $0 = nil }
             #expect(try await eventually { bench.inbox.has("first", "second") })

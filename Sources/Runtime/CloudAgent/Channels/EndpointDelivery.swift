@@ -25,57 +25,12 @@ actor EndpointDelivery {
     static let maximumRemembered = 10_000
     /// The most messages that are remembered as delivered.
     static let maximumMarks = 10_000
-    /// How often a message is refused before it is set aside.
-    static let maximumRefusals = 3
     /// The most clients to which mail is delivered at a time.
     static let maximumActive = 64
     /// The least seconds between two records in the store that a client was heard because its server took a message.
     static let secondsBetweenNotes = 3600
     /// How many messages are read at a time.
     private static let batchCount = 20
-
-    private enum Phase {
-        /// A task delivers to the client.
-        case active
-        /// The next attempt waits because the most allowed attempts are active.
-        case queued
-        /// An attempt is planned for later.
-        case waiting
-        /// Everything is delivered but for messages that are set aside.
-        case resting
-    }
-
-    private struct Run {
-        var phase = Phase.waiting
-        var failures = 0
-        /// Whether more messages may have come meanwhile.
-        var isAsked = false
-        /// True when the client sent a message during the delivery, so that it is reachable in spite of a failure.
-        var hasSpoken = false
-        /// The time of the last failure, and the number of the valid plan for a retry.
-        var failedAt = MonotonicInstant.zero
-        var plan = 0
-        /// The position up to which every message was taken or is set aside; 0 for none.
-        var position: UInt64 = 0
-        /// The position up to which messages were set aside earlier, and get one attempt each.
-        var known: UInt64 = 0
-        /// How often the first message behind `position` was refused.
-        var refusals = 0
-        /// Whether the client's server took a message.
-        var isHeard = false
-        /// True while a retry of the messages that were set aside is scheduled.
-        var isReturnPlanned = false
-        var isReturnDue = false
-    }
-
-    private enum Outcome {
-        case done
-        case failed
-        /// The client is live, or has no address of its own.
-        case notByAddress
-        /// Another instance delivers the account's messages.
-        case elsewhere
-    }
 
     private let context: MediatorContext
     private let store: any MediatorStore
@@ -85,10 +40,8 @@ actor EndpointDelivery {
     private let holds: AccountHolds
     private let counters: Counters
     private let health: StoreHealth
-    private let waits: [Duration]
-    private var runs: [Int64: Run] = [:]
-    private var active = 0
-    private var waiting: [Int64] = []
+    private var dispatcher: DeliveryDispatcher
+    private var timer: DeadlineTimer
     private var withoutAddress: Set<Int64> = []
     private var delivered = RecentSet(capacity: EndpointDelivery.maximumMarks)
     private var isEnded = false
@@ -105,52 +58,42 @@ actor EndpointDelivery {
         holds = AccountHolds(context: context, store: store)
         self.counters = counters
         self.health = health
-        waits = context.configuration.redeliverAfter
+        dispatcher = DeliveryDispatcher(
+            timing: DeliverySchedule.Timing(
+                retryAfter: context.configuration.redeliverAfter,
+                bringBackAfter: context.configuration.bringBackAfter),
+            maximumActive: Self.maximumActive)
+        timer = DeadlineTimer(clock: context.clock)
     }
 
     /// Mail has come for an account whose client is not live.
     func mailArrived(_ account: Int64) {
         guard !isEnded, !withoutAddress.contains(account) else { return }
-        guard runs[account] == nil else {
-            runs[account]?.isAsked = true
-            if runs[account]?.phase == .resting { begin(account) }
-            return
-        }
-        runs[account] = Run()
-        begin(account)
+        handle(.messageArrived, of: account)
     }
 
     /// Notes an activity after which a client may be reachable.
     func note(_ sign: ClientActivity, of account: Int64) {
         switch sign {
-        case .spoke: deliverSooner(account)
+        case .spoke: handle(.clientSpoke, of: account)
         case .endedLive: mailArrived(account)
         case .changedDocument:
             withoutAddress.remove(account)
-            runs[account]?.isReturnDue = true
-            mailArrived(account)
-            deliverSooner(account)
+            if !isEnded { handle(.documentChanged, of: account) }
         }
     }
 
     /// The account is deleted.
     func forget(_ account: Int64) {
         withoutAddress.remove(account)
-        runs[account]?.position = 0
-        if runs[account]?.phase == .resting { runs[account] = nil }
-    }
-
-    /// Waits for a reachable client as long as after a first failure, and not longer.
-    private func deliverSooner(_ account: Int64) {
-        guard let run = runs[account] else { return }
-        runs[account]?.hasSpoken = run.phase == .active
-        if run.phase != .active, run.failures > 1 { plan(account, failures: 1) }
+        handle(.accountDeleted, of: account)
     }
 
     /// Stops the deliveries of all accounts.
     func end() {
         isEnded = true
-        (runs, waiting) = ([:], [])
+        dispatcher.removeAll()
+        timer.cancel()
     }
 
     /// Starts deliveries for accounts with waiting mail.
@@ -167,160 +110,87 @@ actor EndpointDelivery {
         }
     }
 
-    private func begin(_ account: Int64) {
-        guard let run = runs[account], run.phase != .active, run.phase != .queued else { return }
-        guard active < Self.maximumActive else {
-            runs[account]?.phase = .queued
-            return waiting.append(account)
+    @discardableResult
+    private func handle(_ input: DeliverySchedule.Input, of account: Int64) -> [DeliverySchedule.Output] {
+        var outputs: [DeliverySchedule.Output] = []
+        dispatcher.handle(input, of: account, at: context.clock.now(), into: &outputs)
+        perform(outputs)
+        return outputs
+    }
+
+    private func timeReached() {
+        timer.fired()
+        var outputs: [DeliverySchedule.Output] = []
+        dispatcher.timeReached(at: context.clock.now(), into: &outputs)
+        perform(outputs)
+    }
+
+    private func perform(_ outputs: [DeliverySchedule.Output]) {
+        for output in outputs {
+            switch output {
+            case .deliver(let account): Task { handle(.attemptEnded(await deliver(account)), of: account) }
+            case .setAside(let isFirst): if isFirst { counters.add(to: \.setAside) }
+            case .retryPlanned: counters.add(to: \.undelivered)
+            }
         }
-        active += 1
-        runs[account]?.phase = .active
-        runs[account]?.isAsked = false
-        runs[account]?.hasSpoken = false
-        if runs[account]?.isReturnDue == true { returnSetAside(account) }
-        Task { await self.run(account) }
-    }
-
-    private func run(_ account: Int64) async {
-        let outcome = await deliver(account)
-        active -= 1
-        runs[account]?.phase = .waiting
-        switch outcome {
-        case .done: rest(account, mayGoOn: true)
-        case .notByAddress: rest(account, mayGoOn: false)
-        case .failed: retry(account)
-        // If that instance ends, its hold expires soon.
-        case .elsewhere:
-            runs[account]?.failedAt = context.clock.now()
-            begin(account, in: InstanceChangeFollower.life)
-        }
-        while active < Self.maximumActive, !waiting.isEmpty {
-            let next = waiting.removeFirst()
-            runs[next]?.phase = .waiting
-            begin(next)
-        }
-    }
-
-    /// There is nothing to do now, unless more messages have come meanwhile.
-    private func rest(_ account: Int64, mayGoOn: Bool) {
-        guard let run = runs[account] else { return }
-        let goesOn = mayGoOn && (run.isAsked || run.isReturnDue)
-        guard run.position > 0 else {
-            runs[account] = goesOn ? Run() : nil
-            return goesOn ? begin(account) : ()
-        }
-        runs[account]?.failures = 0
-        runs[account]?.phase = .resting
-        if goesOn { begin(account) }
-        guard !run.isReturnPlanned else { return }
-        runs[account]?.isReturnPlanned = true
-        let (clock, wait) = (context.clock, context.configuration.bringBackAfter)
-        Task { [weak self] in
-            do { try await clock.wait(until: clock.now() + wait) } catch { return }
-            await self?.returnReached(account)
-        }
-    }
-
-    private func returnReached(_ account: Int64) {
-        guard runs[account]?.isReturnPlanned == true else { return }
-        runs[account]?.isReturnPlanned = false
-        runs[account]?.isReturnDue = true
-        if runs[account]?.phase == .resting { mailArrived(account) }
-    }
-
-    /// Begins again with the messages that were set aside.
-    private func returnSetAside(_ account: Int64) {
-        guard let run = runs[account] else { return }
-        runs[account]?.isReturnDue = false
-        runs[account]?.known = max(run.known, run.position)
-        runs[account]?.position = 0
-    }
-
-    private func retry(_ account: Int64) {
-        guard let run = runs[account] else { return }
-        counters.add(to: \.undelivered)
-        runs[account]?.failedAt = context.clock.now()
-        plan(account, failures: run.hasSpoken ? 1 : run.failures + 1)
-    }
-
-    /// Plans the next attempt, and cancels earlier plans.
-    private func plan(_ account: Int64, failures: Int) {
-        runs[account]?.failures = failures
-        begin(account, in: waits.isEmpty ? .seconds(300) : waits[min(failures, waits.count) - 1])
-    }
-
-    /// Begins this long after the last failure, unless the plan has changed meanwhile.
-    private func begin(_ account: Int64, in wait: Duration) {
-        guard let run = runs[account] else { return }
-        let number = run.plan + 1
-        runs[account]?.plan = number
-        let clock = context.clock
-        Task { [weak self] in
-            do { try await clock.wait(until: run.failedAt + wait) } catch { return }
-            await self?.begin(account, by: number)
-        }
-    }
-
-    private func begin(_ account: Int64, by plan: Int) {
-        if runs[account]?.plan == plan { begin(account) }
+        timer.arm(dispatcher.nextDeadline) { [weak self] in await self?.timeReached() }
     }
 
     /// Delivers all waiting messages.
-    private func deliver(_ account: Int64) async -> Outcome {
+    private func deliver(_ account: Int64) async -> DeliverySchedule.AttemptEnd {
         do throws(CloudAgentError) {
             guard let (service, seen) = try await service(of: account) else { return .notByAddress }
-            runs[account]?.isHeard = false
-            guard try await holds.takeUnlessLiveElsewhere(.delivery, of: account) else { return .elsewhere }
-            let outcome = try await deliver(account, to: service)
+            guard try await holds.takeUnlessLiveElsewhere(.delivery, of: account) else { return .heldElsewhere }
+            var isHeard = false
+            let end = try await deliver(account, to: service, isHeard: &isHeard)
             // A client whose server takes its mail is reachable.
             let now = context.wallTime()
-            if runs[account]?.isHeard == true, MediatorStatus.seconds(from: seen, to: now) >= Self.secondsBetweenNotes {
+            if isHeard, !isEnded, MediatorStatus.seconds(from: seen, to: now) >= Self.secondsBetweenNotes {
                 try await store.write { try $0.accounts.update(account, body: nil, isServed: nil, seen: now) }
             }
             // After a failure this instance retries, and no other meanwhile.
-            if outcome != .failed { try await holds.free(.delivery, of: account) }
-            return outcome
+            if end != .failed { try await holds.free(.delivery, of: account) }
+            return end
         } catch {
             health.failed(error)
             return .failed
         }
     }
 
-    private func deliver(_ account: Int64, to service: PeerService) async throws(CloudAgentError) -> Outcome {
+    private func deliver(
+        _ account: Int64, to service: PeerService, isHeard: inout Bool
+    ) async throws(CloudAgentError) -> DeliverySchedule.AttemptEnd {
         while !isEnded {
             // A live client fetches its mail, and each message is delivered one way only.
             if live.contains(account) { return .notByAddress }
             let messages = try await store.fetch(
-                .after(runs[account]?.position ?? 0, key: nil), of: account, limit: Self.batchCount,
+                .after(dispatcher.position(of: account) ?? 0, key: nil), of: account, limit: Self.batchCount,
                 maximumBytes: 1 << 20)
-            guard !messages.isEmpty else { return .done }
+            guard !messages.isEmpty else { return .finished }
             for message in messages {
-                switch try await deliver(message, of: account, to: service) {
-                case .taken: runs[account]?.refusals = 0
-                case .refused where setsAside(message, of: account): break
+                switch try await deliver(message, of: account, to: service, isHeard: &isHeard) {
+                case .taken: handle(.delivered, of: account)
+                case .refused where isSetAside(message, of: account): break
                 case .refused, .failed: return .failed
                 }
             }
         }
-        return .done
+        return .finished
     }
 
-    /// Whether a refused message is set aside.
-    private func setsAside(_ message: QueuedMessage, of account: Int64) -> Bool {
-        guard let run = runs[account] else { return false }
-        guard message.position <= run.known || run.refusals + 1 >= Self.maximumRefusals else {
-            runs[account]?.refusals += 1
-            return false
+    /// Reports a refused message to the schedule, and returns whether it is set aside.
+    private func isSetAside(_ message: QueuedMessage, of account: Int64) -> Bool {
+        handle(.refused(position: message.position), of: account).contains { output in
+            switch output {
+            case .setAside: true
+            case .deliver, .retryPlanned: false
+            }
         }
-        if message.position > run.known { counters.add(to: \.setAside) }
-        runs[account]?.position = message.position
-        runs[account]?.refusals = 0
-        return true
     }
 
     /// Delivers one message, and removes it when it was taken.
     private func deliver(
-        _ message: QueuedMessage, of account: Int64, to service: PeerService
+        _ message: QueuedMessage, of account: Int64, to service: PeerService, isHeard: inout Bool
     ) async throws(CloudAgentError) -> OutboundDelivery.Outcome {
         let mark = SHA256.hash(Array("\(account) ".utf8) + message.envelope)
         if delivered.contains(mark) {
@@ -330,7 +200,7 @@ actor EndpointDelivery {
             let outcome = await outbound.attempt(envelope, service.endpoint)
             guard outcome == .taken else { return outcome }
             delivered.insert(mark)
-            runs[account]?.isHeard = true
+            isHeard = true
             counters.add(to: \.handedOut)
         }
         _ = try await store.remove([message.id], of: account)
