@@ -3,8 +3,8 @@ import Determinism
 
 /// The next deadline of each account, of which the earliest comes out first.
 ///
-/// A deadline that is changed leaves its old entry in the heap; there are at most twice as many entries as accounts, and
-/// `slack` more.
+/// A deadline that is changed leaves its old entry in the heap; there are at most twice as many entries as accounts,
+/// and `slack` more.
 struct AccountDeadlines: Sendable {
     /// The most entries beyond twice the count of accounts.
     static let slack = 64
