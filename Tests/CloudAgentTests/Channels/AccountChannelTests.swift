@@ -82,6 +82,26 @@ import WebTransport
         }
     }
 
+    @Test func `each message of the client is reported to the watch of its account, with the time of the message`()
+        async throws
+    {
+        try await Self.withAccount { agent, entry, client in
+            let body = try AccountRecord(entry.body, by: agent.context.secret)
+            let connection = try #require(body.connection)
+            let channel = AccountChannel(entry, body, connection, agent.channels, OpenSocket())
+            let (live, heard) = (agent.live, Lock<[MonotonicInstant?]>([]))
+            live.add(channel, for: entry.number)
+            for id in ["a", "b"] {
+                let before = agent.context.clock.now()
+                live.watch(entry.number) { heard.withLock { $0.append(live.heard(entry.number)) } }
+                await channel.receive(try Self.ping(client, connection, id))
+                #expect(try #require(heard.withLock { $0.last } ?? nil) >= before)
+            }
+            #expect(heard.withLock { $0.count } == 2)
+            await channel.end()
+        }
+    }
+
     @Test(.timeLimit(.minutes(5)))
     func `a message that arrives while its connection closes is ignored without delay`() async throws {
         try await Self.withAccount { agent, entry, client in

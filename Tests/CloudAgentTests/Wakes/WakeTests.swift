@@ -182,6 +182,21 @@ import WebTransport
         }
     }
 
+    @Test func `a live client that disconnects without an acknowledgement is woken before the patience is over`()
+        async throws
+    {
+        try await Self.with(patience: .seconds(600)) { bench in
+            try await bench.set("t", .string(bench.receiver.url))
+            let socket = try await bench.client.liveSocket()
+            try await bench.mail()
+            for try await _ in socket.messages { break }
+            #expect(bench.receiver.posts.isEmpty)
+            socket.close()
+            #expect(try await eventually { bench.agent.server.counts.woken == 1 })
+            #expect(bench.receiver.posts.count == 1)
+        }
+    }
+
     @Test func `after a wake-up the next one waits for the configured interval`() async throws {
         try await Self.with(interval: .seconds(600)) { bench in
             try await bench.set("t", .string(bench.receiver.url))

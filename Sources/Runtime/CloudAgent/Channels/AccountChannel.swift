@@ -84,6 +84,7 @@ actor AccountChannel: LiveClient {
     private func noteHeard(_ message: ReceivedMessage) async {
         guard (try? session.connection.check(message)) != nil else { return }
         lastHeard.withLock { $0 = parts.context.clock.now() }
+        parts.live.changed(account)
         let noted = await parts.heardClients.note(message, of: account, seen: seen)
         seen = max(seen, noted)
     }

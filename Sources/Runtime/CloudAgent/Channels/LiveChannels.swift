@@ -16,6 +16,7 @@ protocol LiveClient: AnyObject, Sendable {
 final class LiveChannels: Sendable {
     private let channels = Lock<[Int64: any LiveClient]>([:])
     private let sockets = Lock<[Int64: [ObjectIdentifier: any ReplyChannel]]>([:])
+    private let watches = Lock<[Int64: @Sendable () -> Void]>([:])
     private let fetchRetry = Lock(FetchRetry())
 
     /// The accounts whose clients are live, in the order of their numbers.
@@ -46,6 +47,7 @@ final class LiveChannels: Sendable {
             channels[account] = channel
             return older
         }
+        changed(account)
         guard let older, older !== channel else { return }
         Self.replace(older)
     }
@@ -65,15 +67,31 @@ final class LiveChannels: Sendable {
 
     /// - Returns: whether the channel was the live one until now.
     func remove(_ channel: any LiveClient, for account: Int64) -> Bool {
-        channels.withLock { channels in
+        let wasLive = channels.withLock { channels in
             guard channels[account] === channel else { return false }
             channels[account] = nil
             return true
         }
+        if wasLive { changed(account) }
+        return wasLive
     }
 
     /// The time of the last message of an account's live client; nil when the account has no live client.
     func heard(_ account: Int64) -> MonotonicInstant? { channels.withLock { $0[account] }?.heard }
+
+    /// Calls `change` once, when `heard` of the account may have changed; replaces the previous watch of the account.
+    func watch(_ account: Int64, _ change: @escaping @Sendable () -> Void) {
+        watches.withLock { $0[account] = change }
+    }
+
+    /// Removes the watch of an account.
+    func unwatch(_ account: Int64) { _ = watches.withLock { $0.removeValue(forKey: account) } }
+
+    /// A client of an account has sent a message, or is live, or not live any more.
+    func changed(_ account: Int64) {
+        let change = watches.withLock { $0.removeValue(forKey: account) }
+        change?()
+    }
 
     /// Mail has come for an account; nil means any account.
     ///
@@ -98,6 +116,7 @@ final class LiveChannels: Sendable {
     /// Closes all WebSockets that an account uses.
     func close(_ account: Int64, reason: String) {
         _ = channels.withLock { $0.removeValue(forKey: account) }
+        changed(account)
         let replies = sockets.withLock { $0.removeValue(forKey: account) } ?? [:]
         for reply in replies.values { reply.close(.accountClosed, reason) }
     }

@@ -1,5 +1,4 @@
 import Aries
-import ByteCoding
 import CryptoSuite
 import DIDComm
 import Determinism
@@ -7,10 +6,8 @@ import JSON
 
 /// Wakes clients that are not connected by a post to their webhook, once for all messages that came meanwhile.
 ///
-/// It waits for a grace period, because the client may connect without a wake-up, and as long as the client is live and
-/// sends messages; after one wake-up it waits an interval before the next. A failed post is retried with the same
-/// identifier until a deadline. The position up to which a client was woken is kept in the store, so that a restart
-/// neither forgets a wake-up nor repeats it.
+/// A `WebhookSchedule` per account decides when. The position up to which a client was woken is kept in the store, so
+/// that a restart neither forgets a wake-up nor repeats it.
 actor WebhookNotifier {
     /// The most accounts that are remembered as not to be woken.
     static let maximumRemembered = 100_000
@@ -18,8 +15,12 @@ actor WebhookNotifier {
     static let maximumRuns = 10_000
     /// The most posts at one time.
     static let maximumPosts = 32
-    /// The interval at which the notifier checks whether a live client is still connected.
-    private static let glance = Duration.milliseconds(250)
+
+    private struct Run {
+        var schedule: WebhookSchedule
+        /// The operation under way, or the last one.
+        var operation: Task<Void, Never>?
+    }
 
     nonisolated let rules: WebhookRules
     private let context: MediatorContext
@@ -30,8 +31,9 @@ actor WebhookNotifier {
     private let counters: Counters
     private let health: StoreHealth
     private nonisolated let unconcerned = Lock<Set<Int64>>([])
-    private var runs: [Int64: Task<Void, Never>] = [:]
-    private var asked: Set<Int64> = []
+    private var runs: [Int64: Run] = [:]
+    private var deadlines = AccountDeadlines()
+    private var timer: DeadlineTimer
     private var posting = 0
     private var queue: [CheckedContinuation<Void, Never>] = []
     private var isEnded = false
@@ -48,6 +50,7 @@ actor WebhookNotifier {
         holds = AccountHolds(context: context, store: store)
         self.counters = counters
         self.health = health
+        timer = DeadlineTimer(clock: context.clock)
     }
 
     /// Whether the client of an account may have a webhook.
@@ -59,13 +62,13 @@ actor WebhookNotifier {
     /// The account is deleted.
     func forget(_ account: Int64) {
         registered(account)
-        runs[account]?.cancel()
+        cancel(account)
     }
 
     /// Stops all webhook calls.
     func end() {
         isEnded = true
-        for run in runs.values { run.cancel() }
+        for account in Array(runs.keys) { cancel(account) }
         for waiting in queue { waiting.resume() }
         queue = []
     }
@@ -73,9 +76,11 @@ actor WebhookNotifier {
     /// A message has come for an account.
     func mailArrived(_ account: Int64) {
         guard !isEnded, mayConcern(account) else { return }
-        guard runs[account] == nil else { return asked.formUnion([account]) }
-        guard runs.count < Self.maximumRuns else { return }
-        runs[account] = Task { await self.run(account) }
+        if runs[account] == nil {
+            guard runs.count < Self.maximumRuns else { return }
+            runs[account] = Run(schedule: WebhookSchedule(rules, random: SystemRandom()))
+        }
+        handle(.messageWaits, of: account)
     }
 
     /// Finds clients that should be woken, also those that registered with another instance.
@@ -93,61 +98,57 @@ actor WebhookNotifier {
         }
     }
 
-    private func run(_ account: Int64) async {
-        repeat {
-            asked.remove(account)
-            do {
-                try await settle(account)
-            } catch is CancellationError {
-                break
-            } catch {
-                // The maintenance finds it again.
-                health.failed(error)
-                break
-            }
-        } while asked.contains(account)
-        runs[account] = nil
-        asked.remove(account)
+    // Inputs of the schedules.
+
+    private func handle(_ input: WebhookSchedule.Input, of account: Int64) {
+        var outputs: [WebhookSchedule.Output] = []
+        runs[account]?.schedule.handle(input, at: context.clock.now(), into: &outputs)
+        deadlines.set(runs[account]?.schedule.nextDeadline, for: account)
+        for output in outputs { follow(output, of: account) }
+        armTimer()
     }
 
-    private func wait(_ duration: Duration) async throws {
-        try await context.clock.wait(until: context.clock.now() + duration)
+    private func cancel(_ account: Int64) {
+        runs[account]?.operation?.cancel()
+        handle(.cancelled, of: account)
     }
 
-    /// Waits and posts until the account needs no wake-up.
-    private func settle(_ account: Int64) async throws {
-        let start = context.clock.now()
-        var attempt = Attempt()
-        try await wait(rules.grace)
-        while !isEnded {
-            try Task.checkCancellation()
-            let kept = try await store.read { try $0.wakes.entry(of: account) }
-            guard let entry = kept else { return rememberUnconcerned(account) }
-            guard entry.count > 0, entry.newest > entry.settled else { return }
-            if try await isAttended(account, since: start) { continue }
-            if let rest = rest(since: entry.woken) {
-                try await wait(rest)
-                continue
-            }
-            // Another instance wakes it; if that one ends, the maintenance finds the account again.
-            guard try await holds.takeUnlessLiveElsewhere(.wake, of: account) else { return }
-            // It may have woken the client since the entry was read, and have freed the hold.
-            guard let entry = try await current(entry, account) else { continue }
-            let wait = try await call(account, entry, &attempt)
-            if wait == nil { try await holds.free(.wake, of: account) }
-            guard let wait else { return }
-            try await self.wait(wait)
+    private func armTimer() {
+        timer.arm(deadlines.next()) { [weak self] in await self?.timeReached() }
+    }
+
+    private func timeReached() {
+        timer.fired()
+        let now = context.clock.now()
+        var due: [Int64] = []
+        while let account = deadlines.popDue(at: now) { due.append(account) }
+        for account in due { handle(.timeReached, of: account) }
+        armTimer()
+    }
+
+    /// Gives the schedule the state of the live client, and watches for the next change.
+    private func watchClient(_ account: Int64) {
+        guard runs[account]?.schedule.isWaitingForClient == true else { return }
+        // The watch comes first: a change after it is read again.
+        live.watch(account) { [weak self] in
+            guard let self else { return }
+            Task { await self.watchClient(account) }
         }
+        handle(live.heard(account).map { .clientHeard(at: $0) } ?? .clientLeft, of: account)
     }
 
-    /// The entry to call the webhook for, now that this instance has the hold; nil when another instance has called it
-    /// meanwhile.
-    private func current(_ entry: WebhookEntry, _ account: Int64) async throws -> WebhookEntry? {
-        guard store.isShared else { return entry }
-        let now = try await store.read { try $0.wakes.entry(of: account) }
-        if let now, now.count > 0, now.settled == entry.settled { return now }
-        try await holds.free(.wake, of: account)
-        return nil
+    // Outputs of the schedules.
+
+    private func follow(_ output: WebhookSchedule.Output, of account: Int64) {
+        switch output {
+        case .perform(let operation): runs[account]?.operation = Task { await perform(operation, of: account) }
+        case .watchClient: watchClient(account)
+        case .postFailed: counters.add(to: \.wakeFailures)
+        case .hasNoWebhook: rememberUnconcerned(account)
+        case .ended:
+            runs[account] = nil
+            live.unwatch(account)
+        }
     }
 
     private func rememberUnconcerned(_ account: Int64) {
@@ -157,72 +158,46 @@ actor WebhookNotifier {
         }
     }
 
-    /// Waits as long as the client is live here and sends messages; returns whether it waited.
-    private func isAttended(_ account: Int64, since start: MonotonicInstant) async throws -> Bool {
-        var hasWaited = false
-        while !isEnded, let heard = live.heard(account) {
-            let rest = max(heard, start) + rules.patience - context.clock.now()
-            guard rest > .zero else { break }
-            hasWaited = true
-            // It may disconnect meanwhile.
-            try await wait(min(rest, Self.glance))
+    private func perform(_ operation: WebhookSchedule.Operation, of account: Int64) async {
+        let result: WebhookSchedule.Input
+        do {
+            result = try await self.result(of: operation, for: account)
+        } catch {
+            health.failed(error)
+            result = .operationFailed
         }
-        return hasWaited
+        handle(result, of: account)
     }
 
-    /// How long to wait after the last wake-up; nil for no longer.
-    private func rest(since woken: WallTime?) -> Duration? {
-        guard let woken else { return nil }
-        let since = context.wallTime().millisecondsSinceEpoch - woken.millisecondsSinceEpoch
-        // A clock that was set back does not lengthen the wait.
-        guard since >= 0 else { return nil }
-        let rest = rules.interval - .milliseconds(since)
-        return rest > .zero ? rest : nil
-    }
-
-    /// One wake-up, which may take several attempts.
-    private struct Attempt {
-        var id: String?
-        var failures = 0
-        var end: MonotonicInstant?
-    }
-
-    /// - Returns: how long to wait for the next attempt; nil when there is none.
-    private func call(_ account: Int64, _ entry: WebhookEntry, _ attempt: inout Attempt) async throws -> Duration? {
-        let body = try WebhookRecord(entry.body, by: context.secret)
-        let now = context.clock.now()
-        let end = attempt.end ?? now + rules.deadline
-        let id = attempt.id ?? Self.makeID()
-        (attempt.end, attempt.id) = (end, id)
-        let isAllowed = rules.allows(body.call.webhook)
-        let status = isAllowed ? await post(body, id: id) : nil
-        if let status, (200...299).contains(status) {
+    private func result(
+        of operation: WebhookSchedule.Operation, for account: Int64
+    ) async throws -> WebhookSchedule.Input {
+        switch operation {
+        case .read:
+            let entry = try await store.read { try $0.wakes.entry(of: account) }
+            return .found(entry, heard: live.heard(account), wallTime: context.wallTime())
+        case .takeHold(let entry):
+            guard try await holds.takeUnlessLiveElsewhere(.wake, of: account) else { return .heldElsewhere }
+            guard store.isShared else { return .holdTaken(entry) }
+            return .holdTaken(try await store.read { try $0.wakes.entry(of: account) })
+        case .freeHold:
+            try await holds.free(.wake, of: account)
+            return .holdFreed
+        case .post(let entry, let id):
+            let body = try WebhookRecord(entry.body, by: context.secret)
+            guard rules.allows(body.call.webhook) else { return .notAllowed }
+            return .answered(status: await post(body, id: id))
+        case .recordWakeUp(let position):
             counters.add(to: \.woken)
-            try await settle(account, upTo: entry.newest, woken: context.wallTime())
-            return nil
-        }
-        if isAllowed { counters.add(to: \.wakeFailures) }
-        if status == 410 {
+            let woken = context.wallTime()
+            try await store.write { try $0.wakes.settle(of: account, upTo: position, woken: woken) }
+        case .giveUp(let position):
+            try await store.write { try $0.wakes.settle(of: account, upTo: position, woken: nil) }
+        case .removeWebhook:
             try await store.write { try $0.wakes.set(nil, of: account) }
-            return nil
         }
-        let wait = attempt.failures < rules.retryAfter.count ? rules.retryAfter[attempt.failures] : nil
-        attempt.failures += 1
-        guard isAllowed, let wait, context.clock.now() + wait < end else {
-            // No retry is left; the next message begins again.
-            try await settle(account, upTo: entry.newest, woken: nil)
-            return nil
-        }
-        return wait
-    }
-
-    private func settle(_ account: Int64, upTo position: UInt64, woken: WallTime?) async throws {
-        try await store.write { try $0.wakes.settle(of: account, upTo: position, woken: woken) }
-    }
-
-    private static func makeID() -> String {
-        var random = SystemRandom()
-        return "wake_" + Base64URL.encode(random.bytes(count: 16))
+        try await holds.free(.wake, of: account)
+        return .settled
     }
 
     /// Posts once; returns the status of the answer, nil without one.
