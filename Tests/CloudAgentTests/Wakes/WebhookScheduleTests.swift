@@ -3,7 +3,7 @@ import Testing
 
 @testable import CloudAgent
 
-/// Scripts of one account's schedule: grace 1 s, patience 90 s, interval 60 s, retries after 5 s and 30 s within 3600 s.
+/// Scripts of one account's schedule: grace 1 s, patience 90 s, interval 60 s, retries after 5 s and 30 s.
 @Suite struct WebhookScheduleTests {
     private typealias Output = WebhookSchedule.Output
 
