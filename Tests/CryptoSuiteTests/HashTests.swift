@@ -19,6 +19,13 @@ import Testing
         #expect(OpenSSLBackEnd.sha512([]) == SodiumBackEnd.sha512([]))
     }
 
+    // FIPS 180-4's example messages.
+    @Test func `SHA-1 gives the published digests`() {
+        #expect(Hex.encode(SHA1.hash(Array("abc".utf8))) == "a9993e364706816aba3e25717850c26c9cd0d89d")
+        let long = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"
+        #expect(Hex.encode(SHA1.hash(Array(long.utf8))) == "84983e441c3bd26ebaae4aa1f95129e5e54670f1")
+    }
+
     @Test func `a digest computed in pieces equals the one computed at once`() {
         let message = (0..<1000).map { UInt8(truncatingIfNeeded: $0) }
         for size in [1, 63, 64, 65, 1000] {

@@ -125,6 +125,10 @@
             [UInt8](CryptoKit.SHA256.hash(data: Data(bytes)))
         }
 
+        static func sha1(_ bytes: some Collection<UInt8>) -> [UInt8]? {
+            [UInt8](CryptoKit.Insecure.SHA1.hash(data: Data(bytes)))
+        }
+
         static func sha512(_ bytes: some Collection<UInt8>) -> [UInt8]? {
             [UInt8](CryptoKit.SHA512.hash(data: Data(bytes)))
         }

@@ -9,6 +9,7 @@
         nonisolated(unsafe) private static let aes128GCM = unsafe EVP_CIPHER_fetch(nil, "AES-128-GCM", nil)
         nonisolated(unsafe) private static let aes256GCM = unsafe EVP_CIPHER_fetch(nil, "AES-256-GCM", nil)
         nonisolated(unsafe) private static let chaChaPoly = unsafe EVP_CIPHER_fetch(nil, "ChaCha20-Poly1305", nil)
+        nonisolated(unsafe) fileprivate static let sha1Method = unsafe EVP_MD_fetch(nil, "SHA1", nil)
         nonisolated(unsafe) fileprivate static let sha256Method = unsafe EVP_MD_fetch(nil, "SHA2-256", nil)
         nonisolated(unsafe) fileprivate static let sha512Method = unsafe EVP_MD_fetch(nil, "SHA2-512", nil)
 
@@ -163,8 +164,12 @@
         }
     }
 
-    // SHA-2.
+    // SHA-1 and SHA-2.
     extension OpenSSLBackEnd {
+        static func sha1(_ bytes: some Collection<UInt8>) -> [UInt8]? {
+            unsafe digest(bytes, sha1Method, count: 20)
+        }
+
         static func sha256(_ bytes: some Collection<UInt8>) -> [UInt8]? {
             unsafe digest(bytes, sha256Method, count: 32)
         }
