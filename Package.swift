@@ -30,7 +30,9 @@ func foundation(_ name: String, uses: [Target.Dependency] = [], wrapsC: Bool = f
     layer("Foundations", name, uses: uses, wrapsC: wrapsC)
 }
 
-func protocolCore(_ name: String, uses: [Target.Dependency]) -> Target { layer("Protocols", name, uses: uses) }
+func protocolCore(_ name: String, uses: [Target.Dependency], checksMemory: Bool = false) -> Target {
+    layer("Protocols", name, uses: uses, wrapsC: checksMemory)
+}
 
 func simulation(_ name: String, uses: [Target.Dependency]) -> Target { layer("Simulation", name, uses: uses) }
 
@@ -58,6 +60,7 @@ let package = Package(
         .library(name: "JSON", targets: ["JSON"]),
         .library(name: "DIDComm", targets: ["DIDComm"]),
         .library(name: "Aries", targets: ["Aries"]),
+        .library(name: "HTTP1", targets: ["HTTP1"]),
         .library(name: "Herald", targets: ["Herald", "HeraldRuntime", "Radio", "VirtualRadio"]),
         .library(name: "BlueZRadio", targets: ["BlueZRadio"]),
         .library(name: "WebTransport", targets: ["WebTransport", "WebAddressing"]),
@@ -110,6 +113,7 @@ let package = Package(
         protocolCore(
             "Aries",
             uses: ["DIDComm", "JSON", "WebAddressing", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite"]),
+        protocolCore("HTTP1", uses: [], checksMemory: true),
 
         // Simulation: virtual time, seeded randomness, an air.
         simulation("Simulation", uses: ["Bluetooth", "ByteCoding", "DataStructures", "Determinism"]),
@@ -286,6 +290,7 @@ let package = Package(
             uses: ["Herald", "Radio", "VirtualRadio", "Bluetooth", "Determinism", "CryptoSuite"]),
         tests(of: "DIDComm", uses: ["JSON", "ByteCoding", "Determinism", "CryptoSuite"]),
         tests(of: "Aries", uses: ["DIDComm", "JSON", "ByteCoding", "Determinism", "CryptoSuite"]),
+        tests(of: "HTTP1"),
         tests(
             of: "BlueZRadio",
             uses: ["RadioConformance", "Radio", "Bluetooth", "Determinism", "CSystemd"]),

@@ -1,0 +1,55 @@
+/// The header of a received request that keeps all rules of RFC 9112 and RFC 9110.
+public struct HTTPRequestHead: Sendable {
+    /// Where the body ends (RFC 9112 section 6.3).
+    public enum BodyLength: Hashable, Sendable {
+        /// The field `Content-Length`; 0 where it is absent.
+        case counted(Int)
+        /// The transfer coding `chunked`.
+        case chunked
+
+        /// Whether the request has no body.
+        public var isEmpty: Bool { self == .counted(0) }
+    }
+
+    /// The header fields in their order.
+    public let fields: HTTPFieldList
+    /// 1 for HTTP/1.1, 0 for HTTP/1.0.
+    public let minorVersion: Int
+    /// Where the body ends.
+    public let bodyLength: BodyLength
+    /// Whether the connection ends with the answer (RFC 9112 section 9.3).
+    public let isLast: Bool
+    /// Whether the client waits for `100 Continue` before it sends the body (RFC 9110 section 10.1.1).
+    public let expectsContinue: Bool
+    /// Whether the request asks for the WebSocket protocol: `Connection: Upgrade` and `Upgrade: websocket`.
+    public let asksForWebSocket: Bool
+
+    let line: RequestLine
+
+    init(fields: HTTPFieldList, line: RequestLine, framing: RequestFraming) {
+        self.fields = fields
+        self.line = line
+        minorVersion = line.minorVersion
+        bodyLength = framing.bodyLength
+        isLast = framing.isLast
+        expectsContinue = framing.expectsContinue
+        asksForWebSocket = framing.asksForWebSocket
+    }
+
+    /// The method, a token in the peer's spelling; never `TRACE` or `CONNECT`.
+    public var method: String { fields.text(in: line.method) }
+
+    /// The target in origin form, `/path?query`, or `*` for OPTIONS.
+    ///
+    /// Of an absolute form it is the part behind the authority. Only characters of RFC 3986 stand in it, and each percent
+    /// sign has two hexadecimal digits.
+    public var target: String {
+        let text = fields.text(in: line.target)
+        return line.needsSlash ? "/" + text : text
+    }
+
+    /// The host and, where there is one, a colon and the port, for which the request is; nil in HTTP/1.0 without `Host`.
+    ///
+    /// Of an absolute form it is the authority of the target, whatever `Host` says (RFC 9112 section 3.2.2).
+    public var authority: String? { line.authority.map { fields.text(in: $0) } }
+}

@@ -1,0 +1,88 @@
+/// Sets of ASCII characters, one bit for each.
+struct ByteClass: Sendable {
+    private let low: UInt64
+    private let high: UInt64
+
+    /// `tchar` of RFC 9110 section 5.6.2.
+    static let token = ByteClass(low: 0x03FF_6CFA_0000_0000, high: 0x57FF_FFFF_C7FF_FFFE)
+    /// What a target may hold by RFC 3986: unreserved, sub-delims and `: @ / ? %`.
+    static let target = ByteClass(low: 0xAFFF_FFF2_0000_0000, high: 0x47FF_FFFE_87FF_FFFF)
+    /// What a target with a scheme may hold: also the brackets of an address.
+    static let absoluteTarget = ByteClass(low: 0xAFFF_FFF2_0000_0000, high: 0x47FF_FFFE_AFFF_FFFF)
+    /// What a host name may hold here: unreserved and sub-delims of RFC 3986, nothing percent-encoded.
+    static let host = ByteClass(low: 0x2BFF_7FD2_0000_0000, high: 0x47FF_FFFE_87FF_FFFE)
+
+    @inline(__always)
+    func holds(_ byte: UInt8) -> Bool {
+        byte < 128 && (byte < 64 ? low : high) >> UInt64(byte & 63) & 1 == 1
+    }
+
+    static func isDigit(_ byte: UInt8) -> Bool { byte &- 48 < 10 }
+
+    /// The value of a hexadecimal digit.
+    static func hexValue(_ byte: UInt8) -> UInt8? {
+        if isDigit(byte) { return byte - 48 }
+        let letter = (byte | 0x20) &- 97
+        return letter < 6 ? letter + 10 : nil
+    }
+
+    static func isBlank(_ byte: UInt8) -> Bool { byte == 32 || byte == 9 }
+
+    /// An octet of a field value or a start line: anything but control characters, the tab excepted.
+    static func isText(_ byte: UInt8) -> Bool { byte >= 32 ? byte != 127 : byte == 9 }
+}
+
+// What the rules ask about parts of the bytes of a header.
+extension [UInt8] {
+    func all(_ byteClass: ByteClass, in range: Range<Int>) -> Bool {
+        for index in range where !byteClass.holds(self[index]) { return false }
+        return true
+    }
+
+    func allDigits(in range: Range<Int>) -> Bool {
+        for index in range where !ByteClass.isDigit(self[index]) { return false }
+        return true
+    }
+
+    func first(_ byte: UInt8, in range: Range<Int>) -> Int? {
+        for index in range where self[index] == byte { return index }
+        return nil
+    }
+
+    func last(_ byte: UInt8, in range: Range<Int>) -> Int? {
+        for index in range.reversed() where self[index] == byte { return index }
+        return nil
+    }
+
+    /// Without the blanks and tabs at both ends; an empty range stays where it is.
+    func trimmed(_ range: Range<Int>) -> Range<Int> {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start < end, ByteClass.isBlank(self[start]) { start += 1 }
+        while start < end, ByteClass.isBlank(self[end - 1]) { end -= 1 }
+        return start..<end
+    }
+
+    /// Compares with an ASCII text, ignoring case.
+    func isSame(_ range: Range<Int>, _ text: String) -> Bool {
+        guard range.count == text.utf8.count else { return false }
+        var index = range.lowerBound
+        for byte in text.utf8 {
+            if Self.lower(self[index]) != Self.lower(byte) { return false }
+            index += 1
+        }
+        return true
+    }
+
+    /// Compares with a text byte by byte.
+    func isExactly(_ range: Range<Int>, _ text: String) -> Bool {
+        guard range.count == text.utf8.count else { return false }
+        var index = range.lowerBound
+        for byte in text.utf8 {
+            if self[index] != byte { return false }
+            index += 1
+        }
+        return true
+    }
+
+    private static func lower(_ byte: UInt8) -> UInt8 { byte &- 65 < 26 ? byte | 0x20 : byte }
+}

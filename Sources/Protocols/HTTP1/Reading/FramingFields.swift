@@ -1,0 +1,107 @@
+/// The fields that decide where a message ends, what its connection does and for which host it is.
+struct FramingFields {
+    private(set) var hosts = 0
+    private(set) var codings = 0
+    private(set) var lengths = 0
+    private(set) var expectations = 0
+    private(set) var host: Range<Int>?
+    private var coding: Range<Int>?
+    private var length: Range<Int>?
+    private var expectation: Range<Int>?
+    /// Whether the connection is named as ending with this message.
+    private(set) var closes = false
+    private var namesUpgrade = false
+    private var offersWebSocket = false
+
+    init(_ fields: HTTPFieldList) {
+        for place in fields.places { add(place, fields) }
+    }
+
+    private mutating func add(_ place: HTTPFieldList.Place, _ fields: HTTPFieldList) {
+        switch place.name.count {
+        case 4 where fields.has(place, "host"): (hosts, host) = (hosts + 1, place.value)
+        case 6 where fields.has(place, "expect"): (expectations, expectation) = (expectations + 1, place.value)
+        case 7 where fields.has(place, "upgrade"):
+            if HTTPFieldList.list(fields.bytes, place.value, holds: "websocket") { offersWebSocket = true }
+        case 10 where fields.has(place, "connection"):
+            if HTTPFieldList.list(fields.bytes, place.value, holds: "close") { closes = true }
+            if HTTPFieldList.list(fields.bytes, place.value, holds: "upgrade") { namesUpgrade = true }
+        case 14 where fields.has(place, "content-length"): (lengths, length) = (lengths + 1, place.value)
+        case 17 where fields.has(place, "transfer-encoding"): (codings, coding) = (codings + 1, place.value)
+        default: break
+        }
+    }
+
+    /// Whether both fields that ask for a WebSocket are there.
+    var asksForWebSocket: Bool { namesUpgrade && offersWebSocket }
+
+    /// Whether the one expectation is `100-continue`.
+    func expectsContinue(_ bytes: [UInt8]) -> Bool {
+        expectations == 1 && expectation.map { bytes.isSame($0, "100-continue") } ?? false
+    }
+
+    /// Whether the body is chunked; a failure where the transfer coding cannot be read or contradicts the rest.
+    func isChunked(_ bytes: [UInt8], minorVersion: Int) -> Result<Bool, Refusal> {
+        guard codings > 0 else { return .success(false) }
+        guard lengths == 0, codings == 1, minorVersion == 1, let coding else {
+            return .failure(Refusal(.malformed, "The framing of the body is ambiguous."))
+        }
+        guard bytes.isSame(coding, "chunked") else {
+            return .failure(Refusal(.codingNotServed, "The transfer coding is not served."))
+        }
+        return .success(true)
+    }
+
+    /// The value of `Content-Length`: one field of 1 to 18 digits; nil where there is none.
+    func counted(_ bytes: [UInt8], limit: Int) -> Result<Int?, Refusal> {
+        guard lengths > 0 else { return .success(nil) }
+        guard lengths == 1, let length, (1...18).contains(length.count), bytes.allDigits(in: length) else {
+            return .failure(Refusal(.malformed, "The length of the body is malformed."))
+        }
+        var number = 0
+        for index in length { number = number * 10 + Int(bytes[index] - 48) }
+        guard number <= limit else { return .failure(Refusal(.bodyTooLarge, "The body is too large.")) }
+        return .success(number)
+    }
+}
+
+/// What the fields of a request say about its body and its connection.
+struct RequestFraming {
+    let bodyLength: HTTPRequestHead.BodyLength
+    let isLast: Bool
+    let expectsContinue: Bool
+    let asksForWebSocket: Bool
+
+    /// Checks everything that needs more than one line, and resolves the target of `line`.
+    static func judge(
+        _ fields: HTTPFieldList, _ line: inout RequestLine, maximumBodyBytes: Int
+    ) -> Result<RequestFraming, Refusal> {
+        let (bytes, found, version) = (fields.bytes, FramingFields(fields), line.minorVersion)
+        guard found.hosts == 1 || found.hosts == 0 && version == 0 else {
+            return .failure(Refusal(.malformed, "There must be one host."))
+        }
+        if let host = found.host, !HTTPAuthority.isValid(bytes, host) {
+            return .failure(Refusal(.malformed, "The host is malformed."))
+        }
+        if let refusal = line.resolve(bytes, host: found.host) { return .failure(refusal) }
+        let bodyLength: HTTPRequestHead.BodyLength
+        switch found.isChunked(bytes, minorVersion: version) {
+        case .failure(let refusal): return .failure(refusal)
+        case .success(true): bodyLength = .chunked
+        case .success(false):
+            switch found.counted(bytes, limit: maximumBodyBytes) {
+            case .failure(let refusal): return .failure(refusal)
+            case .success(let count): bodyLength = .counted(count ?? 0)
+            }
+        }
+        let expects = found.expectsContinue(bytes)
+        guard expects || found.expectations == 0 else {
+            return .failure(Refusal(.expectationNotMet, "The expectation cannot be met."))
+        }
+        return .success(
+            RequestFraming(
+                bodyLength: bodyLength, isLast: version == 0 || found.closes,
+                expectsContinue: expects && version == 1 && !bodyLength.isEmpty,
+                asksForWebSocket: found.asksForWebSocket && version == 1))
+    }
+}

@@ -1,0 +1,153 @@
+/// Reads the requests of one connection, in pieces of any size (RFC 9112, RFC 9110).
+///
+/// It is as strict as the grammar allows, because what two readers understand differently smuggles requests (RFC 9112
+/// section 11.2): lines end with CR LF alone; at most one empty line stands before a request; names are tokens with the
+/// colon right behind them; there is no line folding and no control character; there is exactly one valid `Host`;
+/// `Transfer-Encoding` is one `chunked`, never beside `Content-Length` and never in HTTP/1.0; `Content-Length` is one
+/// field of up to 18 digits.
+///
+/// Between requests it holds no memory of its own.
+public struct HTTPRequestReader: Sendable {
+    /// How large the parts of a request may be.
+    public struct Limits: Hashable, Sendable {
+        /// The most bytes of the request line, all fields, their line ends and the empty lines; more is refused with 431.
+        public var maximumHeaderBytes = 8192
+        /// The longest request line without its end; a longer one is refused with 414.
+        public var maximumRequestLineBytes = 8000
+        /// The most bytes of the decoded body; more is refused with 413, a counted body before its first byte.
+        public var maximumBodyBytes = 1 << 20
+        /// The longest line of a chunk's size with its extensions; a longer one is refused with 400.
+        public var maximumChunkLineBytes = 128
+        /// The most bytes of extensions of all chunks of a body; more is refused with 400.
+        public var maximumChunkExtensionBytes = 1024
+        /// The most bytes of the trailer section with its line ends; more is refused with 431.
+        public var maximumTrailerBytes = 1024
+
+        /// Makes limits with the default values.
+        public init() {}
+    }
+
+    /// What the bytes led to.
+    public enum Event: Sendable {
+        /// All bytes of the input were taken; the request goes on with the next ones.
+        case needsMore
+        /// The header is whole and valid; `body` follows where there is one, then `end`.
+        case head(HTTPRequestHead)
+        /// A part of the decoded body, at these indices of the input; never empty.
+        case body(Range<Int>)
+        /// The request is whole; what stands behind it in the input was not taken.
+        case end
+        /// The request is refused; the connection must be closed after the answer, and every further call says the same.
+        case refused(HTTPReadFault)
+    }
+
+    private enum Phase: Sendable {
+        /// The request line, or the empty line before it.
+        case requestLine
+        /// Field lines; the request line has these parts.
+        case fields(RequestLine)
+        /// The header was reported; the body is read.
+        case body(BodyReader)
+        /// Nothing more is read.
+        case refused(HTTPReadFault)
+    }
+
+    private let limits: Limits
+    private var phase = Phase.requestLine
+    private var buffer = HeadBuffer()
+    private var hasSkippedLine = false
+
+    /// Starts at the first byte of a connection, or of a request.
+    public init(limits: Limits = Limits()) { self.limits = limits }
+
+    /// Whether no byte of a request was taken since the start or the last `end`.
+    public var isIdle: Bool {
+        if case .requestLine = phase { return buffer.isEmpty }
+        return false
+    }
+
+    /// Takes bytes of `input` from `position` on, up to the next event, and moves `position` behind them.
+    ///
+    /// Called again with the same input until it says `needsMore`, `refused`, or the caller stops at an `end`.
+    public mutating func next(in input: Span<UInt8>, from position: inout Int) -> Event {
+        while true {
+            switch phase {
+            case .refused(let fault): return .refused(fault)
+            case .body(var body):
+                let step = body.next(in: input, from: &position)
+                phase = .body(body)
+                switch step {
+                case .needsMore: return .needsMore
+                case .piece(let range): return .body(range)
+                case .fault(let fault): return refuse(fault)
+                case .end:
+                    self = HTTPRequestReader(limits: limits)
+                    return .end
+                }
+            case .requestLine, .fields:
+                switch takeLine(in: input, from: &position) {
+                case .incomplete: return .needsMore
+                case .line: break
+                case .lineTooLong: return refuse(HTTPReadFault(.requestLineTooLong, "The request line is too long."))
+                case .tooLarge: return refuse(HTTPReadFault(.headerTooLarge, "The header is too large."))
+                case .fault(let fault): return refuse(fault)
+                }
+                if let event = handleLine() { return event }
+            }
+        }
+    }
+
+    private mutating func takeLine(in input: Span<UInt8>, from position: inout Int) -> HeadBuffer.Outcome {
+        var lineBytes = limits.maximumHeaderBytes
+        if case .requestLine = phase { lineBytes = min(lineBytes, limits.maximumRequestLineBytes) }
+        return buffer.takeLine(
+            in: input, from: &position, lineBytes: lineBytes, allBytes: limits.maximumHeaderBytes)
+    }
+
+    /// Judges a whole line; nil where the header goes on.
+    private mutating func handleLine() -> Event? {
+        guard case .fields(var line) = phase else { return handleRequestLine() }
+        guard buffer.line.isEmpty else {
+            return buffer.keepField() ? nil : refuse(HTTPReadFault(.malformed, "A header field is malformed."))
+        }
+        let fields = buffer.takeFields()
+        switch RequestFraming.judge(fields, &line, maximumBodyBytes: limits.maximumBodyBytes) {
+        case .failure(let refusal): return refuse(refusal.fault)
+        case .success(let framing):
+            switch framing.bodyLength {
+            case .chunked: phase = .body(.chunked(bodyLimits))
+            case .counted(let count): phase = .body(.counted(count, bodyLimits))
+            }
+            return .head(HTTPRequestHead(fields: fields, line: line, framing: framing))
+        }
+    }
+
+    private mutating func handleRequestLine() -> Event? {
+        guard !buffer.line.isEmpty else {
+            guard !hasSkippedLine else {
+                return refuse(HTTPReadFault(.malformed, "Empty lines stand before the request."))
+            }
+            hasSkippedLine = true
+            return nil
+        }
+        switch RequestLine.read(buffer.bytes, buffer.line) {
+        case .failure(let refusal): return refuse(refusal.fault)
+        case .success(let line):
+            phase = .fields(line)
+            buffer.keepLine()
+            return nil
+        }
+    }
+
+    private mutating func refuse(_ fault: HTTPReadFault) -> Event {
+        phase = .refused(fault)
+        buffer = HeadBuffer()
+        return .refused(fault)
+    }
+
+    private var bodyLimits: BodyLimits {
+        BodyLimits(
+            bodyBytes: limits.maximumBodyBytes, chunkLineBytes: limits.maximumChunkLineBytes,
+            extensionBytes: limits.maximumChunkExtensionBytes, trailerBytes: limits.maximumTrailerBytes)
+    }
+}
