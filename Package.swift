@@ -113,7 +113,7 @@ let package = Package(
         protocolCore(
             "Aries",
             uses: ["DIDComm", "JSON", "WebAddressing", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite"]),
-        protocolCore("HTTP1", uses: [], checksMemory: true),
+        protocolCore("HTTP1", uses: ["ByteCoding", "CryptoSuite"], checksMemory: true),
 
         // Simulation: virtual time, seeded randomness, an air.
         simulation("Simulation", uses: ["Bluetooth", "ByteCoding", "DataStructures", "Determinism"]),

@@ -1,0 +1,45 @@
+/// How far a text in pieces is valid UTF-8 (RFC 3629 section 4).
+struct UTF8Progress: Sendable {
+    /// How many continuation bytes the present character lacks.
+    private var missing: UInt8 = 0
+    /// What the next continuation byte may be.
+    private var low: UInt8 = 0x80
+    private var high: UInt8 = 0xBF
+
+    /// Whether the text may end here.
+    var isWhole: Bool { missing == 0 }
+
+    /// Takes the bytes from `start`; false at the first one that no UTF-8 text has there.
+    mutating func take(_ bytes: [UInt8], from start: Int) -> Bool {
+        var index = start
+        while index < bytes.count {
+            if missing == 0 {
+                index = bytes.endOfASCII(from: index)
+                guard index < bytes.count else { return true }
+            }
+            guard take(bytes[index]) else { return false }
+            index += 1
+        }
+        return true
+    }
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        if missing > 0 {
+            guard (low...high).contains(byte) else { return false }
+            (low, high, missing) = (0x80, 0xBF, missing - 1)
+            return true
+        }
+        switch byte {
+        case 0..<0x80: break
+        case 0xC2...0xDF: missing = 1
+        case 0xE0: (missing, low) = (2, 0xA0)
+        case 0xED: (missing, high) = (2, 0x9F)
+        case 0xE1...0xEF: missing = 2
+        case 0xF0: (missing, low) = (3, 0x90)
+        case 0xF4: (missing, high) = (3, 0x8F)
+        case 0xF1...0xF3: missing = 3
+        default: return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,36 @@
+/// What a frame carries (RFC 6455 section 5.2).
+public enum WebSocketOpcode: UInt8, Hashable, Sendable, CaseIterable {
+    /// A further part of a message.
+    case continuation = 0
+    /// A text, or its first part.
+    case text = 1
+    /// A binary message, or its first part.
+    case binary = 2
+    /// The last frame of a side.
+    case close = 8
+    /// Asks for a pong with the same payload.
+    case ping = 9
+    /// Answers a ping.
+    case pong = 10
+
+    /// Whether the frame is whole on its own and may stand between the parts of a message.
+    public var isControl: Bool { rawValue & 8 != 0 }
+
+    /// The most payload bytes of a control frame (RFC 6455 section 5.5).
+    public static let maximumControlBytes = 125
+}
+
+/// The codes of close frames (RFC 6455 section 7.4).
+enum CloseCodes {
+    static let protocolError: UInt16 = 1002
+    static let invalidText: UInt16 = 1007
+    static let tooLarge: UInt16 = 1009
+
+    /// Whether a code may stand in a close frame: registered and not reserved, or of a library or an application.
+    static func mayBeSent(_ code: UInt16) -> Bool {
+        switch code {
+        case 1000...1003, 1007...1014, 3000...4999: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import HTTP1
+import Testing
+
+/// What a reader of frames says about bytes, as one text: an event for each word.
+func frames(
+    _ bytes: [UInt8], role: WebSocketFrameReader.Role = .server, _ limits: WebSocketFrameReader.Limits = .init(),
+    sourceLocation: SourceLocation = #_sourceLocation
+) -> String {
+    inAllPieces(bytes, sourceLocation: sourceLocation) { pieces in
+        var reader = WebSocketFrameReader(role: role, limits: limits)
+        var record: [String] = []
+        for piece in pieces {
+            var position = 0
+            loop: while true {
+                switch reader.next(in: piece.span, from: &position) {
+                case .needsMore: break loop
+                case .text(let message): record.append("text:\(message)")
+                case .binary(let message): record.append("binary:\(text(message))")
+                case .ping(let payload): record.append("ping:\(text(payload))")
+                case .pong(let payload): record.append("pong:\(text(payload))")
+                case .close(let code, let reason): record.append("close:\(code.map(String.init) ?? "-")\(reason)")
+                case .violation(let code, _): return (record + ["\(code)"]).joined(separator: " ")
+                }
+            }
+        }
+        return record.joined(separator: " ")
+    }
+}
+
+/// A frame with any bits in its header.
+struct RawFrame {
+    var opcode: UInt8
+    var payload: [UInt8] = []
+    var isFinal = true
+    var reserved: UInt8 = 0
+    var mask: UInt32? = 0x1122_3344
+    /// The announced length; the payload's where it is nil.
+    var announced: UInt64?
+    /// How many bytes the length takes: 0, 2 or 8; the fewest where it is nil.
+    var lengthBytes: Int?
+
+    /// What stands on the wire.
+    var bytes: [UInt8] {
+        let length = announced ?? UInt64(payload.count)
+        let size = lengthBytes ?? (length < 126 ? 0 : length < 65536 ? 2 : 8)
+        let short = size == 0 ? UInt8(length) : size == 2 ? 126 : 127
+        var bytes = [(isFinal ? 0x80 : 0) | reserved << 4 | opcode, (mask == nil ? 0 : 0x80) | short]
+        for index in (0..<size).reversed() { bytes.append(UInt8(truncatingIfNeeded: length >> UInt64(index * 8))) }
+        guard let mask else { return bytes + payload }
+        let key = (0..<4).map { UInt8(truncatingIfNeeded: mask >> (24 - 8 * UInt32($0))) }
+        return bytes + key + payload.enumerated().map { $1 ^ key[$0 & 3] }
+    }
+}
+
+func frame(_ opcode: UInt8, _ payload: String = "", isFinal: Bool = true) -> [UInt8] {
+    RawFrame(opcode: opcode, payload: bytes(payload), isFinal: isFinal).bytes
+}
+
+func frame(_ opcode: UInt8, _ payload: [UInt8], isFinal: Bool = true) -> [UInt8] {
+    RawFrame(opcode: opcode, payload: payload, isFinal: isFinal).bytes
+}

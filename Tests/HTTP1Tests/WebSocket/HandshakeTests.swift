@@ -1,0 +1,66 @@
+import HTTP1
+import Testing
+
+/// RFC 6455 sections 1.3 and 4.
+@Suite struct HandshakeTests {
+    private static let key = "dGhlIHNhbXBsZSBub25jZQ=="
+    private static let accept = "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
+
+    private func judge(_ fields: String, line: String = "GET / HTTP/1.1") -> WebSocketHandshake.Judgement? {
+        head("\(line)\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\(fields)\r\n").map(
+            WebSocketHandshake.judge)
+    }
+
+    private func isMalformed(_ judgement: WebSocketHandshake.Judgement?) -> Bool {
+        if case .malformed = judgement { return true }
+        return false
+    }
+
+    @Test func `the example of section 1 3 has its answer`() {
+        #expect(WebSocketHandshake.accept(for: Self.key) == Self.accept)
+        #expect(WebSocketHandshake.key(bytes("the sample nonce")) == Self.key)
+        let fields = "Sec-WebSocket-Key: \(Self.key)\r\nSec-WebSocket-Version: 13\r\n"
+        #expect(judge(fields) == .accepted(accept: Self.accept))
+    }
+
+    @Test func `a request without GET, a key of 16 bytes or one version is refused, as section 4 2 1 has it`() {
+        let (key, version) = ("Sec-WebSocket-Key: \(Self.key)\r\n", "Sec-WebSocket-Version: 13\r\n")
+        #expect(isMalformed(judge(key + version, line: "POST / HTTP/1.1")))
+        #expect(isMalformed(judge(key + version + "Content-Length: 1\r\n")))
+        for fields in [key, version, key + key + version, key + version + version] {
+            #expect(isMalformed(judge(fields)))
+        }
+        for text in ["", "dGhlIHNhbXBsZSBub25jZQ", "dGhlIHNhbXBsZSBub25jZWU=", "dGhlIHNhbXBsZSBub25jZ!=="] {
+            #expect(isMalformed(judge("Sec-WebSocket-Key: \(text)\r\n" + version)))
+        }
+        #expect(judge(key + "Sec-WebSocket-Version: 8\r\n") == .versionNotServed)
+        #expect(
+            head("GET / HTTP/1.1\r\nHost: a\r\n\(key)\(version)\r\n").map(WebSocketHandshake.judge).map(isMalformed)
+                == true)
+    }
+
+    private func fault(_ fields: String, offering protocols: [String] = []) -> String? {
+        var reader = HTTPResponseReader(to: .upgrade)
+        var position = 0
+        let answer = bytes("HTTP/1.1 101 Switching Protocols\r\n\(fields)\r\n")
+        guard case .head(let head) = reader.next(in: answer.span, from: &position) else { return "no head" }
+        return WebSocketHandshake.fault(of: head, key: Self.key, protocols: protocols)
+    }
+
+    @Test func `a client takes the answer to its own key alone, as section 4 1 has it`() {
+        let (upgrade, connection) = ("Upgrade: WebSocket\r\n", "Connection: upgrade\r\n")
+        let accept = "Sec-WebSocket-Accept: \(Self.accept)\r\n"
+        #expect(fault(upgrade + connection + accept) == nil)
+        for fields in [
+            upgrade + connection, upgrade + accept, connection + accept, upgrade + connection + accept + accept,
+        ] {
+            #expect(fault(fields) != nil)
+        }
+        #expect(fault(upgrade + connection + "Sec-WebSocket-Accept: \(Self.accept.lowercased())\r\n") != nil)
+        let all = upgrade + connection + accept
+        #expect(fault(all + "Sec-WebSocket-Extensions: permessage-deflate\r\n") != nil)
+        #expect(fault(all + "Sec-WebSocket-Protocol: b\r\n", offering: ["a", "b"]) == nil)
+        #expect(fault(all + "Sec-WebSocket-Protocol: c\r\n", offering: ["a", "b"]) != nil)
+        #expect(fault(all + "Sec-WebSocket-Protocol: a\r\nSec-WebSocket-Protocol: b\r\n", offering: ["a", "b"]) != nil)
+    }
+}
