@@ -41,14 +41,14 @@ public struct HTTPRequestHead: Sendable {
 
     /// The target in origin form, `/path?query`, or `*` for OPTIONS.
     ///
-    /// Of an absolute form it is the part behind the authority. Only characters of RFC 3986 stand in it, and each percent
-    /// sign has two hexadecimal digits.
+    /// Of an absolute form it is the part behind the authority. Only characters of RFC 3986 stand in it, and each
+    /// percent sign has two hexadecimal digits.
     public var target: String {
         let text = fields.text(in: line.target)
         return line.needsSlash ? "/" + text : text
     }
 
-    /// The host and, where there is one, a colon and the port, for which the request is; nil in HTTP/1.0 without `Host`.
+    /// The host, with colon and port where they came, for which the request is; nil in HTTP/1.0 without `Host`.
     ///
     /// Of an absolute form it is the authority of the target, whatever `Host` says (RFC 9112 section 3.2.2).
     public var authority: String? { line.authority.map { fields.text(in: $0) } }

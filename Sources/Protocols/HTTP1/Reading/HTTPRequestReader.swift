@@ -10,7 +10,7 @@
 public struct HTTPRequestReader: Sendable {
     /// How large the parts of a request may be.
     public struct Limits: Hashable, Sendable {
-        /// The most bytes of the request line, all fields, their line ends and the empty lines; more is refused with 431.
+        /// The most bytes of request line, fields, their line ends and the empty lines; more is refused with 431.
         public var maximumHeaderBytes = 8192
         /// The longest request line without its end; a longer one is refused with 414.
         public var maximumRequestLineBytes = 8000
@@ -37,7 +37,7 @@ public struct HTTPRequestReader: Sendable {
         case body(Range<Int>)
         /// The request is whole; what stands behind it in the input was not taken.
         case end
-        /// The request is refused; the connection must be closed after the answer, and every further call says the same.
+        /// The request is refused; the connection must be closed after the answer. Every further call says the same.
         case refused(HTTPReadFault)
     }
 

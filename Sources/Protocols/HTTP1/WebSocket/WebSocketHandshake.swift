@@ -60,7 +60,7 @@ public enum WebSocketHandshake {
         return Base64.encode(random)
     }
 
-    /// The value of `Sec-WebSocket-Accept` for a key: proof that the server read the handshake (RFC 6455 section 4.2.2).
+    /// The value of `Sec-WebSocket-Accept` for a key, which proves that the server read it (RFC 6455 section 4.2.2).
     public static func accept(for key: String) -> String {
         Base64.encode(SHA1.hash(Array((key + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11").utf8)))
     }
