@@ -1,6 +1,8 @@
 import Testing
 
 /// Hands bytes to a reader whole, byte by byte and in pieces of 7, and expects the same record each time.
+///
+/// Returns the record up to U+001F, behind which stands what is compared alone: the part of a body before a refusal.
 func inAllPieces(
     _ bytes: [UInt8], sourceLocation: SourceLocation = #_sourceLocation, _ read: ([[UInt8]]) -> String
 ) -> String {
@@ -11,7 +13,7 @@ func inAllPieces(
         }
         #expect(read(pieces) == whole, "in pieces of \(size)", sourceLocation: sourceLocation)
     }
-    return whole
+    return String(whole.prefix { $0 != "\u{1F}" })
 }
 
 func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }

@@ -20,7 +20,7 @@ func requests(
                 case .end:
                     record += body.isEmpty ? "." : "+\(text(body))."
                     body = []
-                case .refused(let fault): return record + "\(fault.status)"
+                case .refused(let fault): return "\(record)\(fault.status)\u{1F}\(text(body))"
                 }
             }
         }

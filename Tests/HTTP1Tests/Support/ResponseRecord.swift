@@ -1,8 +1,10 @@
 import HTTP1
 import Testing
 
-/// What a reader says about a response, as one text: status, `+` and the body, `.` for the end and, behind a slash, what
-/// it left of the bytes; the cause of a refusal; `?` where it is unfinished.
+/// What a reader says about a response, as one text.
+///
+/// Status, `+` and the body, `.` for the end and, behind a slash, what it left of the bytes; the cause of a refusal; `?`
+/// where it is unfinished.
 ///
 /// - Parameter ends: Whether the connection ends behind the bytes.
 func response(
@@ -22,7 +24,7 @@ func response(
                 case .end:
                     let left = piece[position...] + pieces[(index + 1)...].joined()
                     return record + (body.isEmpty ? "." : "+\(text(body)).") + (left.isEmpty ? "" : "/\(text(left))")
-                case .refused(let fault): return record + "\(fault.cause)"
+                case .refused(let fault): return "\(record)\(fault.cause)\u{1F}\(text(body))"
                 }
             }
         }

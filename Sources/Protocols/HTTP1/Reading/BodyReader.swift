@@ -82,8 +82,10 @@ struct BodyReader: Sendable {
                 phase = piece.count == left ? .chunkEnd : .chunk(left - piece.count)
                 return .piece(piece)
             case .untilClose:
-                guard let piece = take(.max, in: input, from: &position) else { return .needsMore }
-                guard piece.count <= limits.bodyBytes - decodedBytes else { return .fault(Self.tooLarge) }
+                // What the limit has room for is reported before the fault, whatever the pieces are.
+                let room = limits.bodyBytes - decodedBytes
+                guard room > 0 || position == input.count else { return .fault(Self.tooLarge) }
+                guard let piece = take(room, in: input, from: &position) else { return .needsMore }
                 decodedBytes += piece.count
                 return .piece(piece)
             case .chunkLine, .chunkEnd, .trailers:
