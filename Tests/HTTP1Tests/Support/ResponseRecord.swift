@@ -3,8 +3,8 @@ import Testing
 
 /// What a reader says about a response, as one text.
 ///
-/// Status, `+` and the body, `.` for the end and, behind a slash, what it left of the bytes; the cause of a refusal; `?`
-/// where it is unfinished.
+/// Status, `+` and the body, `.` for the end and, behind a slash, what it left of the bytes; the cause of a refusal;
+/// `?` where it is unfinished.
 ///
 /// - Parameter ends: Whether the connection ends behind the bytes.
 func response(
