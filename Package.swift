@@ -87,7 +87,9 @@ let package = Package(
         library("CQREncode", pkgConfig: "libqrencode", package: "libqrencode-dev"),
         library("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
         library("CPostgres", pkgConfig: "libpq", package: "libpq-dev"),
-        library("CWebSockets", pkgConfig: "libwebsockets", package: "libwebsockets-dev"),
+        library("CTLS", pkgConfig: "libssl", package: "libssl-dev"),
+        // The kernel's interface, which the C library declares.
+        .systemLibrary(name: "CLinux", path: "Sources/Foundations/CLinux"),
         library("CSystemd", pkgConfig: "libsystemd", package: "libsystemd-dev"),
         foundation("ByteCoding"),
         foundation("CodedErrors"),
@@ -149,7 +151,7 @@ let package = Package(
         runtime(
             "WebTransport",
             uses: [
-                "CWebSockets", "COpenSSL", "WebAddressing", "ByteCoding", "CodedErrors", "Determinism",
+                "HTTP1", "CLinux", "CTLS", "WebAddressing", "ByteCoding", "CodedErrors", "Determinism",
                 "DataStructures",
             ], wrapsC: true),
         .target(name: "CAssets", path: "Sources/Runtime/CAssets", exclude: ["Files"]),
@@ -331,7 +333,7 @@ let package = Package(
                 "DIDComm", "Vault", "WebAssets", "WebTransport", "SQLiteEngine",
                 "WebAddressing", "JSON", "CryptoSuite", "ByteCoding", "Determinism",
             ], excluding: ["Fixtures"]),
-        tests(of: "WebTransport", uses: ["WebAddressing", "Determinism"]),
+        tests(of: "WebTransport", uses: ["HTTP1", "WebAddressing", "Determinism"]),
         tests(
             of: "AriesRuntime",
             uses: [
@@ -382,7 +384,7 @@ let package = Package(
             of: "CloudAgentCommands",
             uses: [
                 "Aries", "CloudAgent", "CommandProgram", "CommandTestSupport", "Commands",
-                "Determinism", "Terminal", "WebTransport",
+                "Determinism", "Terminal", "WebAddressing", "WebTransport",
             ]),
         tests(
             of: "DiagnosticCommands",

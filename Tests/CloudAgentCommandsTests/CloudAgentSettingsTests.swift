@@ -6,6 +6,7 @@ import Foundation
 import Terminal
 import TestSupport
 import Testing
+import WebAddressing
 import WebTransport
 
 @testable import CloudAgentCommands
@@ -108,6 +109,28 @@ import WebTransport
         #expect(made.perSourceRate == plain.perSourceRate && made.perSourceBurst == plain.perSourceBurst)
         #expect(made.perSourceAccounts == plain.perSourceAccounts)
         #expect(settings.storeLimits == StoreLimits())
+    }
+
+    @Test func `trusted proxies are a list of networks with the header that they write, or neither`() throws {
+        let given = ["--proxies", "10.0.0.5,2001:db8::/32", "--proxy-header", "proxy-protocol"]
+        let proxies = try #require(try settings(given).configuration().server.proxies)
+        #expect(proxies.method == .proxyProtocol)
+        #expect(proxies.networks.map(\.description) == ["10.0.0.5/32", "2001:db8::/32"])
+        #expect(try settings().configuration().server.proxies == nil)
+        for half in [Array(given[..<2]), Array(given[2...])] {
+            #expect(throws: UsageError.self) { try settings(half).configuration() }
+        }
+        for text in ["10.0.0.5,", ",10.0.0.5", "10.0.0.0/33", "10.0.0.1/8", "a.example", "10.0.0.5, 10.0.0.6"] {
+            #expect(code { try settings(["--proxies", text]) } == "usage.bad-value", "\(text)")
+        }
+    }
+
+    @Test func `1 to 64 threads may serve connections, by default one for each processor`() throws {
+        #expect(try settings().configuration().server.threads == ServerConfiguration.processorCount)
+        for count in [1, 64] {
+            #expect(try settings(["--threads", "\(count)"]).configuration().server.threads == count)
+        }
+        for text in ["0", "65"] { #expect(code { try settings(["--threads", text]) } == "usage.bad-value") }
     }
 
     @Test func `byte quotas may be 1 KiB to 1024 GiB, and their soft limits are within the hard ones`() throws {

@@ -30,6 +30,14 @@ public enum SocketFrames {
         return found
     }
 
+    /// The first byte and the length of every whole frame.
+    public static func headers(in bytes: [UInt8]) -> [(first: UInt8, count: Int)] {
+        var found: [(first: UInt8, count: Int)] = []
+        var rest = bytes[...]
+        while let (head, payload) = next(&rest) { found.append((head, payload.count)) }
+        return found
+    }
+
     private static func next(_ rest: inout ArraySlice<UInt8>) -> (head: UInt8, payload: ArraySlice<UInt8>)? {
         guard let head = rest.first, let short = rest.dropFirst().first else { return nil }
         let wide = short < 126 ? 0 : short == 126 ? 2 : 8

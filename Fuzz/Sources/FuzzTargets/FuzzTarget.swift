@@ -15,7 +15,7 @@ struct FuzzTarget {
             .uri, .text, .json, .advertisement, .sightings, .att, .l2cap, .gattServer, .gattClient, .verifier, .wallet,
             .assembler, .report, .gzip, .sealed, .capture, .airMessage, .airHost, .recording, .inspect, .faultPlan,
             .proximityLog, .agentSettings, .allowList,
-            .urlGuard, .httpHead, .httpTarget, .webSocket, .httpRequest, .httpResponse, .webSocketFrames,
+            .urlGuard, .httpTarget, .proxyHeader, .forwardedField, .httpRequest, .httpResponse, .webSocketFrames,
             .peerDID, .didDocument, .jws, .envelope, .invitation,
             .ariesMessage, .mediatorMessage, .mediatorForward,
             .vaultRecord, .vaultKey, .vaultExport, .vaultExportFrame,

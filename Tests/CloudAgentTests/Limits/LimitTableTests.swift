@@ -30,7 +30,7 @@ import WebTransport
         Mirror(reflecting: limits).children.flatMap { child -> [(name: String, value: String)] in
             let name = "\(type).\(child.label ?? "?")"
             switch child.value {
-            case let value as Int: return [(name, words(value, isBytes: name.lowercased().hasSuffix("bytes")))]
+            case let value as Int: return [(name, words(value, isBytes: name.lowercased().contains("bytes")))]
             case let value as Duration: return [(name, "\(value.components.seconds) s")]
             case let value as Duration?: return [(name, value.map { "\($0.components.seconds) s" } ?? "–")]
             case let value as Bool: return [(name, "\(value)")]

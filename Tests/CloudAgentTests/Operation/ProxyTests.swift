@@ -26,7 +26,11 @@ struct ProxyTests {
                 WebMessageTransport(service, resolver: Names(), policy: .allowPrivate, roots: .file(authority.rootPath))
             }
             let publicAddress = "https://\(Proxy.name):\(outside.port)"
-            let agent = try await RunningAgent(in: folder, transport: transport) { $0.publicAddress = publicAddress }
+            let trusted = TrustedProxies(.forwarded, [IPNetwork(.v4(IPv4Address(127, 0, 0, 1)), prefixLength: 32)])
+            let agent = try await RunningAgent(in: folder, transport: transport) {
+                $0.publicAddress = publicAddress
+                $0.server.proxies = trusted
+            }
             let proxy = try await Proxy(in: folder, authority, outside: outside, inside: agent.address.port)
             let ann = try await Wallet("ann", in: folder, transport: transport)
             let bob = try await Wallet("bob", in: folder, transport: transport)

@@ -27,8 +27,6 @@ import WebTransport
         init(_ statuses: [Int] = [204]) async throws {
             let (taken, statuses) = (Lock<[Post]>([]), Lock(statuses))
             self.taken = taken
-            var configuration = ServerConfiguration()
-            configuration.keptHeaders = ["webhook-id", "webhook-timestamp", "webhook-signature"]
             var router = Router()
             router.on(.post, "/hook") { request in
                 taken.withLock { posts in
@@ -40,7 +38,7 @@ import WebTransport
                 }
                 return HTTPResponse(statuses.withLock { $0.count > 1 ? $0.removeFirst() : $0[0] })
             }
-            server = HTTPServer(configuration, router: router)
+            server = HTTPServer(ServerConfiguration(), router: router)
             url = "http://127.0.0.1:\(try await server.start().port)/hook"
         }
 

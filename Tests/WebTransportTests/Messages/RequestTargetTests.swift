@@ -53,17 +53,6 @@ import Testing
         let parts = Array(repeating: "a=b", count: RequestTarget.maximumQueryItems)
         #expect(code("/?" + parts.joined(separator: "&")) == nil)
         #expect(code("/?" + (parts + ["c"]).joined(separator: "&")) == .addressMalformed)
-        #expect(throws: WebError.self) {
-            try RequestTarget(decodedPath: [0x2F], fragments: Array(repeating: [0x61], count: 65))
-        }
-    }
-
-    @Test func `a decoded request target is encoded so that it is read back as equal`() throws {
-        let fragments = ["a=b=c", "d&e", "ü=+"].map { Array($0.utf8) }
-        let target = try RequestTarget(decodedPath: Array("/x y/%/é".utf8), fragments: fragments)
-        #expect(target.text == "/x%20y/%25/%C3%A9?a=b%3Dc&d%26e=&%C3%BC=%2B")
-        let again = try RequestTarget(parsing: target.text)
-        #expect(again == target)
     }
 
     @Test func `percent-encoded text cut within an escape is refused`() {

@@ -52,21 +52,37 @@ import WebTransport
     @Test(
         .shows("W4"),
         arguments: [
-            "Transfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nContent-Length: 3",
-            "Content-Length: 3\r\nTransfer-Encoding: chunked", "Content-Length: 3\r\nTransfer-Encoding : chunked",
-            "Content-Length: 3\r\nTransfer-Encoding\t: chunked", "Content-Length: 3\r\n Transfer-Encoding: chunked",
-            "Content-Length: 3\r\ntransfer-ENCODING: identity",
+            ("Transfer-Encoding: chunked\r\nContent-Length: 3", 400),
+            ("Content-Length: 3\r\nTransfer-Encoding: chunked", 400),
+            ("Content-Length: 3\r\nTransfer-Encoding : chunked", 400),
+            ("Content-Length: 3\r\nTransfer-Encoding\t: chunked", 400),
+            ("Content-Length: 3\r\n Transfer-Encoding: chunked", 400),
+            ("Content-Length: 3\r\ntransfer-ENCODING: identity", 400), ("Transfer-Encoding: gzip, chunked", 501),
+            ("Transfer-Encoding: xchunked", 501), ("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked", 400),
         ])
-    func `a request body in a transfer coding is refused and the connection closed`(fields: String) async throws {
+    func `a request whose body could end in two ways is refused and the connection ends`(fields: String, status: Int)
+        async throws
+    {
         let loopback = try await Loopback { _ in HTTPResponse(200) }
         let text = try await answer(
             loopback.address.port, "POST / HTTP/1.1\r\nHost: a\r\n\(fields)\r\n\r\n3\r\nabc\r\n0\r\n\r\n")
-        #expect(text.hasPrefix("HTTP/1.1 411 "))
+        #expect(text.hasPrefix("HTTP/1.1 \(status) "))
         #expect(text.contains("Connection: close"))
         await loopback.stop()
     }
 
-    @Test(arguments: ["Transfer-Encoding: chunked", "Content-Length: 3000000"])
+    @Test func `a body in chunks is read, and the next request behind it`() async throws {
+        let loopback = try await Loopback { HTTPResponse(200, "text/plain", $0.body) }
+        let peer = try #require(await RawPeer.connect(port: loopback.address.port))
+        await peer.say(
+            "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n3;a=b\r\nabc\r\n2\r\nde\r\n0\r\n\r\n")
+        await peer.say("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        let text = await peer.hearText()
+        #expect(text.contains("Content-Length: 5\r\n\r\nabcdeHTTP/1.1 200 OK"))
+        await loopback.stop()
+    }
+
+    @Test(arguments: ["Transfer-Encoding: gzip", "Content-Length: 3000000"])
     func `a client refused while it sends its body can go on sending and receives the response`(field: String)
         async throws
     {
@@ -77,7 +93,7 @@ import WebTransport
         #expect(await eventually { loopback.server.connectionCount == 0 })
         for _ in 0..<100 { #expect(await peer.say([UInt8](repeating: 0x61, count: 20_000))) }
         let text = await peer.hearText()
-        #expect(text.hasPrefix("HTTP/1.1 4"))
+        #expect(text.hasPrefix("HTTP/1.1 413") || text.hasPrefix("HTTP/1.1 501"))
         #expect(text.contains("Connection: close"))
         #expect(try await loopback.get("/").status == 200)
         await loopback.stop()
@@ -85,25 +101,20 @@ import WebTransport
 
     @Test(arguments: [
         ("GET / HTTP/1.1\r\n\r\n", "HTTP/1.1 400"), ("GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", "HTTP/1.1 400"),
-        ("GET /%ff HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.1 400"), ("GET /\r\n\r\n", "HTTP/1.1 505"),
-        ("POST / HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.1 411"),
+        ("GET /%ff HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.1 400"), ("GET /\r\n\r\n", "HTTP/1.1 400"),
         ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1, 1\r\n\r\nx", "HTTP/1.1 400"),
         ("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\n\r\nx", "HTTP/1.1 400"),
         ("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nExpect: tea\r\n\r\nx", "HTTP/1.1 417"),
-        // The library answers or ends these.
-        ("BREW / HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.0 403"),
-        ("GET http://a/ HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.0 403"),
-        ("GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.0 403"), ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "HTTP/1.0 403"),
-        ("\u{16}\u{3}\u{1}", "HTTP/1.0 403"), ("GET /a%00b HTTP/1.1\r\nHost: a\r\n\r\n", ""),
-        (
-            "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: h2c\r\nConnection: upgrade\r\nHTTP2-Settings: AAMAAABk\r\n\r\n",
-            "HTTP/1.1 400"
-        ),
+        ("BREW / HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.1 501"), ("TRACE / HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.1 405"),
+        ("CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.1 501"),
+        ("GET /%zz HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.1 400"),
+        ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "HTTP/1.1 505"), ("\u{16}\u{3}\u{1}", "HTTP/1.1 400"),
+        ("GET /a%00b HTTP/1.1\r\nHost: a\r\n\r\n", "HTTP/1.1 400"),
     ])
     func `an invalid request is refused and its connection closed`(text: String, start: String) async throws {
         let loopback = try await Loopback { _ in HTTPResponse(200) }
         let heard = try await answer(loopback.address.port, text)
-        #expect(start.isEmpty ? heard.isEmpty : heard.hasPrefix(start))
+        #expect(heard.hasPrefix(start) && heard.contains("Connection: close"))
         #expect(try await loopback.get("/").status == 200)
         await loopback.stop()
     }
@@ -130,14 +141,13 @@ import WebTransport
         let inOrder = try await answer(port, three + "GET /3 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
         #expect(inOrder.split(separator: "\n").filter { $0.hasPrefix("[") }.count == 1 || inOrder.contains("[/slow ]"))
         #expect(inOrder.contains("[/2 ]") && inOrder.hasSuffix("[/3 ]"))
-        // The library cannot read a body that comes ahead: the connection ends instead, and other connections go on.
         for count in [3, 30, 62, 300] {
             let body = String(repeating: "b", count: count)
             let text =
-                "GET /1 HTTP/1.1\r\nHost: a\r\n\r\nPOST /2 HTTP/1.1\r\nHost: a\r\nContent-Length: \(count)\r\n\r\n\(body)"
+                "GET /1 HTTP/1.1\r\nHost: a\r\n\r\nPOST /2 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
+                + "Content-Length: \(count)\r\n\r\n\(body)"
             let heard = try await answer(port, text)
-            #expect(heard.contains("[/1 ]"))
-            #expect(!heard.contains("[/2 ") || heard.contains("[/2 \(body)]"))
+            #expect(heard.contains("[/1 ]") && heard.contains("[/2 \(body)]"))
         }
         #expect(try await loopback.get("/").status == 200)
         await loopback.stop()
@@ -167,11 +177,12 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `a header name that begins a known one delays the library until the deadline`() async throws {
-        var configuration = ServerConfiguration.patient
-        configuration.limits.headerDeadline = .milliseconds(300)
-        let loopback = try await Loopback(configuration) { _ in HTTPResponse(200) }
-        #expect(try await answer(loopback.address.port, "GET / HTTP/1.1\r\nHost: a\r\nX-Auth: b\r\n\r\n") == "")
+    @Test(arguments: ["X", "A", "Auth", "X-Auth", "Content-Typ", "Content-Lengt", "Transfer-Encodin", "Proxy"])
+    func `a field name that begins a known name is a field like any other`(name: String) async throws {
+        let loopback = try await Loopback { HTTPResponse(200, text: $0.headers.values(name).joined(separator: ",")) }
+        let text = try await answer(
+            loopback.address.port, "GET / HTTP/1.1\r\nHost: a\r\n\(name): b\r\nConnection: close\r\n\r\n")
+        #expect(text.hasPrefix("HTTP/1.1 200 ") && text.hasSuffix("\r\n\r\nb"))
         await loopback.stop()
     }
 

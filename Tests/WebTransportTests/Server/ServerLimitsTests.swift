@@ -19,17 +19,15 @@ import WebTransport
     }
 
     @Test(.shows("W1"))
-    func `a request header at the limit is answered, one byte more refused, and far more closes the connection`()
-        async throws
-    {
+    func `a header at the limit is answered, and one byte more or far more is refused`() async throws {
         let loopback = try await server { $0.maximumHeaderBytes = 1000 }
-        // Host and connection take 9 and 19 bytes, the path 1, the cookie 10 and its value.
+        // The request line takes 16 bytes, host and connection 9 and 19, the cookie 10 and its value, the end 2.
         func request(_ count: Int) -> String {
             "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nCookie: \(String(repeating: "y", count: count))\r\n\r\n"
         }
-        #expect(try await answer(loopback, request(1000 - 39)).hasPrefix("HTTP/1.1 200 "))
-        #expect(try await answer(loopback, request(1000 - 38)).hasPrefix("HTTP/1.1 431 "))
-        #expect(try await answer(loopback, request(100_000)) == "")
+        #expect(try await answer(loopback, request(1000 - 56)).hasPrefix("HTTP/1.1 200 "))
+        #expect(try await answer(loopback, request(1000 - 55)).hasPrefix("HTTP/1.1 431 "))
+        #expect(try await answer(loopback, request(100_000)).hasPrefix("HTTP/1.1 431 "))
         #expect(try await loopback.get("/").status == 200)
         await loopback.stop()
     }
@@ -237,7 +235,7 @@ import WebTransport
             HTTPResponse(200)
         }
         let peer = try #require(await RawPeer.connect(port: loopback.address.port))
-        await peer.say("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+        await peer.say("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n")
         #expect(await peer.isEnded())
         #expect(await eventually { await peer.say("a") == false })
         await loopback.stop()
@@ -249,7 +247,7 @@ import WebTransport
             HTTPResponse(200)
         }
         let peer = try #require(await RawPeer.connect(port: loopback.address.port))
-        await peer.say("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n")
+        await peer.say("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n")
         #expect(await peer.isEnded())
         let piece = [UInt8](repeating: 0x61, count: 1 << 20)
         var sent = 0

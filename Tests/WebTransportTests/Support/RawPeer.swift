@@ -104,6 +104,11 @@ final class RawPeer: Sendable {
 
     /// A server that accepts one connection, reads one header, and then runs a given script.
     static func serveOnce(_ act: @escaping @Sendable (RawPeer) async -> Void) async -> UInt16 {
+        await serveOnce { peer, _ in await act(peer) }
+    }
+
+    /// The same, with the header that was read.
+    static func serveOnce(_ act: @escaping @Sendable (RawPeer, String) async -> Void) async -> UInt16 {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -123,8 +128,8 @@ final class RawPeer: Sendable {
                 return descriptor < 0 ? nil : RawPeer(descriptor: descriptor)
             }
             guard let peer else { return }
-            _ = await peer.hear { $0.suffix(4) == [13, 10, 13, 10] }
-            await act(peer)
+            let head = await peer.hear { $0.suffix(4) == [13, 10, 13, 10] }
+            await act(peer, String(decoding: head, as: UTF8.self))
         }
         return UInt16(bigEndian: address.sin_port)
     }

@@ -46,18 +46,38 @@ import WebTransport
         var told = counts.makeAsyncIterator()
         let handed = await told.next()
         #expect(read.count == handed && read == Array(0..<read.count) && read.count < 400)
+        await peer.end()
         await loopback.stop()
     }
 
     @Test func `WebSocket messages of every allowed length are sent`() async throws {
-        for size in [2, 125, 126, 32_768, 32_769, 65_536] {
+        for size in [2, 125, 126, 65_535, 65_536, 65_537, 131_072, 131_073] {
             let (loopback, counts) = try await server(count: 40, sizeBytes: size)
             let peer = try await peer(loopback)
             #expect(numbers(await peer.hear()) == Array(0..<40))
             var told = counts.makeAsyncIterator()
             #expect(await told.next() == 40)
+            await peer.end()
             await loopback.stop()
         }
+    }
+
+    @Test func `a message longer than 64 KiB is sent in frames of 64 KiB, with control frames among them`() async throws
+    {
+        let (loopback, _) = try await server(count: 20, sizeBytes: 1_000_000)
+        let peer = try await peer(loopback)
+        let head = await peer.hear { $0.count >= 1000 }
+        await peer.say(SocketFrames.client([1, 2, 3], 9))
+        let heard = head + (await peer.hear())
+        let end = try #require(heard.indices.first { heard[$0...].prefix(4).elementsEqual([13, 10, 13, 10]) })
+        let frames = SocketFrames.headers(in: Array(heard[(end + 4)...]))
+        #expect(numbers(heard) == Array(0..<20))
+        #expect(frames.filter { $0.first & 15 < 8 }.allSatisfy { $0.count <= 65_536 })
+        #expect(frames.prefix(2).map(\.first) == [0x02, 0x00] && frames[0].count == 65_536)
+        let pong = try #require(frames.firstIndex { $0.first == 0x8A })
+        #expect(frames[pong].count == 3)
+        #expect(pong < frames.count - 100, "the pong does not wait for all that is unsent")
+        await loopback.stop()
     }
 
     @Test func `waiting for the system to accept a message fails when the connection is lost`() async throws {

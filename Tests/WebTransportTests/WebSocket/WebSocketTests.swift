@@ -217,6 +217,7 @@ import WebTransport
         sender.cancel()
         await #expect(throws: CancellationError.self) { try await sender.value }
         await door.open()
+        await loopback.service.stop()
         await loopback.stop()
     }
 
@@ -290,6 +291,27 @@ import WebTransport
         for try await message in socket.messages { heard.append(message) }
         #expect(heard == (0..<100).map { .text("\($0)") })
         #expect(socket.isClosed)
+        await loopback.stop()
+    }
+
+    @Test func `a WebSocket whose peer breaks a rule fails with the violation`() async throws {
+        let (failures, failed) = AsyncStream.makeStream(of: WebError?.self)
+        let loopback = try await server { socket in
+            do {
+                for try await _ in socket.messages {}
+                failed.yield(nil)
+            } catch {
+                failed.yield(error as? WebError)
+            }
+        }
+        let peer = try #require(await RawPeer.connect(port: loopback.address.port))
+        await peer.say(Self.handshake())
+        await peer.say([0x81, 0x01, 0x41])
+        #expect(await peer.hearText().hasPrefix("HTTP/1.1 101 "))
+        var found = failures.makeAsyncIterator()
+        let error = try #require(await found.next() ?? nil)
+        #expect(error.code == .socketViolation && error.code.rawValue == "web.socket.violation")
+        #expect(error.wireCode == 1002)
         await loopback.stop()
     }
 

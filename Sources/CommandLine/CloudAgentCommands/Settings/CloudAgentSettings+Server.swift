@@ -9,7 +9,8 @@ import WebTransport
 extension CloudAgentSettings {
     /// The configuration of the cloud agent.
     ///
-    /// - Throws: `usage.missing-option` for one of certificate and key without the other.
+    /// - Throws: `usage.missing-option` for one of certificate and key, or of proxies and their header, without the
+    ///   other.
     func configuration() throws(UsageError) -> CloudAgentConfiguration {
         var configuration = CloudAgentConfiguration()
         if let label = self[Self.label] { configuration.label = label }
@@ -28,6 +29,9 @@ extension CloudAgentSettings {
         }
         if let count = self[Self.connections] { configuration.server.limits.maximumConnections = count }
         if let count = self[Self.connectionsPerHost] { configuration.server.limits.maximumConnectionsPerHost = count }
+        if let bytes = self[Self.sourceBytes] { configuration.server.limits.maximumHeldBytesPerHost = bytes }
+        configuration.server.threads = self[Self.threads] ?? ServerConfiguration.processorCount
+        configuration.server.proxies = try trustedProxies()
         if let rate = self[Self.sourceRate] { configuration.perSourceRate = rate }
         if let burst = self[Self.sourceBurst] { configuration.perSourceBurst = burst }
         if let count = self[Self.sourceAccounts] { configuration.perSourceAccounts = count }
@@ -39,6 +43,16 @@ extension CloudAgentSettings {
                 .missingOption, "tls-cert and tls-key go together.", nextStep: "Give both, or neither.")
         }
         return configuration
+    }
+
+    private func trustedProxies() throws(UsageError) -> TrustedProxies? {
+        switch (self[Self.proxies], self[Self.proxyHeader]) {
+        case (let networks?, let method?): return TrustedProxies(method, networks)
+        case (nil, nil): return nil
+        default:
+            throw UsageError(
+                .missingOption, "proxies and proxy-header go together.", nextStep: "Give both, or neither.")
+        }
     }
 
     /// The names that may open an account; nil when every client may.

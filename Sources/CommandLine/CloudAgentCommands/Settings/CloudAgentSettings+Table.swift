@@ -4,6 +4,7 @@ import CloudAgent
 import CommandProgram
 import DIDComm
 import Terminal
+import WebAddressing
 import WebTransport
 
 // The one table of settings, from which options, file, environment, the manual's table and `config show` are derived.
@@ -82,6 +83,26 @@ extension CloudAgentSettings {
     static let connectionsPerHost = Setting(
         "connections-per-host", .integer("N", in: 1...1_000_000), usual: "1000",
         "The most connections of one source; this machine, where a proxy may be, is not limited")
+    static let sourceBytes = Setting(
+        "source-bytes", .size(in: (1 << 20)...(1 << 40)), usual: "16MiB",
+        "The most bytes of requests, answers and messages that the connections of one source hold together")
+    static let proxies = Setting(
+        "proxies",
+        ValueKind<[IPNetwork]>("NETWORKS") { (text) throws(InvalidValue) in
+            let parts = text.utf8.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+            let networks = parts.compactMap { String($0).flatMap(IPNetwork.init(parsing:)) }
+            guard networks.count == parts.count else {
+                throw InvalidValue(
+                    "is no list of networks", advice: "Write addresses or networks with commas: 10.0.0.5,192.0.2.0/24")
+            }
+            return networks
+        }, "The proxies in front that are believed about the source of a connection or request (none)")
+    static let proxyHeader = Setting(
+        "proxy-header", .choice("KIND", TrustedProxies.Method.allCases.map { ($0.rawValue, $0) }),
+        "How they name it: proxy-protocol (version 2) or forwarded (RFC 7239); goes with proxies")
+    static let threads = Setting(
+        "threads", .integer("N", in: 1...64),
+        "How many threads serve connections (one for each processor)")
     static let sourceRate = Setting(
         "source-rate", .integer("N", in: 0...1_000_000), usual: "500",
         "How many envelopes one source may bring in a second over time; 0 for no limit")
@@ -113,7 +134,8 @@ extension CloudAgentSettings {
         messageAge.declaration, accounts.declaration, accountIdle.declaration,
         storeBytes.declaration, accountKeys.declaration, accountMessages.declaration,
         accountBytes.declaration, keyMessages.declaration, keyBytes.declaration, connections.declaration,
-        connectionsPerHost.declaration, sourceRate.declaration, sourceBurst.declaration, sourceAccounts.declaration,
+        connectionsPerHost.declaration, sourceBytes.declaration, proxies.declaration, proxyHeader.declaration,
+        threads.declaration, sourceRate.declaration, sourceBurst.declaration, sourceAccounts.declaration,
         adminListen.declaration,
         adminHost.declaration, drain.declaration,
         reportInterval.declaration,

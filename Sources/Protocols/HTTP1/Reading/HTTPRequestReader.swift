@@ -57,6 +57,9 @@ public struct HTTPRequestReader: Sendable {
     private var buffer = HeadBuffer()
     private var hasSkippedLine = false
 
+    /// Whether the present request, refused or not, has the method HEAD, so that no response to it has a body.
+    public private(set) var isHead = false
+
     /// Starts at the first byte of a connection, or of a request.
     public init(limits: Limits = Limits()) { self.limits = limits }
 
@@ -134,6 +137,7 @@ public struct HTTPRequestReader: Sendable {
         case .failure(let refusal): return refuse(refusal.fault)
         case .success(let line):
             phase = .fields(line)
+            isHead = buffer.bytes[line.method].elementsEqual("HEAD".utf8)
             buffer.keepLine()
             return nil
         }

@@ -9,7 +9,7 @@ public enum WebSocketHandshake {
         case accepted(accept: String)
         /// The request breaks a rule: answered with 400.
         case malformed(reason: String)
-        /// Another version than 13: answered with 426 and `Sec-WebSocket-Version: 13` (RFC 6455 section 4.4).
+        /// Another version than 13, or none: answered with 426 and `Sec-WebSocket-Version: 13` (RFC 6455 section 4.4).
         case versionNotServed
     }
 
@@ -20,10 +20,10 @@ public enum WebSocketHandshake {
         guard head.asksForWebSocket, head.method == "GET", head.bodyLength.isEmpty else {
             return .malformed(reason: "The request to change the protocol is malformed.")
         }
-        guard let version = head.fields.onlyValue(of: "sec-websocket-version") else {
+        guard head.fields.count(of: "sec-websocket-version") <= 1 else {
             return .malformed(reason: "There must be one version of the WebSocket protocol.")
         }
-        guard version == "13" else { return .versionNotServed }
+        guard head.fields.onlyValue(of: "sec-websocket-version") == "13" else { return .versionNotServed }
         guard let key = head.fields.onlyValue(of: "sec-websocket-key"), isKey(key) else {
             return .malformed(reason: "There must be one key of 16 bytes in base64.")
         }

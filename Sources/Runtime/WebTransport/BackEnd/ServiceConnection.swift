@@ -1,55 +1,9 @@
 import Determinism
 import WebAddressing
 
-/// An event of one connection, as the library reports it.
-enum ConnectionEvent {
-    /// A client waits at a listening socket.
-    case acceptable
-    /// The header of a request is whole.
-    case requestHead
-    /// The client asks to go on with another protocol, named in lower case.
-    case upgradeAsked(String)
-    /// A part of a request's body.
-    case bodyPiece([UInt8])
-    /// A request's body is whole.
-    case bodyEnd
-    /// Something can be written.
-    case writable
-    /// A client's connection failed, with the library's message.
-    case connectFailed(String)
-    /// The header of an answer is whole.
-    case responseHead
-    /// Bytes of an answer wait to be read.
-    case responseReadable
-    /// A part of an answer's body.
-    case responsePiece([UInt8])
-    /// An answer is whole.
-    case responseEnd
-    /// The server agreed to a WebSocket; its answer can be looked at.
-    case socketAnswered
-    /// The WebSocket is open.
-    case socketOpen
-    /// A part of a message.
-    case socketPiece([UInt8], FramePosition)
-    /// A ping was answered.
-    case pong
-    /// The peer closes, with its status and reason.
-    case peerClose(UInt16?, [UInt8])
-    /// The connection has ended; no event follows, and the library's handle is invalid.
-    case gone
-}
-
-/// The library's next action after an event.
-enum ConnectionVerdict {
-    /// Continue with the connection.
-    case proceed
-    /// End the connection, after what was written.
-    case close
-}
-
-/// Handles the events and the deadline of one connection or listening socket, on the service thread.
+/// Handles the events and the deadline of one connection or listening socket, on the thread of its loop.
 class ServiceConnection: @unchecked Sendable {
-    // Invariant: everything but `serial` and `loop`, which never change, is touched on the service thread alone.
+    // Invariant: everything but `serial` and `loop`, which never change, is touched on the loop's thread alone.
 
     /// Identifies the connection among those of its loop.
     let serial: UInt64
@@ -57,14 +11,11 @@ class ServiceConnection: @unchecked Sendable {
     /// The loop that the connection belongs to.
     unowned let loop: ServiceLoop
 
-    /// The library's handle, libwebsockets' `wsi`; nil before the connection exists and after its end.
-    var wsi: LibraryConnection?
+    /// The socket; nil before it exists, and after the end.
+    private(set) var socket: StreamSocket?
 
     /// The address of a client's connection, while it counts towards the limits of open connections.
     var outgoingAddress: IPAddress?
-
-    /// OpenSSL's verification error for the peer's certificate (`X509_V_ERR_…`); nil for none.
-    var certificateFault: Int?
 
     /// The instant at which `expire` is called; nil for never.
     private(set) var deadline: MonotonicInstant?
@@ -72,22 +23,79 @@ class ServiceConnection: @unchecked Sendable {
     /// The instant of the entry in the loop's queue of deadlines, if any; never later than `deadline`.
     var scheduled: MonotonicInstant?
 
+    private var interest: Poller.Interest = []
+
     init(loop: ServiceLoop) {
         self.loop = loop
         serial = loop.nextSerial()
     }
 
-    /// Handles an event of the connection.
-    func handle(_ event: ConnectionEvent) -> ConnectionVerdict { .proceed }
+    /// The socket has bytes, a client waits at it, or the peer has ended.
+    func readable() {}
 
-    /// Header lines that a client adds to its request, each with its end.
-    func extraHeaderLines() -> [UInt8] { [] }
+    /// The socket has room.
+    func writable() {}
+
+    /// The connection failed, or ended in both directions.
+    func hungUp() { end() }
+
+    /// The deadline has passed.
+    func expire() { end() }
+
+    /// The connection has ended; called once, after its socket was closed.
+    func ended() {}
 
     /// The WebSocket that the connection has become, if it has.
     var socketEngine: SocketEngine? { nil }
 
-    /// The deadline has passed.
-    func expire() { wsi?.kill() }
+    /// Takes a socket over, and waits for `interest`; false, and the socket is closed, when the system has no room.
+    final func begin(_ socket: StreamSocket, _ interest: Poller.Interest) -> Bool {
+        guard loop.add(self, socket.descriptor, interest) else {
+            socket.close()
+            return false
+        }
+        (self.socket, self.interest) = (socket, interest)
+        return true
+    }
+
+    /// Goes on with TLS.
+    final func secure(by tls: TLSSession) { socket?.tls = tls }
+
+    /// Changes what is waited for.
+    final func wait(for interest: Poller.Interest) {
+        guard let socket, interest != self.interest else { return }
+        if interest.contains(.reading), !self.interest.contains(.reading), socket.holdsBytes { loop.readAgain(serial) }
+        self.interest = interest
+        loop.change(socket.descriptor, serial, interest)
+    }
+
+    /// What is waited for at present.
+    final var waitsFor: Poller.Interest { interest }
+
+    /// Reads once; the bytes are in the loop's buffer.
+    final func read() -> StreamSocket.Reading {
+        guard let reading = socket?.read(into: loop.readBuffer) else { return .failed }
+        return reading
+    }
+
+    /// Reads at most so many bytes that are no part of TLS; they are in the loop's buffer.
+    final func readPlain(atMost limit: Int) -> StreamSocket.Reading {
+        guard let socket else { return .failed }
+        return Sockets.receive(from: socket.descriptor, into: loop.readBuffer, atMost: limit)
+    }
+
+    /// Dispatches what has happened on the socket.
+    final func handle(_ readiness: Poller.Readiness) {
+        let readsAfterWriting = socket?.readsAfterWriting ?? false
+        if readiness.contains(.writable), interest.contains(.writing) { writable() }
+        if readiness.contains(.readable) || readsAfterWriting && readiness.contains(.writable) {
+            if interest.contains(.reading) { readable() }
+        }
+        // What could still be read was: a hang-up alone brings no bytes.
+        if readiness.contains(.hungUp), socket != nil, !readiness.contains(.readable) || !interest.contains(.reading) {
+            hungUp()
+        }
+    }
 
     /// Calls `expire` after `duration` in place of an earlier deadline; nil for never.
     final func setDeadline(after duration: Duration?) { setDeadline(at: duration.map { loop.now + $0 }) }
@@ -96,5 +104,15 @@ class ServiceConnection: @unchecked Sendable {
     final func setDeadline(at instant: MonotonicInstant?) {
         deadline = instant
         loop.schedule(self)
+    }
+
+    /// Ends the connection: closes the socket, without further bytes but a notice of TLS where `isOrderly`.
+    final func end(isOrderly: Bool = false) {
+        guard let socket else { return }
+        self.socket = nil
+        loop.remove(self, socket.descriptor)
+        if isOrderly { socket.tls?.sayEnd() }
+        socket.close()
+        ended()
     }
 }

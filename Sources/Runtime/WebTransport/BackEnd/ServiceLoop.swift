@@ -2,16 +2,16 @@ import DataStructures
 import Determinism
 import WebAddressing
 
-/// The thread on which the library runs, and the queue of orders through which other threads reach it.
+/// One thread that serves many sockets, and the queue of orders through which other threads reach it.
 final class ServiceLoop: @unchecked Sendable {
-    // Invariant: `orderQueue` and `serials` are under their locks; all other variables are touched on the service
+    // Invariant: `orderQueue` and `serials` are under their locks; all other variables are touched on the loop's
     // thread alone.
 
-    /// Work for the service thread.
+    /// Work for the loop's thread.
     struct Order: Sendable {
-        /// Runs on the service thread.
+        /// Runs on the loop's thread.
         let perform: @Sendable (ServiceLoop) -> Void
-        /// Runs instead when the service has stopped.
+        /// Runs instead when the loop has stopped.
         let abandon: @Sendable () -> Void
     }
 
@@ -19,23 +19,26 @@ final class ServiceLoop: @unchecked Sendable {
         var orders: [Order] = []
         var isOpen = true
         var isStopping = false
-        /// The library's context; nil before the thread runs and after it ended.
-        var context: LibraryContext?
+        /// Nil before the thread runs and after it ended.
+        var poller: Poller?
         var stopWaiters: [CheckedContinuation<Void, Never>] = []
     }
 
-    /// The thread's read and write buffer.
-    let scratch = ScratchBuffer()
+    /// The buffer into which every connection of the loop reads.
+    let readBuffer = ReadBuffer()
 
     private let orderQueue = Lock(OrderQueue())
     private let serials = Lock(UInt64(0))
     private let clock = SystemClock()
     private var connections: [UInt64: ServiceConnection] = [:]
     private var deadlines = PriorityQueue<ConnectionDeadline>()
-    private(set) var context: LibraryContext?
-    private var timer: LoopTimer?
-    private var vhosts: [Vhost.Key: Vhost] = [:]
+    private var poller: Poller?
+    private var ready: [(serial: UInt64, Poller.Readiness)] = []
+    /// Connections whose TLS holds bytes of which the system does not tell.
+    private var again: [UInt64] = []
+    private var clientContexts: [TLSRoots: TLSContext] = [:]
     private var outgoing: OutgoingConnections
+    private var date = (second: Int64.min, text: "")
 
     init(limits: ServiceLimits = ServiceLimits()) { outgoing = OutgoingConnections(limits) }
 
@@ -47,7 +50,7 @@ final class ServiceLoop: @unchecked Sendable {
         if !ServiceThread.start(self) { finish() }
     }
 
-    /// A number that identifies a new connection; never repeated.
+    /// A number that identifies a new connection; never repeated, and never 0.
     func nextSerial() -> UInt64 {
         serials.withLock { serial in
             serial += 1
@@ -59,28 +62,28 @@ final class ServiceLoop: @unchecked Sendable {
     func post(_ order: Order) {
         let isTaken = orderQueue.withLock { orderQueue in
             guard orderQueue.isOpen else { return false }
-            if orderQueue.orders.isEmpty { orderQueue.context?.wake() }
+            if orderQueue.orders.isEmpty { orderQueue.poller?.wake() }
             orderQueue.orders.append(order)
             return true
         }
         if !isTaken { order.abandon() }
     }
 
-    /// Runs `perform` on the service thread, or not at all when the service has stopped.
+    /// Runs `perform` on the loop's thread, or not at all when the loop has stopped.
     func post(_ perform: @escaping @Sendable (ServiceLoop) -> Void) {
         post(Order(perform: perform, abandon: {}))
     }
 
-    /// Stops the service: connections are closed without a closing handshake, queued orders are abandoned.
+    /// Stops the loop: connections are closed without a closing handshake, queued orders are abandoned.
     ///
-    /// Returns when the thread has released the library.
+    /// Returns when the thread has ended.
     func stop() async {
         await withCheckedContinuation { continuation in
             let isOver = orderQueue.withLock { orderQueue in
                 guard orderQueue.isOpen else { return true }
                 orderQueue.isStopping = true
                 orderQueue.stopWaiters.append(continuation)
-                orderQueue.context?.wake()
+                orderQueue.poller?.wake()
                 return false
             }
             if isOver { continuation.resume() }
@@ -91,67 +94,89 @@ final class ServiceLoop: @unchecked Sendable {
     func requestStop() {
         orderQueue.withLock { orderQueue in
             orderQueue.isStopping = true
-            orderQueue.context?.wake()
+            orderQueue.poller?.wake()
         }
     }
 }
 
-// Called on the service thread alone.
+// Called on the loop's thread alone.
 extension ServiceLoop {
-    /// The body of the thread: serves the library until the stop.
+    /// The body of the thread: serves its sockets until the stop.
     func run() {
-        if let context = LibraryContext(loop: self) {
-            self.context = context
-            timer = LoopTimer(loop: self, context: context)
-            // The library reports a wake-up through virtual hosts alone, so there must be one.
-            _ = try? vhost(.client(nil))
-            orderQueue.withLock { $0.context = context }
-            drain()
-            while !isStopping, context.serve() {}
-            orderQueue.withLock { $0.context = nil }
+        if let poller = Poller() {
+            self.poller = poller
+            orderQueue.withLock { $0.poller = poller }
+            performOrders()
+            while !isStopping, poller.wait(milliseconds: wait, into: &ready) {
+                performOrders()
+                handleReady()
+                handleDeadlines()
+            }
+            orderQueue.withLock { $0.poller = nil }
             endAllConnections()
-            timer?.cancel()
-            context.destroy()
-            self.context = nil
+            poller.close()
+            self.poller = nil
         }
-        vhosts = [:]
+        clientContexts = [:]
         finish()
     }
 
-    /// Runs the queued orders.
-    func drain() {
-        let orders = orderQueue.withLock { orderQueue in
-            defer { orderQueue.orders = [] }
-            return orderQueue.orders
-        }
-        for order in orders { order.perform(self) }
+    /// The TLS settings of clients with these roots, made at their first use.
+    func clientContext(_ roots: TLSRoots) throws(WebError) -> TLSContext {
+        if let context = clientContexts[roots] { return context }
+        let context = try TLSContext(client: roots)
+        clientContexts[roots] = context
+        return context
     }
 
-    /// The virtual host for a key, made at its first use.
-    func vhost(_ key: Vhost.Key) throws(WebError) -> Vhost {
-        if let vhost = vhosts[key] { return vhost }
-        guard let context else { throw WebError(.serviceStopped, "The service is not running.") }
-        let vhost = try Vhost(key, in: context)
-        vhosts[key] = vhost
-        return vhost
+    /// Keeps a connection and reports its socket to it; false when the system has no room.
+    func add(_ connection: ServiceConnection, _ descriptor: Int32, _ interest: Poller.Interest) -> Bool {
+        guard let poller, poller.add(descriptor, serial: connection.serial, interest) else { return false }
+        connections[connection.serial] = connection
+        return true
     }
 
-    /// Keeps a connection until it has ended.
-    func adopt(_ connection: ServiceConnection) { connections[connection.serial] = connection }
+    /// Changes what is waited for on a socket.
+    func change(_ descriptor: Int32, _ serial: UInt64, _ interest: Poller.Interest) {
+        poller?.change(descriptor, serial: serial, interest)
+    }
 
-    /// Releases a connection that has ended.
-    func release(_ connection: ServiceConnection) {
+    /// Releases a connection that ends.
+    func remove(_ connection: ServiceConnection, _ descriptor: Int32) {
+        poller?.remove(descriptor)
         connections[connection.serial] = nil
         if let address = connection.outgoingAddress { outgoing.close(address) }
         connection.outgoingAddress = nil
     }
 
-    /// Keeps a client's connection until it has ended.
-    func adopt(_ connection: ServiceConnection, to address: IPAddress) throws(WebError) {
+    /// Counts a client's connection until it has ended.
+    ///
+    /// - Throws: `web.connections.too-many`.
+    func count(_ connection: ServiceConnection, to address: IPAddress) throws(WebError) {
         try outgoing.open(address)
         connection.outgoingAddress = address
-        adopt(connection)
     }
+
+    /// Ends the counting of a connection that could not begin.
+    func discount(_ connection: ServiceConnection) {
+        if let address = connection.outgoingAddress { outgoing.close(address) }
+        connection.outgoingAddress = nil
+    }
+
+    /// The connections, in the order of creation.
+    var openConnections: [ServiceConnection] {
+        connections.values.sorted { $0.serial < $1.serial }
+    }
+
+    /// The time for the header of a response.
+    func dateText() -> String {
+        let second = SystemTime.seconds
+        if second != date.second { date = (second, HTTPDate.text(seconds: second)) }
+        return date.text
+    }
+
+    /// Has a connection read again though its socket does not become readable.
+    func readAgain(_ serial: UInt64) { again.append(serial) }
 
     /// The WebSocket that a connection has become; nil when it has not.
     func socketEngine(of serial: UInt64) -> SocketEngine? { connections[serial]?.socketEngine }
@@ -166,14 +191,39 @@ extension ServiceLoop {
         guard let deadline = connection.deadline else { return }
         if let scheduled = connection.scheduled, scheduled <= deadline { return }
         connection.scheduled = deadline
-        let isEarliest = deadlines.first.map { deadline < $0.instant } ?? true
         deadlines.insert(ConnectionDeadline(instant: deadline, serial: connection.serial))
-        if isEarliest { timer?.fire(after: deadline - now) }
     }
 
-    /// Expires the connections whose deadlines have passed, and sets the timer for the next.
-    func lookAtDeadlines() {
+    /// The longest wait for events, in milliseconds, rounded up; -1 without a limit.
+    private var wait: Int32 {
+        if !again.isEmpty { return 0 }
+        guard let first = deadlines.first else { return -1 }
+        let left = (first.instant - now).wholeNanoseconds
+        return left <= 0 ? 0 : Int32(clamping: (left + 999_999) / 1_000_000)
+    }
+
+    private func performOrders() {
+        let orders = orderQueue.withLock { orderQueue in
+            defer { orderQueue.orders = [] }
+            return orderQueue.orders
+        }
+        for order in orders { order.perform(self) }
+    }
+
+    private func handleReady() {
+        let held = again
+        again.removeAll(keepingCapacity: true)
+        for serial in held { connections[serial]?.handle(.readable) }
+        // A connection that ended meanwhile is no longer among them.
+        for (serial, readiness) in ready { connections[serial]?.handle(readiness) }
+        ready.removeAll(keepingCapacity: true)
+    }
+
+    /// Expires the connections whose deadlines have passed.
+    private func handleDeadlines() {
+        guard let first = deadlines.first else { return }
         let now = self.now
+        guard first.instant <= now else { return }
         while let entry = deadlines.popFirst(where: { $0.instant <= now }) {
             guard let connection = connections[entry.serial], connection.scheduled == entry.instant else { continue }
             connection.scheduled = nil
@@ -185,18 +235,13 @@ extension ServiceLoop {
                 schedule(connection)
             }
         }
-        if let first = deadlines.first { timer?.fire(after: first.instant - self.now) }
     }
 
     private var isStopping: Bool { orderQueue.withLock { $0.isStopping } }
 
     /// Ends every connection, in the order of creation, so that runs do not differ.
     private func endAllConnections() {
-        for serial in connections.keys.sorted() {
-            _ = connections[serial]?.handle(.gone)
-            connections[serial]?.wsi?.detach()
-            connections[serial]?.wsi = nil
-        }
+        for connection in openConnections { connection.end() }
         connections = [:]
     }
 

@@ -1,4 +1,3 @@
-import CWebSockets
 import WebAddressing
 
 #if canImport(Darwin)
@@ -7,7 +6,7 @@ import WebAddressing
     import Glibc
 #endif
 
-/// Listening sockets and accepted ones, before the library owns them.
+/// The system calls on TCP sockets; none of them waits.
 enum Sockets {
     /// Opens a non-blocking listening socket.
     ///
@@ -52,11 +51,8 @@ enum Sockets {
             return [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(errno) ? .exhausted : .noConnection
         }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        // With Nagle's algorithm what follows a TLS handshake would wait for its acknowledgement, which clients delay
-        // by 40 ms.
-        var on: Int32 = 1
-        unsafe setsockopt(
-            descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
+        sendAtOnce(descriptor)
         guard let address = socketAddress(storage) else {
             close(descriptor)
             return .noConnection
@@ -79,7 +75,7 @@ enum Sockets {
     /// Sends a last response on a connection that is refused, as far as the socket accepts it at once, and closes it.
     static func dismiss(_ descriptor: Int32, with words: [UInt8]) {
         if !words.isEmpty {
-            _ = unsafe words.withUnsafeBytes { unsafe send(descriptor, $0.baseAddress, $0.count, dismissal) }
+            _ = unsafe words.withUnsafeBytes { unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, dismissal) }
             shutdown(descriptor, Int32(SHUT_WR))
         }
         close(descriptor)
@@ -89,35 +85,56 @@ enum Sockets {
     static func stopListening(_ descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     /// Closes the sending side of the connection.
-    static func stopSaying(_ descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_WR)) }
+    static func stopSending(_ descriptor: Int32) { _ = shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Another descriptor of the same socket, for its caller to close; nil when the process has no file descriptor
-    /// left.
-    static func duplicate(_ descriptor: Int32) -> Int32? {
-        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-        return copy < 0 ? nil : copy
-    }
-
-    /// Reads and drops what has arrived.
+    /// Begins to connect.
     ///
-    /// - Returns: The number of bytes, 0 at the end of the connection, nil when nothing has arrived.
-    static func drop(from descriptor: Int32, into scratch: ScratchBuffer) -> Int? {
-        let count = unsafe recv(descriptor, scratch.start, LibraryConnection.pieceBytes, Int32(MSG_DONTWAIT))
-        return count < 0 && (errno == EAGAIN || errno == EINTR) ? nil : max(0, count)
+    /// - Returns: The descriptor, which becomes writable when `connectFault` has the result.
+    /// - Throws: `web.connect.failed` with the system's message.
+    static func connect(to address: SocketAddress) throws(WebError) -> Int32 {
+        let descriptor = socket(address.isVersion6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue) | flags, 0)
+        guard descriptor >= 0 else { throw connectFailure(errno) }
+        sendAtOnce(descriptor)
+        let status = unsafe withSystemAddress(address) { unsafe Glibc.connect(descriptor, $0, $1) }
+        guard status == 0 || errno == EINPROGRESS else {
+            let error = connectFailure(errno)
+            close(descriptor)
+            throw error
+        }
+        return descriptor
     }
 
-    /// The free bytes of the socket's send buffer, packet headers included; nil when the system does not report them.
-    static func freeBytes(of descriptor: Int32) -> Int? {
-        #if os(Linux)
-            // SO_MEMINFO of asm-generic/socket.h: nine numbers, of which SNDBUF is the fourth and WMEM_QUEUED the
-            // sixth.
-            var info = [UInt32](repeating: 0, count: 9)
-            var size = socklen_t(36)
-            guard unsafe getsockopt(descriptor, SOL_SOCKET, 55, &info, &size) == 0, size == 36 else { return nil }
-            return Int(info[3]) - Int(info[5])
-        #else
-            return nil
-        #endif
+    /// Why a connect failed; nil when it succeeded.
+    static func connectFault(of descriptor: Int32) -> WebError? {
+        var number: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        let status = unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &number, &size)
+        return status == 0 && number == 0 ? nil : connectFailure(status == 0 ? number : errno)
+    }
+
+    /// Reads what has come into the buffer, at most so many bytes.
+    static func receive(
+        from descriptor: Int32, into buffer: ReadBuffer, atMost limit: Int = ReadBuffer.capacity
+    ) -> StreamSocket.Reading {
+        let most = min(limit, ReadBuffer.capacity)
+        let count = unsafe recv(descriptor, buffer.memory.baseAddress, most, Int32(MSG_DONTWAIT))
+        if count > 0 { return .bytes(count) }
+        if count == 0 { return .end }
+        return errno == EAGAIN || errno == EINTR ? .nothing : .failed
+    }
+
+    /// Writes the first of the bytes, as many as the system takes at once.
+    static func send(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> StreamSocket.Writing {
+        let count = unsafe bytes.withUnsafeBytes { unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, dismissal) }
+        if count >= 0 { return .taken(count) }
+        return errno == EAGAIN || errno == EINTR || errno == ENOBUFS ? .nothing : .failed
+    }
+
+    /// Sends small pieces at once: with Nagle's algorithm what follows a TLS handshake would wait for its
+    /// acknowledgement, which peers delay by 40 ms.
+    private static func sendAtOnce(_ descriptor: Int32) {
+        var on: Int32 = 1
+        unsafe setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &on, socklen_t(MemoryLayout<Int32>.size))
     }
 
     /// The bytes that the peer has acknowledged since the connection began; 0 when the system does not report them.
@@ -139,6 +156,11 @@ enum Sockets {
 
     private static let flags = Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
     private static let dismissal = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+
+    private static func connectFailure(_ number: Int32) -> WebError {
+        let words = unsafe String(cString: strerror(number))
+        return WebError(.connectFailed, "No server answers: \(words).")
+    }
 
     private static func failure(_ address: SocketAddress) -> WebError {
         let words = unsafe String(cString: strerror(errno))
@@ -198,91 +220,4 @@ extension SocketAddress {
         if case .v6 = address { return true }
         return false
     }
-}
-
-// Passing sockets to the library.
-extension ServiceLoop {
-    /// Lets the library watch a listening socket; the connection gets `acceptable`.
-    ///
-    /// The library owns the descriptor afterwards, also when it refuses.
-    func watch(_ descriptor: Int32, for connection: ServiceConnection, on vhost: Vhost) -> Bool {
-        adopt(descriptor, connection, vhost, LWS_ADOPT_RAW_FILE_DESC)
-    }
-
-    /// Lets the library serve HTTP on a connection that was accepted.
-    ///
-    /// The library owns the descriptor afterwards, also when it refuses.
-    func serve(_ descriptor: Int32, for connection: ServiceConnection, on vhost: Vhost) -> Bool {
-        let kind = LWS_ADOPT_SOCKET.rawValue | LWS_ADOPT_HTTP.rawValue | LWS_ADOPT_ALLOW_SSL.rawValue
-        return adopt(descriptor, connection, vhost, lws_adoption_type(kind))
-    }
-
-    private func adopt(_ descriptor: Int32, _ connection: ServiceConnection, _ vhost: Vhost, _ kind: lws_adoption_type)
-        -> Bool
-    {
-        var info = unsafe lws_adopt_desc_t()
-        unsafe info.vh = vhost.pointer
-        unsafe info.type = kind
-        unsafe info.fd.sockfd = descriptor
-        unsafe info.opaque = Unmanaged.passUnretained(connection).toOpaque()
-        adopt(connection)
-        let name = Array(Vhost.protocolName.utf8CString)
-        let pointer = unsafe name.withUnsafeBufferPointer { name in
-            if kind == LWS_ADOPT_RAW_FILE_DESC { unsafe info.vh_prot_name = name.baseAddress }
-            return unsafe lws_adopt_descriptor_vhost_via_info(&info)
-        }
-        guard let pointer = unsafe pointer else {
-            release(connection)
-            return false
-        }
-        connection.wsi = unsafe LibraryConnection(pointer)
-        return true
-    }
-
-    /// Begins a client's connection; its outcome arrives as events.
-    func connect(_ plan: ConnectPlan, for connection: ServiceConnection) throws(WebError) {
-        let roots: TLSRoots?
-        switch plan.target.security {
-        case .none: roots = nil
-        case .tls(let trusted): roots = trusted
-        }
-        let vhost = try self.vhost(.client(roots))
-        guard let context else { throw WebError(.serviceStopped, "The service is not running.") }
-        let texts = CStringArray()
-        var info = unsafe lws_client_connect_info()
-        unsafe info.context = context.pointer
-        unsafe info.vhost = vhost.pointer
-        unsafe info.address = texts.keep("\(plan.target.address)")
-        unsafe info.port = Int32(plan.target.port)
-        unsafe info.host = texts.keep(plan.target.hostField)
-        unsafe info.path = texts.keep(plan.path)
-        unsafe info.origin = plan.origin.flatMap { unsafe texts.keep($0) }
-        unsafe info.method = plan.method.flatMap { unsafe texts.keep($0.rawValue) }
-        unsafe info.protocol = plan.protocols.isEmpty ? nil : texts.keep(plan.protocols.joined(separator: ","))
-        unsafe info.local_protocol_name = texts.keep(Vhost.protocolName)
-        unsafe info.alpn = texts.keep("http/1.1")
-        unsafe info.ietf_version_or_minus_one = -1
-        let tls = roots == nil ? 0 : LCCSCF_USE_SSL.rawValue
-        unsafe info.ssl_connection = Int32(tls | LCCSCF_HTTP_NO_FOLLOW_REDIRECT.rawValue)
-        unsafe info.opaque_user_data = Unmanaged.passUnretained(connection).toOpaque()
-        try adopt(connection, to: plan.target.address)
-        let pointer = unsafe lws_client_connect_via_info(&info)
-        _ = consume texts
-        guard let pointer = unsafe pointer else {
-            _ = connection.handle(.gone)
-            release(connection)
-            return
-        }
-        connection.wsi = unsafe LibraryConnection(pointer)
-    }
-}
-
-/// The parameters of a client's connection.
-struct ConnectPlan: Sendable {
-    let target: ConnectionTarget
-    let path: String
-    /// Nil for a WebSocket.
-    let method: HTTPMethod?
-    let origin: String?
-    let protocols: [String]
 }

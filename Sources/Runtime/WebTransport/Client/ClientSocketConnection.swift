@@ -1,16 +1,19 @@
 import Determinism
+import HTTP1
 
 /// One WebSocket of a client, from the first step of its connection to its end.
-final class ClientSocketConnection: ServiceConnection, @unchecked Sendable {
-    // Invariant: touched on the service thread alone.
+final class ClientSocketConnection: ClientConnection, @unchecked Sendable {
+    // Invariant: touched on the loop's thread alone.
 
     private let opening: Opening
+    private let key: String
+    private var reader = HTTPResponseReader(to: .upgrade)
     private var engine: SocketEngine?
-    private var subprotocol = ""
 
     private init(_ opening: Opening, _ loop: ServiceLoop) {
         self.opening = opening
-        super.init(loop: loop)
+        key = WebSocketHandshake.key((0..<16).map { _ in UInt8.random(in: .min ... .max) })
+        super.init(opening.target, loop: loop)
     }
 
     /// Begins to connect and to open the WebSocket.
@@ -18,57 +21,72 @@ final class ClientSocketConnection: ServiceConnection, @unchecked Sendable {
         if opening.pending.isFinished { return }
         let connection = ClientSocketConnection(opening, loop)
         opening.pending.serial = connection.serial
-        let plan = ConnectPlan(
-            target: opening.target, path: opening.request.target.text, method: nil,
-            origin: opening.request.headers["origin"], protocols: opening.protocols)
-        do {
-            try loop.connect(plan, for: connection)
+        do throws(WebError) {
+            try connection.connect()
             connection.setDeadline(after: deadline)
         } catch { opening.pending.finish(.failure(error)) }
     }
 
     override var socketEngine: SocketEngine? { engine }
 
-    override func handle(_ event: ConnectionEvent) -> ConnectionVerdict {
-        switch event {
-        case .connectFailed(let words):
-            let status = wsi?.responseStatus ?? 0
-            let isSecure = opening.target.security != .none
-            opening.pending.finish(
-                .failure(
-                    ConnectFailure.error(
-                        words: words, status: status, isSecure: isSecure, certificateFault: certificateFault)))
-        case .socketAnswered: subprotocol = wsi?.answeredSubprotocol ?? ""
-        case .socketOpen: return open()
-        case .gone:
-            opening.pending.finish(
-                .failure(WebError(.connectionLost, "The connection ended before the WebSocket was open.")))
-            _ = engine?.handle(.gone)
-        case .socketPiece, .pong, .peerClose, .writable: return engine?.handle(event) ?? .proceed
-        case .acceptable, .requestHead, .upgradeAsked, .bodyPiece, .bodyEnd, .responseHead, .responseReadable,
-            .responsePiece, .responseEnd:
-            break
-        }
-        return .proceed
+    override func opened() {
+        write(
+            RequestEncoding.upgrade(
+                opening.request, host: opening.target.hostField, key: key, protocols: opening.protocols))
     }
 
-    override func extraHeaderLines() -> [UInt8] { OutgoingRequest.headerLines(of: opening.request) }
+    override func readable() {
+        if let engine { engine.readable() } else { super.readable() }
+    }
+
+    override func writable() {
+        if let engine { engine.writable() } else { super.writable() }
+    }
+
+    override func receive(_ bytes: [UInt8]) {
+        var position = 0
+        switch reader.next(in: bytes.span, from: &position) {
+        case .needsMore: break
+        case .head(let head): take(head, Array(bytes[position...]))
+        case .refused(let fault): give(up: WebError(fault))
+        case .body, .end: give(up: WebError(.responseMalformed, "The answer has a body before its header."))
+        }
+    }
 
     override func expire() {
         if let engine { return engine.expire() }
-        opening.pending.finish(.failure(WebError(.deadline, "The WebSocket was not open when its deadline came.")))
-        wsi?.kill()
+        give(up: WebError(.deadline, "The WebSocket was not open when its deadline came."))
     }
 
-    private func open() -> ConnectionVerdict {
-        guard !opening.pending.isFinished else { return .close }
+    override func fail(_ error: WebError) { opening.pending.finish(.failure(error)) }
+
+    override func ended() {
+        fail(WebError(.connectionLost, "The connection ended before the WebSocket was open."))
+        engine?.ended()
+    }
+
+    private func take(_ head: HTTPResponseHead, _ rest: [UInt8]) {
+        guard head.status == 101 else {
+            return give(
+                up: WebError(.upgradeRefused, "The server answered with \(head.status).", wireCode: head.status))
+        }
+        if let fault = WebSocketHandshake.fault(of: head, key: key, protocols: opening.protocols) {
+            return give(up: WebError(.responseMalformed, fault))
+        }
+        let subprotocol = head.fields.onlyValue(of: "sec-websocket-protocol") ?? ""
+        guard !opening.pending.isFinished else { return end() }
         let connection = WebSocketConnection(
             request: opening.request, subprotocol: subprotocol, limits: opening.limits, loop: loop, serial: serial)
-        let engine = SocketEngine(connection: self, channel: connection.channel, limits: opening.limits)
+        let engine = SocketEngine(
+            connection: self, channel: connection.channel, limits: opening.limits, role: .client)
         self.engine = engine
         setDeadline(at: nil)
-        engine.open()
         opening.pending.finish(.success(connection))
-        return .proceed
+        engine.open(with: rest)
+    }
+
+    private func give(up error: WebError) {
+        fail(error)
+        end()
     }
 }

@@ -16,7 +16,7 @@ public struct HTTPClient: Sendable {
     public func send(
         _ request: HTTPRequest, to target: ConnectionTarget, limits: ClientLimits = ClientLimits()
     ) async throws -> HTTPResponse {
-        if let fault = request.headers.firstFault ?? OutgoingRequest.fault(of: request) {
+        if let fault = request.headers.firstFault ?? RequestEncoding.fault(of: request) {
             throw WebError(.messageMalformed, "The request cannot be sent: \(fault).")
         }
         let exchange = PendingResult<HTTPResponse>()

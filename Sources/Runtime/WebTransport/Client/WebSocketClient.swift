@@ -18,7 +18,7 @@ public struct WebSocketClient: Sendable {
         to target: ConnectionTarget, _ request: HTTPRequest, protocols: [String] = [],
         limits: WebSocketLimits = WebSocketLimits(), deadline: Duration = .seconds(30)
     ) async throws -> WebSocketConnection {
-        let fault = request.headers.firstFault ?? OutgoingRequest.fault(of: request)
+        let fault = request.headers.firstFault ?? RequestEncoding.fault(of: request)
         let isWrong = !request.body.isEmpty || request.method != .get || !protocols.allSatisfy(HTTPHeaders.isToken)
         guard fault == nil, !isWrong else {
             throw WebError(.messageMalformed, "The request for a WebSocket cannot be sent.")

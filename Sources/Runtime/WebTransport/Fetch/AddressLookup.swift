@@ -1,6 +1,3 @@
-// The headers of sockets stand in the C library and are read again by libwebsockets; which of the two the compiler
-// holds to be their home depends on the order of its work.
-import CWebSockets
 import WebAddressing
 
 #if canImport(Darwin)

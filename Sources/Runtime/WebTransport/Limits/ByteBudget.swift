@@ -23,3 +23,34 @@ final class ByteBudget: Sendable {
     /// Returns `count` bytes to the budget.
     func give(_ count: Int) { used.withLock { $0 -= count } }
 }
+
+/// The part of a server's budget that one source of connections may use, so that no source uses up all of it.
+final class ByteShare: Sendable {
+    private let budget: ByteBudget
+    private let limit: Int
+    private let used = Lock(0)
+
+    /// - Parameter limit: the most bytes of this source.
+    init(of budget: ByteBudget, limit: Int) {
+        self.budget = budget
+        self.limit = limit
+    }
+
+    /// How many bytes the source holds.
+    var usedBytes: Int { used.withLock { $0 } }
+
+    /// Reserves `count` bytes; false, and nothing is reserved, above the limit of the source or of the budget.
+    func take(_ count: Int) -> Bool {
+        used.withLock { used in
+            guard count <= limit - used, budget.take(count) else { return false }
+            used += count
+            return true
+        }
+    }
+
+    /// Returns `count` bytes.
+    func give(_ count: Int) {
+        used.withLock { $0 -= count }
+        budget.give(count)
+    }
+}

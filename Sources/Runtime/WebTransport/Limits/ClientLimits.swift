@@ -4,10 +4,8 @@ public struct ClientLimits: Hashable, Sendable {
     public var deadline: Duration = .seconds(30)
     /// The longest body of an answer.
     public var maximumBodyBytes = 1 << 20
-    /// The largest header of an answer, by `HTTPHeaders.sizeBytes`; at most 32 KiB.
+    /// The most bytes of an answer's header, its status line and all line ends included.
     public var maximumHeaderBytes = 16384
-    /// Names of header fields to keep, beside those that the library below knows.
-    public var keptHeaders: [String] = []
 
     /// Makes client limits with the default values.
     public init() {}

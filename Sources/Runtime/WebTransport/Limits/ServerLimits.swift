@@ -1,8 +1,6 @@
 /// The limits of a server for its clients.
 public struct ServerLimits: Hashable, Sendable {
-    /// The largest header of a request: its target and its fields, by `HTTPHeaders.sizeBytes`; at most 32 KiB.
-    ///
-    /// More is answered with 431, much more than that ends the connection.
+    /// The most bytes of a request's header, its request line and all line ends included; more is answered with 431.
     public var maximumHeaderBytes = 8192
     /// The longest body of a request; a longer one is answered with 413 before it is read.
     public var maximumBodyBytes = 1 << 20
@@ -17,6 +15,10 @@ public struct ServerLimits: Hashable, Sendable {
     /// The most bytes of requests, answers and messages of WebSockets that all connections hold together; a request for
     /// which there is no room is answered with 503, a WebSocket is closed with 1013.
     public var maximumHeldBytes = 256 << 20
+    /// The most of these bytes that the connections of one source hold together.
+    ///
+    /// Above it that source's requests are answered with 503 and its WebSockets closed with 1013, and no other's.
+    public var maximumHeldBytesPerHost = 16 << 20
     /// The longest time from the connection, or from the first byte of a further request, to the end of the header.
     public var headerDeadline: Duration = .seconds(10)
     /// The longest time from the end of the header to the end of the body.
@@ -27,9 +29,10 @@ public struct ServerLimits: Hashable, Sendable {
     public var responseDeadline: Duration = .seconds(60)
     /// How long bytes of a refused request are still read and dropped after the response.
     ///
-    /// Without it the client might lose the answer (RFC 9112 section 9.6); up to 64 connections linger, with 4 MiB
-    /// each.
+    /// Without it the client might lose the answer (RFC 9112 section 9.6); at most 4 MiB are dropped for each.
     public var lingerDeadline: Duration = .seconds(2)
+    /// The most connections that are read and dropped so at one time; others are closed at once.
+    public var maximumLingering = 64
     /// How long a connection without a request is kept.
     public var idleDeadline: Duration = .seconds(30)
     /// How many requests one connection may make before it is closed.

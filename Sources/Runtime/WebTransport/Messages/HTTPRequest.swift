@@ -8,9 +8,8 @@ public struct HTTPRequest: Hashable, Sendable {
 
     /// The header fields.
     ///
-    /// Of a request that a server received: the names that the library below knows, in lower case, and those that the
-    /// configuration names; others are lost. Of a request to be sent: without `Host`, `Connection`, `Content-Length`
-    /// and `Transfer-Encoding`, which this module writes.
+    /// Of a request that a server received: all of them, names in lower case. Of a request to be sent: without `Host`,
+    /// `Connection`, `Content-Length` and `Transfer-Encoding`, which this module writes.
     public var headers: HTTPHeaders
 
     /// The body; empty where there is none.

@@ -6,8 +6,7 @@ public struct HTTPResponse: Hashable, Sendable {
     /// The header fields.
     ///
     /// Of an answer to be sent: without `Connection`, `Content-Length`, `Transfer-Encoding` and `Date`, which this
-    /// module writes. Of an answer that a client received: the names that the library below knows, in lower case, and
-    /// those that the limits name; others are lost.
+    /// module writes. Of an answer that a client received: all of them, names in lower case.
     public var headers: HTTPHeaders
 
     /// The body; empty where there is none.

@@ -1,7 +1,7 @@
 /// The target of a request on its server: path and query.
 ///
 /// Origin form of RFC 9112, `/path?name=value`. A path is kept decoded, with `/` between its segments: what came as
-/// `%2F` is a slash like any other, because the library below decodes before it splits.
+/// `%2F` is a slash like any other.
 public struct RequestTarget: Hashable, Sendable, CustomStringConvertible {
     /// One part of a query.
     public struct QueryItem: Hashable, Sendable {
@@ -52,24 +52,10 @@ public struct RequestTarget: Hashable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// Takes a path and parts of a query that were decoded before.
-    ///
-    /// - Parameter fragments: Each `name=value`; the first equals sign divides.
-    /// - Throws: `web.address.malformed` as the other initialiser does.
-    init(decodedPath: [UInt8], fragments: [[UInt8]]) throws(WebError) {
-        guard fragments.count <= Self.maximumQueryItems else { throw Self.error("has too many parts in its query") }
-        path = try Self.checkedPath(decodedPath)
-        var query: [QueryItem] = []
-        for fragment in fragments { query.append(try Self.item(fragment)) }
-        self.query = query
-        var text = PercentCoding.encode(path, keeping: "/")
-        for (index, item) in query.enumerated() {
-            text += (index == 0 ? "?" : "&") + PercentCoding.encode(item.name)
-            text += "=" + PercentCoding.encode(item.value)
-        }
-        guard text.utf8.count <= 3 * Self.maximumBytes else { throw Self.error("is longer than 8192 bytes") }
-        self.text = text
-    }
+    /// The target `/`.
+    static let root = RequestTarget()
+
+    private init() { (text, path, query) = ("/", "/", []) }
 
     /// The path between its slashes; the root has none, and a slash at the end makes a last, empty one.
     public var segments: [String] {

@@ -90,6 +90,8 @@ extension Router {
     /// The route that a request for a WebSocket takes.
     struct SocketMatch: Sendable {
         let request: HTTPRequest
+        /// The protocol agreed on, empty for none.
+        let subprotocol: String
         let limits: WebSocketLimits
         let handler: SocketHandler
     }
@@ -101,36 +103,24 @@ extension Router {
         init(_ status: Int, _ reason: String) { response = HTTPResponse(status, text: reason + "\n") }
     }
 
-    /// The names of all protocols of all routes, without repetition.
-    var subprotocols: [String] {
-        var names: [String] = []
-        for name in socketRoutes.flatMap(\.protocols) where !names.contains(name) { names.append(name) }
-        return names
-    }
-
-    /// Checks the handshake (RFC 6455, section 4.2.1), finds the route, checks origin and protocols.
+    /// Finds the route of a request whose handshake is valid, and checks origin and protocols.
     func socketRoute(for request: HTTPRequest) -> Result<SocketMatch, SocketRefusal> {
-        guard request.headers.values("sec-websocket-version") == ["13"] else {
-            return .failure(SocketRefusal(426, "Version 13 is spoken here."))
-        }
-        guard request.method == .get, request.headers.values("sec-websocket-key").map(\.utf8.count) == [24] else {
-            return .failure(SocketRefusal(400, "The handshake is malformed."))
-        }
         for route in socketRoutes {
             guard let parameters = route.pattern.match(request.target.segments) else { continue }
             guard Self.isWelcome(request, route.origins) else {
                 return .failure(SocketRefusal(403, "Pages of that origin may not come here."))
             }
             let offered = request.headers.values("sec-websocket-protocol")
-            let fits = route.protocols.contains { name in
-                offered.contains { $0.split(separator: ",").contains { Self.trimmed($0) == name } }
-            }
-            guard fits || offered.isEmpty else {
+            let names = offered.flatMap { $0.split(separator: ",").map(Self.trimmed) }
+            let agreed = names.first(where: route.protocols.contains)
+            guard agreed != nil || offered.isEmpty else {
                 return .failure(SocketRefusal(400, "None of the offered protocols is spoken here."))
             }
             var request = request
             request.parameters = parameters
-            return .success(SocketMatch(request: request, limits: route.limits, handler: route.handler))
+            return .success(
+                SocketMatch(
+                    request: request, subprotocol: agreed ?? "", limits: route.limits, handler: route.handler))
         }
         return .failure(SocketRefusal(404, "There is no WebSocket here."))
     }
@@ -146,7 +136,11 @@ extension Router {
         }
     }
 
+    /// An element of a list without the blanks around it.
     private static func trimmed(_ text: Substring) -> String {
-        String(decoding: text.utf8.filter { $0 != 0x20 && $0 != 9 }, as: UTF8.self)
+        func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 9 }
+        let start = text.utf8.drop(while: isBlank)
+        let end = start.lastIndex { !isBlank($0) }
+        return end.flatMap { String(start[...$0]) } ?? ""
     }
 }

@@ -1,6 +1,6 @@
 import Determinism
 
-/// A server of HTTP/1.1 and WebSocket, on a thread of its own.
+/// A server of HTTP/1.1 and WebSocket, on threads of its own.
 ///
 /// Handlers run as tasks, one for each request. Bound to this machine unless the configuration says otherwise.
 public final class HTTPServer: Sendable {
@@ -19,7 +19,7 @@ public final class HTTPServer: Sendable {
         self.init(configuration, router: Router(fallback: handler))
     }
 
-    deinit { core.loop.requestStop() }
+    deinit { core.requestStop() }
 
     /// Begins to listen; once.
     ///
@@ -38,7 +38,7 @@ public final class HTTPServer: Sendable {
     }
 
     /// How many connections are open.
-    public var connectionCount: Int { core.connectionCount.withLock { $0 } }
+    public var connectionCount: Int { core.counts.count }
 
     /// How many bytes of requests, answers and messages its connections hold.
     public var heldBytes: Int { core.budget.usedBytes }

@@ -1,6 +1,6 @@
-/// A listening socket.
+/// A listening socket; its loop accepts, and hands connections to the loops of the server.
 final class Listener: ServiceConnection, @unchecked Sendable {
-    // Invariant: touched on the service thread alone.
+    // Invariant: touched on the loop's thread alone.
 
     /// The most connections accepted in a row, before other events are handled.
     private static let batch = 64
@@ -8,41 +8,25 @@ final class Listener: ServiceConnection, @unchecked Sendable {
     private static let pause = Duration.milliseconds(100)
 
     private let core: ServerCore
-    private let descriptor: Int32
-    private let vhost: Vhost
-    private var isClosed = false
 
-    init(core: ServerCore, descriptor: Int32, vhost: Vhost) {
+    init(core: ServerCore, loop: ServiceLoop) {
         self.core = core
-        self.descriptor = descriptor
-        self.vhost = vhost
-        super.init(loop: core.loop)
+        super.init(loop: loop)
     }
 
-    override func handle(_ event: ConnectionEvent) -> ConnectionVerdict {
-        if case .gone = event { core.forgetListener() }
-        guard case .acceptable = event else { return .proceed }
-        if isClosed { return .close }
+    override func readable() {
         for _ in 0..<Self.batch {
-            switch Sockets.accept(from: descriptor) {
-            case .socket(let socket, let peer): core.take(socket, from: peer, on: vhost)
-            case .noConnection: return .proceed
+            guard let socket else { return }
+            switch Sockets.accept(from: socket.descriptor) {
+            case .socket(let accepted, let peer): core.take(accepted, from: peer)
+            case .noConnection: return
             case .exhausted:
-                wsi?.setReading(false)
+                wait(for: [])
                 setDeadline(after: Self.pause)
-                return .proceed
+                return
             }
         }
-        return .proceed
     }
 
-    override func expire() { wsi?.setReading(true) }
-
-    /// Stops listening and closes the socket.
-    func close() {
-        isClosed = true
-        // The library closes the descriptor a little later; until then no client gets through.
-        Sockets.stopListening(descriptor)
-        wsi?.kill()
-    }
+    override func expire() { wait(for: .reading) }
 }

@@ -14,8 +14,12 @@ enum ResponseEncoding {
         for field in response.headers.fields where !isOwn(field.name) { text += "\(field.name): \(field.value)\r\n" }
         text += "Date: \(date)\r\n"
         if hasBody(response.status) { text += "Content-Length: \(response.body.count)\r\n" }
-        text += isLast ? "Connection: close\r\n\r\n" : "\r\n"
-        return Array(text.utf8)
+        // The status demands the field (RFC 9110 section 15.5.22), and the field its name here (section 7.8).
+        let asksForUpgrade = response.status == 426
+        if asksForUpgrade { text += "Upgrade: websocket\r\n" }
+        let options = (isLast ? ["close"] : []) + (asksForUpgrade ? ["Upgrade"] : [])
+        if !options.isEmpty { text += "Connection: \(options.joined(separator: ", "))\r\n" }
+        return Array((text + "\r\n").utf8)
     }
 
     /// Header and body in one; the body is left out for HEAD and where the status has none.
@@ -23,6 +27,14 @@ enum ResponseEncoding {
         guard var bytes = head(of: response, date: date, isLast: isLast) else { return nil }
         if method != .head, hasBody(response.status) { bytes += response.body }
         return bytes
+    }
+
+    /// The answer that opens a WebSocket, RFC 6455 section 4.2.2.
+    static func upgrade(accept: String, subprotocol: String) -> [UInt8] {
+        var text = "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        text += "Sec-WebSocket-Accept: \(accept)\r\n"
+        if !subprotocol.isEmpty { text += "Sec-WebSocket-Protocol: \(subprotocol)\r\n" }
+        return Array((text + "\r\n").utf8)
     }
 
     private static func hasBody(_ status: Int) -> Bool { status != 204 && status != 304 }

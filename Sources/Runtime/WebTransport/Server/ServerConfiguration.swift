@@ -1,3 +1,4 @@
+import Glibc
 public import WebAddressing
 
 /// Where a server listens, and what it allows.
@@ -24,8 +25,12 @@ public struct ServerConfiguration: Hashable, Sendable {
     public var certificate: Certificate?
     /// What clients may take.
     public var limits = ServerLimits()
-    /// Names of header fields to keep, beside those that the library below knows; at most 32.
-    public var keptHeaders: [String] = []
+    /// How many threads serve connections; each connection stays on one.
+    public var threads = 1
+    /// The number of processors of this machine, 1 to 64: as many threads serve connections best.
+    public static var processorCount: Int { min(max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1), 64) }
+    /// The proxies that are believed about the sources of connections or requests; nil for none.
+    public var proxies: TrustedProxies?
 
     /// Makes a server configuration with the default values.
     public init() {}

@@ -1,88 +1,150 @@
 import Determinism
+import HTTP1
+import WebAddressing
 
 /// One connection of a server, from being accepted to its end.
 final class ServerConnection: ServiceConnection, @unchecked Sendable {
-    // Invariant: touched on the service thread alone.
+    // Invariant: touched on the loop's thread alone.
 
     private enum Phase {
-        /// No request, or a part of its header, has come.
+        /// A proxy names the source of its connection.
+        case proxyHeader(ProxyHeaderReader)
+        /// The TLS handshake is under way.
+        case handshaking
+        /// No byte of a request has come.
         case idle
-        /// The header has arrived, and `missing` bytes of the body are still to come.
-        case body(HTTPRequest, missing: Int)
+        /// A part of a request has come.
+        case receiving(RequestReception)
         /// The handler is at work on a request of that method.
         case handling(HTTPMethod)
-        /// The answer is on its way; `outgoing` holds it.
-        case answering
-        /// The last response was sent; the library ends the connection.
-        case ending
+        /// The response is on its way; the WebSocket opens behind it where there is one.
+        case answering(Router.SocketMatch?)
+        /// The last response was sent before the request was whole; what still comes is dropped.
+        case lingering
         /// It has become a WebSocket.
         case socket(SocketEngine)
+        /// The socket is closed.
+        case ended
     }
 
-    let peer: SocketAddress
+    /// The most bytes that are dropped behind a last response.
+    private static let maximumDroppedBytes = 4 << 20
 
     private let core: ServerCore
+    /// The index of the loop, for counting.
+    private let index: Int
+    /// The other end of the socket.
+    private let socketPeer: SocketAddress
+    /// The client; of a connection of a proxy the proxy, until it has named the client.
+    private var peer: SocketAddress
+    /// The source that the connection counts for; nil of a proxy that has not named it.
+    private var use: ConnectionCounts.SourceUse?
+    /// How the proxy tells the source; nil without a proxy.
+    private let proxyMethod: TrustedProxies.Method?
+    private var tls: TLSContext?
     private var phase = Phase.idle
-    private var body: [UInt8] = []
-    private var outgoing: [UInt8] = []
-    private var sentBytes = 0
-    private var isHeadSent = false
-    /// The bytes reserved from the budget for the request or the response.
+    /// Bytes that came behind the request that is being answered.
+    private var unread: [UInt8] = []
+    private var output: ArraySlice<UInt8> = []
+    /// The bytes reserved for the request or the response, and for `unread`.
     private var heldBytes = 0
-    /// Whether the connection ends with the present answer.
+    private var droppedBytes = 0
+    /// Whether the connection ends with the present response.
     private var isLast = false
-    /// Whether the present answer goes out before its request was whole.
+    /// Whether the present response goes out before its request was whole.
     private var isEarly = false
-    /// A duplicate of the socket, which outlives the library's connection and lingers.
-    private var lingering: Int32?
-    private var owesContinue = false
-    private var bodyEndCount = 0
     private var requestCount = 0
     private var drainDeadline: MonotonicInstant?
     private var handler: Task<Void, Never>?
-    private var upgrade: Router.SocketMatch?
 
-    init(core: ServerCore, peer: SocketAddress) {
+    /// - Parameter use: the source that the connection counts for; nil of a trusted proxy.
+    init(
+        core: ServerCore, loop: ServiceLoop, index: Int, peer: SocketAddress, use: ConnectionCounts.SourceUse?
+    ) {
         self.core = core
-        self.peer = peer
-        super.init(loop: core.loop)
+        self.index = index
+        (socketPeer, self.peer) = (peer, peer)
+        self.use = use
+        proxyMethod = use == nil ? core.configuration.proxies?.method : nil
+        super.init(loop: loop)
     }
 
-    /// The library has the connection.
-    func begin() { wait(core.limits.headerDeadline) }
+    /// Takes an accepted socket over.
+    func begin(_ descriptor: Int32, _ context: TLSContext?) {
+        guard begin(StreamSocket(descriptor), .reading) else { return leave() }
+        tls = context
+        wait(core.limits.headerDeadline)
+        if proxyMethod == .proxyProtocol { phase = .proxyHeader(ProxyHeaderReader()) } else { beginTLS() }
+        if core.isDraining { end() }
+    }
 
-    override func handle(_ event: ConnectionEvent) -> ConnectionVerdict {
-        switch event {
-        case .gone:
-            end()
-            return .proceed
-        case .requestHead: return takeHead()
-        case .upgradeAsked(let name): return takeUpgrade(name)
-        case .bodyPiece(let bytes): return takeBody(bytes)
-        case .bodyEnd:
-            return takeBodyEnd()
-        case .writable: return writable()
-        case .socketOpen: return openSocket()
-        case .socketPiece, .pong, .peerClose:
-            if case .socket(let engine) = phase { return engine.handle(event) }
-            return .close
-        case .acceptable, .connectFailed, .responseHead, .responseReadable, .responsePiece, .responseEnd,
-            .socketAnswered:
-            return .proceed
+    private func beginTLS() {
+        guard let tls, let socket else { return }
+        self.tls = nil
+        guard let session = try? TLSSession(server: tls, on: socket.descriptor) else { return end() }
+        secure(by: session)
+        phase = .handshaking
+    }
+
+    private func readProxyHeader(_ reader: ProxyHeaderReader) {
+        var reader = reader
+        while let needed = reader.needed {
+            switch readPlain(atMost: needed) {
+            case .nothing:
+                phase = .proxyHeader(reader)
+                return
+            case .end, .failed: return end()
+            case .bytes(let count):
+                var bytes = loop.readBuffer.bytes(count)[...]
+                switch reader.next(&bytes) {
+                case .incomplete: continue
+                case .malformed: return end()
+                case .source(let source):
+                    peer = source ?? peer
+                    use = core.counts.begin(for: peer.address)
+                    guard use != nil else { return end() }
+                    phase = .idle
+                    return beginTLS()
+                }
+            }
+        }
+    }
+
+    private var share: ByteShare { use?.share ?? core.proxyShare }
+
+    override func readable() {
+        switch phase {
+        case .proxyHeader(let reader): readProxyHeader(reader)
+        case .handshaking: handshake()
+        case .idle, .receiving: readRequest()
+        case .lingering: drop()
+        case .socket(let engine): engine.readable()
+        case .handling, .answering, .ended: break
+        }
+    }
+
+    override func writable() {
+        switch phase {
+        case .handshaking: handshake()
+        case .receiving, .answering: writeOutput()
+        case .socket(let engine): engine.writable()
+        case .proxyHeader, .idle, .handling, .lingering, .ended: break
         }
     }
 
     override func expire() {
+        if let drainDeadline, drainDeadline <= loop.now { return end() }
         switch phase {
-        case .idle, .ending, .answering: wsi?.kill()
-        case .body:
+        case .proxyHeader, .handshaking, .idle, .answering, .lingering: end()
+        case .receiving(let reception):
+            guard reception.request != nil else { return end() }
             answer(HTTPResponse(408, text: "The body did not come in time.\n"), isLast: true)
         case .handling:
             handler?.cancel()
             answer(HTTPResponse(503, text: "The answer is not ready in time.\n"), isLast: true)
         case .socket(let engine): engine.expire()
+        case .ended: break
         }
-        if let drainDeadline, drainDeadline <= loop.now { wsi?.kill() }
     }
 
     override var socketEngine: SocketEngine? {
@@ -90,17 +152,31 @@ final class ServerConnection: ServiceConnection, @unchecked Sendable {
         return nil
     }
 
+    override func ended() {
+        handler?.cancel()
+        if case .socket(let engine) = phase { engine.ended() }
+        hold(0)
+        if case .lingering = phase { core.counts.endLingering() } else { leave() }
+        phase = .ended
+    }
+
     /// Ends after the present request, at the latest at `instant`.
     func drain(until instant: MonotonicInstant) {
         drainDeadline = instant
         switch phase {
-        case .idle: wsi?.kill()
-        case .body, .handling, .answering:
+        case .proxyHeader, .handshaking, .idle: end(isOrderly: true)
+        case .receiving, .handling, .answering:
             isLast = true
             if deadline.map({ $0 > instant }) ?? true { setDeadline(at: instant) }
-        case .ending: break
+        case .lingering, .ended: break
         case .socket(let engine): engine.drain(until: instant)
         }
+    }
+
+    private func leave() {
+        if let use { core.counts.end(use) }
+        use = nil
+        core.counts.leave(loop: index)
     }
 
     /// Waits for something, but never beyond the end of a drain.
@@ -109,98 +185,144 @@ final class ServerConnection: ServiceConnection, @unchecked Sendable {
         setDeadline(at: drainDeadline.map { min($0, instant) } ?? instant)
     }
 
-    private func end() {
-        handler?.cancel()
-        if case .socket(let engine) = phase { _ = engine.handle(.gone) }
-        phase = .ending
-        core.forget(self)
-        hold(0)
-        if let lingering { core.linger(lingering) }
-        lingering = nil
+    private func handshake() {
+        switch socket?.tls?.handshake() {
+        case .done:
+            phase = .idle
+            wait(for: .reading)
+            readRequest()
+        case .waitsForReading: wait(for: .reading)
+        case .waitsForWriting: wait(for: [.reading, .writing])
+        case .ended, .failed, nil: end()
+        }
+    }
+}
+
+/// A request of which a part has come.
+final class RequestReception {
+    var reader: HTTPRequestReader
+    /// The request without its body; nil before its header is whole.
+    var request: HTTPRequest?
+    /// The answer to a WebSocket's key, where the request asks for one.
+    var accept: String?
+    var body: [UInt8] = []
+    /// Whether the request is `OPTIONS *`, which asks about the server as a whole.
+    var concernsServer = false
+
+    init(_ limits: ServerLimits) {
+        var readerLimits = HTTPRequestReader.Limits()
+        readerLimits.maximumHeaderBytes = limits.maximumHeaderBytes
+        readerLimits.maximumBodyBytes = limits.maximumBodyBytes
+        reader = HTTPRequestReader(limits: readerLimits)
     }
 }
 
 // Requests.
 extension ServerConnection {
-    private func takeHead() -> ConnectionVerdict {
-        guard let wsi, case .idle = phase else { return .close }
-        wsi.clearTimeout()
+    private func readRequest() {
+        switch read() {
+        case .bytes(let count):
+            receive(loop.readBuffer.bytes(count))
+            if socket?.holdsBytes == true { loop.readAgain(serial) }
+        case .nothing: break
+        case .end, .failed: end()
+        }
+    }
+
+    private func receive(_ bytes: [UInt8]) {
+        if case .idle = phase {
+            if requestCount > 0 { wait(core.limits.headerDeadline) }
+            phase = .receiving(RequestReception(core.limits))
+        }
+        var position = 0
+        while case .receiving(let reception) = phase {
+            switch reception.reader.next(in: bytes.span, from: &position) {
+            case .needsMore:
+                if !hold(reception.body.count) { answer(Self.noRoom, isLast: true) }
+                return
+            case .head(let head): take(head, reception, hasMore: position < bytes.count)
+            case .body(let range):
+                guard hold(reception.body.count + range.count) else { return answer(Self.noRoom, isLast: true) }
+                reception.body += bytes[range]
+            case .end: complete(reception, bytes[position...])
+            case .refused(let fault): refuse(fault)
+            }
+        }
+    }
+
+    private func refuse(_ fault: HTTPReadFault) {
+        var response = HTTPResponse(fault.status, text: fault.reason + "\n")
+        if fault.status == 405 { response.headers["Allow"] = RequestPolicy.allMethods }
+        answer(response, isLast: true)
+    }
+
+    private func take(_ head: HTTPRequestHead, _ reception: RequestReception, hasMore: Bool) {
         requestCount += 1
-        bodyEndCount = 0
-        switch ReceivedHead(wsi, keeping: core.configuration.keptHeaders).judged(by: core.limits) {
-        case .refused(let status, let reason):
-            answer(HTTPResponse(status, text: reason + "\n"), isLast: true)
-        case .accepted(var request, let bodyBytes, let asksForEnd, let expectsContinue):
-            request.peer = peer
-            request.isSecure = core.configuration.certificate != nil
-            isLast = asksForEnd || core.isDraining || requestCount >= core.limits.maximumRequestsPerConnection
-            guard bodyBytes > 0 else {
-                dispatch(request)
-                return .proceed
-            }
-            phase = .body(request, missing: bodyBytes)
-            body = []
-            wait(core.limits.bodyDeadline)
-            if expectsContinue {
-                owesContinue = true
-                wsi.requestWritable()
-            }
-        }
-        return .proceed
-    }
-
-    private func takeBody(_ bytes: [UInt8]) -> ConnectionVerdict {
-        if bytes.isEmpty { return .proceed }
-        guard case .body(let request, let missing) = phase else { return isAnswered ? writeAnswer() : .close }
-        guard bytes.count <= missing else {
-            answer(HTTPResponse(400, text: "The body is longer than it says.\n"), isLast: true)
-            return .proceed
-        }
-        guard hold(heldBytes + bytes.count) else {
-            answer(Self.noRoom, isLast: true)
-            return .proceed
-        }
-        body += bytes
-        phase = .body(request, missing: missing - bytes.count)
-        guard missing == bytes.count else { return .proceed }
-        wsi?.setReading(false)
-        let number = requestCount
-        loop.post { [weak self] _ in self?.dispatchWhole(number) }
-        return .proceed
-    }
-
-    /// Whether an answer is on its way that ends the connection, whatever else comes.
-    private var isAnswered: Bool {
-        if case .answering = phase { return isLast }
-        return false
-    }
-
-    /// The library misreads a body that follows another request without a pause: its first bytes are those of its own
-    /// header, and its end is reported without end.
-    ///
-    /// So a body counts only when another event follows its end, and a repeated end closes the connection.
-    private func takeBodyEnd() -> ConnectionVerdict {
-        if isAnswered { return writeAnswer() }
-        bodyEndCount += 1
-        return bodyEndCount > 1 ? .close : .proceed
-    }
-
-    private func dispatchWhole(_ number: Int) {
-        guard case .body(var request, missing: 0) = phase, number == requestCount, bodyEndCount <= 1 else { return }
-        let ownHeader = Array("\(request.method.rawValue) /".utf8)
-        if requestCount > 1, body.starts(with: ownHeader) {
-            answer(HTTPResponse(400, text: "The body came too early.\n"), isLast: true)
+        isLast = head.isLast || core.isDraining || requestCount >= core.limits.maximumRequestsPerConnection
+        if head.target == "*" {
+            reception.request = HTTPRequest(.options, .root)
+            reception.concernsServer = true
+            if !head.bodyLength.isEmpty { answer(HTTPResponse(400, text: "The method takes no body.\n"), isLast: true) }
             return
         }
-        request.body = body
-        body = []
-        dispatch(request)
+        switch RequestPolicy.verdict(on: head) {
+        case .refused(let response): answer(response, isLast: true)
+        case .accepted(var request):
+            request.isSecure = core.configuration.certificate != nil
+            if proxyMethod == .forwarded, let refusal = takeForwarded(&request) { return answer(refusal, isLast: true) }
+            request.peer = peer
+            reception.request = request
+            if head.asksForWebSocket { return takeUpgrade(head, reception) }
+            guard !head.bodyLength.isEmpty else { return }
+            wait(core.limits.bodyDeadline)
+            guard head.expectsContinue, !hasMore else { return }
+            output = HTTPHeadEncoder.continueResponse[...]
+            writeOutput()
+        }
     }
 
-    private func dispatch(_ request: HTTPRequest) {
+    /// Takes the source that a proxy names; the refusal when the source has too many connections or the field is
+    /// malformed.
+    ///
+    /// A request without the field, or with a name in place of an address, counts for the proxy.
+    private func takeForwarded(_ request: inout HTTPRequest) -> HTTPResponse? {
+        let values = request.headers.values("forwarded")
+        let forwarded = ForwardedField(values)
+        if forwarded == nil, !values.isEmpty { return HTTPResponse(400, text: "The field Forwarded is malformed.\n") }
+        request.isSecure = forwarded?.isSecure ?? request.isSecure
+        let address = forwarded?.source
+        if let address, use != nil, address.source == peer.address.source { return nil }
+        // Nothing is held between a request's header and its body.
+        if let use { core.counts.end(use) }
+        use = address.flatMap { core.counts.begin(for: $0) }
+        peer = address.map { SocketAddress($0, 0) } ?? socketPeer
+        return address == nil || use != nil ? nil : Self.tooMany
+    }
+
+    private func takeUpgrade(_ head: HTTPRequestHead, _ reception: RequestReception) {
+        switch WebSocketHandshake.judge(head) {
+        case .accepted(let accept): reception.accept = accept
+        case .malformed(let reason): answer(HTTPResponse(400, text: reason + "\n"), isLast: true)
+        case .versionNotServed:
+            var response = HTTPResponse(426, text: "Version 13 is spoken here.\n")
+            response.headers["Sec-WebSocket-Version"] = "13"
+            answer(response, isLast: true)
+        }
+    }
+
+    /// Dispatches a request that is whole.
+    private func complete(_ reception: RequestReception, _ rest: ArraySlice<UInt8>) {
+        guard var request = reception.request else { preconditionFailure("a request ends behind its header") }
+        request.body = reception.body
+        unread = Array(rest)
+        if reception.concernsServer {
+            phase = .handling(.options)
+            return answer(RequestPolicy.serverOptions, isLast: isLast)
+        }
+        if let accept = reception.accept { return openSocket(request, accept) }
         phase = .handling(request.method)
         // Pipelined requests wait until this response is sent.
-        wsi?.setReading(false)
+        wait(for: [])
         wait(core.limits.handlerDeadline)
         let (router, loop, number) = (core.router, self.loop, requestCount)
         handler = Task {
@@ -216,38 +338,40 @@ extension ServerConnection {
 
     private func answer(_ response: HTTPResponse, isLast: Bool) {
         var method: HTTPMethod?
-        if case .handling(let asked) = phase { method = asked }
-        isEarly = method == nil
+        isEarly = true
+        if case .handling(let asked) = phase { (method, isEarly) = (asked, false) }
+        if case .receiving(let reception) = phase, reception.reader.isHead { method = .head }
         handler = nil
         self.isLast = isLast
-        let date = core.dateText()
-        if let bytes = ResponseEncoding.message(response, to: method, date: date, isLast: isLast) {
-            outgoing = bytes
-        } else {
+        let date = loop.dateText()
+        var bytes = ResponseEncoding.message(response, to: method, date: date, isLast: isLast)
+        if bytes == nil {
             self.isLast = true
             let sorry = HTTPResponse(500, text: "The answer cannot be sent.\n")
-            outgoing = ResponseEncoding.message(sorry, to: method, date: date, isLast: true) ?? []
+            bytes = ResponseEncoding.message(sorry, to: method, date: date, isLast: true)
         }
-        if !hold(outgoing.count) {
+        if !hold((bytes?.count ?? 0) + unread.count) {
             // This short response is sent without a reservation.
             self.isLast = true
-            outgoing = ResponseEncoding.message(Self.noRoom, to: method, date: date, isLast: true) ?? []
+            bytes = ResponseEncoding.message(Self.noRoom, to: method, date: date, isLast: true)
             hold(0)
         }
-        sentBytes = 0
-        body = []
-        isHeadSent = false
-        owesContinue = false
-        phase = .answering
+        // An interim response may be on its way before it.
+        output = output + (bytes ?? [])
+        phase = .answering(nil)
         wait(core.limits.responseDeadline)
-        // The library reports no `writable` while it does not read.
-        wsi?.setReading(true)
-        wsi?.requestWritable()
+        writeOutput()
     }
 }
 
 // Memory.
 extension ServerConnection {
+    private static var tooMany: HTTPResponse {
+        var response = HTTPResponse(503, text: "There are too many connections.\n")
+        response.headers["Retry-After"] = "5"
+        return response
+    }
+
     private static var noRoom: HTTPResponse {
         var response = HTTPResponse(503, text: "There is no room for this now.\n")
         response.headers["Retry-After"] = "5"
@@ -258,9 +382,9 @@ extension ServerConnection {
     @discardableResult
     private func hold(_ count: Int) -> Bool {
         if count > heldBytes {
-            guard core.budget.take(count - heldBytes) else { return false }
+            guard share.take(count - heldBytes) else { return false }
         } else {
-            core.budget.give(heldBytes - count)
+            share.give(heldBytes - count)
         }
         heldBytes = count
         return true
@@ -269,110 +393,87 @@ extension ServerConnection {
 
 // Writing.
 extension ServerConnection {
-    private func writable() -> ConnectionVerdict {
-        switch phase {
-        case .socket(let engine): return engine.handle(.writable)
-        case .body where owesContinue:
-            owesContinue = false
-            let line = Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)
-            return wsi?.write(line[...], .head, with: loop.scratch) == true ? .proceed : .close
-        case .answering: return writeAnswer()
-        case .idle, .body, .handling: return .proceed
-        case .ending: return .close
+    private func writeOutput() {
+        while let socket, !output.isEmpty {
+            switch socket.write(output) {
+            case .taken(let count): output = output.dropFirst(count)
+            case .nothing: return wait(for: waitsFor.union(.writing))
+            case .failed: return end()
+            }
         }
+        guard socket != nil else { return }
+        output = []
+        wait(for: waitsFor.subtracting(.writing))
+        if case .answering(let match) = phase { answered(match) }
     }
 
-    private func writeAnswer() -> ConnectionVerdict {
-        guard let wsi else { return .close }
-        let room = wsi.room
-        guard room > 0 else {
-            wsi.requestWritable()
-            return .proceed
-        }
-        let end = min(sentBytes + room, outgoing.count)
-        let isWhole = end == outgoing.count
-        let kind: LibraryConnection.Kind = isHeadSent ? .body(isLast: isWhole) : .head
-        guard wsi.write(outgoing[sentBytes..<end], kind, with: loop.scratch) else { return .close }
-        isHeadSent = true
-        sentBytes = end
-        guard isWhole else {
-            wsi.requestWritable()
-            return .proceed
-        }
-        outgoing = []
+    private func answered(_ match: Router.SocketMatch?) {
+        if let match { return becomeSocket(match) }
+        hold(unread.count)
+        guard isLast else { return nextRequest() }
+        guard isEarly || !unread.isEmpty, core.counts.beginLingering() else { return end(isOrderly: true) }
+        unread = []
         hold(0)
-        if isLast {
-            if isEarly, core.mayLinger { lingering = wsi.duplicateSocket() }
-            phase = .ending
-            wait(.seconds(5))
-            return .close
-        }
+        leave()
+        phase = .lingering
+        socket?.stopSending()
+        wait(core.limits.lingerDeadline)
+        wait(for: .reading)
+    }
+
+    private func nextRequest() {
         phase = .idle
         wait(core.limits.idleDeadline)
-        return wsi.completeTransaction() ? .proceed : .close
+        let rest = unread
+        unread = []
+        hold(0)
+        wait(for: .reading)
+        if !rest.isEmpty { receive(rest) }
+    }
+
+    private func drop() {
+        switch read() {
+        case .bytes(let count):
+            droppedBytes += count
+            if droppedBytes > Self.maximumDroppedBytes { end() }
+        case .nothing: break
+        case .end, .failed: end()
+        }
     }
 }
 
 // WebSockets.
 extension ServerConnection {
-    private func takeUpgrade(_ name: String) -> ConnectionVerdict {
-        guard let wsi else { return .close }
-        wsi.clearTimeout()
-        requestCount += 1
-        let head = ReceivedHead(wsi, keeping: core.configuration.keptHeaders)
-        guard case .accepted(var request, 0, _, _) = head.judged(by: core.limits), name == "websocket" else {
-            return refuseUpgrade(HTTPResponse(400, text: "The request to change the protocol is malformed.\n"))
+    private func openSocket(_ request: HTTPRequest, _ accept: String) {
+        phase = .handling(.get)
+        guard !core.isDraining else {
+            return answer(HTTPResponse(503, text: "The server is about to end.\n"), isLast: true)
         }
-        request.peer = peer
-        request.isSecure = core.configuration.certificate != nil
-        guard !core.isDraining else { return refuseUpgrade(HTTPResponse(503, text: "The server is about to end.\n")) }
         switch core.router.socketRoute(for: request) {
-        case .failure(let refusal): return refuseUpgrade(refusal.response)
+        case .failure(let refusal): answer(refusal.response, isLast: true)
         case .success(let match):
-            upgrade = match
-            return .proceed
+            phase = .answering(match)
+            wait(core.limits.responseDeadline)
+            output = ResponseEncoding.upgrade(accept: accept, subprotocol: match.subprotocol)[...]
+            writeOutput()
         }
     }
 
-    /// Responds at once: the library offers no later occasion before it closes.
-    private func refuseUpgrade(_ response: HTTPResponse) -> ConnectionVerdict {
-        phase = .ending
-        let date = core.dateText()
-        let bytes = ResponseEncoding.message(response, to: .get, date: date, isLast: true) ?? []
-        _ = wsi?.write(bytes.prefix(LibraryConnection.pieceBytes), .head, with: loop.scratch)
-        return .close
-    }
-
-    private func openSocket() -> ConnectionVerdict {
-        guard let wsi, let upgrade else { return .close }
+    private func becomeSocket(_ match: Router.SocketMatch) {
+        let rest = unread
+        unread = []
+        hold(0)
         let connection = WebSocketConnection(
-            request: upgrade.request, subprotocol: wsi.subprotocol, limits: upgrade.limits, loop: loop, serial: serial,
-            budget: core.budget)
-        let engine = SocketEngine(connection: self, channel: connection.channel, limits: upgrade.limits)
+            request: match.request, subprotocol: match.subprotocol, limits: match.limits, loop: loop, serial: serial,
+            share: share)
+        let engine = SocketEngine(
+            connection: self, channel: connection.channel, limits: match.limits, role: .server)
         phase = .socket(engine)
-        engine.open()
-        if let drainDeadline { engine.drain(until: drainDeadline) }
         handler = Task {
-            await upgrade.handler(connection)
+            await match.handler(connection)
             connection.close()
         }
-        return .proceed
-    }
-}
-
-extension ReceivedHead {
-    /// Takes everything that the library parsed.
-    init(_ wsi: LibraryConnection, keeping names: [String]) {
-        let line = wsi.requestLine()
-        // With a blank before the colon the library sees another name, where other servers see the same.
-        let hidden = ["transfer-encoding", "content-length"].flatMap { name in
-            ["\(name) :", "\(name)\t:", " \(name):", "\t\(name):"]
-        }
-        let disguised = hidden.compactMap { wsi.custom($0) }
-        self.init(
-            method: line?.method, path: line?.path ?? [], fragments: wsi.queryFragments(),
-            version: wsi.requestVersion(),
-            fields: wsi.fields(keeping: names).map { Field(name: $0.name, value: $0.value) }
-                + disguised.map { Field(name: "transfer-encoding", value: $0) })
+        engine.open(with: rest)
+        if let drainDeadline { engine.drain(until: drainDeadline) }
     }
 }

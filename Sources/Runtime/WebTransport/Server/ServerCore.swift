@@ -3,31 +3,36 @@ import WebAddressing
 
 /// The state that a server's connections share.
 final class ServerCore: @unchecked Sendable {
-    // Invariant: the variables are touched on the service thread alone, `connectionCount` is under its lock.
+    // Invariant: `tls` and `listener` are set on the first loop's thread before anything is accepted; what changes
+    // later has its own lock.
 
     let configuration: ServerConfiguration
     let router: Router
-    let loop = ServiceLoop()
-    /// For readers on other threads.
-    let connectionCount = Lock(0)
+    /// One for each thread; the first one accepts.
+    let loops: [ServiceLoop]
     /// The memory that all connections may hold together.
     let budget: ByteBudget
+    let counts: ConnectionCounts
+    /// The part of the memory for connections of proxies whose client is not known yet: all of it.
+    let proxyShare: ByteShare
 
-    private(set) var isDraining = false
+    private var tls: TLSContext?
     private var listener: Listener?
-    private var vhost: Vhost?
-    private var lingeringCount = 0
-    private var connections: [UInt64: ServerConnection] = [:]
-    private var perHost: [IPAddress: Int] = [:]
-    private var whenEmpty: [@Sendable () -> Void] = []
-    private var date = (second: Int64.min, text: "")
     private let hasBegun = Lock(false)
 
     init(_ configuration: ServerConfiguration, _ router: Router) {
         self.configuration = configuration
         self.router = router
+        loops = (0..<max(1, configuration.threads)).map { _ in ServiceLoop() }
         budget = ByteBudget(configuration.limits.maximumHeldBytes)
+        proxyShare = ByteShare(of: budget, limit: configuration.limits.maximumHeldBytes)
+        counts = ConnectionCounts(limits: configuration.limits, budget: budget, loops: loops.count)
     }
+
+    var limits: ServerLimits { configuration.limits }
+
+    /// Whether the server ends.
+    var isDraining: Bool { counts.isDraining }
 
     func start() async throws(WebError) -> SocketAddress {
         let isFirst = hasBegun.withLock { hasBegun in
@@ -35,16 +40,16 @@ final class ServerCore: @unchecked Sendable {
             return !hasBegun
         }
         guard isFirst else { throw WebError(.serviceStopped, "A server starts once.") }
-        loop.start()
+        for loop in loops { loop.start() }
         let result: Result<SocketAddress, WebError> = await withCheckedContinuation { continuation in
-            loop.post(
-                ServiceLoop.Order { _ in
-                    continuation.resume(returning: self.listen())
+            loops[0].post(
+                ServiceLoop.Order { loop in
+                    continuation.resume(returning: self.listen(on: loop))
                 } abandon: {
                     continuation.resume(returning: .failure(WebError(.serviceStopped, "The service did not start.")))
                 })
         }
-        if case .failure = result { await loop.stop() }
+        if case .failure = result { await stopLoops() }
         return try result.get()
     }
 
@@ -52,121 +57,77 @@ final class ServerCore: @unchecked Sendable {
         // Without a thread the queue of orders would not be read.
         guard hasBegun.withLock({ $0 }) else { return }
         await withCheckedContinuation { continuation in
-            loop.post(
+            loops[0].post(
                 ServiceLoop.Order { _ in
                     self.drain(within: duration) { continuation.resume() }
                 } abandon: {
                     continuation.resume()
                 })
         }
-        await loop.stop()
+        await stopLoops()
     }
+
+    /// Requests the stop without waiting for it.
+    func requestStop() { for loop in loops { loop.requestStop() } }
+
+    private func stopLoops() async { for loop in loops { await loop.stop() } }
 }
 
-// On the service thread.
+// On the first loop's thread.
 extension ServerCore {
-    var limits: ServerLimits { configuration.limits }
-
-    /// The time for the header of an answer.
-    func dateText() -> String {
-        let second = SystemTime.seconds
-        if second != date.second { date = (second, HTTPDate.text(seconds: second)) }
-        return date.text
-    }
-
-    /// Serves an accepted connection, or refuses it.
-    func take(_ descriptor: Int32, from peer: SocketAddress, on vhost: Vhost) {
-        let source = peer.address.source
-        let isCounted = limits.limitsOwnMachine || !source.isOwnMachine
-        let fits =
-            connections.count < limits.maximumConnections
-            && (!isCounted || perHost[source, default: 0] < limits.maximumConnectionsPerHost)
-        guard fits, !isDraining else {
-            Sockets.dismiss(descriptor, with: configuration.certificate == nil ? refusal() : [])
-            return
+    /// Serves an accepted connection on the loop with the fewest, or refuses it.
+    func take(_ descriptor: Int32, from peer: SocketAddress) {
+        let isProxy = configuration.proxies?.contain(peer.address) ?? false
+        let use = isProxy ? nil : counts.begin(for: peer.address)
+        guard isProxy || use != nil, let index = counts.enter() else {
+            if let use { counts.end(use) }
+            return Sockets.dismiss(descriptor, with: configuration.certificate == nil ? refusal() : [])
         }
-        let connection = ServerConnection(core: self, peer: peer)
-        connections[connection.serial] = connection
-        perHost[source, default: 0] += 1
-        countConnections()
-        if loop.serve(descriptor, for: connection, on: vhost) { connection.begin() } else { forget(connection) }
-    }
-
-    /// Called when a connection has ended.
-    func forget(_ connection: ServerConnection) {
-        guard connections.removeValue(forKey: connection.serial) != nil else { return }
-        let source = connection.peer.address.source
-        let left = perHost[source, default: 1] - 1
-        perHost[source] = left > 0 ? left : nil
-        countConnections()
-        guard connections.isEmpty else { return }
-        for action in whenEmpty { action() }
-        whenEmpty = []
-    }
-
-    /// Whether one more connection may linger.
-    var mayLinger: Bool { lingeringCount < LingeringConnection.maximumCount }
-
-    /// Reads and drops what the client of an ended connection still sends; takes ownership of the descriptor.
-    func linger(_ descriptor: Int32) {
-        lingeringCount += 1
-        loop.post(
-            ServiceLoop.Order { _ in
-                let connection = LingeringConnection(core: self, descriptor: descriptor)
-                if let vhost = self.vhost, self.loop.watch(descriptor, for: connection, on: vhost) {
-                    connection.begin()
-                } else {
-                    self.forgetLingering()
-                }
-            } abandon: {
+        let begin = { @Sendable (loop: ServiceLoop) in
+            let connection = ServerConnection(core: self, loop: loop, index: index, peer: peer, use: use)
+            connection.begin(descriptor, self.tls)
+        }
+        guard index > 0 else { return begin(loops[0]) }
+        loops[index].post(
+            ServiceLoop.Order(perform: begin) {
                 Sockets.close(descriptor)
+                if let use { self.counts.end(use) }
+                self.counts.leave(loop: index)
             })
     }
 
-    /// Called when a lingering connection has ended.
-    func forgetLingering() { lingeringCount -= 1 }
-
-    /// Called when the listening socket is closed.
-    func forgetListener() { listener = nil }
-
-    private func listen() -> Result<SocketAddress, WebError> {
+    private func listen(on loop: ServiceLoop) -> Result<SocketAddress, WebError> {
         do throws(WebError) {
-            let certificate = configuration.certificate
-            let vhost = try loop.vhost(
-                .server(
-                    certificate: certificate?.chainPath, key: certificate?.keyPath, protocols: router.subprotocols))
+            if let certificate = configuration.certificate { tls = try TLSContext(server: certificate) }
             let wanted = SocketAddress(configuration.address, configuration.port)
             let descriptor = try Sockets.listen(at: wanted)
             let bound = Sockets.localAddress(of: descriptor) ?? wanted
-            let listener = Listener(core: self, descriptor: descriptor, vhost: vhost)
-            guard loop.watch(descriptor, for: listener, on: vhost) else {
-                throw WebError(.listenFailed, "The library does not take the listening socket.")
+            let listener = Listener(core: self, loop: loop)
+            guard listener.begin(StreamSocket(descriptor), .reading) else {
+                throw WebError(.listenFailed, "The system has no room for the listening socket.")
             }
             self.listener = listener
-            self.vhost = vhost
             return .success(bound)
         } catch { return .failure(error) }
     }
 
     private func drain(within duration: Duration, then done: @escaping @Sendable () -> Void) {
-        isDraining = true
-        listener?.close()
+        listener?.end()
         listener = nil
-        let connections = self.connections.values.sorted { $0.serial < $1.serial }
-        if connections.isEmpty { return done() }
-        whenEmpty.append(done)
-        let end = loop.now + duration
-        for connection in connections { connection.drain(until: end) }
-    }
-
-    private func countConnections() {
-        let count = connections.count
-        connectionCount.withLock { $0 = count }
+        counts.drain(then: done)
+        let end = loops[0].now + duration
+        let left = end - loops[0].now
+        for loop in loops {
+            loop.post { loop in
+                let end = loop.now + left
+                for case let connection as ServerConnection in loop.openConnections { connection.drain(until: end) }
+            }
+        }
     }
 
     private func refusal() -> [UInt8] {
         var response = HTTPResponse(503, text: "There are too many connections.\n")
         response.headers["Retry-After"] = "5"
-        return ResponseEncoding.message(response, to: nil, date: dateText(), isLast: true) ?? []
+        return ResponseEncoding.message(response, to: nil, date: loops[0].dateText(), isLast: true) ?? []
     }
 }

@@ -34,7 +34,7 @@ final class SocketChannel: Sendable {
         var unsentBytes = 0
         var writers: [Writer] = []
         var isWoken = false
-        var close: (code: WebSocketCloseCode, reason: [UInt8])?
+        var close: (code: WebSocketCloseCode, reason: String)?
         var ending: Ending?
         var nextNumber: UInt64 = 0
         /// The bytes reserved from the budget: messages that wait, and the last one that the reader took.
@@ -44,19 +44,19 @@ final class SocketChannel: Sendable {
 
     private let state = Lock(State())
     private let limits: WebSocketLimits
-    /// The memory limit of the server; nil for a client's socket.
-    private let budget: ByteBudget?
+    /// The part of the server's memory that the peer's source may use; nil for a client's socket.
+    private let share: ByteShare?
     /// Makes the service thread look at this channel; set once, before the channel is shared.
     private let wake: @Sendable () -> Void
     /// Makes the service thread read again.
     private let resumeReading: @Sendable () -> Void
 
     init(
-        limits: WebSocketLimits, budget: ByteBudget? = nil, wake: @escaping @Sendable () -> Void,
+        limits: WebSocketLimits, share: ByteShare? = nil, wake: @escaping @Sendable () -> Void,
         resumeReading: @escaping @Sendable () -> Void
     ) {
         self.limits = limits
-        self.budget = budget
+        self.share = share
         self.wake = wake
         self.resumeReading = resumeReading
     }
@@ -116,11 +116,9 @@ extension SocketChannel {
 
     /// Requests the closing handshake after the queued messages; the first call counts.
     func close(_ code: WebSocketCloseCode, _ reason: String) {
-        var words = Array(reason.utf8.prefix(123))
-        while String(validating: words, as: UTF8.self) == nil { words.removeLast() }
         let mustWake = state.withLock { state in
             guard state.ending == nil, state.close == nil else { return false }
-            state.close = (code.isSendable ? code : .normal, words)
+            state.close = (code.isSendable ? code : .normal, reason)
             return markWoken(&state)
         }
         if mustWake { wake() }
@@ -169,7 +167,7 @@ extension SocketChannel {
                 return (.failure(WebError(.sendTooLarge, "The message is larger than allowed.")), false)
             }
             guard reserve(writer.message.sizeBytes, &state) else {
-                state.close = state.close ?? (.tryAgainLater, Array(Self.noRoom.utf8))
+                state.close = state.close ?? (.tryAgainLater, Self.noRoom)
                 return (.failure(WebError(.socketClosed, Self.noRoom)), markWoken(&state))
             }
             guard state.writers.isEmpty, hasRoom(for: writer.message, state) else {
@@ -204,8 +202,8 @@ extension SocketChannel {
 
     /// Reserves bytes of the budget, as long as the socket is open.
     private func reserve(_ count: Int, _ state: inout State) -> Bool {
-        guard let budget else { return true }
-        guard budget.take(count) else { return false }
+        guard let share else { return true }
+        guard share.take(count) else { return false }
         state.heldBytes += count
         return true
     }
@@ -214,7 +212,7 @@ extension SocketChannel {
     private func release(_ count: Int, _ state: inout State) {
         let held = min(count, state.heldBytes)
         state.heldBytes -= held
-        budget?.give(held)
+        share?.give(held)
     }
 
     private func hasRoom(for message: WebSocketMessage, _ state: State) -> Bool {
@@ -241,10 +239,10 @@ extension SocketChannel {
 // For the service thread.
 extension SocketChannel {
     /// Reserves bytes for a message that is arriving; `deliver` takes the reservation over.
-    func reserve(_ count: Int) -> Bool { budget?.take(count) ?? true }
+    func reserve(_ count: Int) -> Bool { share?.take(count) ?? true }
 
     /// Releases the reservation of a message that does not arrive.
-    func forgo(_ count: Int) { budget?.give(count) }
+    func forgo(_ count: Int) { share?.give(count) }
 
     /// Gives a message to the waiting reader, or queues it.
     ///
@@ -252,8 +250,8 @@ extension SocketChannel {
     func deliver(_ message: WebSocketMessage) -> Bool {
         let (reader, mustPause) = state.withLock { state in
             // Its bytes were reserved while it arrived.
-            if let budget {
-                if state.ending == nil { state.heldBytes += message.sizeBytes } else { budget.give(message.sizeBytes) }
+            if let share {
+                if state.ending == nil { state.heldBytes += message.sizeBytes } else { share.give(message.sizeBytes) }
             }
             if let reader = state.reader {
                 state.reader = nil
@@ -299,7 +297,7 @@ extension SocketChannel {
     }
 
     /// The contents of the close frame, to be sent after the queued messages.
-    var closeRequest: (code: WebSocketCloseCode, reason: [UInt8])? { state.withLock { $0.close } }
+    var closeRequest: (code: WebSocketCloseCode, reason: String)? { state.withLock { $0.close } }
 
     /// Ends the channel; the first ending counts.
     func finish(_ ending: Ending) {

@@ -1,12 +1,44 @@
 import Determinism
+import HTTP1
 
-/// The WebSocket protocol above the library's frames, on the service thread, for both sides.
+/// Drives the WebSocket protocol on one connection, for both sides, on the loop's thread.
 final class SocketEngine {
+    /// What is being sent, which decides what follows.
+    private enum Sending {
+        case control
+        /// A frame of a message, not its last.
+        case fragment
+        /// The only or the last frame of a message.
+        case message
+        case close
+    }
+
+    private enum Phase {
+        /// Messages go both ways.
+        case open
+        /// Our close frame is due or sent, and the peer's has not come.
+        case closing
+        /// The peer's close frame came, or a rule was broken: nothing is read but dropped, and the connection ends when
+        /// our close frame is sent.
+        case ending
+    }
+
+    /// The most reads in a row before other connections are served.
+    private static let readsInARow = 4
+    /// The most bytes of a message in one frame; control frames go between the frames of a long message.
+    private static let maximumSentFrameBytes = 1 << 16
+    /// The most bytes that are dropped behind a close frame.
+    private static let maximumDroppedBytes = 4 << 20
+
     private unowned let connection: ServiceConnection
     private let channel: SocketChannel
     private let limits: WebSocketLimits
-    private var assembler: MessageAssembler
-    /// The bytes reserved for the message that is arriving.
+    private let role: WebSocketFrameReader.Role
+    private var reader: WebSocketFrameReader
+    private var phase = Phase.open
+    /// Bytes that came before reading was paused.
+    private var unread: [UInt8] = []
+    /// The bytes reserved for a message that is arriving, and for `unread`.
     private var comingBytes = 0
     private var lastHeard: MonotonicInstant
     private var lastProgress: MonotonicInstant
@@ -14,56 +46,49 @@ final class SocketEngine {
     /// The bytes that the peer had acknowledged at the last check.
     private var takenBytes: UInt64 = 0
     private var owesPing = false
+    /// The payload of the peer's latest ping, if it is unanswered.
+    private var owedPong: [UInt8]?
+    /// The contents of our close frame, if it is due.
+    private var owedClose: (code: UInt16?, reason: String)?
     private var isPaused = false
-    /// Whether the library buffers bytes, so that reading is off.
-    private var isStalled = false
-    /// Whether the library has all of `current`.
-    private var isWritten = false
-    private var isClosing = false
     private var closeDue: MonotonicInstant?
-    /// The message that is being sent; its text or binary kind decides the opcode.
-    private var current: (bytes: [UInt8], isText: Bool)?
-    private var sentBytes = 0
+    private var output: ArraySlice<UInt8> = []
+    private var sending = Sending.control
+    /// The rest of a message of which some frames are sent; nil when no message is.
+    private var remainder: ArraySlice<UInt8>?
+    private var hasSentClose = false
+    /// How the socket ended, while a message that was begun before is still being sent.
+    private var delayedEnding: SocketChannel.Ending?
+    private var droppedBytes = 0
 
-    init(connection: ServiceConnection, channel: SocketChannel, limits: WebSocketLimits) {
+    init(
+        connection: ServiceConnection, channel: SocketChannel, limits: WebSocketLimits, role: WebSocketFrameReader.Role
+    ) {
         self.connection = connection
         self.channel = channel
         self.limits = limits
-        assembler = MessageAssembler(limits: limits)
+        self.role = role
+        var readerLimits = WebSocketFrameReader.Limits()
+        readerLimits.maximumFrameBytes = limits.maximumFrameBytes
+        readerLimits.maximumMessageBytes = limits.maximumMessageBytes
+        reader = WebSocketFrameReader(role: role, limits: readerLimits)
         lastHeard = connection.loop.now
         lastProgress = lastHeard
     }
 
-    /// The handshake is done.
-    func open() {
-        connection.wsi?.clearTimeout()
+    /// The handshake is done; `rest` came behind it.
+    func open(with rest: [UInt8]) {
+        connection.wait(for: .reading)
+        setDeadline()
+        if !rest.isEmpty { take(rest) }
         wake()
-    }
-
-    func handle(_ event: ConnectionEvent) -> ConnectionVerdict {
-        switch event {
-        case .socketPiece(let bytes, let position): return take(bytes, position)
-        case .pong: heard()
-        case .writable: return write()
-        case .peerClose(let status, _): peerCloses(status)
-        case .gone:
-            channel.finish(.failed(WebError(.connectionLost, "The connection ended without a close frame.")))
-            channel.forgo(comingBytes)
-            comingBytes = 0
-        case .acceptable, .requestHead, .upgradeAsked, .bodyPiece, .bodyEnd, .connectFailed, .responseHead,
-            .responseReadable, .responsePiece, .responseEnd, .socketAnswered, .socketOpen:
-            break
-        }
-        return .proceed
     }
 
     /// There is something to send, or to close.
     func wake() {
-        if channel.firstUnsent() != nil || channel.closeRequest != nil {
-            if current == nil { lastProgress = connection.loop.now }
-            connection.wsi?.requestWritable()
-        }
+        if output.isEmpty { lastProgress = connection.loop.now }
         if channel.closeRequest != nil { startClosing() }
+        write()
         setDeadline()
     }
 
@@ -72,7 +97,10 @@ final class SocketEngine {
         guard isPaused else { return }
         isPaused = false
         heard()
-        connection.wsi?.setReading(true)
+        let rest = unread
+        unread = []
+        if !rest.isEmpty { take(rest) }
+        waitForEvents()
     }
 
     /// Begins to close the WebSocket as going away, because the server ends.
@@ -80,8 +108,17 @@ final class SocketEngine {
         channel.close(.goingAway, "The server ends.")
         startClosing()
         closeDue = min(closeDue ?? instant, instant)
-        connection.wsi?.requestWritable()
+        write()
         setDeadline()
+    }
+
+    /// The connection has ended.
+    func ended() {
+        let lost = SocketChannel.Ending.failed(
+            WebError(.connectionLost, "The connection ended without a close frame."))
+        channel.finish(delayedEnding ?? lost)
+        channel.forgo(comingBytes)
+        comingBytes = 0
     }
 
     func expire() {
@@ -96,27 +133,37 @@ final class SocketEngine {
             guard isTaking else { return fail(WebError(.socketSilent, "The peer answered no ping.")) }
             pongDue = now + limits.pongDeadline
         }
-        if let interval = limits.pingInterval, lastHeard + interval <= now, pongDue == nil, !isClosing {
+        if let interval = limits.pingInterval, lastHeard + interval <= now, pongDue == nil, case .open = phase {
             if isPaused {
                 lastHeard = now
             } else {
                 owesPing = true
-                takenBytes = connection.wsi?.takenBytes ?? 0
+                takenBytes = acknowledgedBytes
                 pongDue = now + limits.pongDeadline
-                connection.wsi?.requestWritable()
+                write()
             }
         }
         setDeadline()
     }
 
+    private func fail(_ error: WebError) {
+        channel.finish(.failed(error))
+        connection.end()
+    }
+}
+
+// Deadlines.
+extension SocketEngine {
+    private var acknowledgedBytes: UInt64 { connection.socket.map { Sockets.takenBytes(of: $0.descriptor) } ?? 0 }
+
     /// Whether the peer has acknowledged bytes since the last check, or a ping became due.
     private var isTaking: Bool {
         let before = takenBytes
-        takenBytes = connection.wsi?.takenBytes ?? 0
+        takenBytes = acknowledgedBytes
         return takenBytes > before
     }
 
-    private var hasUnsent: Bool { current != nil || channel.unsentBytes > 0 }
+    private var hasUnsent: Bool { !output.isEmpty || channel.unsentBytes > 0 }
 
     private func heard() {
         lastHeard = connection.loop.now
@@ -125,118 +172,226 @@ final class SocketEngine {
     }
 
     private func setDeadline() {
-        var instants: [MonotonicInstant] = []
-        if let closeDue { instants.append(closeDue) }
-        if hasUnsent { instants.append(lastProgress + limits.sendDeadline) }
-        if !isClosing, let interval = limits.pingInterval { instants.append(pongDue ?? lastHeard + interval) }
-        connection.setDeadline(at: instants.min())
+        var earliest = closeDue
+        func consider(_ instant: MonotonicInstant) { earliest = earliest.map { min($0, instant) } ?? instant }
+        if hasUnsent { consider(lastProgress + limits.sendDeadline) }
+        if let interval = limits.pingInterval, case .open = phase { consider(pongDue ?? lastHeard + interval) }
+        connection.setDeadline(at: earliest)
     }
 
-    private func take(_ bytes: [UInt8], _ position: FramePosition) -> ConnectionVerdict {
-        heard()
-        guard channel.reserve(bytes.count) else {
-            return refuse(.tryAgainLater, WebError(.socketClosed, "There is no room for the peer's message now."))
-        }
-        comingBytes += bytes.count
-        switch assembler.take(bytes, position) {
-        case .incomplete: return .proceed
-        case .message(let message):
-            comingBytes = 0
-            if channel.deliver(message) {
-                isPaused = true
-                connection.wsi?.setReading(false)
-            }
-            return .proceed
-        case .violation(let status, let code):
-            let reason = code == .messageTooLarge ? "The peer's message is too large." : "The peer broke a rule."
-            return refuse(status, WebError(code, reason, wireCode: Int(status.rawValue)))
-        }
-    }
-
-    private func refuse(_ status: WebSocketCloseCode, _ error: WebError) -> ConnectionVerdict {
-        channel.finish(.failed(error))
-        connection.wsi?.setCloseReason(status.rawValue, [])
-        startClosing()
-        return .close
-    }
-
-    private func write() -> ConnectionVerdict {
-        guard let wsi = connection.wsi else { return .close }
-        if isStalled {
-            isStalled = false
-            wsi.setReading(!isPaused)
-            if isWritten { completed() }
-        }
-        if owesPing {
-            owesPing = false
-            guard wsi.write([], .ping, with: connection.loop.scratch) else { return .close }
-            wsi.requestWritable()
-            return .proceed
-        }
-        if current == nil, let message = channel.firstUnsent() { begin(message) }
-        if let current { return write(current.bytes, isText: current.isText, to: wsi) }
-        guard let request = channel.closeRequest else { return .proceed }
-        startClosing()
-        channel.finish(.closed(request.code))
-        wsi.setCloseReason(request.code.rawValue, request.reason)
-        return .close
-    }
-
-    private func begin(_ message: WebSocketMessage) {
-        (sentBytes, isWritten) = (0, false)
-        takenBytes = connection.wsi?.takenBytes ?? 0
-        switch message {
-        case .text(let text): current = (Array(text.utf8), true)
-        case .binary(let bytes): current = (bytes, false)
-        }
-    }
-
-    private func write(_ bytes: [UInt8], isText: Bool, to wsi: LibraryConnection) -> ConnectionVerdict {
-        let room = wsi.room
-        guard room > 0 else {
-            wsi.requestWritable()
-            return .proceed
-        }
-        let end = min(sentBytes + room, bytes.count)
-        let kind = LibraryConnection.Kind.frame(isText: isText, isFirst: sentBytes == 0, isLast: end == bytes.count)
-        guard wsi.write(bytes[sentBytes..<end], kind, with: connection.loop.scratch) else { return .close }
-        sentBytes = end
-        lastProgress = connection.loop.now
-        isStalled = wsi.keepsSomething
-        isWritten = end == bytes.count
-        if isWritten, !isStalled { completed() }
-        if channel.firstUnsent() != nil || channel.closeRequest != nil { wsi.requestWritable() }
+    private func startClosing() {
+        if case .open = phase { phase = .closing }
+        pongDue = nil
+        closeDue = closeDue ?? connection.loop.now + limits.closeDeadline
+        if isPaused { resumeReading() }
         setDeadline()
-        return .proceed
+    }
+}
+
+// Reading.
+extension SocketEngine {
+    func readable() {
+        for _ in 0..<Self.readsInARow {
+            guard !isPaused, connection.socket != nil else { return }
+            switch connection.read() {
+            case .bytes(let count):
+                if case .ending = phase { drop(count) } else { take(connection.loop.readBuffer.bytes(count)) }
+            case .nothing: return
+            case .end, .failed: return connection.end()
+            }
+        }
+        if connection.socket?.holdsBytes == true { connection.loop.readAgain(connection.serial) }
     }
 
-    /// Called when the system has taken all of the present message.
-    private func completed() {
-        (current, isWritten) = (nil, false)
-        channel.sent()
+    private func drop(_ count: Int) {
+        droppedBytes += count
+        if droppedBytes > Self.maximumDroppedBytes { connection.end() }
+    }
+
+    private func take(_ bytes: [UInt8]) {
+        heard()
+        var position = 0
+        while !isPaused {
+            if case .ending = phase { return }
+            switch reader.next(in: bytes.span, from: &position) {
+            case .needsMore: return reserve(reader.heldBytes)
+            case .text(let text):
+                guard take(.text(text)) else { return }
+            case .binary(let bytes):
+                guard take(.binary(bytes)) else { return }
+            case .ping(let payload):
+                owedPong = payload
+                write()
+            case .pong: break
+            case .close(let code, _): peerCloses(code)
+            case .violation(let code, let reason):
+                let isTooLarge = code == WebSocketCloseCode.tooLarge.rawValue
+                let error = WebError(isTooLarge ? .messageTooLarge : .socketViolation, reason, wireCode: Int(code))
+                refuse(WebSocketCloseCode(rawValue: code), error)
+            }
+        }
+        unread = Array(bytes[position...])
+        reserve(unread.count)
+    }
+
+    private func take(_ message: WebSocketMessage) -> Bool {
+        reserve(message.sizeBytes)
+        guard comingBytes == message.sizeBytes else { return false }
+        // The channel takes the reservation over.
+        comingBytes = 0
+        if channel.deliver(message) {
+            isPaused = true
+            waitForEvents()
+        }
+        return true
+    }
+
+    /// Changes the reservation to `count` bytes; without room for them the socket is closed.
+    private func reserve(_ count: Int) {
+        if count <= comingBytes {
+            channel.forgo(comingBytes - count)
+        } else if !channel.reserve(count - comingBytes) {
+            return refuse(
+                .tryAgainLater, WebError(.socketClosed, "There is no room for the peer's message now."))
+        }
+        comingBytes = count
+    }
+
+    private func refuse(_ code: WebSocketCloseCode, _ error: WebError) {
+        finish(.failed(error))
+        if !hasSentClose { owedClose = (code.rawValue, "") }
+        end()
     }
 
     private func peerCloses(_ status: UInt16?) {
         let code = status.map { WebSocketCloseCode(rawValue: $0) }
         let isInOrder = code.map { $0 == .normal || $0 == .goingAway || $0.rawValue >= 3000 } ?? true
         let error = WebError(.socketClosed, "The peer closed the WebSocket.", wireCode: status.map { Int($0) })
-        channel.finish(isInOrder ? .closed(code) : .failed(error))
-        startClosing()
+        finish(isInOrder ? .closed(code) : .failed(error))
+        if !hasSentClose, owedClose == nil { owedClose = (status, "") }
+        end()
     }
 
-    private func startClosing() {
-        isClosing = true
-        pongDue = nil
-        closeDue = closeDue ?? connection.loop.now + limits.closeDeadline
-        if isPaused {
-            isPaused = false
-            connection.wsi?.setReading(true)
+    /// Ends the channel, behind a message of which a part is sent: the peer will have that one whole.
+    private func finish(_ ending: SocketChannel.Ending) {
+        guard isWithinMessage else { return channel.finish(ending) }
+        delayedEnding = delayedEnding ?? ending
+    }
+
+    private var isWithinMessage: Bool {
+        switch sending {
+        case .control, .close: remainder != nil
+        case .fragment: true
+        case .message: !output.isEmpty
         }
+    }
+
+    /// Ends the connection when our close frame is sent.
+    ///
+    /// The server ends a connection first (RFC 6455 section 7.1.1).
+    private func end() {
+        startClosing()
+        phase = .ending
+        reserve(0)
+        if hasSentClose, role == .server { return connection.end(isOrderly: true) }
+        write()
+        setDeadline()
+    }
+}
+
+// Writing.
+extension SocketEngine {
+    func writable() {
+        write()
         setDeadline()
     }
 
-    private func fail(_ error: WebError) {
-        channel.finish(.failed(error))
-        connection.wsi?.kill()
+    /// Writes as much as the system takes.
+    private func write() {
+        while let socket = connection.socket {
+            if output.isEmpty, !prepareFrame() { break }
+            switch socket.write(output) {
+            case .taken(let count):
+                output = output.dropFirst(count)
+                lastProgress = connection.loop.now
+                if output.isEmpty { frameSent() }
+            case .nothing: return waitForEvents()
+            case .failed: return connection.end()
+            }
+        }
+        waitForEvents()
+    }
+
+    private func waitForEvents() {
+        var interest: Poller.Interest = isPaused ? [] : .reading
+        if !output.isEmpty { interest.insert(.writing) }
+        connection.wait(for: interest)
+    }
+
+    /// Encodes the next frame to be sent; false when there is none.
+    private func prepareFrame() -> Bool {
+        if hasSentClose { return false }
+        if let owedClose, remainder == nil {
+            self.owedClose = nil
+            return put(.close, .close, WebSocketFrameWriter.closePayload(owedClose.code, reason: owedClose.reason))
+        }
+        if let payload = owedPong {
+            owedPong = nil
+            return put(.control, .pong, payload)
+        }
+        if owesPing {
+            owesPing = false
+            return put(.control, .ping, [])
+        }
+        if let remainder { return putFragment(.continuation, remainder) }
+        if let message = channel.firstUnsent() {
+            takenBytes = acknowledgedBytes
+            let isLong = message.sizeBytes > Self.maximumSentFrameBytes
+            switch message {
+            case .text(let text):
+                return isLong ? putFragment(.text, Array(text.utf8)[...]) : put(.message, .text, text.utf8)
+            case .binary(let bytes): return isLong ? putFragment(.binary, bytes[...]) : put(.message, .binary, bytes)
+            }
+        }
+        guard let request = channel.closeRequest else { return false }
+        return put(.close, .close, WebSocketFrameWriter.closePayload(request.code.rawValue, reason: request.reason))
+    }
+
+    /// Puts the first bytes of the rest of a message into a frame (RFC 6455 section 5.4).
+    private func putFragment(_ opcode: WebSocketOpcode, _ rest: ArraySlice<UInt8>) -> Bool {
+        let isFinal = rest.count <= Self.maximumSentFrameBytes
+        remainder = isFinal ? nil : rest.dropFirst(Self.maximumSentFrameBytes)
+        return put(isFinal ? .message : .fragment, opcode, rest.prefix(Self.maximumSentFrameBytes))
+    }
+
+    /// A client masks with four random bytes, a server not at all (RFC 6455 section 5.3).
+    private func put(_ kind: Sending, _ opcode: WebSocketOpcode, _ payload: some Collection<UInt8>) -> Bool {
+        sending = kind
+        var isFinal = true
+        if case .fragment = kind { isFinal = false }
+        let mask = role == .client ? UInt32.random(in: .min ... .max) : nil
+        output = WebSocketFrameWriter.frame(opcode, isFinal: isFinal, payload, mask: mask)[...]
+        return true
+    }
+
+    /// The system has taken all of a frame.
+    private func frameSent() {
+        output = []
+        switch sending {
+        case .control, .fragment: break
+        case .message:
+            channel.sent()
+            if let delayedEnding { channel.finish(delayedEnding) }
+        case .close:
+            hasSentClose = true
+            if case .ending = phase {
+                // What the peer still sends is dropped, so that the close frame is not lost by a reset.
+                connection.socket?.stopSending()
+            } else {
+                startClosing()
+                if let request = channel.closeRequest { channel.finish(.closed(request.code)) }
+                if role == .server { connection.socket?.stopSending() }
+            }
+        }
     }
 }

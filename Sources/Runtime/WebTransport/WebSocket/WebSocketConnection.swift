@@ -12,11 +12,11 @@ public final class WebSocketConnection: Sendable {
 
     init(
         request: HTTPRequest, subprotocol: String, limits: WebSocketLimits, loop: ServiceLoop, serial: UInt64,
-        budget: ByteBudget? = nil
+        share: ByteShare? = nil
     ) {
         self.request = request
         self.subprotocol = subprotocol
-        channel = SocketChannel(limits: limits, budget: budget) { [weak loop] in
+        channel = SocketChannel(limits: limits, share: share) { [weak loop] in
             loop?.post { loop in loop.socketEngine(of: serial)?.wake() }
         } resumeReading: { [weak loop] in
             loop?.post { loop in loop.socketEngine(of: serial)?.resumeReading() }

@@ -16,9 +16,7 @@ public enum WebSocketMessage: Hashable, Sendable {
 
 /// Why a WebSocket is closed: the status in its close frame (RFC 6455, section 7.4).
 public struct WebSocketCloseCode: RawRepresentable, Hashable, Sendable {
-    /// 1000…1014, or 3000…4999 for applications.
-    ///
-    /// The library takes 1012…1014 of a peer for a violation, 1002.
+    /// 1000…1003, 1007…1014, or 3000…4999 for libraries and applications.
     public let rawValue: UInt16
 
     /// Takes any number; what must not be sent is sent as 1000.

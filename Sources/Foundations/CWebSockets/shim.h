@@ -1,1 +1,0 @@
-#include <libwebsockets.h>

@@ -1,0 +1,77 @@
+/// A TCP connection, with TLS or without; the one way in which connections move bytes.
+struct StreamSocket {
+    /// The result of reading.
+    enum Reading {
+        /// So many bytes are in the buffer.
+        case bytes(Int)
+        /// Nothing has come.
+        case nothing
+        /// The peer sends nothing more.
+        case end
+        /// The connection is lost.
+        case failed
+    }
+
+    /// The result of writing.
+    enum Writing {
+        /// The system took so many bytes.
+        case taken(Int)
+        /// The system takes nothing now.
+        case nothing
+        /// The connection is lost.
+        case failed
+    }
+
+    /// The descriptor, which `close` closes.
+    let descriptor: Int32
+
+    /// TLS on the socket, if any.
+    var tls: TLSSession?
+
+    /// Whether TLS has to write before it can read on.
+    private(set) var readsAfterWriting = false
+
+    init(_ descriptor: Int32, tls: TLSSession? = nil) {
+        self.descriptor = descriptor
+        self.tls = tls
+    }
+
+    /// Reads what has come, up to the buffer's size.
+    mutating func read(into buffer: ReadBuffer) -> Reading {
+        guard let tls else { return Sockets.receive(from: descriptor, into: buffer) }
+        readsAfterWriting = false
+        switch unsafe tls.read(into: buffer.memory) {
+        case .done(let count): return .bytes(count)
+        case .waitsForReading: return .nothing
+        case .waitsForWriting:
+            readsAfterWriting = true
+            return .nothing
+        case .ended: return .end
+        case .failed: return .failed
+        }
+    }
+
+    /// Writes the first of the bytes.
+    func write(_ bytes: ArraySlice<UInt8>) -> Writing {
+        guard let tls else { return Sockets.send(bytes, to: descriptor) }
+        if bytes.isEmpty { return .taken(0) }
+        switch unsafe bytes.withUnsafeBytes({ unsafe tls.write($0) }) {
+        case .done(let count): return .taken(count)
+        // Without renegotiation OpenSSL reads nothing to write, but a reading connection comes back anyway.
+        case .waitsForReading, .waitsForWriting: return .nothing
+        case .ended, .failed: return .failed
+        }
+    }
+
+    /// Whether bytes wait of which the system does not tell.
+    var holdsBytes: Bool { tls?.holdsBytes ?? false }
+
+    /// Closes the sending side: with a TLS notice first.
+    func stopSending() {
+        tls?.sayEnd()
+        Sockets.stopSending(descriptor)
+    }
+
+    /// Closes the socket.
+    func close() { Sockets.close(descriptor) }
+}

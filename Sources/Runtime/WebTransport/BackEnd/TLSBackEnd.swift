@@ -1,0 +1,183 @@
+import CTLS
+import WebAddressing
+
+/// Settings and keys that the TLS connections of a server share, or of a client with one set of roots.
+///
+/// With `TLSSession` the only file that calls libssl. TLS 1.2 and 1.3, no renegotiation, sessions by tickets alone, and
+/// buffers that are released while nothing is under way, so that an idle connection takes about 14 kB.
+@safe final class TLSContext: @unchecked Sendable {
+    // Invariant: set up before it is shared; OpenSSL lets several threads make sessions of one context.
+
+    fileprivate let pointer: OpaquePointer
+
+    /// The context of a server.
+    ///
+    /// - Throws: `web.tls.configuration` when the files cannot be read, or key and certificate do not match.
+    init(server certificate: ServerConfiguration.Certificate) throws(WebError) {
+        unsafe pointer = try unsafe Self.make(TLS_server_method())
+        guard unsafe SSL_CTX_use_certificate_chain_file(pointer, certificate.chainPath) == 1,
+            unsafe SSL_CTX_use_PrivateKey_file(pointer, certificate.keyPath, SSL_FILETYPE_PEM) == 1,
+            unsafe SSL_CTX_check_private_key(pointer) == 1
+        else {
+            throw WebError(.tlsConfiguration, "The certificate or its key cannot be read, or they do not match.")
+        }
+        unsafe SSL_CTX_set_alpn_select_cb(pointer, selectProtocol, nil)
+    }
+
+    /// The context of clients that trust these roots.
+    ///
+    /// - Throws: `web.tls.configuration` when the roots cannot be read.
+    init(client roots: TLSRoots) throws(WebError) {
+        unsafe pointer = try unsafe Self.make(TLS_client_method())
+        unsafe SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER, nil)
+        let isLoaded =
+            switch roots {
+            case .system: unsafe SSL_CTX_set_default_verify_paths(pointer) == 1
+            case .file(let path): unsafe SSL_CTX_load_verify_file(pointer, path) == 1
+            }
+        let name = Array("\u{8}http/1.1".utf8)
+        guard isLoaded, unsafe SSL_CTX_set_alpn_protos(pointer, name, UInt32(name.count)) == 0 else {
+            throw WebError(.tlsConfiguration, "The file of roots cannot be read.")
+        }
+    }
+
+    deinit { unsafe SSL_CTX_free(pointer) }
+
+    private static func make(_ method: OpaquePointer?) throws(WebError) -> OpaquePointer {
+        guard let context = unsafe SSL_CTX_new(method) else {
+            throw WebError(.tlsConfiguration, "OpenSSL does not start.")
+        }
+        _ = unsafe ctls_set_minimum_version(context, TLS1_2_VERSION)
+        // Bits of openssl/ssl.h: SSL_OP_NO_RENEGOTIATION, SSL_OP_NO_COMPRESSION.
+        unsafe SSL_CTX_set_options(context, 1 << 30 | 1 << 17)
+        // SSL_MODE_ENABLE_PARTIAL_WRITE, SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER, SSL_MODE_RELEASE_BUFFERS.
+        unsafe ctls_set_mode(context, 1 | 2 | 16)
+        unsafe ctls_disable_session_cache(context)
+        return unsafe context
+    }
+}
+
+/// Agrees to `http/1.1`, the one protocol served; a client that offers others alone is refused (RFC 7301 section 3.2).
+private func selectProtocol(
+    _ session: OpaquePointer?, _ output: UnsafeMutablePointer<UnsafePointer<UInt8>?>?,
+    _ outputCount: UnsafeMutablePointer<UInt8>?, _ input: UnsafePointer<UInt8>?, _ inputCount: UInt32,
+    _ argument: UnsafeMutableRawPointer?
+) -> Int32 {
+    guard let input = unsafe input, let output = unsafe output, let outputCount = unsafe outputCount else {
+        return SSL_TLSEXT_ERR_ALERT_FATAL
+    }
+    let offered = unsafe UnsafeBufferPointer(start: input, count: Int(inputCount))
+    var index = 0
+    while index < offered.count {
+        let count = unsafe Int(offered[index])
+        guard index + 1 + count <= offered.count else { break }
+        if unsafe offered[(index + 1)..<(index + 1 + count)].elementsEqual("http/1.1".utf8) {
+            unsafe output.pointee = input + index + 1
+            unsafe outputCount.pointee = UInt8(count)
+            return SSL_TLSEXT_ERR_OK
+        }
+        index += 1 + count
+    }
+    return SSL_TLSEXT_ERR_ALERT_FATAL
+}
+
+/// TLS on one socket; used by the thread of its connection alone.
+@safe final class TLSSession {
+    /// The result of a step.
+    enum Step {
+        /// So many bytes were moved, or the handshake is done.
+        case done(Int)
+        /// Repeat when the socket is readable.
+        case waitsForReading
+        /// Repeat when the socket is writable.
+        case waitsForWriting
+        /// The peer sends nothing more, and said so.
+        case ended
+        /// The connection is lost, or does not follow TLS.
+        case failed
+    }
+
+    private let pointer: OpaquePointer
+
+    /// The server's side.
+    ///
+    /// - Throws: `web.tls.failed` when OpenSSL has no memory.
+    init(server context: TLSContext, on socket: Int32) throws(WebError) {
+        unsafe pointer = try unsafe Self.make(context, socket)
+        unsafe SSL_set_accept_state(pointer)
+    }
+
+    /// The client's side; the certificate must be for `host`.
+    ///
+    /// - Throws: `web.tls.failed` when OpenSSL has no memory.
+    init(client context: TLSContext, on socket: Int32, to host: WebHost) throws(WebError) {
+        unsafe pointer = try unsafe Self.make(context, socket)
+        unsafe SSL_set_connect_state(pointer)
+        let isSet: Bool
+        switch host {
+        case .name(let name):
+            // X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS.
+            unsafe SSL_set_hostflags(pointer, 4)
+            isSet = unsafe SSL_set1_host(pointer, name) == 1 && ctls_set_server_name(pointer, name) == 1
+        case .address(let address):
+            isSet = unsafe X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(pointer), "\(address)") == 1
+        }
+        guard isSet else { throw WebError(.tlsFailed, "OpenSSL does not take the name of the server.") }
+    }
+
+    deinit { unsafe SSL_free(pointer) }
+
+    private static func make(_ context: TLSContext, _ socket: Int32) throws(WebError) -> OpaquePointer {
+        guard let session = unsafe SSL_new(context.pointer), unsafe SSL_set_fd(session, socket) == 1 else {
+            throw WebError(.tlsFailed, "OpenSSL has no memory for a connection.")
+        }
+        return unsafe session
+    }
+
+    /// Goes on with the handshake.
+    func handshake() -> Step {
+        ERR_clear_error()
+        let status = unsafe SSL_do_handshake(pointer)
+        return status == 1 ? .done(0) : failure(status)
+    }
+
+    /// Reads decrypted bytes into the buffer.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Step {
+        ERR_clear_error()
+        var count = 0
+        let status = unsafe SSL_read_ex(pointer, buffer.baseAddress, buffer.count, &count)
+        return status == 1 ? .done(count) : failure(status)
+    }
+
+    /// Encrypts and writes the first bytes.
+    func write(_ bytes: UnsafeRawBufferPointer) -> Step {
+        ERR_clear_error()
+        var count = 0
+        let status = unsafe SSL_write_ex(pointer, bytes.baseAddress, bytes.count, &count)
+        return status == 1 ? .done(count) : failure(status)
+    }
+
+    /// Whether decrypted or received bytes wait in the session, of which the socket tells nothing.
+    var holdsBytes: Bool { unsafe SSL_has_pending(pointer) == 1 }
+
+    /// Says to the peer that nothing more is sent, as far as the socket takes it at once.
+    func sayEnd() {
+        ERR_clear_error()
+        _ = unsafe SSL_shutdown(pointer)
+    }
+
+    /// OpenSSL's verification error for the peer's certificate (`X509_V_ERR_…`); nil for none.
+    var certificateFault: Int? {
+        let result = unsafe SSL_get_verify_result(pointer)
+        return result == 0 ? nil : Int(result)
+    }
+
+    private func failure(_ status: Int32) -> Step {
+        switch unsafe SSL_get_error(pointer, status) {
+        case SSL_ERROR_WANT_READ: .waitsForReading
+        case SSL_ERROR_WANT_WRITE: .waitsForWriting
+        case SSL_ERROR_ZERO_RETURN: .ended
+        default: .failed
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Determinism
+import WebAddressing
+
+/// Counts the connections of a server by loop and by source, and decides whether one more is admitted.
+///
+/// A source is an address of version 4, or the first 64 bits of one of version 6, which one customer has.
+final class ConnectionCounts: Sendable {
+    /// A source with connections.
+    private struct Source {
+        var count = 0
+        let share: ByteShare
+    }
+
+    private struct State {
+        var perLoop: [Int]
+        var sources: [IPAddress: Source] = [:]
+        var isDraining = false
+        var lingeringCount = 0
+        var whenEmpty: [@Sendable () -> Void] = []
+
+        var count: Int { perLoop.reduce(0, +) }
+    }
+
+    /// A source as long as a connection, or a request of a proxy's, counts for it.
+    struct SourceUse: Sendable {
+        fileprivate let source: IPAddress
+        /// The source's part of the memory.
+        let share: ByteShare
+    }
+
+    private let limits: ServerLimits
+    private let budget: ByteBudget
+    private let state: Lock<State>
+
+    init(limits: ServerLimits, budget: ByteBudget, loops: Int) {
+        self.limits = limits
+        self.budget = budget
+        state = Lock(State(perLoop: Array(repeating: 0, count: loops)))
+    }
+
+    /// How many connections are open.
+    var count: Int { state.withLock { $0.count } }
+
+    /// Whether the server ends.
+    var isDraining: Bool { state.withLock { $0.isDraining } }
+
+    /// Counts one more connection.
+    ///
+    /// - Returns: The index of its loop, the one with the fewest connections; nil when it is refused.
+    func enter() -> Int? {
+        state.withLock { state in
+            guard !state.isDraining, state.count < limits.maximumConnections else { return nil }
+            var loop = 0
+            for index in state.perLoop.indices where state.perLoop[index] < state.perLoop[loop] { loop = index }
+            state.perLoop[loop] += 1
+            return loop
+        }
+    }
+
+    /// Counts one connection less.
+    func leave(loop: Int) {
+        let actions = state.withLock { state -> [@Sendable () -> Void] in
+            state.perLoop[loop] -= 1
+            guard state.count == 0 else { return [] }
+            defer { state.whenEmpty = [] }
+            return state.whenEmpty
+        }
+        for action in actions { action() }
+    }
+
+    /// Counts a connection for its source; nil when the source has too many.
+    func begin(for address: IPAddress) -> SourceUse? {
+        let source = address.source
+        let isLimited = limits.limitsOwnMachine || !source.isOwnMachine
+        return state.withLock { state in
+            let shareBytes = isLimited ? limits.maximumHeldBytesPerHost : limits.maximumHeldBytes
+            var entry = state.sources[source] ?? Source(share: ByteShare(of: budget, limit: shareBytes))
+            guard !isLimited || entry.count < limits.maximumConnectionsPerHost else { return nil }
+            entry.count += 1
+            state.sources[source] = entry
+            return SourceUse(source: source, share: entry.share)
+        }
+    }
+
+    /// Counts a connection for its source no longer.
+    func end(_ use: SourceUse) {
+        state.withLock { state in
+            guard var entry = state.sources[use.source] else { return }
+            entry.count -= 1
+            state.sources[use.source] = entry.count > 0 ? entry : nil
+        }
+    }
+
+    /// Admits no more connections, and calls `done` when none is left.
+    func drain(then done: @escaping @Sendable () -> Void) {
+        let isEmpty = state.withLock { state in
+            state.isDraining = true
+            if state.count > 0 { state.whenEmpty.append(done) }
+            return state.count == 0
+        }
+        if isEmpty { done() }
+    }
+
+    /// Counts one more connection that lingers behind its last response; false when there are too many.
+    func beginLingering() -> Bool {
+        state.withLock { state in
+            guard state.lingeringCount < limits.maximumLingering else { return false }
+            state.lingeringCount += 1
+            return true
+        }
+    }
+
+    /// Counts one lingering connection less.
+    func endLingering() { state.withLock { $0.lingeringCount -= 1 } }
+}

@@ -1,0 +1,82 @@
+import Determinism
+import Testing
+import WebAddressing
+
+@testable import WebTransport
+
+@Suite struct ConnectionCountsTests {
+    private func counts(loops: Int = 1, _ change: (inout ServerLimits) -> Void) -> (ConnectionCounts, ByteBudget) {
+        var limits = ServerLimits()
+        change(&limits)
+        let budget = ByteBudget(limits.maximumHeldBytes)
+        return (ConnectionCounts(limits: limits, budget: budget, loops: loops), budget)
+    }
+
+    private func address(_ text: String) throws -> IPAddress { try #require(IPAddress(parsing: text)) }
+
+    @Test func `each connection goes to the loop with the fewest`() {
+        let (counts, _) = counts(loops: 3) { $0.maximumConnections = 10 }
+        #expect((0..<4).map { _ in counts.enter() } == [0, 1, 2, 0])
+        counts.leave(loop: 1)
+        #expect(counts.enter() == 1)
+        #expect(counts.count == 4)
+    }
+
+    @Test func `as many connections are admitted as are allowed, and one more when one has left`() {
+        let (counts, _) = counts { $0.maximumConnections = 2 }
+        #expect(counts.enter() != nil && counts.enter() != nil && counts.enter() == nil)
+        counts.leave(loop: 0)
+        #expect(counts.enter() != nil)
+    }
+
+    @Test func `a source has a limit, which is that of a network of 64 bits in version 6`() throws {
+        let (counts, _) = counts { $0.maximumConnectionsPerHost = 1 }
+        let first = try #require(counts.begin(for: try address("2001:db8::1")))
+        #expect(counts.begin(for: try address("2001:db8::2")) == nil)
+        #expect(counts.begin(for: try address("2001:db8:0:1::1")) != nil)
+        counts.end(first)
+        #expect(counts.begin(for: try address("2001:db8::2")) != nil)
+    }
+
+    @Test func `this machine has no limit where the server says so`() throws {
+        let (counts, _) = counts {
+            $0.maximumConnectionsPerHost = 1
+            $0.maximumHeldBytesPerHost = 10
+            $0.maximumHeldBytes = 100
+            $0.limitsOwnMachine = false
+        }
+        let own = try (0..<3).map { _ in try #require(counts.begin(for: try address("127.0.0.1"))) }
+        #expect(own[0].share.take(100))
+    }
+
+    @Test func `a source holds no more than its part, and the others keep the rest`() throws {
+        let (counts, budget) = counts {
+            $0.maximumHeldBytes = 100
+            $0.maximumHeldBytesPerHost = 60
+        }
+        let first = try #require(counts.begin(for: try address("192.0.2.1")))
+        let again = try #require(counts.begin(for: try address("192.0.2.1")))
+        let other = try #require(counts.begin(for: try address("192.0.2.2")))
+        #expect(first.share.take(50) && again.share.take(10) && !again.share.take(1))
+        #expect(other.share.take(40) && !other.share.take(1))
+        first.share.give(20)
+        #expect(other.share.take(20) && !other.share.take(1) && budget.usedBytes == 100)
+    }
+
+    @Test func `a drain ends when the last connection has left, and admits no more`() {
+        let (counts, _) = counts { $0.maximumConnections = 10 }
+        #expect(counts.enter() == 0)
+        let isDone = Lock(false)
+        counts.drain { isDone.withLock { $0 = true } }
+        #expect(!isDone.withLock { $0 } && counts.enter() == nil)
+        counts.leave(loop: 0)
+        #expect(isDone.withLock { $0 })
+    }
+
+    @Test func `as many connections linger as are allowed`() {
+        let (counts, _) = counts { $0.maximumLingering = 1 }
+        #expect(counts.beginLingering() && !counts.beginLingering())
+        counts.endLingering()
+        #expect(counts.beginLingering())
+    }
+}
