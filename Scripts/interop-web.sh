@@ -1,5 +1,6 @@
 #!/bin/sh
 # Foreign clients and servers of HTTP and WebSocket against ours, plain and over TLS: curl, Node, aiohttp, websockets, wrk.
+# Then cases of RFC 6455 and RFC 9112, each with its section, in both directions: Tests/Interop/websocket.
 # Says its figures: requests per second, and what an idle socket costs. Skips, and says so, only where PyPI is not reached.
 # WEB_PEER names a program to test in place of a fresh release build.
 
@@ -30,3 +31,4 @@ fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 "$place/venv/bin/python" Tests/Interop/web/drive.py "$WEB_PEER" "$folder" </dev/null
+"$place/venv/bin/python" Tests/Interop/websocket/run.py "$WEB_PEER" "$folder" </dev/null

@@ -54,4 +54,27 @@ struct PeerClient {
         say("closed")
         await service.stop()
     }
+
+    /// Opens WebSockets one after the other, at the address with a number behind it, echoes what comes, and says how
+    /// each one ended.
+    func answer() async throws {
+        let service = WebService()
+        for number in 0..<words.number("times", or: 1) {
+            say("\(number) \(await ending(number, WebSocketClient(service)))")
+        }
+        // Behind it the last close frame is with the system.
+        await service.stop()
+    }
+
+    private func ending(_ number: Int, _ client: WebSocketClient) async -> String {
+        do {
+            let request = HTTPRequest(.get, try RequestTarget(parsing: "\(web.requestTarget)\(number)"))
+            let connection = try await client.connect(
+                to: target, request, protocols: words.options["protocol"].map { [$0] } ?? [])
+            do {
+                for try await message in connection.messages { try await connection.send(message) }
+            } catch let error as WebError { return "open \(connection.subprotocol) \(error.code.rawValue)" }
+            return "open \(connection.subprotocol) closed \(connection.closeCode?.rawValue ?? 0)"
+        } catch let error as WebError { return error.code.rawValue } catch { return "\(error)" }
+    }
 }

@@ -13,7 +13,6 @@ struct PeerServer {
     init(_ words: Words) {
         var configuration = ServerConfiguration()
         configuration.port = UInt16(clamping: words.number("port", or: 0))
-        configuration.keptHeaders = ["x-test"]
         configuration.limits.maximumConnections = words.number("connections", or: 10_000)
         configuration.limits.maximumConnectionsPerHost = words.number("host-limit", or: 10_000)
         configuration.limits.headerDeadline = .seconds(words.number("header-seconds", or: 10))
@@ -37,8 +36,12 @@ struct PeerServer {
     }
 
     private static func router(_ feed: WebSocketPublisher) -> Router {
-        var router = Router()
+        var router = Router { request in
+            let tag = request.headers["x-front-tag"] ?? "none"
+            return HTTPResponse(200, text: "n=0 tag=\(tag) body=\(request.body.count)\n")
+        }
         router.on(.get, "/") { _ in HTTPResponse(200, text: "hello\n") }
+        router.on(.get, "/nowhere") { _ in HTTPResponse(404) }
         for method in [HTTPMethod.post, .put, .patch] {
             router.on(method, "/echo") { HTTPResponse(200, "application/octet-stream", $0.body) }
         }

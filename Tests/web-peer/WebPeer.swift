@@ -8,7 +8,8 @@ import WebTransport
     import Glibc
 #endif
 
-/// The program under test for foreign clients and servers: `web-peer serve|get|post|socket …`, see `Words.usage`.
+/// The program under test for foreign clients and servers: `web-peer serve|get|post|socket|answer …`, see
+/// `Words.usage`.
 @main enum WebPeer {
     static func main() async { await runWebPeer() }
 }
@@ -22,6 +23,7 @@ func runWebPeer() async {
         case "serve": try await PeerServer(words).run()
         case "get", "post": try await PeerClient(words).request()
         case "socket": try await PeerClient(words).socket()
+        case "answer": try await PeerClient(words).answer()
         default:
             say(Words.usage)
             exit(2)
@@ -48,6 +50,7 @@ struct Words {
         web-peer serve [--port N] [--cert FILE --key FILE] [--host-limit N] [--connections N]
         web-peer get|post URL [--address A] [--roots FILE] [--body-bytes N]
         web-peer socket URL [--address A] [--roots FILE] [--count N] [--bytes N] [--protocol P] [--hold SECONDS]
+        web-peer answer URL [--address A] [--roots FILE] [--times N] [--protocol P]
         """
 
     var command = ""

@@ -26,7 +26,7 @@ const stream = new ReadableStream({
     },
 });
 const chunked = await fetch(base + "/echo", { method: "POST", body: stream, duplex: "half" });
-assert.equal(chunked.status, 411);
+assert.equal(await chunked.text(), "in chunks");
 await Promise.all(Array.from({ length: 100 }, async () => assert.equal((await fetch(base + "/slow/20")).status, 200)));
 console.log("node fetch: ok");
 
