@@ -52,8 +52,7 @@ import WebTransport
         let folder = try TemporaryFolder()
         let run = await CommandRun.lab([
             "bench", "agent", "--json", "--program", program, "--folder", folder.path, "--seconds", "1", "--sockets",
-            "20",
-            "--queued", "2000",
+            "20", "--live", "10,20", "--returning", "10", "--queued", "2000",
         ])
         #expect(run.status == 0, "\(run.talk)")
         let lines = try run.lines.map { line in
@@ -61,18 +60,23 @@ import WebTransport
         }
         #expect(
             lines.compactMap { $0["operation"] as? String } == Array(repeating: "forward.ladder", count: 5) + [
-                "forward.accept", "deliver.live", "idle.socket", "idle.live", "queue.cost", "queue.cost",
+                "forward.accept", "deliver.live", "idle.socket", "idle.live", "idle.live", "client.return",
+                "queue.cost",
+                "queue.cost",
             ])
         for line in lines {
             #expect(
                 Set(line.keys) == [
                     "schema", "version", "bench", "operation", "store", "connections", "perSecond", "offeredPerSecond",
                     "p50Milliseconds", "p95Milliseconds", "p99Milliseconds", "acapyPerSecond", "sockets", "isTLS",
-                    "residentBytes", "bytesEach", "queued", "processorMicroseconds", "ratio", "client",
+                    "residentBytes", "bytesEach", "queued", "longestSeconds", "processorMicroseconds", "ratio",
+                    "client",
                 ])
             #expect(line["store"] as? String == "sqlite")
         }
         #expect(lines.prefix(6).allSatisfy { ($0["perSecond"] as? Double).map { $0 > 0 } == true })
+        #expect(lines[8...9].compactMap { $0["sockets"] as? Int } == [10, 20])
+        #expect(lines[10]["sockets"] as? Int == 10 && (lines[10]["longestSeconds"] as? Double).map { $0 > 0 } == true)
         #expect(lines.suffix(2).compactMap { $0["queued"] as? Int } == [1000, 2000])
     }
 }

@@ -85,6 +85,9 @@ actor BenchClient {
         BenchClient(key, connection, try Endpoint(agent.invitation.address()), service)
     }
 
+    /// The same client, connected over TLS.
+    nonisolated func moved(to endpoint: Endpoint) -> BenchClient { BenchClient(key, connection, endpoint, service) }
+
     static var refused: AriesError {
         AriesError(.requestUnusable, "The agent did not answer as a mediator does.")
     }

@@ -12,6 +12,8 @@ struct CloudAgentBench {
         case forwards = "forward.accept"
         case live = "deliver.live"
         case sockets = "idle.socket"
+        case liveClients = "idle.live"
+        case returning = "client.return"
         case queues = "queue.cost"
     }
 
@@ -23,6 +25,10 @@ struct CloudAgentBench {
         var acapy: String?
         var seconds = 4.0
         var sockets = 5000
+        /// The numbers of live clients whose memory is measured, the least first.
+        var live = [500]
+        /// The number of live clients that return after the agent was killed.
+        var returning = 1000
         var queued = 1_000_000
         var certificate: (chain: String, key: String)?
         var parts = Part.allCases
@@ -76,6 +82,13 @@ struct CloudAgentBench {
             if plan.parts.contains(.live) { report(try await live(agent.invitation, store, service)) }
         }
         if plan.parts.contains(.sockets) { try await idle(service, report) }
+        if plan.parts.contains(.liveClients) {
+            let memory = LiveClientMemory(bench: self, service: service)
+            for line in try await memory.measure() { report(line) }
+        }
+        if plan.parts.contains(.returning) {
+            report(try await ClientReturn(bench: self, service: service).measure())
+        }
         if plan.parts.contains(.queues) { try await QueueCost(bench: self, service: service).measure(report) }
     }
 
@@ -174,36 +187,32 @@ struct CloudAgentBench {
                 descriptors.append(try LocalSocket.openWebSocket(at: endpoint))
             })
         plain.stop()
-        let live = try start("sqlite:\(plan.folder)/live.sqlite", "live")
-        var held: [WebSocketConnection] = []
-        let boxes = try await BenchAccounts.open(max(10, plan.sockets / 10), by: live.invitation, service)
-        var rest = boxes.clients[...]
-        report(
-            try await self.held(live, "idle.live", count: boxes.clients.count, isTLS: false) {
-                guard let client = rest.popFirst() else { return }
-                held.append(try await client.openLive())
-            })
-        held = []
-        live.stop()
         if plan.certificate != nil { report(try await idleTLS(service)) }
     }
 
     private func idleTLS(_ service: WebService) async throws -> CloudAgentBenchLine {
         guard let certificate = plan.certificate else { throw BenchClient.refused }
-        let agent = try start(
-            "sqlite:\(plan.folder)/tls.sqlite", "tls",
-            ["--tls-cert", certificate.chain, "--tls-key", certificate.key])
+        let agent = try start("sqlite:\(plan.folder)/tls.sqlite", "tls", certificateOptions)
         defer { agent.stop() }
         let endpoint = try BenchClient.Endpoint(agent.invitation.address())
-        let target = ConnectionTarget(
-            endpoint.target.address, port: endpoint.target.port, host: .name("localhost"),
-            security: .tls(.file(certificate.chain)))
+        let target = overTLS(endpoint.target, certificate)
         var sockets: [WebSocketConnection] = []
         return try await held(agent, "idle.socket", count: plan.sockets, isTLS: true) {
             sockets.append(
                 try await WebSocketClient(service).connect(
                     to: target, HTTPRequest(.get, try RequestTarget(parsing: endpoint.path))))
         }
+    }
+
+    /// The options that have the measured agent serve TLS; none without a certificate.
+    var certificateOptions: [String] {
+        plan.certificate.map { ["--tls-cert", $0.chain, "--tls-key", $0.key] } ?? []
+    }
+
+    /// The same target over TLS, with the certificate itself as root.
+    func overTLS(_ target: ConnectionTarget, _ certificate: (chain: String, key: String)) -> ConnectionTarget {
+        ConnectionTarget(
+            target.address, port: target.port, host: .name("localhost"), security: .tls(.file(certificate.chain)))
     }
 
     /// Opens `count` sockets, and compares the memory before and after.

@@ -24,6 +24,21 @@ package enum CloudAgentBenchCommand {
         "seconds", .integer("N", in: 1...600), "How long each step is measured (4 if not given).")
     private static let sockets = ValueOption(
         "sockets", .integer("N", in: 10...15_000), "How many WebSockets are held (5000 if not given).")
+    private static let live = ValueOption(
+        "live",
+        ValueKind<[Int]>("COUNTS") { (text) throws(InvalidValue) in
+            let counts = text.split(separator: ",", omittingEmptySubsequences: false).compactMap { Int($0) }
+            guard counts.count == text.count(where: { $0 == "," }) + 1, counts.allSatisfy({ 10...18_000 ~= $0 }),
+                zip(counts, counts.dropFirst()).allSatisfy({ $0 < $1 })
+            else {
+                throw InvalidValue(
+                    "is no list of counts", advice: "Write numbers from 10 to 18000 that rise, with commas: 2000,18000")
+            }
+            return counts
+        }, "How many live clients are held, in steps on one agent (500 if not given).")
+    private static let returning = ValueOption(
+        "returning", .integer("N", in: 10...18_000),
+        "How many live clients return after the agent was killed (1000 if not given).")
     private static let queued = ValueOption(
         "queued", .integer("N", in: 2000...10_000_000), "How long the longer queue is (1000000 if not given).")
     private static let certificate = ValueOption(
@@ -42,7 +57,8 @@ package enum CloudAgentBenchCommand {
         ],
         examples: [.init("symbolon-lab bench agent --json", "Writes a JSON line for each measurement.")],
         options: [postgres, acapy].map(\.declaration) + [program, folder].map(\.declaration)
-            + [seconds, sockets, queued].map(\.declaration)
+            + [seconds, sockets].map(\.declaration) + [live.declaration]
+            + [returning, queued].map(\.declaration)
             + [certificate.declaration, certificateKey.declaration, only.declaration])
 
     package static let run: Program.Body = { context in
@@ -57,6 +73,8 @@ package enum CloudAgentBenchCommand {
         plan.acapy = context.arguments[acapy]
         plan.seconds = Double(context.arguments[seconds] ?? 4)
         plan.sockets = context.arguments[sockets] ?? 5000
+        plan.live = context.arguments[live] ?? [500]
+        plan.returning = context.arguments[returning] ?? 1000
         plan.queued = context.arguments[queued] ?? 1_000_000
         if let chain = context.arguments[certificate], let key = context.arguments[certificateKey] {
             plan.certificate = (chain, key)

@@ -17,6 +17,8 @@ struct CloudAgentBenchLine: Sendable {
     var bytesEach: Int?
     var queued: Int?
     var processorMicroseconds: Double?
+    /// The time until the last of the clients had its message.
+    var longestSeconds: Double?
     /// The ratio to ACA-Py's figure, or to the line with the shortest queue.
     var ratio: Double?
 
@@ -38,6 +40,7 @@ struct CloudAgentBenchLine: Sendable {
             .init("acapyPerSecond", .number(acapyPerSecond, places: 1)), .init("sockets", .integer(sockets)),
             .init("isTLS", isTLS.map { .bool($0) } ?? .null), .init("residentBytes", .integer(residentBytes)),
             .init("bytesEach", .integer(bytesEach)), .init("queued", .integer(queued)),
+            .init("longestSeconds", .number(longestSeconds, places: 3)),
             .init("processorMicroseconds", .number(processorMicroseconds, places: 1)),
             .init("ratio", .number(ratio, places: 3)),
             .init("client", .string("the same machine; messages packed before")),

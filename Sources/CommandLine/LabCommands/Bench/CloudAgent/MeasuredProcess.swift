@@ -9,6 +9,9 @@ import WebTransport
     import Glibc
 #endif
 
+/// The system's `kill`, under a name of its own.
+private func sendSignal(_ process: pid_t, _ signal: Int32) { _ = kill(process, signal) }
+
 /// The measured cloud agent, in a separate process.
 final class MeasuredProcess {
     /// The invitation that opens accounts there.
@@ -38,7 +41,7 @@ final class MeasuredProcess {
             }
             invitation = found
         } catch {
-            kill(child, SIGKILL)
+            sendSignal(child, SIGKILL)
             var status: Int32 = 0
             waitpid(child, &status, 0)
             close(reading)
@@ -62,10 +65,15 @@ final class MeasuredProcess {
     }
 
     /// Interrupts it and waits for its end.
-    func stop() {
+    func stop() { end(by: SIGINT) }
+
+    /// Ends it at once, as a power cut does, and waits for its end.
+    func kill() { end(by: SIGKILL) }
+
+    private func end(by signal: Int32) {
         guard !hasEnded else { return }
         hasEnded = true
-        kill(identifier, SIGINT)
+        sendSignal(identifier, signal)
         var status: Int32 = 0
         while waitpid(identifier, &status, 0) < 0, errno == EINTR {}
         close(output)
