@@ -47,4 +47,22 @@ import Testing
         let isAdmitted = bucket.take(none, at: instant(1_000_000))
         #expect(!isAdmitted)
     }
+
+    @Test func `the time of the next token is when one is taken, and not a nanosecond earlier`() throws {
+        let limit = TokenBucket.Limit(burst: 2, perSecond: 4)
+        let start = MonotonicInstant(nanoseconds: 1_000)
+        var bucket = TokenBucket(limit, at: start)
+        #expect(bucket.nextToken(limit) == nil)
+        #expect((0..<2).map { _ in bucket.take(limit, at: start) } == [true, true])
+        let next = try #require(bucket.nextToken(limit))
+        #expect(next == start + .milliseconds(250))
+        var early = bucket
+        let isEarly = early.take(limit, at: MonotonicInstant(nanoseconds: next.nanoseconds - 1))
+        let isInTime = bucket.take(limit, at: next)
+        #expect(!isEarly && isInTime)
+        let never = TokenBucket.Limit(burst: 1, perSecond: 0)
+        var empty = TokenBucket(never, at: start)
+        _ = empty.take(never, at: start)
+        #expect(empty.nextToken(never) == nil)
+    }
 }

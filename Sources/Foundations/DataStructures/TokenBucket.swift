@@ -40,4 +40,12 @@ public struct TokenBucket: Hashable, Sendable {
         tokens -= 1
         return true
     }
+
+    /// The time when the bucket has a token again; nil when it has one, or never gets one.
+    ///
+    /// Counted from the last call of `take(_:at:)`.
+    @inlinable public func nextToken(_ limit: Limit) -> MonotonicInstant? {
+        guard tokens < 1, limit.perSecond > 0, limit.burst >= 1 else { return nil }
+        return last + .nanoseconds(Int64(min((1 - tokens) / limit.perSecond * 1e9, 1e18).rounded(.up)))
+    }
 }

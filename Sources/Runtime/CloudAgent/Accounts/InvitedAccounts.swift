@@ -18,6 +18,7 @@ final class InvitedAccounts: Sendable {
 
     /// The invitations that any client may follow while there is no list.
     let general: OwnInvitations
+    private let generalInvitations: [IssuedInvitation]
     private let label: String
     private let endpoints: MediatorEndpoints
     private let secret: MediatorSecret
@@ -29,6 +30,7 @@ final class InvitedAccounts: Sendable {
         endpoints = context.endpoints
         secret = context.secret
         general = try OwnInvitations(label, endpoints, secret)
+        generalInvitations = [general.current, general.older]
         state = Lock(try Self.state(context.configuration.allowList, label, endpoints, secret))
     }
 
@@ -71,8 +73,9 @@ final class InvitedAccounts: Sendable {
 
     /// The invitations that a client may refer to: those for any client, and those of the name of its account.
     func invitations(for name: String?) -> [IssuedInvitation] {
-        let own = name.flatMap { entry(named: $0) }?.invitations
-        return [general, own].compactMap(\.self).flatMap { [$0.current, $0.older] }
+        // One array for all channels of clients without a name, which are most.
+        guard let own = name.flatMap({ entry(named: $0) })?.invitations else { return generalInvitations }
+        return generalInvitations + [own.current, own.older]
     }
 
     /// Whether an account that was opened under a name, or none, may have more keys.

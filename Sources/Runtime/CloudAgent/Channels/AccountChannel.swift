@@ -5,9 +5,9 @@ import Determinism
 
 /// Drives the session of one client on one connection: gives it its inputs one after the other, and performs its
 /// outputs.
-actor AccountChannel: LiveClient {
+actor AccountChannel: LiveClient, DeadlineReceiver {
     /// The parts of the mediator that all channels use.
-    struct Parts: Sendable {
+    final class Parts: Sendable {
         let context: MediatorContext
         let commands: MediationCommands
         let invited: InvitedAccounts
@@ -21,6 +21,27 @@ actor AccountChannel: LiveClient {
         let locks: AccountLocks
         let heardClients: LastSeenRecorder
         let counters: Counters
+        let timers: ChannelTimers
+
+        init(
+            context: MediatorContext, commands: MediationCommands, invited: InvitedAccounts, keyCache: KeyCache,
+            outbound: OutboundDelivery, delivery: EndpointDelivery, live: LiveChannels, liveHolds: LiveHolds?,
+            removal: AccountRemoval, locks: AccountLocks, heardClients: LastSeenRecorder, counters: Counters
+        ) {
+            self.context = context
+            self.commands = commands
+            self.invited = invited
+            self.keyCache = keyCache
+            self.outbound = outbound
+            self.delivery = delivery
+            self.live = live
+            self.liveHolds = liveHolds
+            self.removal = removal
+            self.locks = locks
+            self.heardClients = heardClients
+            self.counters = counters
+            timers = ChannelTimers(clock: context.clock)
+        }
     }
 
     let account: Int64
@@ -39,7 +60,8 @@ actor AccountChannel: LiveClient {
     /// Whether this channel has the lock of at-most-once delivery of its account.
     private var hasLock = false
     private var waitingReaders: [CheckedContinuation<Void, Never>] = []
-    private var timer: DeadlineTimer
+    /// The earliest deadline at which `timers` wakes the channel.
+    private var wakeTime: MonotonicInstant?
     private let lastHeard: Lock<MonotonicInstant>
     private var seen: WallTime
 
@@ -56,7 +78,6 @@ actor AccountChannel: LiveClient {
             connection, on: reply.channel, isGranted: account.isServed, random: SystemRandom(),
             limits: context.configuration.session, wakes: parts.commands.wakesClients,
             invitations: parts.invited.invitations(for: body.name))
-        timer = DeadlineTimer(clock: context.clock)
         lastHeard = Lock(context.clock.now())
         seen = account.seen
     }
@@ -98,7 +119,6 @@ actor AccountChannel: LiveClient {
     /// The connection is over.
     func end() async {
         isEnded = true
-        timer.cancel()
         arrived = []
         inputs.append(.channelEnded)
         resumeReaders()
@@ -156,11 +176,15 @@ actor AccountChannel: LiveClient {
     }
 
     private func armTimer() {
-        timer.arm(isEnded ? nil : session.nextDeadline) { [weak self] in await self?.timeReached() }
+        guard !isEnded, let deadline = session.nextDeadline, wakeTime.map({ deadline < $0 }) ?? true else { return }
+        wakeTime = deadline
+        parts.timers.arm(self, at: deadline)
     }
 
-    private func timeReached() async {
-        timer.fired()
+    /// A deadline of the session has passed.
+    func timeReached() async {
+        wakeTime = nil
+        guard !isEnded else { return }
         inputs.append(.timeReached)
         await drain()
     }

@@ -4,7 +4,7 @@ import Determinism
 
 /// The immutable values that all parts of a mediator read: its settings, its addresses, its secret, its clocks, and its
 /// number.
-struct MediatorContext: Sendable {
+final class MediatorContext: Sendable {
     /// The limits of envelopes to a client: those of an accepted one, wrapped once more.
     static let outgoingLimits = EnvelopeLimits.ofMediators
 

@@ -186,6 +186,16 @@ package final class MediatorService: Sendable {
         return response
     }
 
+    /// Processes an envelope of a WebSocket.
+    ///
+    /// A task keeps the largest memory that its functions ever needed, 66 kB here, until it is released; with one of
+    /// its own for each message, which nothing refers to, a connection that waits keeps little.
+    private func take(_ envelope: [UInt8], on client: ClientConnection) async -> EnvelopeHandler.Verdict {
+        await withCheckedContinuation { continuation in
+            Task { [handler] in continuation.resume(returning: await handler.take(envelope, on: client)) }
+        }
+    }
+
     /// Serves a WebSocket until it ends.
     package func serve(_ socket: any ClientSocket) async {
         let client = ClientConnection(SocketReplyChannel(socket), from: socket.peer, channels)
@@ -195,10 +205,12 @@ package final class MediatorService: Sendable {
             while let envelope = try await socket.next() {
                 // A source above its limit is read more slowly on a WebSocket.
                 while !admits(socket.peer) {
-                    try await clock.wait(until: clock.now() + .milliseconds(100))
+                    let next = sources.withLock { $0.nextAdmission(of: socket.peer?.address) }
+                    try await clock.wait(until: max(next ?? .zero, clock.now() + .milliseconds(1)))
                 }
+                let verdict = await take(envelope, on: client)
                 // A WebSocket has no answer with that meaning, except closing it.
-                guard await handler.take(envelope, on: client) != .later else {
+                guard verdict != .later else {
                     socket.close(.tryAgainLater, "A message could not be kept; bring it again.")
                     break
                 }

@@ -24,4 +24,9 @@ struct SourceLimits: Sendable {
         buckets.insert(bucket, for: name)
         return isAdmitted
     }
+
+    /// The time when a source that was not admitted may be.
+    func nextAdmission(of source: IPAddress?) -> MonotonicInstant? {
+        source.flatMap { buckets.peek($0.source) }?.nextToken(limit)
+    }
 }
