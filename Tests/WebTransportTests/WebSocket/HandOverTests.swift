@@ -80,6 +80,22 @@ import WebTransport
         await loopback.stop()
     }
 
+    @Test func `peers that reset their connections while messages are sent end their own WebSockets alone`()
+        async throws
+    {
+        let (loopback, counts) = try await server(count: 200, sizeBytes: 100_000)
+        for _ in 0..<40 {
+            // Closed with unread bytes, a socket is reset.
+            var peer: RawPeer? = try await peer(loopback)
+            _ = await peer?.hear { $0.count >= 1000 }
+            peer = nil
+        }
+        var told = counts.makeAsyncIterator()
+        for _ in 0..<40 { #expect(await told.next() != nil) }
+        #expect(try await loopback.get("/none").status == 404)
+        await loopback.stop()
+    }
+
     @Test func `waiting for the system to accept a message fails when the connection is lost`() async throws {
         let (loopback, counts) = try await server(count: 400, sizeBytes: 50_000)
         let peer = try await peer(loopback)

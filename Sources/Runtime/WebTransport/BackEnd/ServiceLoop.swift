@@ -33,6 +33,8 @@ final class ServiceLoop: @unchecked Sendable {
     private var connections: [UInt64: ServiceConnection] = [:]
     private var deadlines = PriorityQueue<ConnectionDeadline>()
     private var poller: Poller?
+    /// Connections that ended in this turn: they live to its end, because functions of theirs may still run.
+    private var endedConnections: [ServiceConnection] = []
     private var ready: [(serial: UInt64, Poller.Readiness)] = []
     /// Connections whose TLS holds bytes of which the system does not tell.
     private var again: [UInt64] = []
@@ -111,9 +113,11 @@ extension ServiceLoop {
                 performOrders()
                 handleReady()
                 handleDeadlines()
+                endedConnections.removeAll(keepingCapacity: true)
             }
             orderQueue.withLock { $0.poller = nil }
             endAllConnections()
+            endedConnections = []
             poller.close()
             self.poller = nil
         }
@@ -144,6 +148,7 @@ extension ServiceLoop {
     /// Releases a connection that ends.
     func remove(_ connection: ServiceConnection, _ descriptor: Int32) {
         poller?.remove(descriptor)
+        endedConnections.append(connection)
         connections[connection.serial] = nil
         if let address = connection.outgoingAddress { outgoing.close(address) }
         connection.outgoingAddress = nil
