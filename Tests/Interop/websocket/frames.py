@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 CONTINUATION, TEXT, BINARY, CLOSE, PING, PONG = 0, 1, 2, 8, 9, 10
 
+# The program under test sends a longer message in frames of so many bytes.
+FRAGMENT = 65536
+
 
 @dataclass(frozen=True)
 class Frame:
@@ -62,13 +65,36 @@ class FrameReader:
     def __init__(self, from_client):
         self.from_client = from_client
         self.bytes = bytearray()
+        # The opcode and the payload of a message of which some frames are there; None between messages.
+        self.message = None
 
     def next(self):
-        """The next frame as (opcode, payload); None where it is not whole."""
+        """The next message or control frame as (opcode, payload); None where it is not whole."""
+        while (frame := self.next_frame()) is not None:
+            final, opcode, payload = frame
+            if opcode >= CLOSE:
+                if not final:
+                    raise FrameError("a control frame is in fragments")
+                return opcode, payload
+            if (opcode == CONTINUATION) != (self.message is not None):
+                raise FrameError(f"a frame of opcode {opcode} is out of its turn")
+            if not final and len(payload) != FRAGMENT:
+                raise FrameError(f"a fragment that is not the last has {len(payload)} bytes")
+            if self.message is None:
+                self.message = opcode, bytearray()
+            self.message[1].extend(payload)
+            if final:
+                opcode, payload = self.message
+                self.message = None
+                return opcode, bytes(payload)
+        return None
+
+    def next_frame(self):
+        """The next frame as (whether it is final, opcode, payload); None where it is not whole."""
         data = self.bytes
         if len(data) < 2:
             return None
-        if data[0] & 0x70 or not data[0] & 0x80:
+        if data[0] & 0x70:
             raise FrameError(f"the first byte of a frame is {data[0]:#x}")
         if (data[1] >> 7 == 1) != self.from_client:
             raise FrameError("a frame is masked wrongly")
@@ -88,6 +114,6 @@ class FrameReader:
         if mask:
             stream = (mask * (size // 4 + 1))[:size]
             payload = (int.from_bytes(payload, "big") ^ int.from_bytes(stream, "big")).to_bytes(size, "big")
-        opcode = data[0] & 15
+        final, opcode = data[0] & 0x80 != 0, data[0] & 15
         del data[:end]
-        return opcode, payload
+        return final, opcode, payload

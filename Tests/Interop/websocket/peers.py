@@ -3,7 +3,7 @@
 import socket
 
 from websockets.exceptions import ConnectionClosed
-from websockets.frames import Frame as LibraryFrame, OP_CONT
+from websockets.frames import Frame as LibraryFrame
 from websockets.protocol import State
 
 from frames import BINARY, CLOSE, CONTINUATION, PING, PONG, TEXT, Frame, FrameReader, close
@@ -60,6 +60,8 @@ class LibraryPeer:
 
     def __init__(self, stream, protocol):
         self.stream, self.protocol, self.events = stream, protocol, []
+        # The opcode and the payload of a message of which some frames are there.
+        self.message = None
         stream.settimeout(SECONDS)
 
     def flush(self):
@@ -91,6 +93,23 @@ class LibraryPeer:
             self.flush()
 
     def receive(self):
+        """What the program under test says next; the library has checked the order of the frames."""
+        while True:
+            frame = self.frame()
+            if frame is None:
+                return ("end",)
+            if frame.opcode >= CLOSE:
+                return answer(int(frame.opcode), bytes(frame.data))
+            if self.message is None:
+                self.message = int(frame.opcode), bytearray()
+            self.message[1].extend(frame.data)
+            if frame.fin:
+                opcode, payload = self.message
+                self.message = None
+                return answer(opcode, bytes(payload))
+
+    def frame(self):
+        """The next frame; None where the connection is ended."""
         while not self.events:
             data = self.stream.recv(1 << 16)
             if data:
@@ -102,11 +121,11 @@ class LibraryPeer:
                 raise CaseFailed(f"websockets refuses our frames: {self.protocol.parser_exc!r}")
             self.flush()
             if not data and not self.events:
-                return ("end",)
+                return None
         frame = self.events.pop(0)
-        if not isinstance(frame, LibraryFrame) or frame.opcode == OP_CONT or not frame.fin:
+        if not isinstance(frame, LibraryFrame):
             raise CaseFailed(f"an event of websockets is {frame}")
-        return answer(int(frame.opcode), bytes(frame.data))
+        return frame
 
     def end(self):
         self.stream.close()
