@@ -13,7 +13,7 @@ package enum CloudAgentRunCommand {
     private static let duration = ValueOption(
         "for", .duration("TIME", in: .milliseconds(1)...(.seconds(31_536_000))), "How long to run (until interrupted).")
 
-    private static let newStore = Flag(
+    private static let newStore = FlagOption(
         "new-store", "Begins with an empty store although its secret is there; without it that is an error.")
 
     package static let declaration = CommandDeclaration(

@@ -9,7 +9,7 @@ import Vault
 package enum CloudAgentAccountsCommand {
     private static let close = ValueOption(
         "close", .integer("NUMBER", in: 1...Int.max), "Closes this account, with its keys and all that waits for it.")
-    private static let yes = Flag("yes", "Answers the question before an account is closed.")
+    private static let yes = FlagOption("yes", "Answers the question before an account is closed.")
     private static let step = 500
 
     package static let declaration = CommandDeclaration(

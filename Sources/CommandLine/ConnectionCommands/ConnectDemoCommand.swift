@@ -19,7 +19,7 @@ import WebTransport
 package enum ConnectDemoCommand {
     private static let handshake = ValueOption(
         "handshake", .choice("PROTOCOL", HandshakeOption.named), "The protocol by which they connect.")
-    private static let socket = Flag("web-socket", "Sends by WebSocket instead of HTTP.")
+    private static let socket = FlagOption("web-socket", "Sends by WebSocket instead of HTTP.")
 
     package static let declaration = CommandDeclaration(
         "demo", "Shows two agents that connect and talk, in this process.",

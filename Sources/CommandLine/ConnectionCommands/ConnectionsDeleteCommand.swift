@@ -17,8 +17,8 @@ package enum ConnectionsDeleteCommand {
         ],
         operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration])
 
-    private static let yes = Flag("yes", "Answers the question.")
-    private static let silent = Flag("silent", "Does not tell the other side.")
+    private static let yes = FlagOption("yes", "Answers the question.")
+    private static let silent = FlagOption("silent", "Does not tell the other side.")
 
     package static let run: Program.Body = { context in
         let id = try context.arguments.required(ConnectionOptions.id)

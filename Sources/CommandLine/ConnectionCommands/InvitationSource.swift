@@ -10,7 +10,7 @@ package enum InvitationSource {
     package static let text = Operand(
         ValueKind<String>("TEXT|FILE|-", completesFiles: true) { (text) throws(InvalidValue) in text },
         "The link or text itself, a file, or - for standard input.")
-    static let allowHTTP = Flag("allow-http", "Also fetches a short link that has no TLS.")
+    static let allowHTTP = FlagOption("allow-http", "Also fetches a short link that has no TLS.")
 
     /// Reads the argument; a short link is not followed.
     package static func read(_ context: CommandContext) async throws -> InvitationText {

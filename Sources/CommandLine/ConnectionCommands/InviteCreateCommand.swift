@@ -19,7 +19,7 @@ package enum InviteCreateCommand {
     private static let service = ValueOption(
         "service", .choice("FORM", InvitationDraft.ServiceForm.allCases.map { ($0.rawValue, $0) }),
         "How it names us (inline).")
-    private static let multiUse = Flag("multi-use", "More than one may use it.")
+    private static let multiUse = FlagOption("multi-use", "More than one may use it.")
     private static let expires = ValueOption(
         "expires-in", .duration("TIME", in: .seconds(1)...(.seconds(315_360_000))),
         "How long it may be used (for ever).")

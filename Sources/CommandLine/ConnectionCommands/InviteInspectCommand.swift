@@ -10,7 +10,7 @@ import VaultCommands
 package enum InviteInspectCommand {
     private static let vault = ValueOption(
         "vault", .path("VAULT"), "A vault, whose connections tell whether the inviter is known.")
-    private static let fetch = Flag("fetch", "Fetches what a short link leads to.")
+    private static let fetch = FlagOption("fetch", "Fetches what a short link leads to.")
 
     package static let declaration = CommandDeclaration(
         "inspect", "Shows the sender of an invitation, and the effect of accepting it.",

@@ -71,7 +71,7 @@ package enum MediatorShowCommand {
 
 /// `symbolon mediator leave`: removes our keys from the mediator and forgets it.
 package enum MediatorLeaveCommand {
-    private static let force = Flag("force", "Also when connections are still reached through it.")
+    private static let force = FlagOption("force", "Also when connections are still reached through it.")
 
     package static let declaration = CommandDeclaration(
         "leave", "Takes our keys from the mediator, and forgets it.",

@@ -21,7 +21,7 @@ package enum ReceiveCommand {
     private static let count = ValueOption(
         "count", .integer("N", in: 1...1_000_000), "How many hand-overs, each with a new key and code (1).")
 
-    fileprivate static let solicitedOnly = Flag(
+    fileprivate static let solicitedOnly = FlagOption(
         "no-unsolicited-reports", "Sends no report that the wallet did not ask for.")
 
     package static let declaration = CommandDeclaration(

@@ -13,7 +13,7 @@ package enum SendCommand {
     private static let file = Operand(.path("FILE"), "The file to hand over, or - for standard input.")
     private static let to = ValueOption(
         "to", .text("URI"), "What the verifier's QR code says, or - to read it from standard input.", isRequired: true)
-    private static let yes = Flag("yes", short: "y", "Sends without asking.")
+    private static let yes = FlagOption("yes", short: "y", "Sends without asking.")
 
     package static let declaration = CommandDeclaration(
         "send", "Hands a file to the verifier whose QR code was scanned.",

@@ -8,9 +8,9 @@ package enum DistanceCommand {
     private static let files = Operand(.path("FILE"), "CSV files of readings, zipped or not.", arity: .many)
     private static let runs = ValueOption(
         "runs", .path("FILE"), "The table that says which phones took part in which run.")
-    private static let leavesOneOut = Flag(
+    private static let leavesOneOut = FlagOption(
         "leave-one-out", "Judges each run by a model that was fitted on the others.")
-    private static let fits = Flag(
+    private static let fits = FlagOption(
         "fit", "Judges nothing, and tells the model that the files decide.")
 
     package static let declaration = CommandDeclaration(

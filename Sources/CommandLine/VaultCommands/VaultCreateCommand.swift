@@ -35,7 +35,7 @@ package enum VaultCreateCommand {
 
 /// `symbolon vault rekey`: gives a vault another passphrase or key file.
 package enum VaultRekeyCommand {
-    private static let full = Flag(
+    private static let full = FlagOption(
         "full", "Draws a new data key and writes every record anew; for when the old key is known to others.")
 
     package static let declaration = CommandDeclaration(

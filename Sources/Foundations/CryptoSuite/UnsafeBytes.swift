@@ -1,7 +1,7 @@
 extension UnsafeRawBufferPointer {
     /// The first byte's address, which C libraries want to be there even for an empty buffer.
     var start: UnsafePointer<UInt8> {
-        let base = unsafe baseAddress ?? UnsafeRawPointer(Placeholder.address)
+        let base = unsafe baseAddress ?? UnsafeRawPointer(EmptyBufferAddress.shared)
         return unsafe base.assumingMemoryBound(to: UInt8.self)
     }
 }
@@ -9,14 +9,14 @@ extension UnsafeRawBufferPointer {
 extension UnsafeMutableRawBufferPointer {
     /// The first byte's address, which C libraries want to be there even for an empty buffer.
     var start: UnsafeMutablePointer<UInt8> {
-        let base = unsafe baseAddress ?? Placeholder.address
+        let base = unsafe baseAddress ?? EmptyBufferAddress.shared
         return unsafe base.assumingMemoryBound(to: UInt8.self)
     }
 }
 
-private enum Placeholder {
+private enum EmptyBufferAddress {
     // Invariant: it is never read or written through, because it only ever goes with a count of 0.
-    nonisolated(unsafe) static let address = UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 16)
+    nonisolated(unsafe) static let shared = UnsafeMutableRawPointer.allocate(byteCount: 16, alignment: 16)
 }
 
 /// Lends the bytes of `bytes` without copying them when they lie in one piece.

@@ -12,7 +12,7 @@ import WebTransport
 @Suite(.enabled(if: Proxy.isInstalled, "nginx is not installed"))
 struct ProxyTests {
     /// Finds the name of the sample on this machine.
-    private struct Names: Resolver {
+    private struct Names: HostNameResolver {
         func addresses(of name: String, within deadline: Duration) async throws(FetchError) -> [IPAddress] {
             [.v4(IPv4Address(127, 0, 0, 1))]
         }

@@ -10,7 +10,7 @@ import Testing
     }
 
     private static func reading(
-        _ target: UInt64, _ rssi: Int8, at seconds: Double, _ provenance: Provenance = .advertisement
+        _ target: UInt64, _ rssi: Int8, at seconds: Double, _ provenance: ObservationSource = .advertisement
     ) -> Measurement {
         Measurement(target: TargetID(target), at: instant(seconds), rssi: rssi, provenance: provenance)
     }

@@ -2,8 +2,8 @@ import Terminal
 
 /// A small program that the tests of parser, help and completions share.
 enum SampleProgram {
-    static let quiet = Flag("quiet", short: "q", "Says less.")
-    static let verbose = Flag("verbose", short: "v", "Says more.")
+    static let quiet = FlagOption("quiet", short: "q", "Says less.")
+    static let verbose = FlagOption("verbose", short: "v", "Says more.")
     static let count = ValueOption("count", short: "n", .integer("N", in: 1...9), "How often.")
     static let address = ValueOption("to", .text("URI"), "Where to.", isRequired: true)
     static let tag = ValueOption("tag", .text("TAG"), "A word to remember.", isRepeatable: true)

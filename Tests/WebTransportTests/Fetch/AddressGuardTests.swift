@@ -5,7 +5,7 @@ import WebAddressing
 @testable import WebTransport
 
 @Suite struct AddressGuardTests {
-    private struct Names: Resolver {
+    private struct Names: HostNameResolver {
         var table: [String: [String]] = [:]
 
         func addresses(of name: String, within deadline: Duration) async throws(FetchError) -> [IPAddress] {

@@ -14,7 +14,7 @@ import WebAddressing
         func wait(until deadline: MonotonicInstant) async throws {}
     }
 
-    private struct Names: Resolver {
+    private struct Names: HostNameResolver {
         let clock: Clock
 
         func addresses(of name: String, within deadline: Duration) async throws(FetchError) -> [IPAddress] {

@@ -42,14 +42,14 @@ import WebAddressing
     }
 
     @Test func `the system resolver finds this machine's own name`() async throws {
-        let found = try await SystemResolver().addresses(of: "localhost", within: .seconds(20))
+        let found = try await SystemHostNameResolver().addresses(of: "localhost", within: .seconds(20))
         #expect(!found.isEmpty)
         #expect(found.allSatisfy { $0.kind == .loopback })
     }
 
     @Test func `a name under .invalid is not found, or no name server was reached`() async {
         do throws(FetchError) {
-            _ = try await SystemResolver().addresses(of: "nobody.invalid", within: .seconds(60))
+            _ = try await SystemHostNameResolver().addresses(of: "nobody.invalid", within: .seconds(60))
             Issue.record("a name under invalid was found")
         } catch {
             #expect([.nameNotFound, .nameServerFailed].contains(error.code))
@@ -59,7 +59,7 @@ import WebAddressing
     @Test(.shows("F7")) func `a resolution returns at its deadline although the system's call goes on`() async throws {
         let gate = Gate()
         defer { gate.open() }
-        let resolver = SystemResolver(maximumThreads: 1, maximumWaiting: 1) { gate.lookUp($0) }
+        let resolver = SystemHostNameResolver(maximumThreads: 1, maximumWaiting: 1) { gate.lookUp($0) }
         await #expect(throws: FetchError(.deadline, "")) {
             _ = try await resolver.addresses(of: "a", within: .milliseconds(20))
         }
@@ -69,7 +69,7 @@ import WebAddressing
     @Test func `a resolution returns when its task is cancelled`() async throws {
         let gate = Gate()
         defer { gate.open() }
-        let resolver = SystemResolver(maximumThreads: 1, maximumWaiting: 1) { gate.lookUp($0) }
+        let resolver = SystemHostNameResolver(maximumThreads: 1, maximumWaiting: 1) { gate.lookUp($0) }
         let task = Task { try await resolver.addresses(of: "a", within: .seconds(600)) }
         try await gate.waitUntilInside(1)
         task.cancel()
@@ -79,7 +79,7 @@ import WebAddressing
     @Test(.shows("F7")) func `the allowed number of names is resolved and waits, and one more is refused`() async throws
     {
         let gate = Gate()
-        let resolver = SystemResolver(maximumThreads: 2, maximumWaiting: 1) { gate.lookUp($0) }
+        let resolver = SystemHostNameResolver(maximumThreads: 2, maximumWaiting: 1) { gate.lookUp($0) }
         let running = ["a", "b"].map { name in Task { try await resolver.addresses(of: name, within: .seconds(600)) } }
         try await gate.waitUntilInside(2)
         await #expect(throws: FetchError(.deadline, "")) {
@@ -100,7 +100,7 @@ import WebAddressing
     @Test func `a resolution after all threads have ended starts a new thread`() async throws {
         let gate = Gate()
         gate.open()
-        let resolver = SystemResolver(maximumThreads: 1, maximumWaiting: 0) { gate.lookUp($0) }
+        let resolver = SystemHostNameResolver(maximumThreads: 1, maximumWaiting: 0) { gate.lookUp($0) }
         for name in ["a", "b", "c"] {
             var found: [IPAddress] = []
             // The thread of the name before may not have ended yet.

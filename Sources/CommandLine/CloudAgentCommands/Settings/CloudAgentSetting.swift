@@ -50,7 +50,8 @@ struct Setting<Value: Sendable>: Sendable {
     ///
     /// Two flags of one setting exclude each other.
     init(
-        _ name: String, _ kind: ValueKind<Value>, usual: String, flags: [(value: String, flag: Flag)], _ help: String
+        _ name: String, _ kind: ValueKind<Value>, usual: String, flags: [(value: String, flag: FlagOption)],
+        _ help: String
     ) {
         self.init(
             name, kind, usual: usual, isSecret: false, help, options: flags.map(\.flag.declaration)

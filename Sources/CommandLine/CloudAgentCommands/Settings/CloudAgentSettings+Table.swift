@@ -33,8 +33,8 @@ extension CloudAgentSettings {
         "admission",
         .choice("WHO", CloudAgentConfiguration.Admission.allCases.map { ($0.rawValue, $0) }), usual: "open",
         flags: [
-            ("open", Flag("open", "All clients with the invitation may open an account (the default).")),
-            ("closed", Flag("closed", "No client may open an account; existing ones are served.")),
+            ("open", FlagOption("open", "All clients with the invitation may open an account (the default).")),
+            ("closed", FlagOption("closed", "No client may open an account; existing ones are served.")),
         ], "Who may open an account")
     static let allow = Setting(
         "allow", .path("FILE"), "Opens accounts for those alone whose names stand in this file, one a line")

@@ -6,8 +6,8 @@ import WebAddressing
 
 /// The options that several commands share, each declared once.
 package enum Options {
-    package static let json = Flag("json", "Writes what happens as JSON Lines on standard output.")
-    static let quiet = Flag("quiet", short: "q", "Says nothing on standard error but errors and questions.")
+    package static let json = FlagOption("json", "Writes what happens as JSON Lines on standard output.")
+    static let quiet = FlagOption("quiet", short: "q", "Says nothing on standard error but errors and questions.")
 
     package static let link = ValueOption(
         "link", .choice("NAME", LinkParameters.named.map { ($0.name, $0.name) }),
@@ -26,7 +26,7 @@ package enum Options {
         "How long to wait for the other side: 90s, 2m, 1.5h.")
     package static let name = ValueOption("name", .text("NAME"), "The verifier's name, at most 14 bytes.")
     package static let qrFile = ValueOption("qr-file", .path("FILE"), "Writes the QR code as a picture, .svg or .png.")
-    package static let allowPrivate = Flag(
+    package static let allowPrivate = FlagOption(
         "allow-private", "Also connects to addresses of this machine and of private networks.")
 
     /// An address that messages can be sent to.

@@ -5,9 +5,9 @@ package import Terminal
 
 /// `symbolon doctor`: what Bluetooth on this machine supports, and how to fix the rest.
 package enum DoctorCommand {
-    private static let fix = Flag("fix", "Writes only the commands and settings that mend what was found.")
+    private static let fix = FlagOption("fix", "Writes only the commands and settings that mend what was found.")
 
-    private static let loopBack = Flag("loop-back", "Lets two adapters that are on talk to each other.")
+    private static let loopBack = FlagOption("loop-back", "Lets two adapters that are on talk to each other.")
 
     package static let declaration = CommandDeclaration(
         "doctor", "Looks at the Bluetooth of this machine and says what works.",

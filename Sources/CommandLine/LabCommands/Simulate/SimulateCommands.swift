@@ -8,7 +8,7 @@ package enum SimulationRunCommand {
     private static let seed = ValueOption("seed", .seed("N"), "The first seed (1 if not given).")
     private static let count = ValueOption(
         "count", .integer("N", in: 1...10_000_000), "Runs so many seeds, one after the other (1 if not given).")
-    private static let coverage = Flag(
+    private static let coverage = FlagOption(
         "coverage", "Counts the stages, codes and faults that were visited, and fails when one was not.")
 
     package static let declaration = CommandDeclaration(
@@ -64,7 +64,7 @@ package enum SimulationRunCommand {
 
 /// `symbolon-lab sim replay`: one plan again.
 package enum SimulationReplayCommand {
-    private static let trace = Flag("trace", "Lists first what happened on the air, one line each.")
+    private static let trace = FlagOption("trace", "Lists first what happened on the air, one line each.")
 
     package static let declaration = CommandDeclaration(
         "replay", "Carries out one plan, and says what came of it.",

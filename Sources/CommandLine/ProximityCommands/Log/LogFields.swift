@@ -19,7 +19,7 @@ struct LogFields: Hashable, Sendable {
     /// Whether there is a peer that names no device.
     private(set) var hasWrongPeer = false
     private(set) var kind: ProximityRecord.Kind?
-    private(set) var via: Provenance?
+    private(set) var via: ObservationSource?
     private(set) var payload: String?
     private(set) var text: String?
     private(set) var rssi: Int?
@@ -88,7 +88,7 @@ struct LogFields: Hashable, Sendable {
     private static let names = Member.allCases.map { LogLineScanner.key(of: $0.rawValue) }
     private static let kinds = ProximityRecord.Kind.allCases
     private static let kindNames = kinds.map { LogLineScanner.key(of: $0.rawValue) }
-    private static let ways = Array(Provenance.allCases)
+    private static let ways = Array(ObservationSource.allCases)
     private static let wayNames = ways.map { LogLineScanner.key(of: $0.word) }
 
     private mutating func take(_ member: Member, _ reader: inout LogLineScanner, _ line: Span<UInt8>) -> Bool {
@@ -140,7 +140,7 @@ struct LogFields: Hashable, Sendable {
         case .device: device = ProximityLog.isIdentifier(string) ? string : nil
         case .peer: peer = ProximityLog.isIdentifier(string) ? string : nil
         case .kind: kind = ProximityRecord.Kind(rawValue: string)
-        case .via: via = Provenance(word: string)
+        case .via: via = ObservationSource(word: string)
         case .payload: payload = string
         case .text: text = string
         case .at, .rssi, .power, .centimetres, .low, .high, .readings, .since, .until: return false

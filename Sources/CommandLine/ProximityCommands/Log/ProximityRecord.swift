@@ -60,7 +60,7 @@ struct ProximityRecord: Hashable, Sendable {
     /// The transmit power in dBm.
     var power: Int?
     /// The provenance of a reading or a payload.
-    var via: Provenance?
+    var via: ObservationSource?
     /// At most 512 bytes; hexadecimal digits in the file.
     var payload: [UInt8]?
     var centimetres: Int?
@@ -118,7 +118,7 @@ struct ProximityRecord: Hashable, Sendable {
     }
 }
 
-extension Provenance {
+extension ObservationSource {
     /// The name of the event in the log.
     var word: String {
         switch self {

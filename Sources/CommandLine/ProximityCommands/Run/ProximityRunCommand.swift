@@ -13,7 +13,7 @@ package enum ProximityRunCommand {
     private static let csv = ValueOption(
         "csv", .path("FOLDER"), "Writes contacts.csv and more, as the deployed Herald libraries do.")
 
-    private static let isMute = Flag(
+    private static let isMute = FlagOption(
         "no-advertising", "Does not advertise; writes to others, as phones do that cannot.")
 
     package static let declaration = CommandDeclaration(

@@ -13,7 +13,8 @@ package enum ProximitySendCommand {
     private static let target = Operand(
         .text("TARGET"), "The device: its identity as prox run shows it, or the first digits of its payload.",
         arity: .optional)
-    private static let all = Flag("all", "Sends to every device that speaks Herald and was heard in the last minute.")
+    private static let all = FlagOption(
+        "all", "Sends to every device that speaks Herald and was heard in the last minute.")
     private static let text = ValueOption("text", .text("TEXT"), "The message, at most 509 bytes in UTF-8.")
     private static let file = ValueOption("file", .path("FILE"), "The file with the message, or - for standard input.")
     private static let timeout = ValueOption(

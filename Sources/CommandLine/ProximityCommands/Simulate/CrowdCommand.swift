@@ -13,7 +13,7 @@ package enum CrowdCommand {
     private static let hours = ValueOption("hours", .hours("H"), "So many virtual hours (1 if not given).")
     private static let seed = ValueOption("seed", .seed("N"), "What decides everything else (1 if not given).")
     private static let log = ValueOption("log", .path("DIR"), "Keeps what our devices noticed, for prox report.")
-    private static let isAlone = Flag("alone", "Leaves out the same crowd with the deployed library's schedule.")
+    private static let isAlone = FlagOption("alone", "Leaves out the same crowd with the deployed library's schedule.")
 
     /// The largest file that describes a scenario, in bytes.
     private static let maximumFileBytes = 16 << 20

@@ -103,8 +103,8 @@ public struct OperandDeclaration: Sendable {
     let check: @Sendable (String) throws(InvalidValue) -> Void
 }
 
-/// An option that is there or not.
-public struct Flag: Sendable {
+/// An option of the command line without a value: given or not.
+public struct FlagOption: Sendable {
     /// The option as help and parser see it.
     public let declaration: OptionDeclaration
 

@@ -7,7 +7,7 @@ public struct ParsedArguments: Sendable {
     var operands: [String: [String]] = [:]
 
     /// Whether a flag was given.
-    public subscript(flag: Flag) -> Bool { options[flag.declaration.name] != nil }
+    public subscript(flag: FlagOption) -> Bool { options[flag.declaration.name] != nil }
 
     /// The value of an option, the last if it was repeated; nil when it was not given.
     public subscript<Value>(option: ValueOption<Value>) -> Value? {

@@ -4,7 +4,7 @@
 /// `json.number-out-of-range` when a number does not fit. What is optional takes `null` for absent, and refuses a value
 /// of another kind.
 public struct JSONReader: Hashable, Sendable {
-    /// The value that is read.
+    /// The JSON value that the reader stands at.
     public let value: JSONValue
 
     /// The path of the value in the document.

@@ -16,7 +16,7 @@ struct DeviceDetails: Sendable {
     }
 
     var payload: [UInt8] = []
-    var provenance = Provenance.link
+    var provenance = ObservationSource.link
     var payloadReadAt: UInt64 = 0
     /// The keys of its addresses, the newest last.
     var addresses: [UInt64] = []

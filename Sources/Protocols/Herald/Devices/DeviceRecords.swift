@@ -229,7 +229,8 @@ struct DeviceRecords: Sendable {
     /// Takes a reading: reports it, and continues or begins the contact.
     @inline(__always)
     mutating func measure(
-        _ slot: Int, _ rssi: Int, _ provenance: Provenance, at now: UInt64, into outputs: inout [HeraldNode.Output]
+        _ slot: Int, _ rssi: Int, _ provenance: ObservationSource, at now: UInt64,
+        into outputs: inout [HeraldNode.Output]
     ) {
         guard SignalFrame.plausibleRSSI.contains(rssi) else { return }
         let value = Int8(truncatingIfNeeded: rssi)
@@ -309,7 +310,7 @@ struct DeviceRecords: Sendable {
 
     /// Takes the payload of a device; the record that it belongs to may be another one.
     mutating func identify(
-        _ slot: Int, _ payload: [UInt8], _ provenance: Provenance, wall: WallTime, at now: UInt64,
+        _ slot: Int, _ payload: [UInt8], _ provenance: ObservationSource, wall: WallTime, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
     ) -> Identified {
         let target = table[slot].id
@@ -349,7 +350,7 @@ struct DeviceRecords: Sendable {
     }
 
     private mutating func adopt(
-        _ slot: Int, _ payload: [UInt8], _ provenance: Provenance, at now: UInt64,
+        _ slot: Int, _ payload: [UInt8], _ provenance: ObservationSource, at now: UInt64,
         into outputs: inout [HeraldNode.Output]
     ) {
         guard table[details: slot].payload != payload || !table[slot].identity.contains(.hasPayload) else { return }

@@ -10,7 +10,7 @@ public struct Contact: Hashable, Sendable {
     /// The device's payload during the contact.
     public var payload: [UInt8]
     /// How this device learnt the payload.
-    public var provenance: Provenance
+    public var provenance: ObservationSource
     /// The first reading, which may be older than the identification.
     public var start: MonotonicInstant
     /// The time of the last reading.
@@ -24,7 +24,7 @@ public struct Contact: Hashable, Sendable {
 
     /// Makes a contact.
     public init(
-        target: TargetID, payload: [UInt8], provenance: Provenance, start: MonotonicInstant,
+        target: TargetID, payload: [UInt8], provenance: ObservationSource, start: MonotonicInstant,
         lastReading: MonotonicInstant, tail: Duration, readings: Int, strongest: Int8
     ) {
         self.target = target

@@ -18,7 +18,7 @@ public struct DeviceSnapshot: Hashable, Sendable {
     /// The device's payload; nil while it is not known.
     public var payload: [UInt8]?
     /// How its payload was learnt; nil while it is not known.
-    public var provenance: Provenance?
+    public var provenance: ObservationSource?
     /// The time of the first sign of the device.
     public var firstNoticed: MonotonicInstant
     /// The time of the last sign of the device.

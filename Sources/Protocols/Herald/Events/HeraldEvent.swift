@@ -9,7 +9,7 @@ public enum HeraldEvent: Hashable, Sendable {
     /// A device has been found to speak Herald.
     case recognised(TargetID)
     /// The payload of a device was read or received for the first time, or has changed.
-    case read(TargetID, payload: [UInt8], Provenance)
+    case read(TargetID, payload: [UInt8], ObservationSource)
     /// A device shared the payloads of others, with its reading of this device.
     case shared([[UInt8]], by: TargetID, rssi: Int)
     /// A reading of the signal strength.
@@ -26,7 +26,7 @@ public enum HeraldEvent: Hashable, Sendable {
     /// `herald.send.unknown-target`.
     case notSent(MessageID, to: TargetID, HeraldError)
     /// A legacy characteristic was read on a device, or written by it.
-    case legacy(TargetID, payload: [UInt8], Provenance)
+    case legacy(TargetID, payload: [UInt8], ObservationSource)
     /// An identified device is near.
     case contactBegan(TargetID, payload: [UInt8], since: MonotonicInstant)
     /// The contact is over; reported when no reading has come for the configured gap.

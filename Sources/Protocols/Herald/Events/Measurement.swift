@@ -11,14 +11,14 @@ public struct Measurement: Hashable, Sendable {
     /// The transmit power that the device claimed last, in dBm; nil when it never claimed one (HP-47).
     public var transmitPower: Int8?
     /// The source of the reading.
-    public var provenance: Provenance
+    public var provenance: ObservationSource
     /// Whether the device has been found to speak Herald; a candidate that turns out to be something else is forgotten.
     public var isConfirmed: Bool
 
     /// Makes a measurement from its parts.
     public init(
         target: TargetID, at: MonotonicInstant, rssi: Int8, transmitPower: Int8? = nil,
-        provenance: Provenance = .advertisement, isConfirmed: Bool = true
+        provenance: ObservationSource = .advertisement, isConfirmed: Bool = true
     ) {
         self.target = target
         self.at = at

@@ -12,7 +12,7 @@ import Simulation
 final class AirHost: Sendable {
     /// How much model time passes at most without giving hosts a chance to react.
     private static let slice = Duration.milliseconds(5)
-    /// The length of that pause.
+    /// The pause between two slices while the model catches up.
     private static let pause = Duration.microseconds(250)
     /// How far the model's clock may lag.
     private static let maximumLag = Duration.seconds(1)

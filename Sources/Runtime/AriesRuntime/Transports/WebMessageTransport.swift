@@ -41,7 +41,8 @@ public actor WebMessageTransport: MessageTransport {
     ///   - roots: the trusted root certificates.
     ///   - limits: the limits of one delivery, and of one message that comes back.
     public init(
-        _ service: WebService, resolver: any Resolver = SystemResolver(), policy: AddressPolicy = .publicOnly,
+        _ service: WebService, resolver: any HostNameResolver = SystemHostNameResolver(),
+        policy: AddressPolicy = .publicOnly,
         roots: TLSRoots = .system, limits: ClientLimits = WebMessageTransport.usualLimits
     ) {
         self.service = service

@@ -13,7 +13,8 @@ public struct WebhookSender: Sendable {
     ///   - policy: where names may lead, checked before each post.
     ///   - roots: the trusted root certificates.
     public init(
-        _ service: WebService, resolver: any Resolver = SystemResolver(), policy: AddressPolicy = .publicOnly,
+        _ service: WebService, resolver: any HostNameResolver = SystemHostNameResolver(),
+        policy: AddressPolicy = .publicOnly,
         roots: TLSRoots = .system
     ) {
         self.service = service

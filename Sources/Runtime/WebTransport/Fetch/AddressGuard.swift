@@ -5,17 +5,17 @@ public import WebAddressing
 /// Used by everything that connects to addresses given by strangers: the guarded fetch, posts to service endpoints and
 /// WebSockets there.
 public struct AddressGuard: Sendable {
-    private let resolver: any Resolver
+    private let resolver: any HostNameResolver
 
     /// Makes a guard that resolves names with `resolver`.
-    public init(resolver: any Resolver = SystemResolver()) {
+    public init(resolver: any HostNameResolver = SystemHostNameResolver()) {
         self.resolver = resolver
     }
 
     /// Finds the addresses of a host, each of them permitted, the best first; connect to these and to nothing else.
     ///
     /// - Parameter deadline: the longest that it may take.
-    /// - Throws: `addressRefused`, `insecure` and those of `Resolver`.
+    /// - Throws: `addressRefused`, `insecure` and those of `HostNameResolver`.
     public func endpoints(
         of address: WebAddress, policy: AddressPolicy = .publicOnly, allowsInsecure: Bool = false,
         within deadline: Duration = .seconds(5)

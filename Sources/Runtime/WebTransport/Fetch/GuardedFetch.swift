@@ -22,12 +22,12 @@ public protocol FetchExchanger: Sendable {
 /// body, and one deadline for all. `FetchPlan` decides everything; this carries it out.
 public struct GuardedFetch: Sendable {
     private let exchanger: any FetchExchanger
-    private let resolver: any Resolver
+    private let resolver: any HostNameResolver
     private let clock: any MonotonicClock
 
     /// Makes a fetch that connects by `exchanger` and resolves names by `resolver`.
     public init(
-        exchanger: any FetchExchanger, resolver: any Resolver = SystemResolver(),
+        exchanger: any FetchExchanger, resolver: any HostNameResolver = SystemHostNameResolver(),
         clock: any MonotonicClock = SystemClock()
     ) {
         self.exchanger = exchanger

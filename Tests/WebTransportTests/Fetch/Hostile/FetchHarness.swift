@@ -6,7 +6,7 @@ import WebAddressing
 /// A guarded fetch on loopback for tests: names are what a table says, and `a.test` is this machine.
 struct FetchHarness {
     /// Names of a table; each answer is used once, the last one for ever.
-    final class Names: Resolver {
+    final class Names: HostNameResolver {
         private let table: Lock<[String: [[String]]]>
         let asked = Lock([String]())
 

@@ -1,7 +1,7 @@
 public import WebAddressing
 
-/// Finds the addresses of a name.
-public protocol Resolver: Sendable {
+/// Finds the IP addresses of a host name.
+public protocol HostNameResolver: Sendable {
     /// Finds all addresses of `name`, the best first.
     ///
     /// - Parameter deadline: the longest that the caller is kept waiting.

@@ -6,7 +6,7 @@ public import WebAddressing
 /// The system's call blocks without limit and cannot be cancelled. So it never runs on the threads of tasks: at most
 /// `maximumThreads` threads are in it at a time, and end when no lookup waits. A caller is resumed at its deadline or
 /// when its task is cancelled; its lookup, if no thread took it yet, is then dropped.
-public final class SystemResolver: Resolver {
+public final class SystemHostNameResolver: HostNameResolver {
     /// Finds the addresses of one name, however long it takes.
     typealias LookUp = @Sendable (String) -> Result<[IPAddress], FetchError>
 

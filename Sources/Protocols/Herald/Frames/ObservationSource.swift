@@ -1,7 +1,7 @@
 /// The source of a sample or a payload, and so how far it can be trusted.
 ///
 /// Nothing in Herald is authenticated: only what this device's own radio measured is more than a claim.
-public enum Provenance: UInt8, Hashable, Sendable, CaseIterable {
+public enum ObservationSource: UInt8, Hashable, Sendable, CaseIterable {
     /// Measured by this radio when an advertisement came in.
     case advertisement
     /// Measured or read by this device over a link that it opened.
