@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from frames import TEXT, Frame, close
 from peers import SECONDS, CaseFailed, RawPeer
-from servers import OurClient, accept, accept_value, listen, not_run, read_head, server_trust
+from servers import OurClient, accept, accept_value, listen, read_head, serve_each, server_trust
 
 UPGRADE, CONNECTION, ACCEPT = "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Accept: {}"
 FIRST = "HTTP/1.1 101 Switching Protocols"
@@ -97,30 +97,19 @@ def handshakes():
 HANDSHAKES = list(handshakes())
 
 
-def serve_handshakes(listener, trust):
-    failures = []
-    for case in HANDSHAKES:
-        failure = not_run(failures)
-        if failure:
-            failures.append(failure)
-            continue
-        try:
-            with accept(listener, trust) as stream:
-                _, fields = read_head(stream)
-                stream.sendall(case.bytes(fields[b"sec-websocket-key"]))
-                if case.wanted.endswith("closed 1000"):
-                    peer = RawPeer(stream, is_client=False)
-                    if case.behind and (got := peer.receive()) != ("text", b"early"):
-                        raise CaseFailed(f"our client echoes {got}")
-                    peer.send([close(1000)])
-                    if (got := peer.receive()) != ("close", 1000):
-                        raise CaseFailed(f"our client answers {got}")
-        except ConnectionError:
-            pass  # Our client left when it had read enough; what it says is the result.
-        except Exception as error:
-            failure = error
-        failures.append(failure)
-    return failures
+def serve_handshake(stream, case):
+    try:
+        _, fields = read_head(stream)
+        stream.sendall(case.bytes(fields[b"sec-websocket-key"]))
+        if case.wanted.endswith("closed 1000"):
+            peer = RawPeer(stream, is_client=False)
+            if case.behind and (got := peer.receive()) != ("text", b"early"):
+                raise CaseFailed(f"our client echoes {got}")
+            peer.send([close(1000)])
+            if (got := peer.receive()) != ("close", 1000):
+                raise CaseFailed(f"our client answers {got}")
+    except ConnectionError:
+        pass  # Our client left when it had read enough; what it says is the result.
 
 
 async def answer_handshakes(report, program, roots, kind):
@@ -129,7 +118,7 @@ async def answer_handshakes(report, program, roots, kind):
         ours.arguments += ["--protocol", "p"]
         await ours.start()
         said = asyncio.create_task(ours.lines())
-        failures = await asyncio.to_thread(serve_handshakes, listener, server_trust(roots))
+        failures = await asyncio.to_thread(serve_each, listener, server_trust(roots), HANDSHAKES, serve_handshake)
         lines = await said
     for number, (case, failure) in enumerate(zip(HANDSHAKES, failures)):
         line = lines[number] if number < len(lines) else "nothing"

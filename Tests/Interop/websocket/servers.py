@@ -112,7 +112,8 @@ async def serve_cases(report, title, program, roots, cases, opening, least):
         ours = OurClient(program, roots, len(cases), listener.getsockname()[1])
         await ours.start()
         said = asyncio.create_task(ours.lines())
-        failures = await asyncio.to_thread(serve_all, listener, trust, cases, opening)
+        failures = await asyncio.to_thread(
+            serve_each, listener, trust, cases, lambda stream, case: converse(opening(stream), case))
         compare(report, title, cases, failures, await said)
     report.say(title, least)
 
@@ -122,18 +123,17 @@ def not_run(failures):
     return CaseFailed("not run") if sum(failure is not None for failure in failures) >= MOST_FAILED else None
 
 
-def serve_all(listener, trust, cases, opening):
+def serve_each(listener, trust, cases, serve):
+    """For each case the failure of `serve(stream, case)` over a connection of its own, or None."""
     failures = []
     for case in cases:
         failure = not_run(failures)
-        if failure:
-            failures.append(failure)
-            continue
-        try:
-            with accept(listener, trust) as stream:
-                converse(opening(stream), case)
-        except Exception as error:
-            failure = error
+        if not failure:
+            try:
+                with accept(listener, trust) as stream:
+                    serve(stream, case)
+            except Exception as error:
+                failure = error
         failures.append(failure)
     return failures
 
