@@ -197,6 +197,18 @@ import WebTransport
         #expect(await eventually { await RawPeer.connect(port: address.port) == nil })
     }
 
+    @Test func `a released server releases its handler, and all that the handler holds`() async throws {
+        final class Held: Sendable {}
+        var held: Held? = Held()
+        weak let left = held
+        var server: HTTPServer? = HTTPServer { [held] _ in HTTPResponse(200, text: "\(held == nil)") }
+        held = nil
+        _ = try await server?.start()
+        #expect(left != nil)
+        server = nil
+        #expect(await eventually { left == nil })
+    }
+
     @Test func `stopping a server lets requests finish, closes idle connections and accepts no new ones`() async throws
     {
         let (begun, hasBegun) = AsyncStream.makeStream(of: Void.self)

@@ -17,7 +17,8 @@ final class ServerCore: @unchecked Sendable {
     let proxyShare: ByteShare
 
     private var tls: TLSContext?
-    private var listener: Listener?
+    /// The loop keeps it; it holds this core.
+    private weak var listener: Listener?
     private let hasBegun = Lock(false)
 
     init(_ configuration: ServerConfiguration, _ router: Router) {
