@@ -86,7 +86,8 @@ let package = Package(
         library("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
         library("CQREncode", pkgConfig: "libqrencode", package: "libqrencode-dev"),
         library("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
-        library("CPostgres", pkgConfig: "libpq", package: "libpq-dev"),
+        // Opens libpq at run time.
+        .target(name: "CPostgres", path: "Sources/Foundations/CPostgres"),
         library("CTLS", pkgConfig: "libssl", package: "libssl-dev"),
         // The kernel's interface, which the C library declares.
         .systemLibrary(name: "CLinux", path: "Sources/Foundations/CLinux"),
@@ -165,7 +166,7 @@ let package = Package(
             ],
             path: "Sources/Runtime/AriesRuntime",
             swiftSettings: strict + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]),
-        // Empty without the trait, so that libpq is not needed then.
+        // Empty without the trait.
         .target(
             name: "PostgresEngine",
             dependencies: [.target(name: "CPostgres", condition: .when(traits: ["PostgreSQL"]))],

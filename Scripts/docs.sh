@@ -18,8 +18,6 @@ includes=""
 for map in Sources/*/*/module.modulemap; do
     includes="$includes -I $(dirname "$map")"
 done
-# The headers of PostgreSQL have a folder of their own.
-includes="$includes $(pkg-config --cflags-only-I libpq)"
 # Modules of C that the package itself compiles.
 for map in "$binaries"/*.build/module.modulemap; do
     [ ! -f "$map" ] || includes="$includes -I $(dirname "$map")"

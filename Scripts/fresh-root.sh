@@ -84,5 +84,12 @@ fi
 chroot "$bare" /symbolon --help >/dev/null
 chroot "$bare" /symbolon demo >"$place/bare-demo.log" 2>&1 || { cat "$place/bare-demo.log" && exit 1; }
 tail -n 3 "$place/bare-demo.log"
+# libpq is not among these libraries: it is opened only for a store in PostgreSQL.
+if chroot "$bare" /symbolon agent verify --store postgres://none.example/none >"$place/bare-postgres.log" 2>&1 ||
+    ! grep -q cloud.store.library "$place/bare-postgres.log"; then
+    echo "fresh-root: a store in PostgreSQL is not refused by cloud.store.library where there is no libpq" >&2
+    cat "$place/bare-postgres.log"
+    exit 1
+fi
 echo "fresh-root: $(wc -c <"$bare/symbolon") bytes, $(printf '%s\n' "$libraries" | wc -l) libraries, none of a toolchain"
 [ -n "${ROOT:-}" ] || remove_root

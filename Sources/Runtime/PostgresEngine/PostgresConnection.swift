@@ -23,8 +23,12 @@
 
         /// Connects to the server that `address` names, a URI or a connection string of libpq.
         ///
-        /// A server that is silent for longer than about half a minute counts as gone.
+        /// A server that is silent for longer than about half a minute counts as gone. Messages of the server that are
+        /// no errors are dropped; libpq alone would print them.
         package init(_ address: String) throws(PostgresError) {
+            if let failure = unsafe CPostgresOpen() {
+                throw PostgresError(.noLibrary, unsafe String(cString: failure))
+            }
             let options = [
                 ("dbname", address), ("connect_timeout", "10"), ("keepalives_idle", "10"),
                 ("keepalives_interval", "5"), ("keepalives_count", "3"), ("tcp_user_timeout", "30000"),
@@ -40,6 +44,7 @@
                 let line = words.split(separator: "\n").first.map { String($0.prefix(200)) } ?? "nothing"
                 throw PostgresError(.unavailable, "PostgreSQL cannot be reached: \(line).")
             }
+            _ = unsafe PQsetNoticeProcessor(opened, { _, _ in }, nil)
             unsafe handle = opened
         }
 

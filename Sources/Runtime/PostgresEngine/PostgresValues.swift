@@ -10,6 +10,8 @@ package enum PostgresFault: Hashable, Sendable, CaseIterable {
     case schema
     /// There is no connection, or the server does not let this user in or write.
     case unavailable
+    /// This machine has no libpq, or one that is too old.
+    case noLibrary
     /// A failure of any other kind.
     case other
 

@@ -1,6 +1,7 @@
 #if PostgreSQL
     import Aries
     import CloudAgentConformance
+    import PostgresEngine
     import Testing
 
     @testable import CloudAgent
@@ -41,6 +42,11 @@
                 #expect(found == (0..<6).map { [UInt8($0)] })
                 await store.close()
             }
+        }
+
+        @Test func `a machine without libpq is a failure of the storage with a code of its own`() {
+            let error = CloudAgentError(postgres: PostgresError(.noLibrary, "It cannot be opened."))
+            #expect(error == CloudAgentError(.noLibrary, "") && error.reason == "It cannot be opened.")
         }
 
         @Test func `opening a database without tables for reading is refused and makes no tables`() async throws {

@@ -130,7 +130,7 @@ import Testing
             let error = CloudAgentError(code, "one")
             #expect(error == CloudAgentError(code, "two") && "\(error)".hasPrefix(code.rawValue))
             let isStorage = [
-                .full, .unavailable, .missing, .damaged, .schema, .path, .copyPath, .replaced, .emptied,
+                .full, .unavailable, .noLibrary, .missing, .damaged, .schema, .path, .copyPath, .replaced, .emptied,
             ].contains(code)
             #expect(code.isOfStorage == isStorage)
         }

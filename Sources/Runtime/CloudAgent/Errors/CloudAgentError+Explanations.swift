@@ -34,6 +34,9 @@ extension CloudAgentError.Code: ErrorCode {
         .unsupported: ErrorExplanation(
             .usage, "This program was built without PostgreSQL.",
             nextStep: "Use a program with it, or a store in SQLite."),
+        .noLibrary: ErrorExplanation(
+            .notFound, "This machine has no libpq, which a store in PostgreSQL needs, or one that is too old.",
+            nextStep: "Install Debian's package libpq5, or use a store in SQLite."),
         .inUse: ErrorExplanation(
             .refused, "Another agent serves from this store.",
             nextStep: "End the other agent, or name another file; several agents share a database of PostgreSQL"

@@ -26,6 +26,8 @@ public struct CloudAgentError: CodedError {
         case copyPath = "cloud.copy.path"
         /// This program was built without PostgreSQL.
         case unsupported = "cloud.store.unsupported"
+        /// This machine has no libpq, which a store in PostgreSQL needs, or one that is too old.
+        case noLibrary = "cloud.store.library"
         /// Another agent serves from this store.
         case inUse = "cloud.store.in-use"
         /// The file of the store was removed or replaced while it was in use.
@@ -65,7 +67,7 @@ extension CloudAgentError.Code {
     /// Whether the disk or the database failed; all other codes refuse one caller's request.
     var isOfStorage: Bool {
         switch self {
-        case .full, .unavailable, .missing, .damaged, .schema, .path, .copyPath, .replaced, .emptied: true
+        case .full, .unavailable, .noLibrary, .missing, .damaged, .schema, .path, .copyPath, .replaced, .emptied: true
         case .closed, .busy, .inUse, .accountUnknown, .accountsFull, .keyTaken, .allowListMalformed, .internal,
             .unsupported, .secretMalformed, .secretWrong:
             false

@@ -91,6 +91,7 @@
                 case .damaged: .damaged
                 case .schema: .schema
                 case .unavailable: .unavailable
+                case .noLibrary: .noLibrary
                 case .other: .internal
                 }
             self.init(code, error.reason)
@@ -102,7 +103,7 @@
         /// tables are made in a schema of their own when there are none.
         ///
         /// Any number of instances may use it at once; each announces mail to the others.
-        /// - Throws: `cloud.store.unavailable`, `cloud.store.schema`, `cloud.store.busy`.
+        /// - Throws: `cloud.store.unavailable`, `cloud.store.schema`, `cloud.store.busy`, `cloud.store.library`.
         public static func postgres(
             at address: String, limits: StoreLimits = StoreLimits(), makes: Bool = true
         ) async throws(CloudAgentError) -> DatabaseStore {
