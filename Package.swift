@@ -184,11 +184,15 @@ let package = Package(
 
         // CommandLine.
         commandLine("Terminal", uses: ["QRCode", "CodedErrors", "Determinism"]),
+        // Scripts/environment.sh sets the variable.
+        .target(
+            name: "CBuild", path: "Sources/CommandLine/CBuild",
+            cSettings: Context.environment["SYMBOLON_COMMIT"].map { [.define("SYMBOLON_COMMIT", to: "\"\($0)\"")] } ?? []),
         // What every command needs, a module for the commands of each job, and the programs made of them.
         commandLine(
             "CommandProgram",
             uses: [
-                "Terminal", "AtomicFiles", "Tuvali", "Aries", "DIDComm", "WebAddressing", "Radio",
+                "CBuild", "Terminal", "AtomicFiles", "Tuvali", "Aries", "DIDComm", "WebAddressing", "Radio",
                 "VirtualRadio", "BlueZRadio", "Simulation", "Bluetooth", "QRCode", "ByteCoding", "CodedErrors",
                 "Determinism", "CryptoSuite",
             ]),
@@ -331,7 +335,7 @@ let package = Package(
             of: "CloudAgent",
             uses: [
                 "CloudAgentConformance", "FaultLayer", "cloud-worker", "agent-simulation", "AriesRuntime", "Aries",
-                "DIDComm", "Vault", "WebAssets", "WebTransport", "SQLiteEngine",
+                "DIDComm", "Vault", "WebAssets", "WebTransport", "SQLiteEngine", "PostgresEngine",
                 "WebAddressing", "JSON", "CryptoSuite", "ByteCoding", "Determinism",
             ], excluding: ["Fixtures"]),
         tests(of: "WebTransport", uses: ["HTTP1", "WebAddressing", "Determinism"]),

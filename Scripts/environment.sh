@@ -23,6 +23,10 @@ find_swift() {
 
 find_swift
 
+# What `symbolon --version` names; Package.swift reads it.
+SYMBOLON_COMMIT=$(git describe --always --abbrev=12 --exclude '*' --dirty=+ 2>/dev/null || true)
+export SYMBOLON_COMMIT
+
 # How everything that is delivered is built: the Swift runtime linked in, so that no toolchain is needed where it runs, and without
 # symbols. The same for every release build, because other flags would compile every module again.
 release="-c release --static-swift-stdlib -Xlinker -s"

@@ -69,6 +69,7 @@ extension Program {
             .init("agent verify", CloudAgentVerifyCommand.declaration, CloudAgentVerifyCommand.run),
             .init("agent prune", CloudAgentPruneCommand.declaration, CloudAgentPruneCommand.run),
             .init("agent config show", CloudAgentConfigCommand.declaration, CloudAgentConfigCommand.run),
+            .init("agent config sample", CloudAgentSampleCommand.declaration, CloudAgentSampleCommand.run),
             .init("connect demo", ConnectDemoCommand.declaration, ConnectDemoCommand.run),
             .init("prox run", ProximityRunCommand.declaration, ProximityRunCommand.run),
             .init("prox send", ProximitySendCommand.declaration, ProximitySendCommand.run),
@@ -82,5 +83,6 @@ extension Program {
             .init("vault export", VaultExportCommand.declaration, VaultExportCommand.run),
             .init("vault import", VaultImportCommand.declaration, VaultImportCommand.run),
             .init("completion", CompletionCommand.declaration, CompletionCommand.run),
+            .init("man", ManualCommand.declaration, ManualCommand.run),
         ])
 }

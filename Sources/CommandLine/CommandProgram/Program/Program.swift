@@ -1,10 +1,18 @@
+import CBuild
 import CodedErrors
 package import Terminal
 
 /// A program made of commands: parses a command line, runs the command that it names, and reports how that ended.
 package struct Program: Sendable {
     /// The version of the package's programs, semantic.
-    package static let version = "0.1.0"
+    package static let version = "0.2.0"
+
+    /// The commit that the program was built from, as hexadecimal digits with a `+` when files were changed; nil when
+    /// the build was not told.
+    package static var commit: String? {
+        let text = unsafe String(cString: CBuildCommit())
+        return text.isEmpty ? nil : text
+    }
 
     /// The function that runs a command.
     package typealias Body = @Sendable (CommandContext) async throws -> Void
@@ -84,7 +92,9 @@ package struct Program: Sendable {
             let console = Console(environment.surroundings)
             let help = HelpText(root, width: console.window.columns).text(for: path) ?? ""
             console.put(bytes: Array(help.utf8))
-        case .version: Console(environment.surroundings).put("\(root.name) \(Self.version)")
+        case .version: 
+            let commit = Self.commit.map { " (\($0))" } ?? ""
+            Console(environment.surroundings).put("\(root.name) \(Self.version)\(commit)")
         }
         return ExitClass.done.rawValue
     }
