@@ -3,7 +3,7 @@
 .PHONY: help setup build demo test check check-full gates-for-change format lint coverage docs allocations test-long sanitize
 .PHONY: fuzz fuzz-smoke examples without-postgres sim sim-agent bench soak soak-short soak-vault soak-agent soak-agent-kills
 .PHONY: interop-ble-setup interop-ble interop-ble-full interop-herald interop-web interop interop-agent interop-agent-short
-.PHONY: interop-smuggling fresh-root clean
+.PHONY: interop-smuggling fresh-root install uninstall deb deb-roots image clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -14,6 +14,21 @@ setup: ## install what is missing (Debian 12)
 
 build: ## the release binaries, .build/release/symbolon and symbolon-lab
 	@Scripts/build.sh
+
+install: build ## the program, man pages, completions and the cloud agent's unit, below PREFIX (/usr/local), after DESTDIR
+	@PREFIX="$(or $(PREFIX),/usr/local)" DESTDIR="$(DESTDIR)" Scripts/install.sh
+
+uninstall: ## take away what `make install` with the same PREFIX and DESTDIR put there
+	@PREFIX="$(or $(PREFIX),/usr/local)" DESTDIR="$(DESTDIR)" Scripts/install.sh --remove
+
+deb: ## a Debian package of the last commit, in .build-deb
+	@Scripts/deb.sh
+
+deb-roots: ## that package in new roots of Debian 12 and 13: installed, run, upgraded, removed (root)
+	@Scripts/deb-roots.sh
+
+image: ## an OCI image of that package, in .build-image (root)
+	@Scripts/image.sh
 
 demo: ## a credential crosses from a wallet to a verifier over the virtual radio
 	@Scripts/demo.sh

@@ -13,8 +13,9 @@ all) sections='\[build\]|\[test\]' ;;
 interop) sections='\[interop\]|\[peers\]' ;;
 peers) sections='\[peers\]' ;;
 fresh) sections='\[fresh\]' ;;
+package) sections='\[package\]' ;;
 *)
-    echo "usage: Scripts/setup.sh [build|all|interop|peers|fresh]" >&2
+    echo "usage: Scripts/setup.sh [build|all|interop|peers|fresh|package]" >&2
     exit 2
     ;;
 esac

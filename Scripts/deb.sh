@@ -1,0 +1,51 @@
+#!/bin/sh
+# A Debian package of the last commit's release build, in .build-deb: symbolon_VERSION_ARCHITECTURE.deb. The same commit gives the
+# same bytes: times are those of the commit, and files have one order and one owner. It runs on Debian 12 and 13.
+
+set -eu
+"$(dirname "$0")/build.sh"
+. "$(dirname "$0")/environment.sh"
+
+place=.build-deb
+stage=$place/stage
+rm -rf "$place"
+mkdir -p "$stage/DEBIAN" "$place/debian"
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+export SOURCE_DATE_EPOCH
+program=$(.build/release/symbolon --version | cut -d ' ' -f 2)
+# A commit without the tag of its version comes before that version.
+version=$program-1
+if [ "$(git describe --tags --exact-match 2>/dev/null || true)" != "v$program" ]; then
+    version="$program~$(date -u -d "@$SOURCE_DATE_EPOCH" +%Y%m%d%H%M%S).$(git rev-parse --short=8 HEAD)-1"
+fi
+architecture=$(dpkg --print-architecture)
+
+PREFIX=/usr DESTDIR=$PWD/$stage Scripts/install.sh
+install -D -m 644 "$stage/usr/share/doc/symbolon/examples/agent.conf" "$stage/etc/symbolon/agent.conf"
+documents=$stage/usr/share/doc/symbolon
+install -m 644 Packaging/debian/copyright "$documents/copyright"
+install -D -m 644 Packaging/debian/lintian-overrides "$stage/usr/share/lintian/overrides/symbolon"
+gzip -9nc CHANGELOG.md >"$documents/changelog.gz"
+{
+    echo "symbolon ($version) stable; urgency=medium"
+    echo
+    echo "  * The changes are those of changelog.gz beside this file."
+    echo
+    echo " -- $(sed -n 's/^Maintainer: //p' Packaging/debian/control)  $(date -u -R -d "@$SOURCE_DATE_EPOCH")"
+} | gzip -9nc >"$documents/changelog.Debian.gz"
+chmod 644 "$documents"/*.gz
+echo /etc/symbolon/agent.conf >"$stage/DEBIAN/conffiles"
+for script in postinst prerm postrm; do install -m 755 "Packaging/debian/$script" "$stage/DEBIAN/$script"; done
+
+# The packages of the libraries that the program names.
+printf 'Source: symbolon\n\nPackage: symbolon\nArchitecture: any\n' >"$place/debian/control"
+depends=$(cd "$place" && dpkg-shlibdeps -O stage/usr/bin/symbolon 2>/dev/null | sed -n 's/^shlibs:Depends=//p')
+sed -e "s|@VERSION@|$version|" -e "s|@ARCHITECTURE@|$architecture|" -e "s|@DEPENDS@|$depends|" \
+    -e "s|@SIZE@|$(du -sk --apparent-size --exclude DEBIAN "$stage" | cut -f 1)|" Packaging/debian/control >"$stage/DEBIAN/control"
+(cd "$stage" && find usr -type f | LC_ALL=C sort | xargs md5sum) >"$stage/DEBIAN/md5sums"
+find "$stage" -type d -exec chmod 755 {} +
+find "$stage" -newermt "@$SOURCE_DATE_EPOCH" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
+
+package=$place/symbolon_${version}_$architecture.deb
+dpkg-deb --root-owner-group -Zxz --build "$stage" "$package" >/dev/null
+echo "deb: $package, $(wc -c <"$package") bytes, $(sha256sum "$package" | cut -d ' ' -f 1)"
