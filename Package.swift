@@ -92,6 +92,10 @@ let package = Package(
         // The kernel's interface, which the C library declares.
         .systemLibrary(name: "CLinux", path: "Sources/Foundations/CLinux"),
         library("CSystemd", pkgConfig: "libsystemd", package: "libsystemd-dev"),
+        // What --version names; Scripts/environment.sh sets the variable.
+        .target(
+            name: "CBuild", path: "Sources/Foundations/CBuild",
+            cSettings: Context.environment["SYMBOLON_COMMIT"].map { [.define("SYMBOLON_COMMIT", to: "\"\($0)\"")] } ?? []),
         foundation("ByteCoding"),
         foundation("CodedErrors"),
         foundation("Determinism"),
@@ -184,10 +188,6 @@ let package = Package(
 
         // CommandLine.
         commandLine("Terminal", uses: ["QRCode", "CodedErrors", "Determinism"]),
-        // Scripts/environment.sh sets the variable.
-        .target(
-            name: "CBuild", path: "Sources/CommandLine/CBuild",
-            cSettings: Context.environment["SYMBOLON_COMMIT"].map { [.define("SYMBOLON_COMMIT", to: "\"\($0)\"")] } ?? []),
         // What every command needs, a module for the commands of each job, and the programs made of them.
         commandLine(
             "CommandProgram",

@@ -42,14 +42,14 @@ judge() {
     mount -t proc proc "$root/proc"
     mount --bind /dev "$root/dev"
     cp /etc/resolv.conf /etc/hosts "$root/etc/"
-    cp "$package" "$root/root/symbolon.deb"
-    cp "$place/older.deb" "$root/root/older.deb"
+    cp "$package" "$root/srv/symbolon.deb"
+    cp "$place/older.deb" "$root/srv/older.deb"
     apt update
 
     # From apt to the first QR code.
     began=$(date +%s%N)
-    apt install /root/symbolon.deb
-    inside sh -c 'mkdir /root/inbox && timeout 20 symbolon receive --radio virtual --out /root/inbox' >"$place/receive.log" 2>&1 &
+    apt install /srv/symbolon.deb
+    inside sh -c 'mkdir /srv/inbox && timeout 20 symbolon receive --radio virtual --out /srv/inbox' >"$place/receive.log" 2>&1 &
     local receiver=$!
     until grep -q '▀\|█' "$place/receive.log" 2>/dev/null; do
         kill -0 $receiver 2>/dev/null || fail "receive shows no QR code in $suite: $(cat "$place/receive.log")"
@@ -67,11 +67,11 @@ judge() {
     apt purge symbolon
     files >"$place/before"
 
-    apt install /root/older.deb
+    apt install /srv/older.deb
     inside symbolon agent run --data /var/lib/symbolon-agent --listen 127.0.0.1:0 --for 1s >"$place/agent.log" 2>&1 ||
         fail "the agent does not run in $suite: $(tail -n 3 "$place/agent.log")"
     echo "label = Changed" >>"$root/etc/symbolon/agent.conf"
-    apt -o Dpkg::Options::=--force-confold install /root/symbolon.deb
+    apt -o Dpkg::Options::=--force-confold install /srv/symbolon.deb
     [ "$(inside dpkg-query -W -f '${Version}' symbolon)" != 0.1.9-1 ] || fail "the package is not upgraded in $suite"
     inside symbolon agent verify --data /var/lib/symbolon-agent >>"$log" 2>&1 || fail "the store is not whole after an upgrade in $suite"
     inside symbolon agent config show --config /etc/symbolon/agent.conf | grep -q 'Changed' || fail "an upgrade loses settings in $suite"

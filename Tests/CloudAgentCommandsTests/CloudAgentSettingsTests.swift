@@ -54,6 +54,25 @@ import WebTransport
         #expect(again[CloudAgentSettings.label] == "Mine" && again[CloudAgentSettings.admission] == .closed)
     }
 
+    @Test func `the sample of settings has each setting, commented out, and its defaults change nothing`() throws {
+        let lines = CloudAgentSampleCommand.text.split(separator: "\n")
+        for setting in CloudAgentSettings.table {
+            let assignments = lines.filter { $0.hasPrefix("#\(setting.name) = ") }
+            #expect(assignments.count == 1, "\(setting.name)")
+            #expect(lines.contains { $0.hasPrefix("# ") && "\(setting.help).".hasPrefix($0.dropFirst(2).prefix(20)) })
+        }
+        #expect(lines.allSatisfy { $0.hasPrefix("#") })
+        let defaults = CloudAgentSettings.table.filter { !$0.usual.isEmpty }
+        let uncommented = defaults.compactMap { setting in
+            lines.first { $0.hasPrefix("#\(setting.name) = ") }?.dropFirst()
+        }
+        let settings = try settings(["--config", try folder.write("s.conf", uncommented.joined(separator: "\n"))])
+        for setting in defaults {
+            #expect(settings.found.first { $0.setting.name == setting.name }?.text == setting.usual)
+        }
+        _ = try settings.configuration()
+    }
+
     @Test func `a wrong, repeated or unknown line of the configuration file is named by its number`() throws {
         for (text, code, words) in [
             ("label = x\nlabel = y", "config.malformed", "line 2"), ("# x\nlabel", "config.malformed", "line 2"),

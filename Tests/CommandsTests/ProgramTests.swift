@@ -1,7 +1,9 @@
 import CommandTestSupport
 import Commands
+import Foundation
 import LabCommands
 import Terminal
+import TestSupport
 import Testing
 
 @testable import CommandProgram
@@ -64,10 +66,26 @@ import Testing
     }
 
     @Test(arguments: programs)
-    func `--version prints one line`(program: Program) async {
+    func `--version prints one line with version and commit, where the build knows one`(program: Program) async {
         let run = await CommandRun.run(["--version"], of: program)
         #expect(run.status == 0)
-        #expect(run.output == "\(program.root.name) \(Program.version)\n")
+        let commit = Program.commit.map { " (\($0))" } ?? ""
+        #expect(run.output == "\(program.root.name) \(Program.version)\(commit)\n")
+        if let commit = Program.commit {
+            #expect(commit.prefix { $0 != "+" }.allSatisfy(\.isHexDigit) && commit.count >= 12)
+        }
+    }
+
+    @Test func `symbolon man writes a page for each command into a folder that it makes`() async throws {
+        let folder = try TemporaryFolder()
+        let run = await CommandRun.run("man", "\(folder.path)/man1")
+        #expect(run.status == 0 && run.output.isEmpty)
+        let pages = try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/man1")
+        for command in Program.symbolon.commands {
+            #expect(pages.contains("symbolon-\(command.path.joined(separator: "-")).1"), "\(command.path)")
+        }
+        #expect(pages.contains("symbolon.1") && pages.contains("symbolon-agent-config.1"))
+        #expect(await CommandRun.run("man", "\(folder.path)/none/man1").status == 9)
     }
 
     @Test func `a wrong command line is answered with the next step and exit status 2`() async {
