@@ -3,7 +3,7 @@
 .PHONY: help setup build demo test check check-full gates-for-change format lint coverage docs allocations test-long sanitize
 .PHONY: fuzz fuzz-smoke examples without-postgres sim sim-agent bench soak soak-short soak-vault soak-agent soak-agent-kills
 .PHONY: interop-ble-setup interop-ble interop-ble-full interop-herald interop-web interop interop-agent interop-agent-short
-.PHONY: interop-smuggling fresh-root install uninstall deb deb-roots image clean
+.PHONY: interop-smuggling floods fresh-root install uninstall deb deb-roots image clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -127,6 +127,9 @@ interop-web: ## curl, Node, aiohttp, websockets and wrk against our HTTP and Web
 
 interop-smuggling: ## 4,140 requests, most of them malformed, to our HTTP server: alone and behind nginx and HAProxy
 	@Scripts/interop-smuggling.sh
+
+floods: ## a cloud agent flooded from one source, while clients of other sources use it
+	@Scripts/floods.sh
 
 interop: ## live agents of ACA-Py from PyPI against our command, in both roles and behind mediators
 	@Scripts/interop.sh

@@ -151,5 +151,45 @@ extension CloudAgentConformance {
             try require(try await accept(2, 200) == .storedOverSoftLimit, "at the account's limit")
             try require(try await accept(3, 1) == .full, "nothing more for the account")
         },
+        Case("messages that come at once are counted and placed like those that come in turn") { bench in
+            let account = try await StoreSamples.open(1, in: bench.store)
+            let foreign = try await StoreSamples.open(2, in: bench.store)
+            _ = try await bench.store.change(
+                [StoreSamples.change(1, of: 1), StoreSamples.change(2, of: 1)], of: account)
+            _ = try await bench.store.change([StoreSamples.change(3, of: 2)], of: foreign)
+            // Key 9 is not registered, and key 3 is not registered with the routing key of account 1.
+            let mail =
+                [(1, 1), (2, 1), (1, 1), (9, 1), (2, 1), (1, 1), (3, 2), (1, 1), (2, 1), (1, 1), (2, 1), (3, 1)]
+                .enumerated().map { StoreSamples.mail(to: $1.0, of: $1.1, [UInt8($0), UInt8($1.0)]) }
+            let stores = [bench.store, bench.other]
+            let outcomes = try await withThrowingTaskGroup { group in
+                for (index, mail) in mail.enumerated() {
+                    group.addTask { (mail, try await stores[index % 2].accept(mail)) }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            let stored = outcomes.filter { $0.1 == .stored || $0.1 == .storedOverSoftLimit }.map(\.0)
+            let refused = outcomes.filter { $0.1 == .unknown }.map(\.0.envelope)
+            try require(Set(refused) == [[3, 9], [11, 3]], "unregistered addresses are unknown: \(refused)")
+            let found = try await StoreSamples.all(of: account, in: bench.store)
+            try require(found.count == 6, "an account has its limit: \(found.count)")
+            try require(Set(found.map(\.position)) == Set(1...6), "positions follow each other")
+            try require(
+                Set(found.map(\.envelope)) == Set(stored.filter { $0.envelope[1] != 3 }.map(\.envelope)),
+                "what is accepted is stored, and nothing else")
+            var bytes = 0
+            for key in 1...2 {
+                let status = try await bench.other.read {
+                    try $0.mail.status(of: account, key: StoreSamples.hash(key))
+                }
+                let own = found.filter { $0.envelope[1] == UInt8(key) }
+                try require(status.count == own.count && own.count <= 4, "a key is counted: \(status.count)")
+                bytes += status.bytes
+            }
+            let status = try await bench.other.read { try $0.mail.status(of: account, key: nil) }
+            try require(status.count == 6 && status.bytes == 12 && bytes == 12, "an account is counted")
+            let other = try await StoreSamples.all(of: foreign, in: bench.store)
+            try require(other.map(\.envelope) == [[6, 3]] && other[0].position == 1, "another account has its own")
+        },
     ]
 }

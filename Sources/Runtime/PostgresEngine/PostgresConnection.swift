@@ -13,14 +13,6 @@
         private let handle: OpaquePointer
         private var prepared: [String: String] = [:]
 
-        /// The numbers by which PostgreSQL knows the kinds of values (`pg_type.h`).
-        private enum Kind {
-            static let bytes: UInt32 = 17
-            static let long: UInt32 = 20
-            static let short: UInt32 = 21
-            static let int: UInt32 = 23
-        }
-
         /// Connects to the server that `address` names, a URI or a connection string of libpq.
         ///
         /// A server that is silent for longer than about half a minute counts as gone. Messages of the server that are
@@ -86,26 +78,9 @@
         /// Runs one statement, which is prepared the first time, and returns its rows.
         package func query(_ sql: String, _ values: [PostgresValue]) throws(PostgresError) -> [[PostgresValue]] {
             let name = try prepare(sql, values)
-            var room: [UInt8] = []
-            var starts: [Int?] = []
-            var lengths: [Int32] = []
-            for value in values {
-                switch value {
-                case .null:
-                    starts.append(nil)
-                    lengths.append(0)
-                case .integer(let number):
-                    starts.append(room.count)
-                    lengths.append(8)
-                    for shift in stride(from: 56, through: 0, by: -8) {
-                        room.append(UInt8(truncatingIfNeeded: number >> Int64(shift)))
-                    }
-                case .bytes(let bytes):
-                    starts.append(room.count)
-                    lengths.append(Int32(clamping: bytes.count))
-                    room.append(contentsOf: bytes)
-                }
-            }
+            var parameters = PostgresParameters()
+            for value in values { parameters.append(value) }
+            var (room, starts, lengths) = (parameters.bytes, parameters.starts, parameters.lengths)
             // An empty value is not nothing: it needs an address.
             room.append(0)
             let formats = [Int32](repeating: 1, count: values.count)
@@ -125,8 +100,10 @@
             let types = values.map { value -> UInt32 in
                 switch value {
                 case .null: 0
-                case .integer: Kind.long
-                case .bytes: Kind.bytes
+                case .integer: PostgresType.long
+                case .bytes: PostgresType.bytes
+                case .integers: PostgresType.longs
+                case .byteArrays: PostgresType.byteArrays
                 }
             }
             let result = unsafe PQprepare(handle, name, sql, Int32(types.count), types)
@@ -145,7 +122,7 @@
                     let start = unsafe UnsafeRawPointer(PQgetvalue(result, row, column))
                     let bytes = unsafe Array(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : length))
                     switch unsafe PQftype(result, column) {
-                    case Kind.long, Kind.int, Kind.short: return .integer(Self.number(bytes))
+                    case PostgresType.long, PostgresType.int, PostgresType.short: return .integer(Self.number(bytes))
                     default: return .bytes(bytes)
                     }
                 }

@@ -55,4 +55,8 @@ package enum PostgresValue: Hashable, Sendable {
     case integer(Int64)
     /// A BYTEA, or the bytes of any other kind.
     case bytes([UInt8])
+    /// An array of BIGINT; only a parameter.
+    case integers([Int64])
+    /// An array of BYTEA; only a parameter.
+    case byteArrays([[UInt8]])
 }

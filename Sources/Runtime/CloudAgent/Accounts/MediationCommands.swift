@@ -10,7 +10,10 @@ struct MediationCommands: Sendable {
     struct Client: Sendable {
         /// The number of its account.
         let number: Int64
-        let body: AccountRecord
+        /// The routing key that the account's keys share.
+        let routing: Verkey
+        /// The name on the operator's list under which it was opened; nil for none.
+        let name: String?
     }
 
     let context: MediatorContext
@@ -95,7 +98,7 @@ struct MediationCommands: Sendable {
     }
 
     private func state(_ call: ClientWebhook, _ client: Client) -> WebhookState {
-        WebhookState(call: call, secret: secret.wakeKey(of: client.body.routing, for: call.webhook).shown)
+        WebhookState(call: call, secret: secret.wakeKey(of: client.routing, for: call.webhook).shown)
     }
 
     private func stored(_ selection: MediatorCommand.Selection) -> MailSelection {
@@ -135,7 +138,7 @@ struct MediationCommands: Sendable {
         case .keys(let changes): return try await changeKeys(changes, request, client)
         case .wake(let call): return try await setWake(call, request, client)
         case .document(let connection):
-            let new = AccountRecord(routing: client.body.routing, name: client.body.name, .connected(connection))
+            let new = AccountRecord(routing: client.routing, name: client.name, .connected(connection))
             return try await perform(.body(new.sealed(by: secret)), request, client) { _ in .done }
         case .delivery: return try await perform(.nothing, request, client, kind: .handsOut) { _ in .done }
         }
@@ -172,7 +175,7 @@ struct MediationCommands: Sendable {
         case .sharedGrant:
             return .granted(
                 MediationGrant(
-                    endpoint: context.endpoints.http, routingKeys: [client.body.routing], offersKeyGrants: true))
+                    endpoint: context.endpoints.http, routingKeys: [client.routing], offersKeyGrants: true))
         case .keyGrant(let routing):
             let name = Base64URL.encode(Array(secret.hash(routing).bytes.prefix(12)))
             guard let endpoint = try? context.endpoints.address(forGrant: name) else { return .failed }
@@ -185,7 +188,7 @@ struct MediationCommands: Sendable {
     private func grantKey(
         _ key: Verkey, _ request: RequestIdentity, _ client: Client
     ) async throws(CloudAgentError) -> MediatorAnswer {
-        guard invited.allows(client.body.name) else {
+        guard invited.allows(client.name) else {
             return try await perform(.nothing, request, client) { _ in .denied }
         }
         let own = pool.take()
@@ -206,8 +209,8 @@ struct MediationCommands: Sendable {
     private func changeKeys(
         _ changes: [KeylistUpdate], _ request: RequestIdentity, _ client: Client
     ) async throws(CloudAgentError) -> MediatorAnswer {
-        let mayAdd = invited.allows(client.body.name)
-        let allowed = changes.filter { mayAdd || !$0.isAddition }.map { stored($0, through: client.body.routing) }
+        let mayAdd = invited.allows(client.name)
+        let allowed = changes.filter { mayAdd || !$0.isAddition }.map { stored($0, through: client.routing) }
         return try await perform(.keys(allowed), request, client) { result in
             guard case .keys(let made) = result else { return .keys([]) }
             var rest = made[...]
@@ -221,7 +224,7 @@ struct MediationCommands: Sendable {
         guard let notifier, call.map({ notifier.rules.allows($0.webhook) }) ?? true else {
             return try await perform(.nothing, request, client) { _ in .denied }
         }
-        let body = call.map { WebhookRecord(routing: client.body.routing, call: $0).sealed(by: secret) }
+        let body = call.map { WebhookRecord(routing: client.routing, call: $0).sealed(by: secret) }
         let answer = try await perform(.wake(body), request, client, call: call) { _ in .waking }
         if call != nil { notifier.registered(client.number) }
         return answer

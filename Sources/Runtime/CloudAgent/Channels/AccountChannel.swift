@@ -72,7 +72,7 @@ actor AccountChannel: LiveClient, DeadlineReceiver {
         self.account = account.number
         self.parts = parts
         self.reply = reply
-        client = MediationCommands.Client(number: account.number, body: body)
+        client = MediationCommands.Client(number: account.number, routing: body.routing, name: body.name)
         let context = parts.context
         session = MediatorSession(
             connection, on: reply.channel, isGranted: account.isServed, random: SystemRandom(),

@@ -20,6 +20,7 @@ public final class CloudAgentServer: Sendable {
     private let service: Lock<MediatorService?>
     private let server: HTTPServer
     private let stopping = Lock(false)
+    private let memory = MemoryReturn()
 
     /// Makes a server; nothing happens before `start`.
     ///
@@ -65,6 +66,7 @@ public final class CloudAgentServer: Sendable {
                 post: post, clock: clock, wallTime: wallTime)
             try await made.begin()
             service.withLock { $0 = made }
+            memory.start()
             return socket
         } catch {
             await server.stop(within: .zero)
@@ -150,6 +152,7 @@ public final class CloudAgentServer: Sendable {
     /// store.
     public func stop(within duration: Duration = .seconds(10)) async {
         stopping.withLock { $0 = true }
+        memory.stop()
         let service = service.withLock { $0 }
         await service?.end()
         await server.stop(within: duration)

@@ -32,11 +32,17 @@ public final class DatabaseStore: MediatorStore {
     ) async throws(CloudAgentError) {
         self.isShared = isShared
         self.limits = limits
-        usage = StoreUsage(limit: limits.maximumBytes)
+        let usage = StoreUsage(limit: limits.maximumBytes)
+        self.usage = usage
         self.listener = listener
         self.atServing = atServing
         self.atClose = atClose
-        writer = TransactionQueue(on: thread("symbolon.cloud.writer"), isWriting: true, limits: limits) {
+        let accept: TransactionQueue.Acceptance = { (database, mail) throws(CloudAgentError) in
+            var acceptance = MailAcceptance(database, limits, usage)
+            return try acceptance.accept(mail)
+        }
+        writer = TransactionQueue(on: thread("symbolon.cloud.writer"), isWriting: true, limits: limits, accept: accept)
+        {
             () throws(CloudAgentError) in
             try open(true)
         } notify: { notifications in
@@ -45,7 +51,7 @@ public final class DatabaseStore: MediatorStore {
         }
         reader =
             readsApart
-            ? TransactionQueue(on: thread("symbolon.cloud.reader"), isWriting: false, limits: limits) {
+            ? TransactionQueue(on: thread("symbolon.cloud.reader"), isWriting: false, limits: limits, accept: accept) {
                 () throws(CloudAgentError) in try open(false)
             } : writer
         try await writer.start()
@@ -73,11 +79,11 @@ public final class DatabaseStore: MediatorStore {
     }
 
     private func perform<Value: Sendable>(
-        on queue: TransactionQueue, holding bytes: Int = 0, adding: Int? = nil, needsMark: Bool = true,
+        on queue: TransactionQueue, adding: Int? = nil,
         _ step: @escaping @Sendable (StoreTransaction) throws -> Value
     ) async throws(CloudAgentError) -> Value {
         let (limits, usage) = (limits, usage)
-        return try await queue.perform(bytes: bytes, adding: adding, needsMark: needsMark) {
+        return try await queue.perform(adding: adding) {
             (database) throws(CloudAgentError) in
             let transaction = StoreTransaction(database: database, limits: limits, usage: usage)
             do {
@@ -92,11 +98,8 @@ public final class DatabaseStore: MediatorStore {
 
     /// Queues an envelope for its recipient.
     public func accept(_ mail: NewMail) async throws(CloudAgentError) -> ForwardHandler.Outcome {
-        let (digest, count) = (EnvelopeDigest.of(mail.envelope), mail.envelope.count)
         do throws(CloudAgentError) {
-            return try await perform(on: writer, holding: count, adding: count, needsMark: false) { transaction in
-                try transaction.mail.accept(mail, digest: digest)
-            }
+            return try await writer.accept(HashedMail(mail))
         } catch {
             usage.forget()
             throw error

@@ -31,7 +31,16 @@ protocol MediatorDatabaseConnection: AnyObject {
     /// - Parameter releases: whether what is kept in reserve is given back to the disk.
     func makeRoom(releases: Bool) -> Bool
 
-    /// Sends news to other instances when the step is committed.
+    /// The queues to which messages with these addresses go, one for each; nil where no client has registered the
+    /// recipient key with the routing key.
+    ///
+    /// - Parameter addresses: each once.
+    func queues(of addresses: [MailAddress]) throws(CloudAgentError) -> [MailQueues?]
+
+    /// Writes accepted messages and the counts of their queues.
+    func store(_ changes: MailChanges) throws(CloudAgentError)
+
+    /// Sends news to other instances when the step is committed; called last.
     func announce(_ news: [StoreNotification]) throws(CloudAgentError)
 
     /// The faults that the engine itself finds.

@@ -24,9 +24,7 @@ public struct StoreTransaction {
     public var ownKeys: OwnKeyTable { OwnKeyTable(database: database) }
 
     /// The messages that wait.
-    public var mail: MailTable {
-        MailTable(database: database, limits: limits, usage: usage, news: news, ownKeys: ownKeys)
-    }
+    public var mail: MailTable { MailTable(database: database) }
 
     /// The requests of clients.
     public var requests: RequestTable {

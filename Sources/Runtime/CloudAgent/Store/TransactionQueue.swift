@@ -1,3 +1,4 @@
+import Aries
 import Determinism
 
 /// Runs the blocks of one connection, each after the one before it has ended.
@@ -15,16 +16,36 @@ final class TransactionQueue: @unchecked Sendable {
         let bytes: Int
         /// The bytes that it adds to the store; nil when it adds little or nothing, and runs on a full disk too.
         let adding: Int?
-        /// Whether the step may change something before it throws, so that it needs a savepoint.
-        let needsMark: Bool
-        /// Runs the step; returns the news for other instances and the listener, and what to call once all is on the
-        /// disk.
-        let run:
-            @Sendable (any MediatorDatabaseConnection) throws(CloudAgentError) -> (
-                news: [StoreNotification], finish: @Sendable () -> Void
-            )
+        let work: Work
         let fail: @Sendable (CloudAgentError) -> Void
     }
+
+    /// The work of a transaction that waits.
+    enum Work: Sendable {
+        /// Runs a step; returns the news for other instances and the listener, and what to call once all is on the
+        /// disk.
+        case step(Step)
+        /// A message to accept, together with the messages before and after it, and what to call with the outcome.
+        case mail(HashedMail, finish: @Sendable (ForwardHandler.Outcome) -> Void)
+
+        var mail: (HashedMail, finish: @Sendable (ForwardHandler.Outcome) -> Void)? {
+            switch self {
+            case .step: nil
+            case .mail(let mail, let finish): (mail, finish)
+            }
+        }
+    }
+
+    typealias Step =
+        @Sendable (any MediatorDatabaseConnection) throws(CloudAgentError) -> (
+            news: [StoreNotification], finish: @Sendable () -> Void
+        )
+
+    /// Accepts messages; returns an outcome for each, and the news.
+    typealias Acceptance =
+        @Sendable (any MediatorDatabaseConnection, [HashedMail]) throws(CloudAgentError) -> (
+            outcomes: [ForwardHandler.Outcome], news: [StoreNotification]
+        )
 
     /// The most steps of one transaction.
     static let batchCount = 512
@@ -45,22 +66,25 @@ final class TransactionQueue: @unchecked Sendable {
     private let state = Lock(State())
     private let isWriting: Bool
     private let limits: StoreLimits
+    private let accept: Acceptance
     private let open: @Sendable () throws(CloudAgentError) -> any MediatorDatabaseConnection
     private let notify: @Sendable ([StoreNotification]) -> Void
     private var database: (any MediatorDatabaseConnection)?
 
     /// - Parameters:
     ///   - thread: the thread of all steps.
+    ///   - accept: accepts messages in a transaction.
     ///   - open: makes the connection, and makes it again after a loss.
     ///   - notify: takes the news of a transaction, after it is on the disk.
     init(
-        on thread: @escaping StoreThread, isWriting: Bool, limits: StoreLimits,
+        on thread: @escaping StoreThread, isWriting: Bool, limits: StoreLimits, accept: @escaping Acceptance,
         open: @escaping @Sendable () throws(CloudAgentError) -> any MediatorDatabaseConnection,
         notify: @escaping @Sendable ([StoreNotification]) -> Void = { _ in }
     ) {
         self.thread = thread
         self.isWriting = isWriting
         self.limits = limits
+        self.accept = accept
         self.open = open
         self.notify = notify
     }
@@ -78,20 +102,34 @@ final class TransactionQueue: @unchecked Sendable {
 
     /// Runs `body` in a step, with others or alone.
     func perform<Value: Sendable>(
-        bytes: Int = 0, adding: Int? = nil, needsMark: Bool = true,
+        adding: Int? = nil,
         _ body:
             @escaping @Sendable (any MediatorDatabaseConnection) throws(CloudAgentError) -> (
                 Value, news: [StoreNotification]
             )
     ) async throws(CloudAgentError) -> Value {
         let result: Result<Value, CloudAgentError> = await withCheckedContinuation { continuation in
-            let job = Job(bytes: bytes, adding: adding, needsMark: needsMark) { (database) throws(CloudAgentError) in
+            let step: Step = { (database) throws(CloudAgentError) in
                 let (value, news) = try body(database)
                 return (news, { continuation.resume(returning: .success(value)) })
-            } fail: {
-                continuation.resume(returning: .failure($0))
             }
-            submit(job)
+            submit(
+                Job(bytes: 0, adding: adding, work: .step(step)) {
+                    continuation.resume(returning: .failure($0))
+                })
+        }
+        return try result.get()
+    }
+
+    /// Accepts a message, together with those that wait beside it.
+    func accept(_ mail: HashedMail) async throws(CloudAgentError) -> ForwardHandler.Outcome {
+        let bytes = mail.mail.envelope.count
+        let result: Result<ForwardHandler.Outcome, CloudAgentError> = await withCheckedContinuation { continuation in
+            let work = Work.mail(mail) { continuation.resume(returning: .success($0)) }
+            submit(
+                Job(bytes: bytes, adding: bytes, work: work) {
+                    continuation.resume(returning: .failure($0))
+                })
         }
         return try result.get()
     }
@@ -177,13 +215,24 @@ final class TransactionQueue: @unchecked Sendable {
         var news: [StoreNotification] = []
         do throws(CloudAgentError) {
             let database = try begun(jobs)
-            for job in jobs {
+            var rest = jobs[...]
+            while let job = rest.first {
+                let mail = rest.prefix { $0.work.mail != nil }.compactMap(\.work.mail)
+                rest = rest.dropFirst(max(1, mail.count))
                 do throws(CloudAgentError) {
-                    let (notifications, finish) = try marked(job, database)
+                    let (notifications, finish) =
+                        if case .step(let step) = job.work {
+                            try marked(step, database)
+                        } else {
+                            try accepted(mail, database)
+                        }
                     news += notifications
                     finished.append(finish)
                 } catch {
-                    guard !error.code.isOfStorage, error.code != .internal, error.code != .busy else { throw error }
+                    // The acceptance of messages fails only with the store.
+                    guard mail.isEmpty, !error.code.isOfStorage, error.code != .internal, error.code != .busy else {
+                        throw error
+                    }
                     refused.append((job, error))
                 }
             }
@@ -230,13 +279,21 @@ final class TransactionQueue: @unchecked Sendable {
         return made
     }
 
-    private func marked(
-        _ job: Job, _ database: any MediatorDatabaseConnection
+    private func accepted(
+        _ mail: [(HashedMail, finish: @Sendable (ForwardHandler.Outcome) -> Void)],
+        _ database: any MediatorDatabaseConnection
     ) throws(CloudAgentError) -> (news: [StoreNotification], finish: @Sendable () -> Void) {
-        guard isWriting, job.needsMark else { return try job.run(database) }
+        let (outcomes, news) = try accept(database, mail.map(\.0))
+        return (news, { for ((_, finish), outcome) in zip(mail, outcomes) { finish(outcome) } })
+    }
+
+    private func marked(
+        _ step: Step, _ database: any MediatorDatabaseConnection
+    ) throws(CloudAgentError) -> (news: [StoreNotification], finish: @Sendable () -> Void) {
+        guard isWriting else { return try step(database) }
         try database.run("SAVEPOINT step")
         do throws(CloudAgentError) {
-            let result = try job.run(database)
+            let result = try step(database)
             try database.run("RELEASE SAVEPOINT step")
             return result
         } catch {

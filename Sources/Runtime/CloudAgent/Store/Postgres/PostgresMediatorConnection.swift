@@ -8,6 +8,8 @@
         private static let notificationsPerPayload = 300
 
         private let connection: PostgresConnection
+        /// The statements of the news, which are sent together with the commit.
+        private var announcements = ""
 
         /// Connects, and makes missing tables.
         ///
@@ -47,35 +49,44 @@
                 case .blob(let bytes): PostgresValue.bytes(bytes)
                 }
             }
-            let rows = try Self.saying { () throws(PostgresError) in try connection.query(sql, bound) }
-            return rows.map { row in
-                row.map { value in
+            return try rows(sql, bound)
+        }
+
+        func rows(_ sql: String, _ values: [PostgresValue]) throws(CloudAgentError) -> [[StoreValue]] {
+            let rows = try Self.saying { () throws(PostgresError) in try connection.query(sql, values) }
+            return try rows.map { (row) throws(CloudAgentError) -> [StoreValue] in
+                try row.map { (value) throws(CloudAgentError) -> StoreValue in
                     switch value {
                     case .null: .null
                     case .integer(let number): .integer(number)
                     case .bytes(let bytes): .blob(bytes)
+                    case .integers, .byteArrays:
+                        throw CloudAgentError(.internal, "A result has an array, which no statement asks for.")
                     }
                 }
             }
         }
 
         func begin(writing: Bool) throws(CloudAgentError) {
+            announcements = ""
             guard writing else { return try run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") }
-            try run("BEGIN")
-            try run("SELECT pg_advisory_xact_lock(\(PostgresSchema.lock))")
+            try run("BEGIN; SELECT pg_advisory_xact_lock(\(PostgresSchema.lock))")
         }
 
-        func commit() throws(CloudAgentError) { try run("COMMIT") }
+        func commit() throws(CloudAgentError) {
+            defer { announcements = "" }
+            try run(announcements + "COMMIT")
+        }
 
         func rollback() { if !connection.isLost { try? connection.run("ROLLBACK") } }
 
-        func announce(_ news: [StoreNotification]) throws(CloudAgentError) {
+        func announce(_ news: [StoreNotification]) {
             var rest = news[...]
             while !rest.isEmpty {
                 let words = rest.prefix(Self.notificationsPerPayload).compactMap(NotificationListener.word).joined(
                     separator: ",")
                 rest = rest.dropFirst(Self.notificationsPerPayload)
-                try run("NOTIFY \(PostgresSchema.channel), '\(words)'")
+                announcements += "NOTIFY \(PostgresSchema.channel), '\(words)'; "
             }
         }
 

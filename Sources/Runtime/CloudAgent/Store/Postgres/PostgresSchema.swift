@@ -77,11 +77,16 @@
             "ALTER TABLE messages ADD COLUMN digest BIGINT", "UPDATE tables SET version = 5",
         ]
 
-        /// The settings of a connection: an answered commit is on the disk, and every statement has a time-out.
+        /// The settings of a connection: an answered commit is on the disk, every statement has a time-out, and rows
+        /// are found by indices.
+        ///
+        /// Statements touch few rows, by numbers or hashes. Without the last three settings PostgreSQL plans to read
+        /// whole tables as long as it has no statistics of them.
         private static let settings = [
             "SET search_path TO symbolon_agent", "SET synchronous_commit TO on", "SET statement_timeout TO '20s'",
             "SET lock_timeout TO '15s'", "SET idle_in_transaction_session_timeout TO '30s'",
-            "SET client_min_messages TO error",
+            "SET client_min_messages TO error", "SET plan_cache_mode TO force_generic_plan",
+            "SET enable_hashjoin TO off", "SET enable_mergejoin TO off",
         ]
 
         /// Whether the tables exist, in any version.

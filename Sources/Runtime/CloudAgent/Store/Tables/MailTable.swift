@@ -3,90 +3,10 @@ import Determinism
 
 /// The messages that wait for clients, in one transaction of a store.
 ///
-/// The rows of accounts and of their keys hold counts of their messages, which this table updates.
+/// The rows of accounts and of their keys hold counts of their messages, which this table updates when it removes
+/// messages; `MailAcceptance` adds them.
 public struct MailTable {
-    /// One account may use a quarter of the free room of the store, so that the others keep theirs.
-    private static let shares = 4
-
     let database: any MediatorDatabaseConnection
-    let limits: StoreLimits
-    let usage: StoreUsage
-    let news: TransactionNotifications
-    let ownKeys: OwnKeyTable
-
-    // Accepting messages.
-
-    /// Queues an envelope for its recipient, if the routing key is the one that the recipient's owner registered it
-    /// with.
-    ///
-    /// - Parameter digest: of the envelope, made before the step.
-    func accept(_ mail: NewMail, digest: Int64) throws(CloudAgentError) -> ForwardHandler.Outcome {
-        let used = try usage.read { () throws(CloudAgentError) in try messageBytes() }
-        let outcome = try accept(mail, digest: digest, room: limits.maximumBytes - used)
-        switch outcome {
-        case .stored, .storedOverSoftLimit: usage.add(mail.envelope.count)
-        case .full: usage.refused()
-        case .unknown, .isRoutingKey, .failed: break
-        }
-        return outcome
-    }
-
-    /// - Parameter room: the number of bytes by which the total of all messages may still grow.
-    private func accept(_ mail: NewMail, digest: Int64, room: Int) throws(CloudAgentError) -> ForwardHandler.Outcome {
-        let size = Int64(mail.envelope.count)
-        let found = try database.first(
-            "SELECT number, account FROM client_keys WHERE hash = $1 AND routing = $2",
-            [.blob(mail.recipient.bytes), .blob(mail.routing.bytes)])
-        guard let found else {
-            let own = try ownKeys.key(mail.recipient)
-            return own?.kind == .routing ? .isRoutingKey : .unknown
-        }
-        let (key, account) = (try found.integer(0), try found.integer(1))
-        guard let ofKey = try occupy("client_keys", key, size, limits.key) else { return .full }
-        // The fuller the store, the less may wait for each account, so that no account takes all the room.
-        var quota = limits.account
-        quota.hard.bytes = min(quota.hard.bytes, room / Self.shares)
-        guard let ofAccount = try occupy("accounts", account, size, quota) else {
-            try release("client_keys", key, count: 1, bytes: size)
-            return .full
-        }
-        try database.run(
-            "INSERT INTO messages (account, position, key, tag, arrived, size, envelope, digest) "
-                + "VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-            [
-                .integer(account), .integer(ofAccount.position), .integer(key), .integer(Int64(mail.tag)),
-                .integer(mail.arrival.millisecondsSinceEpoch), .integer(size), .blob(mail.envelope), .integer(digest),
-            ])
-        news.add(.mail(account))
-        return ofKey.isOverSoftLimit || ofAccount.isOverSoftLimit ? .storedOverSoftLimit : .stored
-    }
-
-    /// Counts one more message in a queue; nil when the queue is full.
-    private func occupy(
-        _ table: String, _ number: Int64, _ size: Int64, _ quota: MailboxQuota
-    ) throws(CloudAgentError) -> (position: Int64, isOverSoftLimit: Bool)? {
-        let row = try database.first(
-            "UPDATE \(table) SET count = count + 1, bytes = bytes + $1, position = position + 1 "
-                + "WHERE number = $2 AND count < $3 AND bytes <= $4 RETURNING position, count, bytes",
-            [
-                .integer(size), .integer(number), .integer(Int64(quota.hard.count)),
-                .integer(Int64(quota.hard.bytes) - size),
-            ])
-        guard let row else { return nil }
-        let (count, bytes) = (try row.count(1), try row.count(2))
-        return (try row.integer(0), count > quota.soft.count || bytes > quota.soft.bytes)
-    }
-
-    private func release(_ table: String, _ number: Int64, count: Int64, bytes: Int64) throws(CloudAgentError) {
-        try database.run(
-            "UPDATE \(table) SET count = count - $1, bytes = bytes - $2 WHERE number = $3",
-            [.integer(count), .integer(bytes), .integer(number)])
-    }
-
-    /// The bytes of all messages.
-    func messageBytes() throws(CloudAgentError) -> Int {
-        try database.first("SELECT CAST(COALESCE(SUM(bytes), 0) AS BIGINT) FROM accounts")?.count(0) ?? 0
-    }
 
     // Fetching messages.
 
@@ -238,5 +158,10 @@ public struct MailTable {
         for (number, (count, bytes)) in keys.sorted(by: { $0.key < $1.key }) {
             try release("client_keys", number, count: count, bytes: bytes)
         }
+    }
+    private func release(_ table: String, _ number: Int64, count: Int64, bytes: Int64) throws(CloudAgentError) {
+        try database.run(
+            "UPDATE \(table) SET count = count - $1, bytes = bytes - $2 WHERE number = $3",
+            [.integer(count), .integer(bytes), .integer(number)])
     }
 }
