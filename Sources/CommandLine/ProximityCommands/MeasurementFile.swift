@@ -99,7 +99,7 @@ enum MeasurementFile {
     }
 
     /// A finite decimal number; the standard library alone would stop at a zero byte and take "inf".
-    private static func number(_ field: ArraySlice<UInt8>) -> Double? {
+    static func number(_ field: ArraySlice<UInt8>) -> Double? {
         guard field.count <= 32, field.allSatisfy({ numerals.contains($0) }) else { return nil }
         return Double(text(field)).flatMap { $0.isFinite ? $0 : nil }
     }
