@@ -371,8 +371,9 @@ let package = Package(
         tests(
             of: "ProximityCommands",
             uses: [
-                "CommandProgram", "CommandTestSupport", "Commands", "Compression", "Determinism",
-                "Herald", "HeraldRuntime", "JSON", "ProximitySimulation", "Radio", "Terminal",
+                "Bluetooth", "CommandProgram", "CommandTestSupport", "Commands", "Compression", "Determinism",
+                "Herald", "HeraldRuntime", "JSON", "ProximitySimulation", "Radio", "Simulation", "StockHeralds",
+                "Terminal",
             ]),
         tests(
             of: "VaultCommands",

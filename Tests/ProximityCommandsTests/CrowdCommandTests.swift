@@ -120,6 +120,7 @@ import Testing
         for scenario in BuiltInScenario.allCases { #expect(absent.talk.contains(scenario.rawValue)) }
         #expect(await CommandRun.run(["prox", "simulate", "office", "--hours", "169"]).status == 2)
         #expect(await CommandRun.run(["prox", "simulate", "office", "--hours", "1e1"]).status == 2)
+        #expect(await CommandRun.run(["prox", "simulate", "office", "--hours", "169h"]).status == 2)
         let dense = await CommandRun.run(["prox", "simulate", "star", "--devices", "10000", "--hours", "0.01"])
         #expect(dense.code == "prox.scenario-too-large")
         #expect(dense.talk.contains("near each other"))

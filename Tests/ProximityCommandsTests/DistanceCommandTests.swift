@@ -29,6 +29,50 @@ import Testing
             ])
     }
 
+    @Test func `measurement times are dates or seconds, not both in one file, and a refusal says which`() throws {
+        let seconds = try parse("time,rssi,distance\n7.5,-60,100\n9,-61,100\n")
+        #expect(seconds.map(\.seconds) == [0, 1.5])
+        for (lines, part) in [
+            (
+                "noon,-60,100",
+                "Line 2 of x.csv has no time: a date such as 2021-03-06 18:03:00.5, or seconds such as 12.5."
+            ),
+            ("2021-01-01 00:00:00,-60,1\n5,-60,1", "Line 3 of x.csv has seconds, and the lines before dates."),
+            ("5,-60,1\n2021-01-01 00:00:00,-60,1", "Line 3 of x.csv has no seconds, as the lines before."),
+        ] {
+            let error = #expect(throws: CommandError.self) { try parse("time,rssi,distance\n\(lines)\n") }
+            #expect(error?.reason == part)
+        }
+    }
+
+    @Test func `distance takes the logs of phones with their distance, and refuses them without`() async throws {
+        let folder = try TemporaryFolder()
+        let folders = try StockPhoneLogs.write(in: folder, minutes: 15)
+        let run = await CommandRun.run(["prox", "distance"] + folders + ["--metres", "2", "--json"])
+        #expect(run.status == 0)
+        let lines = try objects(run)
+        // Of the four phones the third finds none, and the others find all.
+        #expect(lines.count == 9 + 1)
+        #expect(lines.first?["file"] as? String == "phone-0 hears phone-1")
+        #expect((lines.last?["windows"] as? Int ?? 0) > 100)
+        let without = await CommandRun.run(["prox", "distance"] + folders)
+        #expect(without.status == 10 && without.talk.contains("--metres D does"))
+    }
+
+    @Test func `distance takes the log of a simulated run, and refuses one without true distances`() async throws {
+        let folder = try TemporaryFolder()
+        let log = "\(folder.path)/office"
+        let crowd = await CommandRun.run(
+            "prox", "simulate", "office", "--hours", "5m", "--devices", "3", "--alone", "--log", log)
+        #expect(crowd.status == 0)
+        let run = await CommandRun.run("prox", "distance", log, "--json")
+        #expect(run.status == 0)
+        #expect(try objects(run).count == 6 + 1)
+        let real = try ProximityReportTests.makeLog(in: folder, records: [], isSimulated: false)
+        let refused = await CommandRun.run("prox", "distance", real)
+        #expect(refused.status == 10 && refused.talk.contains("no true"))
+    }
+
     @Test func `a measurement file may have a byte order mark, quotes, unknown columns and unsorted lines`() throws {
         let plain = try parse("time,rssi,distance\n2021-01-01 00:00:00,-60,1\n2021-01-01 00:00:01,-61,2\n")
         #expect(

@@ -5,7 +5,10 @@ package import Terminal
 /// `symbolon prox distance FILE…`: how well distances are estimated from signal strengths, on measurements with known
 /// distances.
 package enum DistanceCommand {
-    private static let files = Operand(.path("FILE"), "CSV files of readings, zipped or not.", arity: .many)
+    private static let files = Operand(
+        .path("FILE"), "CSV files of readings, zipped or not; or folders with logs.", arity: .many)
+    private static let metres = ValueOption(
+        "metres", .metres("D"), "How far apart the phones of folders with contacts.csv were, all the time.")
     private static let runs = ValueOption(
         "runs", .path("FILE"), "The table that says which phones took part in which run.")
     private static let leavesOneOut = FlagOption(
@@ -16,8 +19,11 @@ package enum DistanceCommand {
     package static let declaration = CommandDeclaration(
         "distance", "Compares distance models on measurements whose distances are known.",
         discussion: [
-            "A file has the columns time, rssi (dBm) and distance (centimetres), and is named after its run and the phone "
-                + "that listened: RUN-A.csv or RUN-B.csv. Judged are windows of 30 s with at least three readings.",
+            "A file has the columns time (dates such as 2021-03-06 18:03:00, or seconds), rssi (dBm) and distance "
+                + "(centimetres), and is named after its run and the phone that listened: RUN-A.csv or RUN-B.csv. Judged are "
+                + "windows of 30 s with at least three readings.",
+            "Instead of files it takes the log of a simulated run, which has the true distances, or with --metres the "
+                + "folders of phones with contacts.csv and detection.csv.",
             "The models see the readings and the systems of the two phones, nothing else. Beside ours stand the two of "
                 + "the reference libraries, one straight line for all phones, and a constant.",
         ],
@@ -27,7 +33,7 @@ package enum DistanceCommand {
                 "symbolon prox distance *-[AB].csv.gz --runs runs.csv --leave-one-out --json",
                 "Judges each run by a model that has not seen it."),
         ],
-        options: [runs.declaration, leavesOneOut.declaration, fits.declaration],
+        options: [runs.declaration, metres.declaration, leavesOneOut.declaration, fits.declaration],
         operands: [files.declaration])
 
     /// One file and its result.
@@ -37,27 +43,19 @@ package enum DistanceCommand {
         let answers: [DistancePrediction]
     }
 
-    /// One file's readings.
-    private struct Measurement {
-        let name: String
-        let side: MeasurementRuns.Side
-        let pair: DistancePair
-        let readings: [DistanceReading]
-
-        var fitRun: DistanceFit.Run { DistanceFit.Run(pair: pair, windows: DistanceTrial.windows(of: readings)) }
-    }
-
     package static let run: Program.Body = { context in
         let arguments = context.arguments
         let table = try arguments[runs].map { try MeasurementRuns(path: $0) } ?? MeasurementRuns()
-        var measurements: [Measurement] = []
-        for path in arguments.all(files) {
+        let paths = arguments.all(files)
+        let phones = paths.filter { FieldPhoneLog.isLog($0) }
+        var measurements =
+            try phones.isEmpty
+            ? []
+            : DistanceMeasurement.ofPhones(
+                in: phones, metres: arguments[metres], now: context.environment.wallTime(), on: context.console)
+        for path in paths where !phones.contains(path) {
             try Task.checkCancellation()
-            let side = table.side(of: path)
-            measurements.append(
-                Measurement(
-                    name: path.split(separator: "/").last.map(String.init) ?? path, side: side,
-                    pair: table.pair(of: side), readings: try MeasurementFile.read(path)))
+            measurements += try DistanceMeasurement.of(path, table)
         }
         guard !arguments[fits] else { return context.console.put(try fitted(measurements).line) }
         let outcomes = try judge(measurements, leavesOneOut: arguments[leavesOneOut])
@@ -69,7 +67,7 @@ package enum DistanceCommand {
         }
     }
 
-    private static func judge(_ measurements: [Measurement], leavesOneOut: Bool) throws -> [Outcome] {
+    private static func judge(_ measurements: [DistanceMeasurement], leavesOneOut: Bool) throws -> [Outcome] {
         let fits = leavesOneOut ? measurements.map(\.fitRun) : []
         return try measurements.map { measurement in
             try Task.checkCancellation()
@@ -90,7 +88,7 @@ package enum DistanceCommand {
         }
     }
 
-    private static func fitted(_ measurements: [Measurement]) throws -> JSONText {
+    private static func fitted(_ measurements: [DistanceMeasurement]) throws -> JSONText {
         guard let model = DistanceFit.fit(measurements.map(\.fitRun)) else {
             throw CommandError(.measurementInsufficient, "The files decide no model.")
         }
@@ -161,5 +159,17 @@ package enum DistanceCommand {
 
     private static func share(_ value: Double?) -> String {
         value.map { NumberText.decimal($0 * 100, places: 1) + " %" } ?? "–"
+    }
+}
+
+extension ValueKind where Value == Double {
+    /// Metres from a centimetre to a thousand metres.
+    fileprivate static func metres(_ placeholder: String) -> ValueKind {
+        ValueKind(placeholder) { (text) throws(InvalidValue) in
+            guard let value = MeasurementFile.number(Array(text.utf8)[...]), (0.01...1000).contains(value) else {
+                throw InvalidValue("is not a distance in metres from 0.01 to 1000", advice: "Write 1.5 or 2")
+            }
+            return value
+        }
     }
 }

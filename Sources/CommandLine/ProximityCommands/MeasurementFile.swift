@@ -7,7 +7,7 @@ import Terminal
 /// several members.
 ///
 /// The form in which the Herald project publishes its measurements: `time` as `YYYY-MM-DD HH:MM:SS` with or without a
-/// fraction, `rssi` in dBm, `distance` in centimetres; a first line names the columns, in any order and among others.
+/// fraction, or as seconds since any beginning, one of the two in a file; `rssi` in dBm, `distance` in centimetres; a first line names the columns, in any order and among others.
 /// Lines may come in any order too.
 enum MeasurementFile {
     /// The longest file, unzipped with all its members, in bytes.
@@ -54,18 +54,30 @@ enum MeasurementFile {
                 "\(name) is no file of readings: its first line does not name the columns time, rssi and distance.")
         }
         var readings: [DistanceReading] = []
+        var isDated: Bool?
         while let fields = lines.next() {
-            guard let widest = indices.max(), widest < fields.count, let time = seconds(fields[indices[0]]),
+            let field = indices[0] < fields.count ? fields[indices[0]] : []
+            let date = seconds(field)
+            guard let time = date ?? number(field), isDated ?? (date != nil) == (date != nil) else {
+                throw malformed(
+                    name, line: lines.number,
+                    isDated == nil
+                        ? "has no time: a date such as 2021-03-06 18:03:00.5, or seconds such as 12.5"
+                        : "has \(isDated == true ? "seconds, and the lines before dates" : "no seconds, as the lines before")"
+                )
+            }
+            isDated = date != nil
+            guard let widest = indices.max(), widest < fields.count,
                 let rssi = number(fields[indices[1]]),
                 let centimetres = number(fields[indices[2]]), (0...100_000).contains(centimetres)
-            else { throw malformed(name, line: lines.number, "is no reading: time, dBm, centimetres") }
+            else { throw malformed(name, line: lines.number, "is not a reading: time, dBm, centimetres") }
             readings.append(DistanceReading(seconds: time, rssi: rssi, metres: centimetres / 100))
         }
         return try fromFirst(readings, name: name)
     }
 
     /// The readings in the order of their times, which count from the first of them.
-    private static func fromFirst(
+    static func fromFirst(
         _ readings: [DistanceReading], name: String
     ) throws(CommandError) -> [DistanceReading] {
         let isInOrder = zip(readings, readings.dropFirst()).allSatisfy { $0.seconds <= $1.seconds }
@@ -99,7 +111,7 @@ enum MeasurementFile {
     }
 
     /// A finite decimal number; the standard library alone would stop at a zero byte and take "inf".
-    private static func number(_ field: ArraySlice<UInt8>) -> Double? {
+    static func number(_ field: ArraySlice<UInt8>) -> Double? {
         guard field.count <= 32, field.allSatisfy({ numerals.contains($0) }) else { return nil }
         return Double(text(field)).flatMap { $0.isFinite ? $0 : nil }
     }

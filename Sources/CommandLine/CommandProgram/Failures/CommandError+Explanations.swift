@@ -45,7 +45,8 @@ extension CommandError.Code: ErrorCode {
             nextStep: "Give --keys the name of a file that is not there yet, or one that it made."),
         .proximityLogMalformed: ErrorExplanation(
             .dataInvalid, "The log of a proximity run does not follow its format.",
-            nextStep: "Give the folder that symbolon prox run --log or prox simulate --log wrote, unchanged."),
+            nextStep: "Give the folder that symbolon prox run --log or prox simulate --log wrote, "
+                + "or folders of phones with contacts.csv, unchanged."),
         .proximityLogTooLarge: ErrorExplanation(
             .limit, "The log of a proximity run is larger than a report can hold.",
             nextStep: "Log a shorter run or one of fewer devices; a simulation takes --hours and --devices."),

@@ -3,7 +3,7 @@ import Herald
 import Terminal
 
 /// Reads the log of a run, line by line.
-struct ProximityLogReader: Sendable {
+struct ProximityLogReader: ProximityLogSource {
     private let folder: String
     /// The run that the log records.
     let run: ProximityRun

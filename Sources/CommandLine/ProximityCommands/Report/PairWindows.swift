@@ -6,6 +6,11 @@ struct PairWindows: Hashable, Sendable {
         var sum: Int32 = 0
         var least = Int8.max
         var greatest = Int8.min
+        /// Whether another device told of the one that is heard.
+        var isShared = false
+
+        /// Whether there was any sign of the other in the window.
+        var isCovered: Bool { count > 0 || isShared }
 
         var mean: Double? { count == 0 ? nil : Double(sum) / Double(count) }
 
@@ -22,6 +27,7 @@ struct PairWindows: Hashable, Sendable {
             sum &+= other.sum
             least = min(least, other.least)
             greatest = max(greatest, other.greatest)
+            isShared = isShared || other.isShared
         }
     }
 
@@ -45,11 +51,20 @@ struct PairWindows: Hashable, Sendable {
     /// Adds a reading in dBm, and says whether it is the first of its window; nearly always of the last window or a
     /// later one.
     mutating func take(_ rssi: Int, in window: Int) -> Bool {
+        let (index, isNew) = place(of: window)
+        entries[index].cell.take(rssi)
+        return isNew
+    }
+
+    /// Notes that another device told of the one that is heard.
+    mutating func noteShare(in window: Int) { entries[place(of: window).index].cell.isShared = true }
+
+    /// The entry of a window, which is added if there is none.
+    private mutating func place(of window: Int) -> (index: Int, isNew: Bool) {
         let index = (entries.last?.window ?? -1) < window ? entries.count : index(of: window)
         let isNew = index == entries.count || entries[index].window != window
         if isNew { entries.insert(Entry(window: Int32(window)), at: index) }
-        entries[index].cell.take(rssi)
-        return isNew
+        return (index, isNew)
     }
 
     /// Adds the readings of another name of the same pair, and returns the number of windows in which both had some.

@@ -6,6 +6,8 @@ import Terminal
 struct ProximityAnalysis: Sendable {
     /// The length of a window, in milliseconds.
     static let windowMilliseconds = 30_000
+    /// How long a device without a reading is remembered; a payload read after it counts anew.
+    static let memoryMilliseconds = 900_000
     /// The limits of a report, which bound its memory to about three gigabytes.
     struct Limits: Sendable {
         /// The windows with a reading, of all pairs together.
@@ -39,7 +41,11 @@ struct ProximityAnalysis: Sendable {
         var last: Int?
         /// How often the payload was read over a link.
         var reads = 0
+        /// How many payloads those reads gave, counting one anew after an absence as long as a record lasts.
+        var identities = 0
         var isIdentified = false
+        /// How often another device told of the payload.
+        var shares = 0
         var longestGap = 0
         var longestGapEnd = 0
         var estimates: [LogDistance] = []
@@ -48,11 +54,31 @@ struct ProximityAnalysis: Sendable {
         var near: [Range<Int>] = []
         /// The index of the first of them that has not ended.
         var nearIndex = 0
+        private var lastPayload: [UInt8]?
+        private var absence = 0
+
+        /// Whether the one learnt the payload of the other and noticed it at least once.
+        var isDetected: Bool { isIdentified && readings + shares > 0 }
 
         /// Whether the two were in range all the time from one reading to the next; asked in the order of time.
         mutating func stayedNear(from last: Int, to now: Int) -> Bool {
             while nearIndex < near.count, near[nearIndex].upperBound < now { nearIndex += 1 }
             return nearIndex < near.count && near[nearIndex].lowerBound <= last
+        }
+
+        /// Notes a payload that was read over a link.
+        mutating func noteRead(_ payload: [UInt8]) {
+            reads += 1
+            if absence >= ProximityAnalysis.memoryMilliseconds { lastPayload = nil }
+            absence = 0
+            if lastPayload != payload { identities += 1 }
+            lastPayload = payload
+        }
+
+        /// Notes how long there was no reading before one.
+        mutating func noteAbsence(before now: Int) {
+            guard let last else { return }
+            absence = max(absence, now - last)
         }
     }
 
@@ -73,6 +99,14 @@ struct ProximityAnalysis: Sendable {
     private(set) var identities: [String: String] = [:]
     private(set) var messages = 0
     private var known: Set<String>
+    /// The pairs that are not judged, with the reason.
+    let leftOut: [FieldStudy.LeftOut]
+    /// What was ignored or is doubtful, as sentences.
+    let remarks: [String]
+    /// The intervals between readings that the devices state themselves: their number, and their mean in seconds.
+    let statedIntervals: (count: Double, mean: Double)?
+    /// Whether every ordered pair of the run's devices is judged over the whole run.
+    let judgesAllPairs: Bool
     private let limits: Limits
     private var cellCount = 0
     private var momentCount = 0
@@ -81,8 +115,12 @@ struct ProximityAnalysis: Sendable {
     ///
     /// - Throws: what reading the log throws; `prox.log-too-large` for more than `limits`, before the events are read
     ///   where a survey of parts of them shows it.
-    init(_ reader: ProximityLogReader, limits: Limits = Limits()) throws {
+    init(_ reader: some ProximityLogSource, limits: Limits = Limits()) throws {
         self.limits = limits
+        leftOut = reader.leftOut
+        remarks = reader.remarks
+        statedIntervals = reader.statedIntervals
+        judgesAllPairs = reader.judgesAllPairs
         run = reader.run
         devices = run.devices.map(\.id)
         known = Set(devices)
@@ -91,9 +129,21 @@ struct ProximityAnalysis: Sendable {
         if run.durationMilliseconds == nil { try reader.eachRecord { end = $0.at } }
         duration = max(1, run.durationMilliseconds ?? end)
         windowCount = (duration + Self.windowMilliseconds - 1) / Self.windowMilliseconds
+        if judgesAllPairs { try addAllPairs() }
         try reader.eachTruth { try take($0) }
         try reader.eachRecord { try take($0) }
         names = sortedNames()
+    }
+
+    /// Adds every ordered pair of the run's devices that is judged, so that those without a reading count too.
+    private mutating func addAllPairs() throws(CommandError) {
+        let skipped = Set(leftOut.map(\.pair))
+        for device in run.devices {
+            for peer in run.devices where peer.id != device.id {
+                let name = PairName(device: device.id, peer: peer.id)
+                if !skipped.contains(name) { try change(name.device, name.peer) { _ in } }
+            }
+        }
     }
 
     private func sortedNames() -> [PairName] {
@@ -103,10 +153,11 @@ struct ProximityAnalysis: Sendable {
         }.sorted { ($0.device, $0.peer) < ($1.device, $1.peer) }.map(\.name)
     }
 
-    /// The windows of a pair that count: those in which the two were in range all the time, or without a truth, those
-    /// from the first reading to the last.
+    /// The windows of a pair that count: those in which the two were in range all the time; without a truth all of the
+    /// run where all pairs are judged, and else those from the first reading to the last.
     func windows(of pair: Pair) -> Windows {
         let length = Self.windowMilliseconds
+        if judgesAllPairs { return [0..<windowCount].joined() }
         guard hasTruth else {
             guard let first = pair.first, let last = pair.last else { return [Range<Int>]().joined() }
             // Readings may be later than the stated end of the run.
@@ -142,13 +193,19 @@ struct ProximityAnalysis: Sendable {
             identities[peer] = ContactLog.shortName(of: record.payload ?? [])
             try change(device, peer) {
                 $0.isIdentified = true
-                if record.via == .link { $0.reads += 1 }
+                if record.via == .link { $0.noteRead(record.payload ?? []) }
             }
         case .distance:
             try countMoment()
             let distance = LogDistance(
                 at: record.at, centimetres: record.centimetres ?? 0, low: record.low, high: record.high)
             try change(device, peer) { $0.estimates.append(distance) }
+        case .share where judgesAllPairs:
+            let window = window(at: record.at)
+            try change(device, peer) {
+                $0.shares += 1
+                $0.cells.noteShare(in: window)
+            }
         case .receive: messages += 1
         case .merge: try merge(device, peer, record.text)
         default: break
@@ -162,13 +219,14 @@ struct ProximityAnalysis: Sendable {
 
     private mutating func measure(_ record: ProximityRecord, _ device: String, _ peer: String) throws(CommandError) {
         guard let rssi = record.rssi else { return }
-        let window = min(record.at / Self.windowMilliseconds, windowCount - 1)
+        let window = window(at: record.at)
         let hasTruth = hasTruth
         var gap: Int?
         var isNewCell = false
         try change(device, peer) { pair in
             isNewCell = pair.cells.take(rssi, in: window)
             pair.readings += 1
+            pair.noteAbsence(before: record.at)
             // Without a truth a pair counts as in range all the time.
             if let last = pair.last, !hasTruth || pair.stayedNear(from: last, to: record.at) {
                 let length = record.at - last
@@ -183,6 +241,8 @@ struct ProximityAnalysis: Sendable {
         guard let gap else { return }
         gaps[Self.gapBorders.firstIndex { gap < $0 } ?? Self.gapBorders.count] += 1
     }
+
+    private func window(at time: Int) -> Int { min(time / Self.windowMilliseconds, windowCount - 1) }
 
     /// Two names turn out to be one device.
     private mutating func merge(_ device: String, _ peer: String, _ other: String?) throws(CommandError) {
@@ -201,6 +261,8 @@ struct ProximityAnalysis: Sendable {
             pair.first = [pair.first, old.first].compactMap(\.self).min()
             pair.last = [pair.last, old.last].compactMap(\.self).max()
             pair.reads += old.reads
+            pair.identities = max(pair.identities, old.identities)
+            pair.shares += old.shares
             if old.longestGap > pair.longestGap {
                 (pair.longestGap, pair.longestGapEnd) = (old.longestGap, old.longestGapEnd)
             }

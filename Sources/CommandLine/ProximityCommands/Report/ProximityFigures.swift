@@ -5,9 +5,9 @@ import Terminal
 ///
 /// Source: The Herald project, Fair Efficacy Formula; the forms that logs allow are on the page that shows them.
 struct ProximityFigures: Hashable, Sendable {
-    /// Of the pairs in range for a whole window, those in which the one identified the other.
+    /// Of the pairs that are judged, those in which the one learnt the payload of the other and noticed it.
     var detection: Double?
-    /// Of the windows in range, those with a reading.
+    /// Of the windows that are judged, those with a reading.
     var continuity: Double?
     /// Of the windows in range within 2 m, those with a reading.
     var completeness: Double?
@@ -21,9 +21,13 @@ struct ProximityFigures: Hashable, Sendable {
     var windows = 0
     var covered = 0
     var readings = 0
-    /// Reads of payloads for each pair that was identified.
+    /// Reads of payloads over links for each payload that they gave, as `prox simulate` counts.
     var readsPerIdentity: Double?
-    /// In milliseconds, within range.
+    /// Seconds near each other by estimated distance.
+    var near = NearTimes([])
+    /// The mean power of the radio by `RadioEnergyModel`.
+    var energyMilliwatts: Double?
+    /// The longest time between two readings of a pair, in milliseconds, within range.
     var longestGap = 0
     /// Of the estimates with a known distance: mean absolute error in metres, and the share within the 80 % interval.
     var distanceError: Double?
@@ -38,11 +42,14 @@ struct ProximityFigures: Hashable, Sendable {
         detect(analysis, names, windows)
         self.windows = windows.reduce(0) { $0 + $1.count }
         covered = zip(pairs, windows).reduce(0) { sum, item in
-            sum + item.1.count { item.0.cells[$0].count > 0 }
+            sum + item.1.count { item.0.cells[$0].isCovered }
         }
         continuity = Self.share(covered, of: self.windows)
-        let identified = pairs.count(where: \.isIdentified)
-        readsPerIdentity = identified == 0 ? nil : Double(pairs.reduce(0) { $0 + $1.reads }) / Double(identified)
+        let (reads, identities) = pairs.reduce((0, 0)) { ($0.0 + $1.reads, $0.1 + $1.identities) }
+        readsPerIdentity = identities == 0 ? nil : Double(reads) / Double(identities)
+        near = NearTimes(pairs)
+        energyMilliwatts = RadioEnergyModel.milliwatts(
+            devices: max(1, analysis.run.devices.count), seconds: Double(analysis.duration) / 1000, reads: reads)
         longevity = Self.longevity(analysis, pairs, windows)
         compareWithTruth(pairs, windows)
         judgeDistances(pairs)
@@ -56,13 +63,13 @@ struct ProximityFigures: Hashable, Sendable {
         let run = Set(analysis.run.devices.map(\.id))
         let count = run.count
         guard count > 1 else { return }
-        let seen = names.count { run.contains($0.peer) && analysis.pairs[$0]?.isIdentified == true }
+        let seen = names.count { run.contains($0.peer) && analysis.pairs[$0]?.isDetected == true }
         guard analysis.hasTruth else {
-            detection = Self.share(seen, of: count * (count - 1))
+            detection = Self.share(seen, of: count * (count - 1) - analysis.leftOut.count)
             return
         }
         let due = zip(names, windows).filter { run.contains($0.0.peer) && !$0.1.isEmpty }.map(\.0)
-        detection = Self.share(due.count { analysis.pairs[$0]?.isIdentified == true }, of: due.count)
+        detection = Self.share(due.count { analysis.pairs[$0]?.isDetected == true }, of: due.count)
     }
 
     private static func share(_ part: Int, of whole: Int) -> Double? {
@@ -82,7 +89,7 @@ struct ProximityFigures: Hashable, Sendable {
             for (pair, windows) in zip(pairs, windows) {
                 for window in windows where range.contains(window) {
                     all += 1
-                    if pair.cells[window].count == 0 { missed += 1 }
+                    if !pair.cells[window].isCovered { missed += 1 }
                 }
             }
             return share(missed, of: all)
@@ -153,7 +160,8 @@ struct ProximityFigures: Hashable, Sendable {
 
     /// One line of JSON.
     func json(_ analysis: ProximityAnalysis) -> JSONText {
-        .object([
+        let bounds = NearTimes.bounds
+        return .object([
             .init("schema", .string("symbolon.prox.report")), .init("version", .integer(1)),
             .init("scenario", .string(analysis.run.scenario)), .init("devices", .integer(analysis.devices.count)),
             .init("pairs", .integer(analysis.pairs.count)), .init("readings", .integer(readings)),
@@ -165,6 +173,26 @@ struct ProximityFigures: Hashable, Sendable {
             .init("longestGapSeconds", .number(Double(longestGap) / 1000, places: 3)),
             .init("distanceError", .number(distanceError, places: 3)),
             .init("covered80", .number(covered80, places: 4)),
+            .init(
+                "nearSeconds",
+                .array(
+                    near.seconds.indices.map { index in
+                        .object([
+                            .init("below", .integer(index < bounds.count ? bounds[index] : nil)),
+                            .init("seconds", .integer(near.seconds[index])),
+                        ])
+                    })),
+            .init("energyMilliwatts", .number(energyMilliwatts, places: 3)),
+            .init("statedIntervalSeconds", .number(analysis.statedIntervals?.mean, places: 3)),
+            .init(
+                "leftOut",
+                .array(
+                    analysis.leftOut.map { item in
+                        .object([
+                            .init("device", .string(item.pair.device)), .init("peer", .string(item.pair.peer)),
+                            .init("reason", .string(item.reason)),
+                        ])
+                    })),
         ])
     }
 }

@@ -1,44 +1,87 @@
 package import CommandProgram
+import Determinism
 import Herald
 package import Terminal
 
 /// `symbolon prox report DIR`: one page of HTML about a log.
 package enum ProximityReportCommand {
-    private static let folder = Operand(
-        .path("FOLDER"), "The log: what prox run --log or prox simulate --log wrote.")
+    private static let folders = Operand(
+        .path("FOLDER"), "A log of prox run or prox simulate, or the folders of phones with contacts.csv.", arity: .many
+    )
     private static let output = ValueOption(
-        "out", .path("FILE"), "Where the page goes, or - for standard output (report.html in the log's folder).")
+        "out", .path("FILE"),
+        "Where the page goes, or - for standard output (report.html in the log's folder; of several folders, here).")
+    private static let from = ValueOption(
+        "from", .fieldTime("TIME"), "Where the test of several phones begins (when the last of them began).")
+    private static let until = ValueOption(
+        "until", .fieldTime("TIME"), "Where it ends (when the first of them ended).")
 
     package static let declaration = CommandDeclaration(
         "report", "Turns a log into one page of HTML with plots and figures.",
         discussion: [
             "Shows contacts over time, which device detected which, gaps, signal strengths and distances, and the figures of the Fair "
                 + "Efficacy Formula. The page needs nothing else and asks for nothing from anywhere.",
+            "Given the folders of phones with the deployed Herald libraries, each with contacts.csv and detection.csv, it joins "
+                + "them: the phones are told apart by the payload that detection.csv names. All ordered pairs count over the "
+                + "whole test, as in Herald's own analysis. Lines that do not follow the format are ignored and listed.",
             "With --json the figures go to standard output as one line.",
         ],
         examples: [
             .init("symbolon prox report office", "Writes office/report.html."),
+            .init("symbolon prox report phones/* --out test.html", "Joins the logs of phones in the field."),
             .init("symbolon prox report office --json", "Writes the page, and the figures for a script."),
         ],
-        options: [output.declaration], operands: [folder.declaration])
+        options: [output.declaration, from.declaration, until.declaration], operands: [folders.declaration])
 
     package static let run: Program.Body = { context in
-        let logFolder = try context.arguments.required(folder)
-        let (figures, page) = try await make(logFolder)
-        if context.arguments[output] == "-" {
-            context.console.put(bytes: page)
+        let arguments = context.arguments
+        let paths = arguments.all(folders)
+        let source = try source(
+            of: paths, period: (arguments[from], arguments[until]), now: context.environment.wallTime())
+        let report = try await make(source)
+        for remark in source.remarks { context.console.say(remark) }
+        for item in source.leftOut {
+            context.console.say("Left out: \(item.pair.device) hearing \(item.pair.peer): \(item.reason).")
+        }
+        if arguments[output] == "-" {
+            context.console.put(bytes: report.page)
             return
         }
-        let file = context.arguments[output] ?? POSIXFile.join(logFolder, "report.html")
-        try ReceivedFileWriter.replace(file, with: page)
-        context.console.say("The report is \(TerminalText.sanitised(file)), \(NumberText.bytes(page.count)).")
-        if context.arguments[Options.json] { context.console.put(figures.line) }
+        let place = paths.count == 1 ? POSIXFile.join(paths[0], "report.html") : "report.html"
+        let file = arguments[output] ?? place
+        try ReceivedFileWriter.replace(file, with: report.page)
+        context.console.say("The report is \(TerminalText.sanitised(file)), \(NumberText.bytes(report.page.count)).")
+        if arguments[Options.json] { context.console.put(report.figures.line) }
+    }
+
+    private static func source(
+        of paths: [String], period: (from: Int?, until: Int?), now: WallTime
+    ) throws -> any ProximityLogSource {
+        let isOwn = { (path: String) in POSIXFile.exists(POSIXFile.join(path, ProximityLog.runFile)) }
+        if let path = paths.first, paths.count == 1, isOwn(path) || !FieldPhoneLog.isLog(path) {
+            return try ProximityLogReader(folder: path)
+        }
+        return try FieldStudy(folders: paths, period: period, now: now)
     }
 
     @concurrent
-    private static func make(_ logFolder: String) async throws -> (figures: JSONText, page: [UInt8]) {
-        let analysis = try ProximityAnalysis(ProximityLogReader(folder: logFolder))
+    private static func make(
+        _ source: some ProximityLogSource
+    ) async throws -> (figures: JSONText, page: [UInt8]) {
+        let analysis = try ProximityAnalysis(source)
         let figures = ProximityFigures(analysis)
         return (figures.json(analysis), ReportPage(analysis, figures).bytes())
+    }
+}
+
+extension ValueKind where Value == Int {
+    /// A time as it stands in the deployed libraries' logs, in milliseconds since 1970.
+    fileprivate static func fieldTime(_ placeholder: String) -> ValueKind {
+        ValueKind(placeholder) { (text) throws(InvalidValue) in
+            guard let time = FieldLogTime.milliseconds(Array(text.utf8)[...]) else {
+                throw InvalidValue("is not a time", advice: "Write 2022-11-29 22:30:00, with +0100 for a zone but UTC")
+            }
+            return time
+        }
     }
 }

@@ -27,6 +27,8 @@ struct ReportPage: Sendable {
         section("Contacts", "Each row is one device hearing another. " + timelineKey, [plots.timeline()], to: &page)
         section("Which device heard which", matrixKey, [plots.matrix()], to: &page)
         section("Gaps", gapText, [plots.gaps(), gapTable()], to: &page)
+        section("Time near each other", nearText, [nearTable()], to: &page)
+        leftOut(to: &page)
         series(to: &page)
         page.add(Self.definitions)
         page.add("</main></body></html>\n")
@@ -61,12 +63,17 @@ struct ReportPage: Sendable {
             ("Longevity", MarkupBuilder.percent(figures.longevity), "the end beside the beginning"),
             ("All together", MarkupBuilder.percent(figures.product), "the product of those that are known"),
             (
-                "Longest gap", figures.longestGap > 0 ? NumberText.seconds(Double(figures.longestGap) / 1000) : "–",
+                "Longest reading gap",
+                figures.longestGap > 0 ? NumberText.seconds(Double(figures.longestGap) / 1000) : "–",
                 analysis.hasTruth ? "between two readings in range" : "between two readings of a pair"
             ),
             (
-                "Reads", figures.readsPerIdentity.map { NumberText.decimal($0, places: 2) } ?? "–",
-                "of a payload for each identity"
+                "Reads per identity", figures.readsPerIdentity.map { NumberText.decimal($0, places: 3) } ?? "–",
+                "of a payload over a link, for each payload"
+            ),
+            (
+                "Radio energy", figures.energyMilliwatts.map { NumberText.decimal($0, places: 1) + " mW" } ?? "–",
+                "an estimate by the model below, for each device"
             ),
             (
                 "Distance error", metres ?? "–",
@@ -129,6 +136,36 @@ struct ReportPage: Sendable {
             + "<tbody>\(rows.joined())</tbody></table>"
     }
 
+    private var nearText: String {
+        "By the distance that was estimated, each estimate for its window of 30 s, in each direction of a pair."
+    }
+
+    private func nearTable() -> String {
+        let rows = zip(NearTimes.names, figures.near.seconds).map { name, seconds in
+            "<tr><td>\(MarkupBuilder.text(name))</td>"
+                + "<td>\(MarkupBuilder.text(NumberText.seconds(Double(seconds))))</td></tr>"
+        }
+        return "<table><thead><tr><th>distance</th><th>time</th></tr></thead><tbody>\(rows.joined())</tbody></table>"
+    }
+
+    /// The pairs that no figure counts, and the lines that were ignored.
+    private func leftOut(to page: inout MarkupBuilder) {
+        guard !analysis.leftOut.isEmpty || !analysis.remarks.isEmpty else { return }
+        let pairs = analysis.leftOut.prefix(Self.maximumRows).map { item in
+            "<tr><td>\(MarkupBuilder.text(plots.label(item.pair)))</td><td>\(MarkupBuilder.text(item.reason))</td></tr>"
+        }
+        let remarks = analysis.remarks.prefix(Self.maximumRows).map {
+            "<tr><td colspan=\"2\">\(MarkupBuilder.text($0))</td></tr>"
+        }
+        let more = analysis.leftOut.count + analysis.remarks.count - pairs.count - remarks.count
+        page.add(
+            "<section><h2>Left out</h2><p class=\"note\">Pairs that no figure counts, and lines that were ignored or are "
+                + "doubtful\(more > 0 ? "; \(more) more are not shown" : "").</p><table><tbody>"
+                + "\(pairs.joined())\(remarks.joined())</tbody></table></section>\n")
+    }
+
+    private static let maximumRows = 100
+
     private func series(to page: inout MarkupBuilder) {
         let names = plots.series
         guard !names.isEmpty else { return }
@@ -150,11 +187,15 @@ struct ReportPage: Sendable {
     private static let definitions = """
         <section><h2>What the figures mean</h2><p class="note">They follow the Fair Efficacy Formula of the Herald project as far \
         as a log can tell. Detection: of all ordered pairs of the run's devices (where the truth is known, those in range for a \
-        whole window), the share in which the one learnt the payload of the other. Continuity: of the windows of 30 s in which a \
-        pair was in range all the time (without a truth, from its first reading to its last), the share with a reading. \
+        whole window), the share in which the one learnt the payload of the other and had a reading of it. Continuity: of the \
+        windows of 30 s in which a pair was in range all the time (without a truth: of all windows of the test where several \
+        phones logged, and from the pair's first reading to its last where one did), the share with a reading. \
         Completeness: the same for windows within 2 m. Accuracy: how near the mean of a window is to the mean of all windows at \
         that distance, to half a metre. Longevity: 1 less the difference between the shares missed in the first and in the last \
-        hour, or halves of shorter runs. A dash stands where the log does not say.</p></section>
+        hour, or halves of shorter runs. Reads per identity: \
+        payloads read over a link, for each different payload that they gave; a payload counts anew after fifteen minutes \
+        without a reading. Radio energy: what Bluetooth takes in a device by a model, not measured: 20 mW while listening, four \
+        seconds in seven; four advertisements of 0.06 mJ a second; 20 mJ for each payload that is read. A dash stands where the log does not say.</p></section>
         """
 
     private static let style = """

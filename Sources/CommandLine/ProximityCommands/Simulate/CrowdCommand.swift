@@ -10,7 +10,8 @@ package enum CrowdCommand {
     private static let devices = ValueOption(
         "devices", .integer("N", in: 2...CrowdScenario.maximumDevices),
         "So many devices, where the scenario lets one say.")
-    private static let hours = ValueOption("hours", .hours("H"), "So many virtual hours (1 if not given).")
+    private static let hours = ValueOption(
+        "hours", .hours("TIME"), "The virtual duration, such as 8h or 30m; a number alone is hours (1h if not given).")
     private static let seed = ValueOption("seed", .seed("N"), "What decides everything else (1 if not given).")
     private static let log = ValueOption("log", .path("DIR"), "Keeps what our devices noticed, for prox report.")
     private static let isAlone = FlagOption("alone", "Leaves out the same crowd with the deployed library's schedule.")
@@ -110,12 +111,20 @@ extension CrowdCommand {
 }
 
 extension ValueKind where Value == Duration {
-    /// Hours from a hundredth to a week, with decimals.
+    /// A duration with its unit, or a number of hours with decimals; from 36 s to a week.
     fileprivate static func hours(_ placeholder: String) -> ValueKind {
         ValueKind(placeholder) { (text) throws(InvalidValue) in
+            if text.last?.isLetter == true, let duration = Duration(spelled: text),
+                (.seconds(36)...(.seconds(604_800))).contains(duration)
+            {
+                return duration
+            }
             guard text.utf8.count <= 15, text.utf8.allSatisfy({ (48...57).contains($0) || $0 == 46 }),
                 let hours = Double(text), (0.01...168).contains(hours)
-            else { throw InvalidValue("is no number of hours from 0.01 to 168", advice: "Write 8 or 0.5") }
+            else {
+                throw InvalidValue(
+                    "is not a duration from 36 seconds to a week", advice: "Write 8h, 30m or 90s; 8 alone is hours")
+            }
             return .milliseconds(Int64((hours * 3_600_000).rounded()))
         }
     }

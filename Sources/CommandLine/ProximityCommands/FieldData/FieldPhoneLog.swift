@@ -1,0 +1,228 @@
+import CommandProgram
+import Determinism
+import Herald
+import Terminal
+
+/// What one phone with a deployed Herald library logged: its `contacts.csv`, with `detection.csv` and `statistics.csv`
+/// where they lie beside.
+///
+/// Source: herald-for-android and herald-for-ios 1.0 to 2.2, loggers; herald-analysis reads the same files.
+struct FieldPhoneLog: Sendable {
+    /// The limits of what one phone's log may hold.
+    struct Limits: Sendable {
+        var lines = 20_000_000
+        var identifiers = 1_000_000
+        /// The largest `detection.csv` or `statistics.csv`, in bytes.
+        var smallFileBytes = 4 << 20
+    }
+
+    /// One event with a figure.
+    struct Entry: Sendable {
+        /// The kinds of events.
+        enum Kind: UInt8, Sendable { case read, measure, share }
+
+        /// Milliseconds since 1970.
+        var at: Int
+        /// The index in `identifiers` or, for a share, in `payloads`.
+        var subject: Int32
+        /// For a read, the index in `payloads`.
+        var payload: Int32
+        var kind: Kind
+        var rssi: Int8
+    }
+
+    static let contactsFile = "contacts.csv"
+    static let detectionFile = "detection.csv"
+    static let statisticsFile = "statistics.csv"
+    /// The beginning of 2010: no earlier log can be of these libraries.
+    private static let earliest = 1_262_304_000_000
+    private static let dayMilliseconds = 86_400_000
+    /// A step back of the clock that is remarked on, in milliseconds; lines of two threads may change places.
+    private static let jump = 2000
+
+    /// The folder, as the user named it, safe to show.
+    let folder: String
+    private(set) var model: String?
+    /// The operating system as `detection.csv` names it.
+    private(set) var systemName: String?
+    /// The short name of the payload that the phone itself served; nil when `detection.csv` does not say.
+    private(set) var own: String?
+    private(set) var identifiers: [String] = []
+    private(set) var payloads: [String] = []
+    /// In the order of time.
+    private(set) var entries: [Entry] = []
+    /// The times of the first and the last line, in milliseconds since 1970; nil without any.
+    private(set) var span: ClosedRange<Int>?
+    /// The intervals between readings that `statistics.csv` states: their number, and their mean in seconds.
+    private(set) var statedIntervals: (count: Double, mean: Double)?
+    private(set) var remarks = FieldLogRemarks()
+    private let limits: Limits
+    private var identifierIndices: [String: Int32] = [:]
+    private var payloadIndices: [String: Int32] = [:]
+
+    /// Reads the files in `path`.
+    ///
+    /// - Parameter now: the time of day; lines more than a day later are ignored.
+    /// - Throws: `input.not-found`, `input.not-readable`, `input.too-large`, `prox.log-malformed`,
+    ///   `prox.log-too-large`; cancellation.
+    init(folder path: String, now: WallTime, limits: Limits = Limits()) throws {
+        folder = TerminalText.sanitised(path)
+        self.limits = limits
+        try readContacts(POSIXFile.join(path, Self.contactsFile), now: Int(now.millisecondsSinceEpoch))
+        let detection = POSIXFile.join(path, Self.detectionFile)
+        if POSIXFile.exists(detection) { try readDetection(detection) }
+        let statistics = POSIXFile.join(path, Self.statisticsFile)
+        if POSIXFile.exists(statistics) { try readStatistics(statistics) }
+    }
+
+    /// Whether a folder has such a log.
+    static func isLog(_ folder: String) -> Bool { POSIXFile.exists(POSIXFile.join(folder, contactsFile)) }
+
+    /// The operating system, where it is one that the distance model knows.
+    var system: PhoneSystem? { systemName.flatMap { PhoneSystem(rawValue: $0.lowercased()) ?? Self.system(of: $0) } }
+
+    private static func system(of name: String) -> PhoneSystem? {
+        switch name.lowercased() {
+        case "ios", "iphone os", "ipados": .iOS
+        case "android": .android
+        default: nil
+        }
+    }
+
+    // MARK: - contacts.csv
+
+    private mutating func readContacts(_ path: String, now: Int) throws {
+        let name = TerminalText.sanitised(path)
+        var lines = try LineReader(path, maximumLineBytes: ProximityLog.maximumLineBytes)
+        var columns: ContactLogColumns?
+        var last = 0
+        while let bytes = try lines.next() {
+            if lines.number % 10_000 == 0 { try Task.checkCancellation() }
+            guard lines.number <= limits.lines else {
+                throw CommandError(
+                    .proximityLogTooLarge, "\(name) has more than \(NumberText.count(limits.lines)) lines.")
+            }
+            var reader = CSVLines(bytes)
+            guard let fields = reader.next() else { continue }
+            guard let known = columns else {
+                columns = ContactLogColumns(header: fields)
+                guard columns != nil else {
+                    throw CommandError(
+                        .proximityLogMalformed,
+                        "Line \(lines.number) of \(name) does not name the columns time, id, read, measure and data.")
+                }
+                continue
+            }
+            switch Self.line(bytes, fields, known, now: now) {
+            case .failure(let fault): remarks.note(fault.rawValue, line: lines.number, of: name)
+            case .success(let (at, content)):
+                if at < last - Self.jump {
+                    remarks.note("earlier than the line before: the clock was set back", line: lines.number, of: name)
+                }
+                last = at
+                span = span.map { min($0.lowerBound, at)...max($0.upperBound, at) } ?? at...at
+                try take(content, at: at, name)
+            }
+        }
+        guard columns != nil else { throw CommandError(.proximityLogMalformed, "\(name) is empty.") }
+        sortEntries()
+    }
+
+    private static func line(
+        _ bytes: [UInt8], _ fields: [ArraySlice<UInt8>], _ columns: ContactLogColumns, now: Int
+    ) -> Result<(Int, ContactLogColumns.Content), FieldLogFault> {
+        guard !bytes.contains(0) else { return .failure(.zeroByte) }
+        return columns.line(fields).flatMap { content in
+            guard let at = columns.milliseconds(fields) else { return .failure(.noTime) }
+            if at < earliest { return .failure(.tooEarly) }
+            return at > now + dayMilliseconds ? .failure(.future) : .success((at, content))
+        }
+    }
+
+    private mutating func take(_ line: ContactLogColumns.Content, at: Int, _ name: String) throws(CommandError) {
+        switch line {
+        case .read(let id, let payload):
+            entries.append(
+                Entry(
+                    at: at, subject: try identifier(id, name), payload: try self.payload(payload, name), kind: .read,
+                    rssi: 0))
+        case .measure(let id, let rssi):
+            entries.append(
+                Entry(
+                    at: at, subject: try identifier(id, name), payload: -1, kind: .measure, rssi: Int8(clamping: rssi)))
+        case .share(let payload):
+            let index = try self.payload(payload, name)
+            entries.append(Entry(at: at, subject: index, payload: index, kind: .share, rssi: 0))
+        case .other: break
+        }
+    }
+
+    private mutating func identifier(_ id: String, _ name: String) throws(CommandError) -> Int32 {
+        try Self.index(id, &identifiers, &identifierIndices, limits, "\(name) names more than", "devices")
+    }
+
+    private mutating func payload(_ text: String, _ name: String) throws(CommandError) -> Int32 {
+        try Self.index(text, &payloads, &payloadIndices, limits, "\(name) names more than", "payloads")
+    }
+
+    private static func index(
+        _ text: String, _ list: inout [String], _ indices: inout [String: Int32], _ limits: Limits, _ lead: String,
+        _ noun: String
+    ) throws(CommandError) -> Int32 {
+        if let index = indices[text] { return index }
+        guard list.count < limits.identifiers else {
+            throw CommandError(.proximityLogTooLarge, "\(lead) \(NumberText.count(limits.identifiers)) \(noun).")
+        }
+        let index = Int32(list.count)
+        indices[text] = index
+        list.append(text)
+        return index
+    }
+
+    /// Orders the entries by time; those of one time stay in the order of their lines.
+    private mutating func sortEntries() {
+        guard !zip(entries, entries.dropFirst()).allSatisfy({ $0.at <= $1.at }) else { return }
+        entries = entries.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
+    }
+
+    // MARK: - The small files
+
+    private mutating func readDetection(_ path: String) throws(CommandError) {
+        var lines = CSVLines(try BoundedFile.read(path, limit: limits.smallFileBytes))
+        guard let fields = lines.next(), fields.count >= 4, !fields[3].contains(0) else {
+            let name = TerminalText.sanitised(path)
+            return remarks.note("ignored: not model, system, version and payload", line: 1, of: name)
+        }
+        func label(_ field: ArraySlice<UInt8>) -> String? {
+            let text = TerminalText.sanitised(MeasurementFile.text(field), limit: ProximityLog.maximumLabel)
+            return text.isEmpty ? nil : text
+        }
+        model = label(fields[0])
+        systemName = label(fields[1])
+        own = ContactLogColumns.payload(fields[3])
+    }
+
+    private mutating func readStatistics(_ path: String) throws(CommandError) {
+        let name = TerminalText.sanitised(path)
+        var lines = CSVLines(try BoundedFile.read(path, limit: limits.smallFileBytes))
+        let header = (lines.next() ?? []).map { MeasurementFile.text($0).lowercased() }
+        guard let countColumn = header.firstIndex(of: "count"), let meanColumn = header.firstIndex(of: "mean") else {
+            return remarks.note("ignored: not the columns count and mean", line: 1, of: name)
+        }
+        var (count, sum) = (0.0, 0.0)
+        while let fields = lines.next() {
+            // Without an interval the libraries write a hyphen for the mean.
+            if fields.count > meanColumn, fields[meanColumn].elementsEqual("-".utf8) { continue }
+            guard fields.count > max(countColumn, meanColumn),
+                let number = MeasurementFile.number(fields[countColumn]), (0...1e12).contains(number),
+                let mean = MeasurementFile.number(fields[meanColumn]), (0...1e9).contains(mean)
+            else {
+                remarks.note("ignored: no count and mean", line: lines.number, of: name)
+                continue
+            }
+            count += number
+            sum += number * mean
+        }
+        statedIntervals = count > 0 ? (count, sum / count) : nil
+    }
+}

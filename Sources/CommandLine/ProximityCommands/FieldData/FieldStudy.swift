@@ -1,0 +1,207 @@
+import CommandProgram
+import Determinism
+import Herald
+import Terminal
+
+/// The logs of several phones with deployed Herald libraries that were at one place, as one run.
+///
+/// A device that a phone heard is one of the others when the phone read a payload from it that `detection.csv` of the
+/// other names as its own; readings from before the read count too, and those from after it. The test lasts from the
+/// time at which the last phone began to log to the time at which the first one ended, unless other times are given.
+/// Source: herald-analysis, the analysis of formal tests.
+struct FieldStudy: ProximityLogSource {
+    /// A pair of phones that no figure counts.
+    struct LeftOut: Hashable, Sendable {
+        /// The phone that listens, and the one that it might have heard.
+        let pair: ProximityAnalysis.PairName
+        /// Why, as the end of a sentence.
+        let reason: String
+    }
+
+    /// The most phones of a study.
+    static let maximumPhones = 256
+
+    let run: ProximityRun
+    let leftOut: [LeftOut]
+    let remarks: [String]
+    let judgesAllPairs = true
+    let statedIntervals: (count: Double, mean: Double)?
+    private let phones: [FieldPhoneLog]
+    /// The index of the phone that serves a payload.
+    private let owners: [String: Int]
+    private let start: Int
+    private let end: Int
+
+    /// Joins the logs in `folders`.
+    ///
+    /// - Parameters:
+    ///   - period: the beginning and the end of the test, in milliseconds since 1970; nil where the logs decide.
+    ///   - now: the time of day.
+    /// - Throws: the codes of `FieldPhoneLog`; `prox.log-malformed` when the logs have no time in common.
+    init(folders: [String], period: (from: Int?, until: Int?), now: WallTime) throws {
+        guard folders.count <= Self.maximumPhones else {
+            throw CommandError(.proximityLogTooLarge, "A study has up to \(Self.maximumPhones) phones.")
+        }
+        let phones = try folders.map { try FieldPhoneLog(folder: $0, now: now) }
+        let names = Self.identifiers(of: folders)
+        let spans = phones.compactMap(\.span)
+        let from = period.from ?? spans.map(\.lowerBound).max()
+        let until = period.until ?? spans.map(\.upperBound).min()
+        guard let from, let until, from < until, until - from <= ProximityLog.maximumMilliseconds else {
+            throw CommandError(.proximityLogMalformed, Self.noCommonTime(phones, from: from, until: until))
+        }
+        self.phones = phones
+        (start, end) = (from, until)
+        var owners: [String: Int] = [:]
+        var ambiguous: Set<String> = []
+        for (index, phone) in phones.enumerated() {
+            guard let own = phone.own else { continue }
+            if owners[own] != nil { ambiguous.insert(own) }
+            owners[own] = index
+        }
+        for own in ambiguous { owners[own] = nil }
+        self.owners = owners
+        leftOut = Self.leftOut(phones, names, ambiguous)
+        run = ProximityRun(
+            scenario: "\(phones.count) phones", start: WallTime(millisecondsSinceEpoch: Int64(from)),
+            durationMilliseconds: until - from, seed: nil, isSimulated: false,
+            devices: zip(names, phones).map { name, phone in
+                ProximityRun.LoggedDevice(id: name, name: phone.model, system: phone.systemName, model: phone.model)
+            })
+        remarks = phones.flatMap { phone in
+            phone.remarks.all.map(\.sentence)
+                + (phone.span == nil ? ["\(phone.folder): \(FieldPhoneLog.contactsFile) has no line that counts."] : [])
+        }
+        let stated = phones.compactMap(\.statedIntervals)
+        let count = stated.reduce(0) { $0 + $1.count }
+        statedIntervals = count > 0 ? (count, stated.reduce(0) { $0 + $1.count * $1.mean } / count) : nil
+    }
+
+    private static func noCommonTime(_ phones: [FieldPhoneLog], from: Int?, until: Int?) -> String {
+        guard from != nil, until != nil else { return "The logs have no line that counts." }
+        let spans = phones.prefix(8).compactMap { phone in
+            phone.span.map { span in
+                let (first, last) = (span.lowerBound, span.upperBound)
+                let (begin, end) = (
+                    ContactLog.timestamp(WallTime(millisecondsSinceEpoch: Int64(first))),
+                    ContactLog.timestamp(WallTime(millisecondsSinceEpoch: Int64(last)))
+                )
+                return "\(phone.folder) has \(begin) to \(end)"
+            }
+        }
+        return "The logs have no time in common, or the times given leave none: \(spans.joined(separator: "; ")) (UTC)."
+    }
+
+    /// The last parts of the folders' paths, as names of devices, each once.
+    private static func identifiers(of folders: [String]) -> [String] {
+        var taken: Set<String> = []
+        return folders.map { folder in
+            let last = folder.split(separator: "/").last.map(Array.init) ?? []
+            let bytes = last.flatMap { $0.utf8 }.map { ProximityLog.isOfIdentifier($0) ? $0 : UInt8(ascii: "-") }
+            let text = String(decoding: bytes.prefix(ProximityLog.maximumIdentifier - 4), as: UTF8.self)
+            let base = ProximityLog.isIdentifier(text) ? text : "phone"
+            var name = base
+            var number = 2
+            while !taken.insert(name).inserted { (name, number) = ("\(base)-\(number)", number + 1) }
+            return name
+        }
+    }
+
+    private static func leftOut(_ phones: [FieldPhoneLog], _ names: [String], _ ambiguous: Set<String>) -> [LeftOut] {
+        phones.indices.flatMap { heard -> [LeftOut] in
+            let reason: String
+            switch phones[heard].own {
+            case nil: reason = "no payload of \(names[heard]) is known, because its detection.csv names none"
+            case let own? where ambiguous.contains(own):
+                reason = "another phone has the payload \(TerminalText.sanitised(own)) of \(names[heard]) too"
+            case _?: return []
+            }
+            return phones.indices.filter { $0 != heard }.map { listener in
+                LeftOut(pair: .init(device: names[listener], peer: names[heard]), reason: reason)
+            }
+        }
+    }
+
+    // MARK: - Records
+
+    func survey() -> ProximityLogReader.LogSizeEstimate {
+        ProximityLogReader.LogSizeEstimate(lines: phones.reduce(0) { $0 + $1.entries.count }, estimates: 0, truths: 0)
+    }
+
+    func eachTruth(_ take: (TruePositions) throws -> Void) throws {}
+
+    func eachRecord(_ take: (ProximityRecord) throws -> Void) throws {
+        for index in phones.indices {
+            try Task.checkCancellation()
+            try eachRecord(of: index, take)
+        }
+    }
+
+    /// The readings of the phone `device` of the phone `peer`, with their times in milliseconds since the test began.
+    func readings(of device: Int, about peer: Int) -> [(at: Int, rssi: Int)] {
+        let subjects = self.subjects(of: phones[device], except: device)
+        return phones[device].entries.compactMap { entry in
+            guard entry.kind == .measure, start...end ~= entry.at,
+                subjects[Int(entry.subject)]?.contains(peer) == true
+            else { return nil }
+            return (entry.at - start, Int(entry.rssi))
+        }
+    }
+
+    /// The systems of two phones.
+    func pair(_ device: Int, _ peer: Int) -> DistancePair {
+        DistancePair(own: phones[device].system, peer: phones[peer].system)
+    }
+
+    /// The phones that each device identifier of a log stands for, in the order of their first reads.
+    private func subjects(of phone: FieldPhoneLog, except own: Int) -> [Int: [Int]] {
+        var subjects: [Int: [Int]] = [:]
+        for entry in phone.entries where entry.kind == .read {
+            guard let owner = owners[phone.payloads[Int(entry.payload)]], owner != own else { continue }
+            if subjects[Int(entry.subject)]?.contains(owner) != true {
+                subjects[Int(entry.subject), default: []].append(owner)
+            }
+        }
+        return subjects
+    }
+
+    private func eachRecord(of index: Int, _ take: (ProximityRecord) throws -> Void) throws {
+        let phone = phones[index]
+        let device = run.devices[index].id
+        let subjects = subjects(of: phone, except: index)
+        let read = Set(subjects.values.joined())
+        var estimators = phones.indices.map { DistanceEstimator(pair: pair(index, $0)) }
+        func put(_ estimate: DistanceEstimate?, _ peer: Int) throws {
+            guard let estimate else { return }
+            let at = min(Int(estimate.at.nanoseconds / 1_000_000), end - start)
+            try take(ProximityRecord(estimate, of: run.devices[peer].id, at: at, device: device))
+        }
+        for entry in phone.entries {
+            // A read tells who a device is, whenever it was; it counts at the edge of the test.
+            let at = min(max(entry.at, start), end) - start
+            switch entry.kind {
+            case .read:
+                guard let peer = owners[phone.payloads[Int(entry.payload)]], peer != index else { continue }
+                var record = ProximityRecord(at: at, device: device, kind: .read, peer: run.devices[peer].id)
+                (record.payload, record.via) = (Array(phone.payloads[Int(entry.payload)].utf8), .link)
+                try take(record)
+            case .measure where start...end ~= entry.at:
+                for peer in subjects[Int(entry.subject)] ?? [] {
+                    var record = ProximityRecord(at: at, device: device, kind: .measure, peer: run.devices[peer].id)
+                    (record.rssi, record.via) = (Int(entry.rssi), .advertisement)
+                    let now = MonotonicInstant(nanoseconds: UInt64(at) * 1_000_000)
+                    try put(estimators[peer].take(rssi: Double(entry.rssi), at: now), peer)
+                    try take(record)
+                }
+            case .share where start...end ~= entry.at:
+                guard let peer = owners[phone.payloads[Int(entry.payload)]], read.contains(peer) else { continue }
+                try take(ProximityRecord(at: at, device: device, kind: .share, peer: run.devices[peer].id))
+            case .measure, .share: break
+            }
+        }
+        for peer in phones.indices {
+            let last = estimators[peer].nextDeadline ?? .zero
+            try put(estimators[peer].advance(to: last), peer)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+/// What a report is made of: the log of a run, or the logs of several phones.
+protocol ProximityLogSource: Sendable {
+    /// The run that is reported.
+    var run: ProximityRun { get }
+    /// Whether the devices of the run logged each for itself at one place, so that every ordered pair of them is judged
+    /// over the whole run; `share` records then name the device whose payload was shared.
+    var judgesAllPairs: Bool { get }
+    /// The pairs that are not judged, with the reason.
+    var leftOut: [FieldStudy.LeftOut] { get }
+    /// What was ignored or is doubtful, as sentences.
+    var remarks: [String] { get }
+    /// The intervals between readings that the devices state themselves: their number, and their mean in seconds.
+    var statedIntervals: (count: Double, mean: Double)? { get }
+
+    /// Estimates the number of lines.
+    func survey() -> ProximityLogReader.LogSizeEstimate
+    /// Calls `take` with each record, for each pair in the order of time.
+    func eachRecord(_ take: (ProximityRecord) throws -> Void) throws
+    /// Calls `take` with each true position.
+    func eachTruth(_ take: (TruePositions) throws -> Void) throws
+}
+
+/// What holds for the log of one run.
+extension ProximityLogSource {
+    var judgesAllPairs: Bool { false }
+    var leftOut: [FieldStudy.LeftOut] { [] }
+    var remarks: [String] { [] }
+    var statedIntervals: (count: Double, mean: Double)? { nil }
+}
