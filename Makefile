@@ -1,7 +1,7 @@
 # The front door: one word per job, and no logic here. Each job is a script in Scripts/ that says what it does.
 
 .PHONY: help setup build demo test check check-full gates-for-change format lint coverage docs allocations test-long sanitize
-.PHONY: fuzz fuzz-smoke examples without-postgres sim sim-agent bench soak soak-short soak-vault soak-agent soak-agent-kills
+.PHONY: fuzz fuzz-smoke examples products without-postgres sim sim-agent bench soak soak-short soak-vault soak-agent soak-agent-kills
 .PHONY: interop-ble-setup interop-ble interop-ble-full interop-herald interop-web interop interop-agent interop-agent-short
 .PHONY: interop-smuggling floods fresh-root install uninstall deb deb-roots image clean
 .DEFAULT_GOAL := help
@@ -65,6 +65,9 @@ fuzz-smoke: ## every fuzz target for five seconds
 
 examples: ## the example packages, built and run as an app would
 	@Scripts/examples.sh
+
+products: ## a package for each product that depends on this one by git URL, built and run
+	@Scripts/products.sh
 
 coverage: ## line coverage per module, from the last `make test`
 	@Scripts/coverage.sh

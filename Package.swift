@@ -52,20 +52,64 @@ func tests(of name: String, uses: [Target.Dependency] = [], excluding: [String] 
 
 let package = Package(
     name: "symbolon",
-    platforms: [.macOS(.v13), .iOS(.v16)],
     products: [
         .executable(name: "symbolon", targets: ["symbolon"]),
         .executable(name: "symbolon-lab", targets: ["symbolon-lab"]),
-        .library(name: "Tuvali", targets: ["Tuvali", "TuvaliRuntime", "Radio", "VirtualRadio"]),
-        .library(name: "JSON", targets: ["JSON"]),
-        .library(name: "DIDComm", targets: ["DIDComm"]),
-        .library(name: "Aries", targets: ["Aries"]),
+        // One product for each job, with every module that its public interface needs.
+        .library(
+            name: "TuvaliHandover",
+            targets: [
+                "TuvaliRuntime", "Tuvali", "VirtualRadio", "Simulation", "Radio", "Bluetooth", "CryptoSuite",
+                "Compression",
+                "DataStructures", "Determinism", "CodedErrors",
+            ]),
+        .library(
+            name: "HeraldProximity",
+            targets: [
+                "HeraldRuntime", "Herald", "VirtualRadio", "Simulation", "Radio", "Bluetooth", "CryptoSuite",
+                "DataStructures", "Determinism", "CodedErrors",
+            ]),
+        .library(
+            name: "AriesConnections",
+            targets: [
+                "AriesRuntime", "Aries", "DIDComm", "Vault", "WebTransport", "WebAddressing", "JSON", "CryptoSuite",
+                "Determinism", "CodedErrors",
+            ]),
+        .library(
+            name: "CloudAgent",
+            targets: [
+                "CloudAgent", "AriesRuntime", "Aries", "DIDComm", "Vault", "WebTransport", "WebAddressing", "JSON",
+                "CryptoSuite", "Determinism", "CodedErrors",
+            ]),
+        .library(
+            name: "RadioConformance", targets: ["RadioConformance", "Radio", "Bluetooth", "Determinism", "CodedErrors"]),
+        // Cores and seams, for those who bring their own runtime or radio.
+        .library(
+            name: "DIDComm",
+            targets: ["DIDComm", "JSON", "WebAddressing", "CryptoSuite", "Determinism", "CodedErrors"]),
+        .library(name: "JSON", targets: ["JSON", "CodedErrors"]),
         .library(name: "HTTP1", targets: ["HTTP1"]),
-        .library(name: "Herald", targets: ["Herald", "HeraldRuntime", "Radio", "VirtualRadio"]),
-        .library(name: "BlueZRadio", targets: ["BlueZRadio"]),
-        .library(name: "WebTransport", targets: ["WebTransport", "WebAddressing"]),
-        .library(name: "Vault", targets: ["Vault"]),
-        .library(name: "CloudAgent", targets: ["CloudAgent"]),
+        .library(
+            name: "BlueZRadio", targets: ["BlueZRadio", "Radio", "Bluetooth", "Determinism", "CodedErrors"]),
+        .library(name: "WebTransport", targets: ["WebTransport", "WebAddressing", "Determinism", "CodedErrors"]),
+        .library(name: "Vault", targets: ["Vault", "CryptoSuite", "Determinism", "CodedErrors"]),
+        // Cores, under the names that these products had before; they stay for one release.
+        .library(
+            name: "Tuvali",
+            targets: [
+                "Tuvali", "TuvaliRuntime", "VirtualRadio", "Simulation", "Radio", "Bluetooth", "CryptoSuite",
+                "Compression",
+                "DataStructures", "Determinism", "CodedErrors",
+            ]),
+        .library(
+            name: "Herald",
+            targets: [
+                "Herald", "HeraldRuntime", "VirtualRadio", "Simulation", "Radio", "Bluetooth", "CryptoSuite",
+                "DataStructures", "Determinism", "CodedErrors",
+            ]),
+        .library(
+            name: "Aries",
+            targets: ["Aries", "DIDComm", "JSON", "WebAddressing", "CryptoSuite", "Determinism", "CodedErrors"]),
         .library(
             name: "SymbolonCommand",
             targets: [
@@ -213,7 +257,7 @@ let package = Package(
             "ConnectionCommands",
             uses: [
                 "VaultCommands", "CommandProgram", "Terminal", "AriesRuntime", "Aries", "DIDComm", "Vault",
-                "WebTransport", "WebAddressing", "JSON", "ByteCoding", "Determinism", "CryptoSuite",
+                "WebTransport", "WebAddressing", "JSON", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite",
             ]),
         commandLine(
             "CloudAgentCommands",
@@ -295,7 +339,7 @@ let package = Package(
         tests(
             of: "HeraldRuntime",
             uses: ["Herald", "Radio", "VirtualRadio", "Bluetooth", "Determinism", "CryptoSuite"]),
-        tests(of: "DIDComm", uses: ["JSON", "ByteCoding", "Determinism", "CryptoSuite"]),
+        tests(of: "DIDComm", uses: ["WebAddressing", "JSON", "ByteCoding", "Determinism", "CryptoSuite"]),
         tests(of: "Aries", uses: ["DIDComm", "JSON", "ByteCoding", "Determinism", "CryptoSuite"]),
         tests(of: "HTTP1"),
         tests(

@@ -9,7 +9,7 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "HandOver",
-            dependencies: [.product(name: "Tuvali", package: "symbolon")],
+            dependencies: [.product(name: "TuvaliHandover", package: "symbolon")],
             swiftSettings: [.treatAllWarnings(as: .error)])
     ],
     swiftLanguageModes: [.v6]

@@ -9,7 +9,7 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "Notice",
-            dependencies: [.product(name: "Herald", package: "symbolon")],
+            dependencies: [.product(name: "HeraldProximity", package: "symbolon")],
             swiftSettings: [.treatAllWarnings(as: .error)])
     ],
     swiftLanguageModes: [.v6]

@@ -50,6 +50,8 @@ enum AgentAccess {
     ) async throws {
         let reporter = ConnectionReporter(reporter: context.reporter, reportsMessages: reportsMessages)
         let service = WebService()
+        var configuration = configuration
+        try DocumentSource(context).apply(to: &configuration, service, context.environment.clock)
         let policy: AddressPolicy = context.arguments[Options.allowPrivate] ? .allowPrivate : .publicOnly
         do {
             try await withAgent(context, configuration, WebMessageTransport(service, policy: policy), reporter, body)
@@ -114,7 +116,7 @@ enum AgentAccess {
             group.addTask {
                 try await clock.wait(until: end)
                 if let error = await agent.deliveryFailure(on: begun.id) { throw error }
-                let summary = try await agent.connection(begun.id)
+                let summary = try await agent.summary(of: begun.id)
                 let isLate = "The inviter has not answered within the time allowed"
                 throw AriesError(
                     .timeout,
@@ -141,7 +143,7 @@ enum AgentAccess {
     ///
     /// - Throws: `agent.connection.unknown`.
     static func connection(_ id: String, of agent: Agent) async throws -> ConnectionSummary {
-        guard let summary = try await agent.connection(id) else {
+        guard let summary = try await agent.summary(of: id) else {
             throw AgentError(.connectionUnknown, "The vault has no connection of that name.")
         }
         return summary

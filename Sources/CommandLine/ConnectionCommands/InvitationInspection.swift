@@ -1,6 +1,6 @@
 import Aries
+import CodedErrors
 import DIDComm
-import Determinism
 import JSON
 import Terminal
 
@@ -8,52 +8,44 @@ import Terminal
 struct InvitationInspection {
     private let invitation: Aries.Invitation
     private let plan: Result<AcceptancePlan, AriesError>
-    private let services: [Result<PeerService, DIDCommError>]
+    /// The services; nil for one whose document was not fetched.
+    private let services: [Result<PeerService, any Error>?]
 
-    /// Inspects an invitation without any connections.
-    init(_ invitation: Aries.Invitation, now: WallTime) {
-        self.init(
-            invitation, plan: Result { () throws(AriesError) in try AcceptancePlan(invitation, known: [], now: now) })
-    }
-
-    /// Inspects an invitation that would be handled as `plan` says.
-    init(_ invitation: Aries.Invitation, plan: Result<AcceptancePlan, AriesError>) {
+    /// Inspects an invitation that would be handled as `plan` says, with its services as they were resolved.
+    init(
+        _ invitation: Aries.Invitation, plan: Result<AcceptancePlan, AriesError>,
+        services: [Result<PeerService, any Error>?]
+    ) {
         self.invitation = invitation
         self.plan = plan
-        services = invitation.services.map(Self.reach)
+        self.services = services
         problem = Self.problem(plan, services)
     }
 
-    /// Why it cannot be accepted, an `AriesError` or a `DIDCommError`; nil when it can.
+    /// Why it cannot be accepted, with the code that accepting reports; nil when it can.
     let problem: (any Error)?
 
     /// Whether the inviter can be reached, which a plan does not check.
-    ///
-    /// One whose document has to be resolved cannot, because no command has a resolver.
     private static func problem(
-        _ plan: Result<AcceptancePlan, AriesError>,
-        _ services: [Result<PeerService, DIDCommError>]
+        _ plan: Result<AcceptancePlan, AriesError>, _ services: [Result<PeerService, any Error>?]
     ) -> (any Error)? {
         do {
-            _ = try plan.get()
-            guard case .success(.handshake) = plan else { return nil }
-            var failures: [DIDCommError] = []
-            for service in services { if case .failure(let error) = service { failures.append(error) } }
-            return failures.count < services.count ? nil : failures.first
+            guard case .handshake = try plan.get() else { return nil }
+            var first: (any Error)?
+            for service in services {
+                guard case .failure(let error)? = service else { return nil }
+                first = first ?? error
+            }
+            return first
         } catch {
             return error
         }
     }
 
-    /// The service, resolved from the invitation's text alone.
-    private static func reach(_ service: InvitationService) -> Result<PeerService, DIDCommError> {
-        Result { () throws(DIDCommError) in
-            switch try service.resolution.progress() {
-            case .resolved(let document): try document.service()
-            case .needs(let did):
-                throw DIDCommError(.didUnresolved, "The document of \(did) has to be found elsewhere.")
-            }
-        }
+    /// Whether accepting depends on a document that was not fetched.
+    private var awaitsDocument: Bool {
+        guard problem == nil, case .success(.handshake) = plan else { return false }
+        return reached.isEmpty
     }
 
     // MARK: - As fields
@@ -78,7 +70,7 @@ struct InvitationInspection {
 
     private func texts(_ values: [String]) -> JSONText { .array(values.map(JSONText.string)) }
 
-    private var reached: [PeerService] { services.compactMap { try? $0.get() } }
+    private var reached: [PeerService] { services.compactMap { try? $0?.get() } }
 
     /// The types of the attached requests; one that cannot be read is marked so.
     private var requestTypes: [String] {
@@ -90,8 +82,9 @@ struct InvitationInspection {
     /// The effect of accepting, in one word, and the protocol it would use.
     private var outcome: (name: String, uses: String?) {
         if let problem {
-            return ("refused", (problem as? AriesError)?.code.rawValue ?? (problem as? DIDCommError)?.code.rawValue)
+            return ("refused", (problem as? any CodedError).map { Self.code(of: $0) })
         }
+        if awaitsDocument { return ("needs-document", nil) }
         return switch plan {
         case .success(.handshake(let used, _)): ("connects", used.description)
         case .success(.answerAlone): ("answers-without-connection", nil)
@@ -101,6 +94,8 @@ struct InvitationInspection {
         case .failure(let error): ("refused", error.code.rawValue)
         }
     }
+
+    private static func code(of error: some CodedError) -> String { error.code.rawValue }
 
     /// The existing connection with the inviter; nil when there is none.
     private var known: String? {
@@ -125,11 +120,14 @@ struct InvitationInspection {
         rows += invitation.dids.map { ("DID", $0.description) }
         for service in services {
             switch service {
-            case .success(let service):
+            case nil: rows.append(("address", "not known: its document is fetched with --fetch, and when accepting"))
+            case .success(let service)?:
                 rows += service.recipientKeys.map { ("key", $0.base58) }
                 rows.append(("address", service.endpoint.description))
                 rows += service.routingKeys.map { ("by way of", $0.base58) }
-            case .failure(let error): rows.append(("address", "not known: \(error.reason)"))
+            case .failure(let error)?:
+                let reason = (error as? any CodedError)?.reason ?? "it cannot be resolved"
+                rows.append(("address", "not known: \(reason)"))
             }
         }
         if !invitation.handshakeProtocols.isEmpty {
@@ -147,6 +145,7 @@ struct InvitationInspection {
         case ("connects", let used?): "makes a new connection by \(used)"
         case ("answers-without-connection", _): "keeps the request, and makes no connection"
         case ("refused", _): "is not possible"
+        case ("needs-document", _): "makes a new connection, if the inviter's document is found"
         case ("accepted-before", _): "does nothing: it was accepted before" + knownDescription
         case ("reuses-connection", _): "asks the inviter to use a connection that exists" + knownDescription
         default: "uses a connection that exists" + knownDescription
@@ -166,7 +165,7 @@ struct InvitationInspection {
         case .severalKeys: "several keys or services are named, and any of them may answer"
         case .spellingsDiffer: "something stands there in two spellings that differ"
         case .pictureIsRemote: "fetching the picture would tell its owner that the invitation was read"
-        case .needsResolver: "the inviter's document does not stand in its DID, and is not looked for"
+        case .needsResolver: "the inviter's document does not stand in its DID: its server notices who looks for it"
         case .asksAtOnce: "it asks for something at once"
         }
     }

@@ -20,6 +20,8 @@ package enum InviteAcceptCommand {
                 + "invitation counts: listen, or the same invitation again, completes it. A short link is fetched first.",
             "A request that was handed over is not sent again before you accept the same invitation again, because many "
                 + "inviters take a second one for another wallet's.",
+            "An inviter named by a DID is found by the document that the DID holds, by --did-document, from the host of a "
+                + "did:web, or by --resolver.",
             "What only asks for something makes no connection: the request is kept, see symbolon requests.",
             "Without --json, standard output has the connection's identifier alone; how it came about is said last.",
         ],
@@ -27,7 +29,7 @@ package enum InviteAcceptCommand {
             .init(#"symbolon invite accept ~/vault "https://example.org/ssi?oob=eyJ…""#, "Connects by a link."),
             .init("symbolon invite accept ~/vault invitation.json --name Bank", "Connects, and names the connection."),
         ],
-        options: VaultAccess.opening + [
+        options: VaultAccess.opening + DocumentSource.options + [
             name.declaration, AgentAccess.endpoint.declaration, AgentAccess.label.declaration,
             AgentAccess.form.declaration,
             Options.allowPrivate.declaration, InvitationSource.allowHTTP.declaration, Options.timeout.declaration,
@@ -101,7 +103,7 @@ private struct AcceptanceReport: Sendable {
         switch outcome {
         case .begun: return "A new connection with \(other) was made\(why)."
         case .reused: return "The inviter agreed to use the connection with \(other) again."
-        case .existing: return "There is a connection with \(other) already; it is used."
+        case .existing, .opened: return "There is a connection with \(other) already; it is used."
         case .acceptedBefore: return "This invitation was accepted before; its connection with \(other) is used."
         case .requestOnly: return "The request is kept; no connection was made."
         }

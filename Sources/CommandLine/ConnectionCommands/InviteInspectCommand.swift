@@ -10,13 +10,15 @@ import VaultCommands
 package enum InviteInspectCommand {
     private static let vault = ValueOption(
         "vault", .path("VAULT"), "A vault, whose connections tell whether the inviter is known.")
-    private static let fetch = FlagOption("fetch", "Fetches what a short link leads to.")
+    private static let fetch = FlagOption("fetch", "Fetches what a short link leads to, and the document of a did:web.")
 
     package static let declaration = CommandDeclaration(
         "inspect", "Shows the sender of an invitation, and the effect of accepting it.",
         discussion: [
             "Read are links with c_i, oob, d_m or m in them, base64 with or without padding, and JSON, of connections 1.0 and "
                 + "out-of-band 1.x. Nothing is sent, and nothing is fetched without --fetch: a short link is named as one.",
+            "The document of a DID is looked for as invite accept does: --did-document, --resolver, and with --fetch the host of "
+                + "a did:web. What accepting would refuse is refused here with the same code.",
             "Label, goal and picture are the inviter's words; they prove nothing.",
         ],
         examples: [
@@ -24,7 +26,7 @@ package enum InviteInspectCommand {
             .init("symbolon invite inspect invitation.json --json", "Explains a file, as JSON Lines."),
             .init("symbolon invite inspect https://example.org/s/1 --fetch", "Fetches a short link and explains it."),
         ],
-        options: [fetch.declaration, vault.declaration] + VaultAccess.opening + [
+        options: [fetch.declaration, vault.declaration] + DocumentSource.options + VaultAccess.opening + [
             Options.allowPrivate.declaration, InvitationSource.allowHTTP.declaration,
         ],
         operands: [InvitationSource.text.declaration])
@@ -59,18 +61,31 @@ package enum InviteInspectCommand {
     private static func inspection(
         of invitation: Aries.Invitation, _ context: CommandContext
     ) async throws -> InvitationInspection {
-        guard let vault = context.arguments[vault] else {
-            return InvitationInspection(invitation, now: context.environment.wallTime())
+        let plan = try await plan(for: invitation, context)
+        let source = try DocumentSource(context)
+        let services = await source.services(
+            of: invitation, fetches: context.arguments[fetch] || source.hasResolver, context.environment.clock)
+        return InvitationInspection(invitation, plan: plan, services: services)
+    }
+
+    /// The effect of accepting, given the connections of the vault if there is one.
+    private static func plan(
+        for invitation: Aries.Invitation, _ context: CommandContext
+    ) async throws -> Result<AcceptancePlan, AriesError> {
+        let now = context.environment.wallTime()
+        func planned() -> Result<AcceptancePlan, AriesError> {
+            Result { () throws(AriesError) in try AcceptancePlan(invitation, known: [], now: now) }
         }
-        let found = Lock<InvitationInspection?>(nil)
+        guard let vault = context.arguments[vault] else { return planned() }
+        let found = Lock<Result<AcceptancePlan, AriesError>?>(nil)
         try await AgentAccess.withQuietAgent(context, vault: vault) { agent in
             let plan: Result<AcceptancePlan, AriesError>
             do { plan = .success(try await agent.plan(for: invitation)) } catch let error as AriesError {
                 plan = .failure(error)
             }
-            found.withLock { $0 = InvitationInspection(invitation, plan: plan) }
+            found.withLock { $0 = plan }
         }
-        return found.withLock { $0 } ?? InvitationInspection(invitation, now: context.environment.wallTime())
+        return found.withLock { $0 } ?? planned()
     }
 
     /// Untrusted text, sanitised for a terminal.

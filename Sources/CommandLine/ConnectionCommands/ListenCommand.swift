@@ -41,7 +41,7 @@ package enum ListenCommand {
             .init(
                 "symbolon listen ~/vault --port 8020 --endpoint https://agent.example.org", "Listens behind a proxy."),
         ],
-        options: VaultAccess.opening + [
+        options: VaultAccess.opening + DocumentSource.options + [
             address.declaration, port.declaration, AgentAccess.endpoint.declaration, duration.declaration,
             AgentAccess.label.declaration, Options.allowPrivate.declaration, pickup.declaration,
         ],

@@ -58,12 +58,19 @@ extension DIDCommError.Code: ErrorCode {
             .notFound,
             "The DID does not hold its document, as a short did:peer or a did:sov, and the document is "
                 + "not known here.",
-            nextStep: "Ask the other side for an invitation with a did:peer:2, with the long form of a "
-                + "did:peer:4, or with keys and an address in it."),
+            nextStep: "Add --resolver URL or --did-document FILE, or ask the other side for an invitation with a "
+                + "did:peer:2, with the long form of a did:peer:4, or with keys and an address in it."),
         .didMethodUnsupported: ErrorExplanation(
-            .dataInvalid, "Nothing here resolves DIDs of this method, such as did:web.",
-            nextStep: "Give a resolver that knows the method, or ask for an invitation with a did:peer or an "
-                + "inline service."),
+            .dataInvalid,
+            "Nothing here resolves DIDs of this method: no resolver was given, or it does not know the method.",
+            nextStep: "Add --resolver URL of a resolver that knows the method, or --did-document FILE, or ask for an "
+                + "invitation with a did:peer or an inline service."),
+        .didNotFound: ErrorExplanation(
+            .notFound, "There is no document of the DID where its method or the resolver looks for it.",
+            nextStep: "Check the DID for slips; ask its owner whether it is published."),
+        .didDeactivated: ErrorExplanation(
+            .notFound, "The owner of the DID has deactivated it.",
+            nextStep: "Ask the other side for a new invitation."),
         .messageMalformed: ErrorExplanation(
             .dataInvalid,
             "The text is no message: no JSON object, or without identifier or thread as they should "

@@ -43,8 +43,12 @@ public struct DIDCommError: CodedError {
         case didHashMismatch = "didcomm.did.hash-mismatch"
         /// The DID does not hold its document, as a short did:peer or a did:sov, and the document is not known here.
         case didUnresolved = "didcomm.did.unresolved"
-        /// Nothing here resolves DIDs of this method, such as did:web.
+        /// Nothing here resolves DIDs of this method: no resolver was given, or it does not know the method.
         case didMethodUnsupported = "didcomm.did.method-unsupported"
+        /// There is no document of the DID where its method or the resolver looks for it.
+        case didNotFound = "didcomm.did.not-found"
+        /// The owner of the DID has deactivated it.
+        case didDeactivated = "didcomm.did.deactivated"
 
         // Messages.
         /// The text is no message: no JSON object, or without identifier or thread as they should be.

@@ -52,14 +52,14 @@ import Vault
         let invitation = try Invitation(object)
         net.refuse(1, at: inviter.endpoint)
         let connection = try await invitee.agent.accept(invitation)
-        let pending = try #require(try await invitee.agent.connection(connection.id))
+        let pending = try #require(try await invitee.agent.summary(of: connection.id))
         #expect(pending.stage == .requested && pending.invitation.object == object)
         let isComplete = try await settled([inviter, invitee]) {
-            try await invitee.agent.connection(connection.id)?.stage == .completed
+            try await invitee.agent.summary(of: connection.id)?.stage == .completed
         }
         #expect(isComplete)
         try await invitee.restart()
-        let complete = try #require(try await invitee.agent.connection(connection.id))
+        let complete = try #require(try await invitee.agent.summary(of: connection.id))
         #expect(complete.stage == .completed && complete.invitation.object == object)
     }
 

@@ -73,16 +73,15 @@ import Vault
         net.put(nil, at: inviter.endpoint)
         let connection = try await invitee.agent.accept(
             inviter.agent.invite(InvitationDraft(.connections, label: "Inviter")))
-        let stages = await connection.stages
+        let stages = await connection.followedStages()
         net.put(inviter.agent, at: inviter.endpoint)
         async let seen = stages.reduce(into: []) { $0.append($1) }
         let isComplete = try await settled([inviter, invitee]) {
-            try await invitee.agent.connection(connection.id)?.stage == .completed
+            try await invitee.agent.summary(of: connection.id)?.stage == .completed
         }
         #expect(isComplete)
         #expect(await seen == [.requested, .completed])
-        let late = await connection.stages
-        #expect(await late.reduce(into: []) { $0.append($1) } == [.completed])
+        #expect(await connection.stages.reduce(into: []) { $0.append($1) } == [.completed])
     }
 
     @Test func `an invitee gives up an inviter that never answers, once, and reports the cause to the caller`()
@@ -96,13 +95,13 @@ import Vault
         net.put(nil, at: inviter.endpoint)
         let connection = try await invitee.agent.accept(invitation)
         let isOver = try await settled([inviter, invitee]) {
-            try await invitee.agent.connection(connection.id)?.stage == .abandoned
+            try await invitee.agent.summary(of: connection.id)?.stage == .abandoned
         }
         #expect(isOver)
         await #expect(throws: AriesError(.timeout, "")) { try await connection.completed() }
-        #expect(try await invitee.agent.connection(connection.id)?.failure == AriesError(.timeout, ""))
+        #expect(try await invitee.agent.summary(of: connection.id)?.failure == AriesError(.timeout, ""))
         try await invitee.restart()
-        #expect(try await invitee.agent.connection(connection.id)?.stage == .abandoned)
+        #expect(try await invitee.agent.summary(of: connection.id)?.stage == .abandoned)
     }
 
     @Test(.shows("ARI-084"))
@@ -159,10 +158,10 @@ import Vault
         let invitation = try InvitationRecord(stored).issued.invitation
         let connection = try await third.agent.accept(invitation)
         let isOver = try await settled([inviter, invitee, third]) {
-            try await third.agent.connection(connection.id)?.stage == .abandoned
+            try await third.agent.summary(of: connection.id)?.stage == .abandoned
         }
         #expect(isOver)
-        #expect(try await third.agent.connection(connection.id)?.failure?.code == .rejected)
+        #expect(try await third.agent.summary(of: connection.id)?.failure?.code == .rejected)
         #expect(try await inviter.agent.connections().connections.count == 1)
     }
 
@@ -234,7 +233,7 @@ import Vault
         #expect(try await settled([inviter, invitee]) { received(invitee).count == 1 })
         try await invitee.agent.remove(inviteeID)
         #expect(invitee.store.content.records.isEmpty)
-        #expect(try await invitee.agent.connection(inviteeID) == nil)
+        #expect(try await invitee.agent.summary(of: inviteeID) == nil)
         await #expect(throws: AgentError(.connectionUnknown, "")) { try await invitee.agent.remove(inviteeID) }
         await #expect(throws: AgentError(.connectionUnknown, "")) {
             try await invitee.agent.send(text(2), on: inviteeID)
@@ -267,7 +266,7 @@ import Vault
         net.swallow(true, at: inviter.endpoint)
         let connection = try await invitee.agent.accept(invitation)
         try await invitee.restart()
-        let pending = try #require(try await invitee.agent.connection(connection.id))
+        let pending = try #require(try await invitee.agent.summary(of: connection.id))
         #expect(pending.stage == .requested && pending.connection == nil && pending.invitation == invitation)
         #expect(pending.invitation.goal == "to meet" && pending.invitation.imageURL == draft.imageURL)
         #expect(pending.created == WallTime(millisecondsSinceEpoch: 1_760_000_000_000))
@@ -276,10 +275,10 @@ import Vault
         net.swallow(false, at: inviter.endpoint)
         _ = try await invitee.agent.accept(invitation)
         let isComplete = try await settled([inviter, invitee]) {
-            try await invitee.agent.connection(connection.id)?.stage == .completed
+            try await invitee.agent.summary(of: connection.id)?.stage == .completed
         }
         #expect(isComplete)
-        let complete = try #require(try await invitee.agent.connection(connection.id)?.connection)
+        let complete = try #require(try await invitee.agent.summary(of: connection.id)?.connection)
         #expect(
             complete.theirs.services.first?.endpoint == inviter.endpoint && complete.ours.endpoint == invitee.endpoint)
         #expect(try await invitee.agent.connections().connections.count == 1)

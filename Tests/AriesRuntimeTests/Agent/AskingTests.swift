@@ -58,11 +58,11 @@ import Vault
         async throws
     {
         let (inviter, invitee, inviterID, inviteeID) = try await connected()
-        let before = try #require(try await invitee.agent.connection(inviteeID)?.connection)
+        let before = try #require(try await invitee.agent.summary(of: inviteeID)?.connection)
         let did = try await invitee.agent.rotate(inviteeID, within: .seconds(10))
-        let ours = try #require(try await invitee.agent.connection(inviteeID)?.connection)
+        let ours = try #require(try await invitee.agent.summary(of: inviteeID)?.connection)
         #expect(ours.ourDID == did && ours.ours.key != before.ours.key)
-        let theirs = try #require(try await inviter.agent.connection(inviterID)?.connection)
+        let theirs = try #require(try await inviter.agent.summary(of: inviterID)?.connection)
         #expect(theirs.theirs.did.identity == did.identity && theirs.theirs.owns(ours.ours.key))
         try await invitee.restart()
         try await inviter.restart()
@@ -76,7 +76,7 @@ import Vault
     @Test(arguments: [false, true])
     func `only a problem report about the DID rotation itself ends the rotation`(isOfThread: Bool) async throws {
         let (inviter, invitee, inviterID, inviteeID) = try await connected()
-        let before = try #require(try await invitee.agent.connection(inviteeID)?.connection?.ourDID)
+        let before = try #require(try await invitee.agent.summary(of: inviteeID)?.connection?.ourDID)
         let agent = invitee.agent
         net.swallow(true, at: inviter.endpoint)
         let rotating = Task { try await agent.rotate(inviteeID, within: .seconds(60)) }
@@ -105,7 +105,7 @@ import Vault
             #expect(did != before)
         } else {
             await #expect(throws: AriesError(.rejected, "")) { try await rotating.value }
-            #expect(try await agent.connection(inviteeID)?.connection?.ourDID == before)
+            #expect(try await agent.summary(of: inviteeID)?.connection?.ourDID == before)
         }
     }
 
@@ -113,18 +113,18 @@ import Vault
         async throws
     {
         let (inviter, invitee, _, inviteeID) = try await connected()
-        let before = try #require(try await invitee.agent.connection(inviteeID)?.connection)
+        let before = try #require(try await invitee.agent.summary(of: inviteeID)?.connection)
         let agent = invitee.agent
         net.put(nil, at: inviter.endpoint)
         await #expect(throws: AgentError(.answerMissing, "")) {
             try await whileTimePasses([invitee]) { try await agent.rotate(inviteeID, within: .seconds(10)) }
         }
-        #expect(try await agent.connection(inviteeID)?.connection == before)
+        #expect(try await agent.summary(of: inviteeID)?.connection == before)
         await #expect(throws: AriesError(.unexpected, "")) { try await agent.rotate(inviteeID, within: .seconds(1)) }
         net.put(inviter.agent, at: inviter.endpoint)
         try await invitee.restart()
         let isChanged = try await settled([inviter, invitee]) {
-            try await invitee.agent.connection(inviteeID)?.connection?.ours.key != before.ours.key
+            try await invitee.agent.summary(of: inviteeID)?.connection?.ours.key != before.ours.key
         }
         #expect(isChanged)
     }
@@ -134,11 +134,11 @@ import Vault
         #expect(try await invitee.agent.hangUp(inviteeID, within: .seconds(10)))
         #expect(invitee.store.content.records.isEmpty)
         let isEnded = try await settled([inviter, invitee]) {
-            try await inviter.agent.connection(inviterID)?.isEnded == true
+            try await inviter.agent.summary(of: inviterID)?.isEnded == true
         }
         #expect(isEnded)
         #expect(try await !inviter.agent.hangUp(inviterID, within: .seconds(10)), "nobody is left to be told")
-        #expect(try await inviter.agent.connection(inviterID) == nil)
+        #expect(try await inviter.agent.summary(of: inviterID) == nil)
         await #expect(throws: AgentError(.connectionUnknown, "")) {
             try await inviter.agent.hangUp(inviterID, within: .seconds(10))
         }
@@ -226,9 +226,9 @@ import Vault
         let long = try await invitee.agent.accept(inviter.agent.invite(draft))
         let short = try await invitee.agent.accept(inviter.agent.invite(draft), giveUpAfter: .seconds(20))
         let isOver = try await settled([inviter, invitee], within: .seconds(60)) {
-            try await invitee.agent.connection(short.id)?.stage == .abandoned
+            try await invitee.agent.summary(of: short.id)?.stage == .abandoned
         }
         #expect(isOver)
-        #expect(try await invitee.agent.connection(long.id)?.stage == .requested)
+        #expect(try await invitee.agent.summary(of: long.id)?.stage == .requested)
     }
 }

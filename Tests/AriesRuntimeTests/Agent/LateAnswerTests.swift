@@ -28,7 +28,7 @@ import Vault
         let response = try #require(try inviter.answer())
         _ = try await us.agent.receive(response)
         #expect(try await settled([us]) { inviter.isComplete })
-        #expect(try await us.agent.connection(begun.id)?.stage == .completed)
+        #expect(try await us.agent.summary(of: begun.id)?.stage == .completed)
     }
 
     @Test(arguments: [true, false])
@@ -45,7 +45,7 @@ import Vault
         let again = try await us.agent.accept(inviter.invitation)
         #expect(again.id == begun.id && again.outcome == .acceptedBefore)
         try await passes(.seconds(100), [us])
-        #expect(try await us.agent.connection(begun.id)?.stage == .requested, "a refusal does not end it")
+        #expect(try await us.agent.summary(of: begun.id)?.stage == .requested, "a refusal does not end it")
         let response = try #require(try inviter.answer())
         _ = try await us.agent.receive(response)
         #expect(try await settled([us]) { inviter.isComplete })
@@ -59,13 +59,13 @@ import Vault
         await world.us.agent.stop()
         let begun = try await world.them.agent.accept(invitation)
         try await passes(.seconds(3700), [world.them])
-        #expect(try await world.them.agent.connection(begun.id)?.stage == .requested)
+        #expect(try await world.them.agent.summary(of: begun.id)?.stage == .requested)
         let again = try await world.them.agent.accept(invitation)
         #expect(again.id == begun.id, "the same invitation goes on with the same connection")
         try await world.us.restart()
         let isComplete = try await settled([world.us, world.them]) {
             let ours = try await world.us.agent.connections().connections.filter { $0.role == .inviter }.map(\.stage)
-            let theirs = try await world.them.agent.connection(begun.id)?.stage
+            let theirs = try await world.them.agent.summary(of: begun.id)?.stage
             return ours == [.completed] && theirs == .completed
         }
         #expect(isComplete)
@@ -89,7 +89,7 @@ import Vault
         try await world.them.restart()
         let isComplete = try await settled([world.us, world.them]) {
             let ours = try await world.us.agent.connections().connections.filter { $0.role == .inviter }
-            let theirs = try await world.them.agent.connection(begun.id)?.stage
+            let theirs = try await world.them.agent.summary(of: begun.id)?.stage
             return ours.map(\.stage) == [.completed] && ours.map(\.failure) == [nil] && theirs == .completed
         }
         #expect(isComplete)
@@ -105,13 +105,13 @@ import Vault
         let invitation = try await inviter.agent.invite(InvitationDraft(.outOfBand, label: "Inviter"))
         net.swallow(true, at: inviter.endpoint)
         let begun = try await us.agent.accept(invitation)
-        #expect(try await settled([us]) { try await us.agent.connection(begun.id)?.stage == .abandoned })
+        #expect(try await settled([us]) { try await us.agent.summary(of: begun.id)?.stage == .abandoned })
         try await us.restart()
         net.swallow(false, at: inviter.endpoint)
         let again = try await us.agent.accept(invitation)
         #expect(again.id == begun.id)
         _ = try await again.completed()
-        #expect(try await us.agent.connection(begun.id)?.failure == nil)
+        #expect(try await us.agent.summary(of: begun.id)?.failure == nil)
     }
 
     @Test
@@ -128,14 +128,14 @@ import Vault
         await #expect(throws: MemoryNet.Lost.self) {
             try await whileTimePasses([us]) { try await begun.completed() }
         }
-        let summary = try #require(try await us.agent.connection(begun.id))
+        let summary = try #require(try await us.agent.summary(of: begun.id))
         #expect(summary.stage == .requested && summary.deliveryFailure?.code == "agent.delivery.failed")
         #expect(summary.ourDID != nil, "our DID is known from the beginning on")
         net.put(inviter.agent, at: inviter.endpoint)
         let again = try await us.agent.accept(invitation)
         #expect(again.id == begun.id)
         _ = try await again.completed()
-        #expect(try await us.agent.connection(begun.id)?.deliveryFailure == nil)
+        #expect(try await us.agent.summary(of: begun.id)?.deliveryFailure == nil)
     }
 
     @Test func `while a handshake waits, the invitee shows its own DID and the inviter the DID of the invitee`()
@@ -151,7 +151,7 @@ import Vault
             try await settled([us, inviter], within: .seconds(5)) {
                 try await inviter.agent.connections().connections.map(\.stage) == [.responded]
             })
-        let ours = try #require(try await us.agent.connection(begun.id))
+        let ours = try #require(try await us.agent.summary(of: begun.id))
         let theirs = try #require(try await inviter.agent.connections().connections.first)
         #expect(ours.ourDID != nil && theirs.theirDID?.identity == ours.ourDID?.identity)
         #expect(theirs.ourDID != nil && theirs.label == "us")

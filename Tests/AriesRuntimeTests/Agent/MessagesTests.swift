@@ -52,7 +52,7 @@ import Vault
         let events = await inviter.agent.events()
         try await invitee.agent.send(DIDRotate.hangup(id: "bye"), on: inviteeID)
         #expect(await first(of: events) { $0 == .hungUp } == .hungUp)
-        #expect(try await inviter.agent.connection(inviterID)?.isEnded == true)
+        #expect(try await inviter.agent.summary(of: inviterID)?.isEnded == true)
         await #expect(throws: AgentError(.connectionEnded, "")) {
             try await inviter.agent.send(BasicMessage("still there?", sent: nil).message(id: "1"), on: inviterID)
         }
@@ -62,9 +62,9 @@ import Vault
         let (_, invitee, _, inviteeID) = try await connected()
         try await invitee.agent.rename(inviteeID, to: "Desk 3")
         try await invitee.restart()
-        #expect(try await invitee.agent.connection(inviteeID)?.name == "Desk 3")
+        #expect(try await invitee.agent.summary(of: inviteeID)?.name == "Desk 3")
         try await invitee.agent.rename(inviteeID, to: nil)
-        #expect(try await invitee.agent.connection(inviteeID)?.name == nil)
+        #expect(try await invitee.agent.summary(of: inviteeID)?.name == nil)
         await #expect(throws: AgentError(.connectionUnknown, "")) { try await invitee.agent.rename("?", to: nil) }
     }
 

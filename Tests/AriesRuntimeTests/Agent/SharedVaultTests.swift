@@ -78,7 +78,7 @@ import Vault
                 #expect(try await agent.connections().connections.map(\.stage) == [.completed])
             }
             try await other.rename(connection.id, to: "Them")
-            #expect(try await one.connection(connection.id)?.name == "Them")
+            #expect(try await one.summary(of: connection.id)?.name == "Them")
             for agent in [one, other, inviter.agent] { await agent.stop() }
             for vault in vaults { await vault.close() }
         }
@@ -100,7 +100,7 @@ import Vault
             let connection = try await one.accept(inviter.agent.invite(InvitationDraft(.outOfBand, label: "Inviter")))
             try await other.start()
             try await other.remove(connection.id)
-            let stages = await connection.stages
+            let stages = await connection.followedStages()
             let isOver = try await eventually([one, other]) {
                 try await one.catchUp()
                 return try await one.handshakeCount == 0

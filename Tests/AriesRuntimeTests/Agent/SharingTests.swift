@@ -53,7 +53,7 @@ import Vault
         let invitation = try await inviter.agent.invite(InvitationDraft(.outOfBand, label: "Inviter"))
         let begun = try await agent.accept(invitation)
         let isComplete = try await settled([inviter, listener]) {
-            try await listener.agent.connection(begun.id)?.stage == .completed
+            try await listener.agent.summary(of: begun.id)?.stage == .completed
         }
         #expect(isComplete)
         // It may have met the newer record already, when it noted that its request was handed over.

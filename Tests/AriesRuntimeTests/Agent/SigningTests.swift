@@ -38,7 +38,7 @@ import Testing
         let (_, _, invitee, ours) = try await connected()
         let data = Array("data".utf8)
         let signature = try await invitee.agent.sign(data, on: ours)
-        let key = try #require(try await invitee.agent.connection(ours)?.connection?.ours.key)
+        let key = try #require(try await invitee.agent.summary(of: ours)?.connection?.ours.key)
         #expect(!Ed25519.verify(signature: signature, message: data, publicKey: key.bytes))
     }
 }

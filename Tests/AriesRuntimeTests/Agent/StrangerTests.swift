@@ -95,7 +95,7 @@ import Vault
         let (party, _) = try await connected()
         let id = try #require(party.store.records(of: "aries.connection").first?.id)
         try await party.store.replace(id, in: "aries.connection", expecting: nil, value: [1])
-        await #expect(throws: AgentError(.recordMalformed, "")) { try await party.agent.connection(id) }
+        await #expect(throws: AgentError(.recordMalformed, "")) { try await party.agent.summary(of: id) }
         let key = try #require(party.store.records(of: "aries.key").first)
         #expect(throws: AgentError(.recordMalformed, "")) {
             try KeyRecord(StoredRecord(category: "aries.key", id: "x", version: 1, tags: key.tags, value: key.value))
@@ -113,11 +113,11 @@ import Vault
         #expect(object["version"] == 1)
         try await party.store.replace(
             stored.id, in: "aries.connection", expecting: nil, tags: stored.tags, value: object.encoded)
-        #expect(try await party.agent.connection(stored.id) != nil)
+        #expect(try await party.agent.summary(of: stored.id) != nil)
         object["version"] = .int(version)
         try await party.store.replace(
             stored.id, in: "aries.connection", expecting: nil, tags: stored.tags, value: object.encoded)
-        await #expect(throws: AgentError(.recordMalformed, "")) { try await party.agent.connection(stored.id) }
+        await #expect(throws: AgentError(.recordMalformed, "")) { try await party.agent.summary(of: stored.id) }
     }
 
     @Test func `a connection whose private key is missing cannot send, and can still be looked at`() async throws {
@@ -127,7 +127,7 @@ import Vault
         await #expect(throws: AgentError(.keyMissing, "")) {
             try await party.agent.ping(connection.id, within: .seconds(1))
         }
-        #expect(try await party.agent.connection(connection.id)?.id == connection.id, "it can still be looked at")
+        #expect(try await party.agent.summary(of: connection.id)?.id == connection.id, "it can still be looked at")
     }
 
     @Test func `an agent whose store fails reports that once and stops`() async throws {

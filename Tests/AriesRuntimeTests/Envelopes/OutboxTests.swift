@@ -11,7 +11,7 @@ import Testing
 
     private func connection() async throws -> Connection {
         let (inviter, _, id, _) = try await connectedParties(MemoryNet(), HandClock())
-        return try #require(try await inviter.agent.connection(id)?.connection)
+        return try #require(try await inviter.agent.summary(of: id)?.connection)
     }
 
     private func item(_ name: String, _ connection: Connection) throws -> Outbox.Item {

@@ -88,7 +88,7 @@ import Vault
             let did = try await whileTimePasses([world.us, world.them], step: Self.step) {
                 try await asking.rotate(ours, within: .seconds(4))
             }
-            #expect(try await asking.connection(ours)?.connection?.ourDID == did)
+            #expect(try await asking.summary(of: ours)?.connection?.ourDID == did)
         }
         #expect(world.us.store.records(of: "aries.question").isEmpty, "an answered question is kept no longer")
     }
@@ -114,7 +114,7 @@ import Vault
         #expect(isTaken, "within a second")
         let theirs = try await world.them.agent.accept(invitation)
         let isComplete = try await settled([world.us, world.them], within: .seconds(10), step: Self.step) {
-            try await world.them.agent.connection(theirs.id)?.stage == .completed
+            try await world.them.agent.summary(of: theirs.id)?.stage == .completed
         }
         #expect(isComplete)
     }

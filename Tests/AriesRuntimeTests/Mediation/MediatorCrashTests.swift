@@ -78,7 +78,7 @@ import Vault
             let theirs = try await them.agent.accept(invitation).id
             let isComplete = try await eventually {
                 let ours = try await us.agent.connections().connections.filter { $0.role == .inviter }.map(\.stage)
-                let other = try await them.agent.connection(theirs)?.stage
+                let other = try await them.agent.summary(of: theirs)?.stage
                 return ours == [.completed] && other == .completed
             }
             #expect(isComplete, "\(fault)")

@@ -14,7 +14,7 @@ import Vault
         let story = try Mediated(.pickup2, isLive: false)
         try await story.begin()
         let (ours, _) = try await story.connect()
-        let key = try #require(try await story.us.agent.connection(ours)?.connection?.ours.key)
+        let key = try #require(try await story.us.agent.summary(of: ours)?.connection?.ours.key)
         #expect(story.mediator.keylist.contains(key))
         try await story.us.agent.remove(ours)
         #expect(try await settled([story.us]) { !story.mediator.keylist.contains(key) })
@@ -28,7 +28,7 @@ import Vault
             story.them.agent.invite(InvitationDraft(.outOfBand, label: "Them")))
         _ = try await connection.completed()
         try await story.begin()
-        let key = try #require(try await story.us.agent.connection(connection.id)?.connection?.ours.key)
+        let key = try #require(try await story.us.agent.summary(of: connection.id)?.connection?.ours.key)
         story.mediator.change { $0.heard = [] }
         try await story.us.agent.remove(connection.id)
         let isTold = try await settled([story.us], within: .seconds(60)) {
@@ -75,7 +75,7 @@ import Vault
         #expect(try await story.us.agent.leaveMediator(isForced: true))
         #expect(story.mediator.keylist.isEmpty)
         #expect(try await story.us.agent.mediator() == nil)
-        #expect(try await story.us.agent.connection(connection) == nil)
+        #expect(try await story.us.agent.summary(of: connection) == nil)
     }
 
     @Test func `leaving is confirmed only by a mediator that answers that every key is removed`() async throws {

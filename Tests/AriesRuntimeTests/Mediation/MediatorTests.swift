@@ -20,7 +20,7 @@ import Vault
         let story = try Mediated(service, isLive: isLive)
         try await story.begin()
         let (ours, theirs) = try await story.connect()
-        let address = try #require(try await story.us.agent.connection(ours)?.connection?.ours)
+        let address = try #require(try await story.us.agent.summary(of: ours)?.connection?.ours)
         #expect(address.endpoint == story.mediator.endpoint && address.routingKeys.count == 1)
         #expect(story.mediator.keylist.contains(address.key))
         try await story.send(1...3, on: theirs)
@@ -77,7 +77,7 @@ import Vault
         let story = try Mediated(.pickup2, isLive: false)
         try await story.begin()
         let (ours, _) = try await story.connect()
-        let key = try #require(try await story.us.agent.connection(ours)?.connection?.ours.key)
+        let key = try #require(try await story.us.agent.summary(of: ours)?.connection?.ours.key)
         var random = SeededRandom(seed: 5)
         let foreign = AgentKey.make(from: &random).verkey
         story.mediator.change { $0.keylist = [foreign] }
@@ -217,16 +217,16 @@ import Vault
         let story = try Mediated(.pickup2, isLive: isLive)
         try await story.begin()
         let (ours, theirs) = try await story.connect()
-        let before = try #require(try await story.us.agent.connection(ours)?.connection)
+        let before = try #require(try await story.us.agent.summary(of: ours)?.connection)
         let agent = story.us.agent
         let did = try await whileTimePasses([story.us, story.them]) {
             try await agent.rotate(ours, within: .seconds(600))
         }
-        let after = try #require(try await agent.connection(ours)?.connection)
+        let after = try #require(try await agent.summary(of: ours)?.connection)
         #expect(after.ourDID == did && after.ours.key != before.ours.key)
         #expect(after.ours.endpoint == story.mediator.endpoint && after.ours.routingKeys == before.ours.routingKeys)
         #expect(story.mediator.keylist.contains(after.ours.key))
-        let known = try #require(try await story.them.agent.connection(theirs)?.connection?.theirs.service())
+        let known = try #require(try await story.them.agent.summary(of: theirs)?.connection?.theirs.service())
         #expect(known.recipientKeys == [after.ours.key] && known.routingKeys == after.ours.routingKeys)
         // What comes afterwards comes to the new key, after a restart too.
         try await story.send(1...2, on: theirs)

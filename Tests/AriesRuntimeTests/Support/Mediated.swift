@@ -55,7 +55,7 @@ struct Mediated {
         let theirs = try await them.agent.accept(invitation)
         let isComplete = try await settled([us, them]) {
             let stages = try await us.agent.connections().connections.filter { $0.role == .inviter }.map(\.stage)
-            let other = try await them.agent.connection(theirs.id)?.stage
+            let other = try await them.agent.summary(of: theirs.id)?.stage
             return stages == [.completed] && other == .completed
         }
         #expect(isComplete)

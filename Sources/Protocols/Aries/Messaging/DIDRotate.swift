@@ -38,7 +38,7 @@ public enum DIDRotate {
     private static func wireCode(of error: DIDCommError) -> String {
         switch error.code {
         case .didMethodUnsupported: "e.did.method_unsupported"
-        case .didUnresolved, .didMalformed, .messageMalformed: "e.did.unresolvable"
+        case .didUnresolved, .didNotFound, .didDeactivated, .didMalformed, .messageMalformed: "e.did.unresolvable"
         case .keyMalformed, .keyUnsupported, .keyWrongKind, .keyUnsafe, .envelopeTooLarge, .envelopeTooManyRecipients,
             .envelopeMalformed, .envelopeUnsupported, .envelopeNotForUs, .envelopeNotOpened, .forwardMalformed,
             .didTooLong, .didHashMismatch, .typeMalformed, .attachmentMalformed, .attachmentTooLarge,

@@ -37,6 +37,7 @@ extension Agent {
     /// configuration says; without its agreement a new one is begun. The same invitation again continues the connection
     /// that was begun before: its request is sent once more, also after the wait for the inviter had ended.
     /// - Throws: `aries.invitation.*` for what cannot be accepted, `didcomm.*` for an inviter that cannot be reached,
+    ///   what the `didResolver` of the configuration throws for the document of its DID,
     ///   `agent.mediator.key-missing` when a mediator is in use and registers no key in time, `agent.busy`,
     ///   `agent.stopped`, and errors of the store.
     /// - Parameters:
@@ -49,21 +50,11 @@ extension Agent {
         _ invitation: Invitation, name: String? = nil, giveUpAfter: Duration? = nil, reuseWait: Duration? = nil,
         form: DIDForm? = nil
     ) async throws -> AgentConnection {
-        let options = Handshakes.Options(name: name, giveUpAfter: giveUpAfter, reuseWait: reuseWait, form: form)
-        let beginning = try await withFreeKey { agent in try await agent.parts.acceptance.begin(invitation, options) }
-        switch beginning {
-        case .done(let id, let outcome): return AgentConnection(id: id, outcome: outcome, agent: self)
-        case .asking(let id, let outcomes):
-            for await outcome in outcomes {
-                switch outcome {
-                case .reused: return AgentConnection(id: id, outcome: .reused, agent: self)
-                case .connectedAnew(let connection, let error):
-                    return AgentConnection(id: connection, outcome: .begun, notReused: error, agent: self)
-                case .failed(let error): throw error
-                }
-            }
-            throw AgentError(.stopped, "The agent was stopped while the inviter was asked.")
-        }
+        let inviter = try await InviterLookup(context.configuration).inviter(of: invitation, by: self)
+        let options = Handshakes.Options(
+            name: name, giveUpAfter: giveUpAfter, reuseWait: reuseWait, form: form, inviter: inviter)
+        return try await withFreeKey { agent in try await agent.parts.acceptance.begin(invitation, options) }
+            .connection(of: self)
     }
 
     /// The effect that accepting an invitation would have, given the existing connections; the call changes nothing.
@@ -80,25 +71,20 @@ extension Agent {
         try await perform { agent in try await agent.parts.handshakes.page(after: cursor, limit: limit) }
     }
 
-    /// A connection; nil without one of that name.
-    public func connection(_ id: String) async throws -> ConnectionSummary? {
+    /// A handle of the connection of that name, as `accept` returns one; nil without such a connection.
+    ///
+    /// It works at every stage, for both roles, and after a restart of the process: `completed()` waits for what is
+    /// still to come.
+    /// - Throws: `agent.record.malformed`, `agent.*`, and errors of the store.
+    public func connection(_ id: String) async throws -> AgentConnection? {
+        try await summary(of: id).map { AgentConnection(id: $0.id, outcome: .opened, agent: self) }
+    }
+
+    /// The fields of a connection for a list, as they are now; nil without one of that name.
+    ///
+    /// - Throws: `agent.record.malformed`, `agent.*`, and errors of the store.
+    public func summary(of id: String) async throws -> ConnectionSummary? {
         try await perform { agent in try await agent.parts.handshakes.summary(id) }
-    }
-
-    func stages(of id: String) async -> AsyncStream<HandshakeStage> {
-        let stages = try? await perform { agent in try await agent.parts.handshakes.stages(of: id) }
-        return stages ?? AsyncStream { $0.finish() }
-    }
-
-    func completedConnection(_ id: String) async throws -> Connection {
-        let connection = try await perform { agent -> Connection? in
-            guard let record = try await agent.parts.handshakes.record(id) else { throw Handshakes.unknown }
-            if let failure = record.failure { throw failure }
-            return record.connection
-        }
-        if let connection { return connection }
-        // Not thrown above, where an error of another type means that the store failed.
-        throw deliveryFailure(on: id) ?? AgentError(.connectionIncomplete, "The connection is not complete.")
     }
 
     /// Renames a connection; nil removes the name.
@@ -120,17 +106,7 @@ extension Agent {
     /// - Returns: whether the other side took the message; false as well for a connection that was never complete.
     /// - Throws: as `remove`, and `CancellationError`, after which the connection is still there.
     public func hangUp(_ id: String, within limit: Duration) async throws -> Bool {
-        let farewell = try await perform { agent -> (messageID: String, events: AsyncStream<AgentEvent>)? in
-            let events = agent.events()
-            return try await agent.parts.removal.sendFarewell(on: id).map { ($0, events) }
-        }
-        var isInformed: Bool?
-        if let (name, events) = farewell {
-            isInformed = try await events.delivery(of: name, on: id, within: limit, by: context.clock)
-        }
-        try Task.checkCancellation()
-        try await remove(id)
-        return isInformed ?? false
+        try await AgentConnection(id: id, outcome: .opened, agent: self).hangUp(within: limit)
     }
 
     // Messages.

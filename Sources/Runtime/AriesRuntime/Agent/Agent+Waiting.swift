@@ -11,7 +11,9 @@ extension Agent {
     public func ping(_ id: String, within limit: Duration, comment: String? = nil) async throws -> Duration {
         let start = context.now()
         let question = TrustPing.ping(id: makeID(), comment: comment)
-        let answered = try await ask(.ping, question, on: id, within: limit) { event in
+        let answered = try await AgentConnection(id: id, outcome: .opened, agent: self).ask(
+            .ping, question, within: limit
+        ) { event in
             event == .pingAnswered(threadID: question.id) ? true : nil
         }
         return answered.arrival - start
@@ -25,29 +27,10 @@ extension Agent {
         -> FeatureList
     {
         let question = FeatureList.query(pattern, version: .discoverFeatures10, id: makeID())
-        return try await ask(.features, question, on: id, within: limit) { event in
+        return try await AgentConnection(id: id, outcome: .opened, agent: self).ask(.features, question, within: limit)
+        { event in
             if case .features(let list) = event { list } else { nil }
         }.value
-    }
-
-    private func ask<Value: Sendable>(
-        _ kind: PendingQuestion.Kind, _ question: Message, on id: String, within limit: Duration,
-        _ answer: @escaping @Sendable (ConnectionInbox.Event) -> Value?
-    ) async throws -> (value: Value, arrival: MonotonicInstant) {
-        let events = try await perform { agent in
-            try await agent.parts.questions.ask(kind, question, on: id, within: limit)
-            return agent.events()
-        }
-        defer { add(.forgetQuestion(question.id)) }
-        let clock = context.clock
-        let found = try await events.answer(to: question.id, on: id, within: limit, by: clock, answer)
-        try Task.checkCancellation()
-        switch found {
-        case .answered(let value, let arrival): return (value, arrival)
-        case .failed(let reason): throw undelivered(on: id, reason)
-        case .refused(let error): throw error
-        case nil: throw Self.noAnswer
-        }
     }
 
     /// Changes our DID and key of a connection, and waits until the other side has acknowledged it.
@@ -58,26 +41,7 @@ extension Agent {
     /// - Throws: as `ping`; `aries.message.unexpected` while an earlier change is not acknowledged, and
     ///   `aries.connection.rejected` when the other side cannot use the new DID.
     public func rotate(_ id: String, within limit: Duration) async throws -> DID {
-        let (events, thread) = try await withFreeKey { agent in
-            let events = agent.events()
-            return (events, try await agent.parts.questions.beginRotation(of: id, within: limit))
-        }
-        defer { add(.forgetQuestion(thread)) }
-        let found: Result<DID, AriesError>? = try await events.first(within: limit, by: context.clock) { event in
-            switch event {
-            case .received(id, .ownRotated(let connection)): .success(connection.ourDID)
-            case .received(id, .problem(let report)) where report.threadID == thread && !report.isWarning:
-                .failure(.rejected(report))
-            default: nil
-            }
-        }
-        try Task.checkCancellation()
-        guard let found else { throw Self.noAnswer }
-        return try found.get()
-    }
-
-    private static var noAnswer: AgentError {
-        AgentError(.answerMissing, "The other side did not answer in the time allowed.")
+        try await AgentConnection(id: id, outcome: .opened, agent: self).rotate(within: limit)
     }
 
     // The mediator.

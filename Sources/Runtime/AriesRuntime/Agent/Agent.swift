@@ -15,6 +15,8 @@ public import Vault
 public actor Agent {
     let context: AgentContext
     let parts: AgentParts
+    /// What `open` opened for the agent, and `close` closes; nil for an agent that was made of given parts.
+    let resources = Lock<AgentResources?>(nil)
     /// Counts the received envelopes that no peer sends again and that are not processed yet.
     let arriving: ArrivalCount
     private let transport: any MessageTransport
@@ -22,6 +24,8 @@ public actor Agent {
     private(set) var isRunning = false
     /// Whether nothing more is fetched from the mediator, because the agent is about to stop.
     private(set) var isFinishing = false
+    /// How many documents of DIDs are looked for.
+    private var lookupCount = 0
     private var timer: DeadlineTimer
     /// Changes when a job or an attempt to send has ended.
     private let activity: ChangeSignal
@@ -125,6 +129,10 @@ public actor Agent {
     private func jobEnded() {
         guard isRunning else { return }
         parts.delivery.dispatch { item, connection in Task { await deliver(item, on: connection) } }
+        for (did, connection) in parts.handshakes.takeLookups() {
+            lookupCount += 1
+            Task { await look(for: did, of: connection) }
+        }
         if let request = parts.mediator.takeSocketRequest() { open(request) }
         timer.arm(parts.nextDeadline) { [weak self] in await self?.timeReached() }
     }
@@ -132,6 +140,13 @@ public actor Agent {
     private func timeReached() {
         timer.fired()
         add(.timeReached)
+    }
+
+    /// Looks for the document of a DID, outside of the queue of jobs.
+    private func look(for did: DID, of connection: String) async {
+        let answer = await InviterLookup(context.configuration).answer(for: did)
+        lookupCount -= 1
+        add(.resolved(did, connection: connection, answer))
     }
 
     /// Stops when the store failed, because a change was not stored.
@@ -203,7 +218,9 @@ public actor Agent {
     static let onceWait = Duration.seconds(30)
 
     /// Whether no job and no attempt to send is under way; messages that wait for a retry do not count.
-    var isIdle: Bool { !isWorking && parts.jobs.count == 0 && !parts.delivery.isSending && !arriving.isAny }
+    var isIdle: Bool {
+        !isWorking && parts.jobs.count == 0 && lookupCount == 0 && !parts.delivery.isSending && !arriving.isAny
+    }
 
     private var isFetching: Bool { isFinishing && parts.mediator.current?.isFetching == true }
 

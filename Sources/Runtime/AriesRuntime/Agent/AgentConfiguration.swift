@@ -34,6 +34,9 @@ public struct AgentConfiguration: Sendable {
     /// Known documents, beside those that DIDs hold themselves.
     public var resolver = StaticDIDResolver()
 
+    /// Finds the documents of all other DIDs; nil for none, so that invitations with such DIDs are refused.
+    public var didResolver: (any DIDResolver)?
+
     /// The most jobs that may wait.
     public var maximumWaiting = 1024
 

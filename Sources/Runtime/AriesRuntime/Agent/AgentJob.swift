@@ -6,8 +6,8 @@ import Vault
 enum AgentJob: Sendable {
     /// A call of the application.
     case call(@Sendable (isolated Agent) async -> Void)
-    /// Resolve a DID for the handshake of a connection.
-    case resolve(DID, connection: String)
+    /// The document of a DID was found for the handshake of a connection, or was not.
+    case resolved(DID, connection: String, Result<DIDDocument, DIDCommError>)
     /// An attempt to send a message has ended.
     case delivered(Outbox.Item, connection: String, failure: (any Error)?)
     /// An envelope came in the answer to a message of a connection; counted in `ArrivalCount`.
@@ -35,7 +35,7 @@ enum AgentJob: Sendable {
         case .socket(.envelope(_, let isCounted, let taken), _):
             if isCounted { arriving.end() }
             taken()
-        case .call, .resolve, .delivered, .fetched, .socket, .keyTaken, .resumeArrivals, .finishFetching,
+        case .call, .resolved, .delivered, .fetched, .socket, .keyTaken, .resumeArrivals, .finishFetching,
             .forgetQuestion, .timeReached:
             break
         }

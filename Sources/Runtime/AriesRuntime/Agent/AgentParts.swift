@@ -34,8 +34,7 @@ struct AgentParts {
             context, keys: keys, delivery: delivery, observers: observers, jobs: jobs, arrivals: stored,
             awaited: awaited)
         handshakes = Handshakes(
-            context, keys: keys, delivery: delivery, mediator: mediator, observers: observers, jobs: jobs,
-            awaited: awaited)
+            context, keys: keys, delivery: delivery, mediator: mediator, observers: observers, awaited: awaited)
         reuse = ConnectionReuse(
             context, handshakes: handshakes, delivery: delivery, observers: observers, awaited: awaited)
         messages = ConnectionMessages(
@@ -86,7 +85,8 @@ struct AgentParts {
     func follow(_ job: AgentJob) async throws {
         switch job {
         case .call: preconditionFailure("a call is run by the agent")
-        case .resolve(let did, let connection): try await handshakes.resolve(did, for: connection)
+        case .resolved(let did, let connection, let answer):
+            try await handshakes.resolved(did, for: connection, answer)
         case .delivered(let item, let connection, let failure):
             try await delivery.finished(item, on: connection, failure: failure)
             try await delivered(item, on: connection, failure: failure)

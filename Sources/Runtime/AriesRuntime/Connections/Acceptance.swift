@@ -10,6 +10,25 @@ final class Acceptance {
         case done(String, AgentConnection.Outcome)
         /// The inviter is asked to reuse this connection.
         case asking(String, AsyncStream<ConnectionReuse.Outcome>)
+
+        /// The connection, once it is decided which.
+        ///
+        /// - Throws: why no new connection could be begun after a refusal; `agent.stopped`.
+        func connection(of agent: Agent) async throws -> AgentConnection {
+            switch self {
+            case .done(let id, let outcome): return AgentConnection(id: id, outcome: outcome, agent: agent)
+            case .asking(let id, let outcomes):
+                for await outcome in outcomes {
+                    switch outcome {
+                    case .reused: return AgentConnection(id: id, outcome: .reused, agent: agent)
+                    case .connectedAnew(let connection, let error):
+                        return AgentConnection(id: connection, outcome: .begun, notReused: error, agent: agent)
+                    case .failed(let error): throw error
+                    }
+                }
+                throw AgentError(.stopped, "The agent was stopped while the inviter was asked.")
+            }
+        }
     }
 
     /// How many connections with the same tag of an inviter are compared.

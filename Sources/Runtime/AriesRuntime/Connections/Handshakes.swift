@@ -14,21 +14,21 @@ final class Handshakes {
     private let delivery: Delivery
     private let mediator: MediatorDriver
     private let observers: AgentObservers
-    private let jobs: JobQueue
     private let awaited: AwaitedAnswers
     /// The handshakes that are under way, by connection.
     private var runs: [String: ConnectionRecord] = [:]
+    /// The documents that handshakes wait for and that are not looked for yet.
+    private var lookups: [(did: DID, connection: String)] = []
 
     init(
         _ context: AgentContext, keys: KeyStore, delivery: Delivery, mediator: MediatorDriver,
-        observers: AgentObservers, jobs: JobQueue, awaited: AwaitedAnswers
+        observers: AgentObservers, awaited: AwaitedAnswers
     ) {
         self.context = context
         self.keys = keys
         self.delivery = delivery
         self.mediator = mediator
         self.observers = observers
-        self.jobs = jobs
         self.awaited = awaited
     }
 
@@ -37,7 +37,10 @@ final class Handshakes {
 
     var nextDeadline: MonotonicInstant? { runs.values.compactMap(\.handshake.nextDeadline).min() }
 
-    func stop() { runs = [:] }
+    func stop() {
+        runs = [:]
+        lookups = []
+    }
 
     private func set(_ record: ConnectionRecord?, for id: String) {
         runs[id] = record
@@ -204,6 +207,8 @@ final class Handshakes {
         var giveUpAfter: Duration?
         var reuseWait: Duration?
         var form: DIDForm?
+        /// The inviter's service, where its document was looked for; nil where the invitation itself has it.
+        var inviter: PeerService?
     }
 
     /// Begins a connection as the invitee.
@@ -215,7 +220,7 @@ final class Handshakes {
     ) async throws -> String {
         try checkRoom()
         let configuration = context.configuration
-        let inviter = try context.service(of: invitation)
+        let inviter = try options.inviter ?? context.service(of: invitation)
         let id = context.makeID()
         let (key, address) = try mediator.newKey(for: .connection(id))
         let now = context.wallTime()
@@ -365,23 +370,23 @@ final class Handshakes {
         case .persist, .completed, .abandoned: break
         case .send(let outgoing): delivery.append(.handshake(outgoing), to: id)
         case .undeliverable(let failure): observers.report(.undeliverable(connection: id, failure))
-        case .resolve(let did): jobs.add(.resolve(did, connection: id))
+        case .resolve(let did): lookups.append((did, id))
         case .ignored(let error): observers.passedOver(error, on: id)
         }
     }
 
-    /// Resolves a DID for a handshake.
-    func resolve(_ did: DID, for id: String) async throws {
-        let answer: HandshakeInput
-        do throws(DIDCommError) {
-            guard let document = try context.configuration.resolver.document(of: did) else {
-                throw StaticDIDResolver.unresolved(did)
-            }
-            answer = .resolved(document, for: did)
-        } catch {
-            answer = .unresolved(did, error)
+    /// The documents to find for handshakes since the last call.
+    func takeLookups() -> [(did: DID, connection: String)] {
+        defer { lookups = [] }
+        return lookups
+    }
+
+    /// Gives the answer of a look-up to a handshake.
+    func resolved(_ did: DID, for id: String, _ answer: Result<DIDDocument, DIDCommError>) async throws {
+        switch answer {
+        case .success(let document): try await step(id, .resolved(document, for: did))
+        case .failure(let error): try await step(id, .unresolved(did, error))
         }
-        try await step(id, answer)
     }
 
     /// Reports the result of an attempt to send to a handshake.
