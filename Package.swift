@@ -60,6 +60,7 @@ let package = Package(
         .library(name: "JSON", targets: ["JSON"]),
         .library(name: "DIDComm", targets: ["DIDComm"]),
         .library(name: "Aries", targets: ["Aries"]),
+        .library(name: "Credentials", targets: ["Credentials"]),
         .library(name: "HTTP1", targets: ["HTTP1"]),
         .library(name: "Herald", targets: ["Herald", "HeraldRuntime", "Radio", "VirtualRadio"]),
         .library(name: "BlueZRadio", targets: ["BlueZRadio"]),
@@ -99,6 +100,7 @@ let package = Package(
         foundation("CryptoSuite", uses: ["CSodium", "COpenSSL", "CodedErrors", "Determinism"], wrapsC: true),
         foundation("Compression", uses: ["CZlib", "CodedErrors"], wrapsC: true),
         foundation("JSON", uses: ["CodedErrors"]),
+        foundation("CBOR"),
         foundation("QRCode", uses: ["CQREncode", "Compression", "ByteCoding", "CodedErrors"], wrapsC: true),
 
         // Protocols: sans-IO cores, values in, values out.
@@ -115,6 +117,10 @@ let package = Package(
         protocolCore(
             "Aries",
             uses: ["DIDComm", "JSON", "WebAddressing", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite"]),
+        protocolCore("LinkedData", uses: []),
+        protocolCore(
+            "Credentials",
+            uses: ["LinkedData", "CBOR", "JSON", "CryptoSuite", "CodedErrors", "Determinism"]),
         protocolCore("HTTP1", uses: ["ByteCoding", "CryptoSuite"], checksMemory: true),
 
         // Simulation: virtual time, seeded randomness, an air.
@@ -227,7 +233,7 @@ let package = Package(
             uses: [
                 "HandoverCommands", "ProximityCommands", "VaultCommands", "ConnectionCommands",
                 "CloudAgentCommands", "DiagnosticCommands", "CommandProgram", "Terminal", "Aries",
-                "AriesRuntime", "Bluetooth", "CloudAgent", "CodedErrors", "Compression", "CryptoSuite",
+                "AriesRuntime", "Bluetooth", "CloudAgent", "CodedErrors", "Compression", "Credentials", "CryptoSuite",
                 "DIDComm", "Herald", "JSON", "QRCode", "Radio", "Tuvali", "Vault", "WebAddressing",
                 "WebTransport",
             ]),
@@ -262,6 +268,9 @@ let package = Package(
         tests(of: "Compression"),
         tests(of: "QRCode"),
         tests(of: "JSON", uses: ["ByteCoding"]),
+        tests(of: "CBOR"),
+        tests(of: "LinkedData"),
+        tests(of: "Credentials"),
         tests(of: "Bluetooth", uses: ["ByteCoding", "Determinism"]),
         tests(of: "Tuvali", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
         tests(of: "Simulation", uses: ["Bluetooth", "Determinism"]),
