@@ -7,13 +7,13 @@ extension CryptoError.Code: ErrorCode {
             .authentication, "The tag does not belong to these bytes under this key and nonce; nothing was decrypted.",
             nextStep: "Start a new session; if it happens again, the peer or an attacker in between is at fault."),
         .invalidKey: ErrorExplanation(
-            .dataInvalid, "The key has a length that the operation does not know.",
-            nextStep: "Give a key of the length that the operation documents."),
+            .dataInvalid, "The key has a length or a value that the operation does not take.",
+            nextStep: "Give a key of the length and form that the operation documents."),
         .lowOrderPoint: ErrorExplanation(
             .authentication, "The peer's public key is one of those that give the same shared secret with every key.",
             nextStep: "Do not trust this peer: no honest one makes such a key."),
         .invalidPoint: ErrorExplanation(
-            .dataInvalid, "A signing key is no point of the curve's large group, or not in its one encoding.",
+            .dataInvalid, "A public key is no point of the curve's large group, or not in an encoding that the curve has.",
             nextStep: "Do not trust this peer: no honest one publishes such a key."),
         .invalidLength: ErrorExplanation(
             .dataInvalid, "A nonce, message or output has a length outside what the operation allows.",
