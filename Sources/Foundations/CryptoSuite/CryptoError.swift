@@ -16,6 +16,10 @@ public struct CryptoError: CodedError {
         case invalidPoint = "crypto.invalid-point"
         /// A nonce, message or output has a length outside what the operation allows.
         case invalidLength = "crypto.invalid-length"
+        /// A certificate, public key or revocation list is not the DER encoding of one.
+        case malformedCertificate = "crypto.malformed-certificate"
+        /// A certificate, public key or revocation list has more bytes than are read.
+        case certificateTooLarge = "crypto.certificate-too-large"
         /// The library failed for another reason, such as lack of memory.
         case `internal` = "crypto.internal"
     }

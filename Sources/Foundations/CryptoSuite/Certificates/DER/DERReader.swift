@@ -24,6 +24,9 @@ struct DERReader {
     /// Whether nothing is left.
     var isAtEnd: Bool { rest.isEmpty }
 
+    /// Whether the next element has this identifier.
+    func isNext(_ tag: UInt8) -> Bool { rest.first == tag }
+
     /// Takes the next element, of any type whose number is below 31.
     mutating func readElement() throws(Fault) -> Element {
         let start = rest.startIndex
