@@ -173,7 +173,7 @@
             }
 
             deinit {
-                unsafe pointers.forEach { unsafe BN_clear_free($0) }
+                for index in unsafe pointers.indices { unsafe BN_clear_free(pointers[index]) }
                 unsafe BN_CTX_free(context)
             }
 

@@ -84,8 +84,9 @@ extension DistinguishedName: Hashable, CustomStringConvertible {
     /// Hashes the bytes.
     public func hash(into hasher: inout Hasher) { hasher.combine(der) }
 
-    /// The attributes as `CN=…, C=…`; others than the usual ones by their number, control
-    /// characters as `?`. For people, not for comparison.
+    /// The attributes, such as `CN=Root, C=NL`.
+    ///
+    /// For people, not for comparison: unusual types stand there by their number, control characters as `?`.
     public var description: String {
         attributes.map { attribute in
             let text = (attribute.text ?? "?").unicodeScalars.map { scalar in

@@ -16,8 +16,8 @@ public struct ASN1Identifier: Hashable, Sendable, CustomStringConvertible {
         self.content = Array(content)
     }
 
-    /// Makes one of its arcs: at least two, the first at most 2.
-    init(_ arcs: UInt64...) {
+    /// Makes one of its arcs: at least two, the first at most 2 and the second below 2³¹; others trap.
+    public init(_ arcs: UInt64...) {
         precondition(arcs.count >= 2 && arcs[0] <= 2, "an object identifier has two arcs or more")
         content = ([arcs[0] * 40 + arcs[1]] + arcs.dropFirst(2)).flatMap(Self.digits)
     }
