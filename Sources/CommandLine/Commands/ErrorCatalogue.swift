@@ -62,6 +62,7 @@ public enum ErrorCatalogue {
         Section("Aries", AriesError.Code.self),
         Section("Herald", HeraldError.Code.self),
         Section("Credentials", CredentialError.Code.self),
+        Section("Trust files", TrustFileError.Code.self),
         Section("AriesRuntime", AgentError.Code.self),
         Section("Radio", RadioError.Code.self),
         Section("HTTP and WebSocket", WebError.Code.self),
