@@ -120,7 +120,9 @@ let package = Package(
         protocolCore("LinkedData", uses: []),
         protocolCore(
             "Credentials",
-            uses: ["LinkedData", "CBOR", "JSON", "CryptoSuite", "CodedErrors", "Determinism"]),
+            uses: [
+                "LinkedData", "CBOR", "JSON", "ByteCoding", "Compression", "CryptoSuite", "CodedErrors", "Determinism",
+            ]),
         protocolCore("HTTP1", uses: ["ByteCoding", "CryptoSuite"], checksMemory: true),
 
         // Simulation: virtual time, seeded randomness, an air.
@@ -270,7 +272,7 @@ let package = Package(
         tests(of: "JSON", uses: ["ByteCoding"]),
         tests(of: "CBOR"),
         tests(of: "LinkedData"),
-        tests(of: "Credentials"),
+        tests(of: "Credentials", uses: ["ByteCoding", "Compression", "CryptoSuite", "Determinism", "JSON"]),
         tests(of: "Bluetooth", uses: ["ByteCoding", "Determinism"]),
         tests(of: "Tuvali", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
         tests(of: "Simulation", uses: ["Bluetooth", "Determinism"]),

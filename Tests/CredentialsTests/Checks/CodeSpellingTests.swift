@@ -9,6 +9,7 @@ import Testing
         ("PARSE_BASE64", .parseBase64),
         ("PARSE_CBOR", .parseCBOR),
         ("PARSE_UTF8", .parseUTF8),
+        ("FORMAT_UNKNOWN", .formatUnknown),
         ("PARSE_TRAILING", .parseTrailing),
         ("LIMIT_INPUT", .limitInput),
         ("LIMIT_DEPTH", .limitDepth),

@@ -44,6 +44,9 @@ public struct CheckList: Sendable {
         append(CredentialCheck(kind, .notDone, code: code, reason: reason, at: location))
     }
 
+    /// Records a check as it is.
+    public mutating func add(_ check: CredentialCheck) { append(check) }
+
     /// Says that the credential has nothing that a check of this kind could look at, such as a chain without
     /// certificates; what is recorded of the kind stays.
     public mutating func exclude(_ kind: CredentialCheck.Kind) { excluded.insert(kind) }
@@ -54,6 +57,18 @@ public struct CheckList: Sendable {
     ) -> Result? {
         do throws(CredentialError) {
             return try body()
+        } catch {
+            record(error, in: kind)
+            return nil
+        }
+    }
+
+    /// Runs a step that records checks of its own, as `attempt(in:_:)`.
+    public mutating func attempt<Result>(
+        in kind: CredentialCheck.Kind? = nil, recording body: (inout CheckList) throws(CredentialError) -> Result
+    ) -> Result? {
+        do throws(CredentialError) {
+            return try body(&self)
         } catch {
             record(error, in: kind)
             return nil

@@ -2,7 +2,8 @@ extension CredentialError.Code {
     /// The kind of check that usually finds this cause.
     public var kind: CredentialCheck.Kind {
         switch self {
-        case .parseJSON, .parseDuplicateKey, .parseBase64, .parseCBOR, .parseUTF8, .parseTrailing, .limitInput,
+        case .formatUnknown, .parseJSON, .parseDuplicateKey, .parseBase64, .parseCBOR, .parseUTF8, .parseTrailing,
+            .limitInput,
             .limitDepth:
             .parse
         case .limitProofs, .vcMissingMember, .vcType, .vcContextFirst, .sdMalformed, .jwtForm, .jwtMapping, .mdForm,

@@ -17,6 +17,8 @@ public struct CredentialError: CodedError {
         case parseCBOR = "credential.parse-cbor"
         /// A text is not UTF-8.
         case parseUTF8 = "credential.parse-utf-8"
+        /// The input has no form of a credential that is known.
+        case formatUnknown = "credential.format-unknown"
         /// Bytes follow the end of the credential.
         case parseTrailing = "credential.parse-trailing"
         /// The input is larger than the limit.

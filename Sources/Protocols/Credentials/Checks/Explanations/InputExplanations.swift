@@ -19,6 +19,9 @@ enum InputExplanations {
         .parseUTF8: ErrorExplanation(
             .credentialRefused, "A text is not UTF-8.",
             nextStep: "Ask the issuer to write the text as UTF-8."),
+        .formatUnknown: ErrorExplanation(
+            .credentialNotChecked, "The input has no form of a credential that is known.",
+            nextStep: "Give a credential in JSON-LD, JWT, SD-JWT, mdoc or CWT."),
         .parseTrailing: ErrorExplanation(
             .credentialRefused, "Bytes follow the end of the credential.",
             nextStep: "Give the credential alone."),
