@@ -88,6 +88,11 @@ let package = Package(
             name: "DIDComm",
             targets: ["DIDComm", "JSON", "WebAddressing", "CryptoSuite", "Determinism", "CodedErrors"]),
         .library(name: "JSON", targets: ["JSON", "CodedErrors"]),
+        .library(
+            name: "Credentials",
+            targets: [
+                "Credentials", "CBOR", "LinkedData", "JSON", "CryptoSuite", "WebAddressing", "Determinism", "CodedErrors",
+            ]),
         .library(name: "HTTP1", targets: ["HTTP1"]),
         .library(
             name: "BlueZRadio", targets: ["BlueZRadio", "Radio", "Bluetooth", "Determinism", "CodedErrors"]),
@@ -113,8 +118,8 @@ let package = Package(
         .library(
             name: "SymbolonCommand",
             targets: [
-                "Commands", "CommandProgram", "HandoverCommands", "ProximityCommands", "ConnectionCommands",
-                "CloudAgentCommands", "DiagnosticCommands",
+                "Commands", "CommandProgram", "HandoverCommands", "CredentialCommands", "ProximityCommands",
+                "ConnectionCommands", "CloudAgentCommands", "DiagnosticCommands",
             ]),
         // For the fuzz targets, which are a package of their own.
         .library(name: "SymbolonLab", targets: ["LabCommands", "TransferSimulation"]),
@@ -148,6 +153,7 @@ let package = Package(
         foundation("CryptoSuite", uses: ["CSodium", "COpenSSL", "CodedErrors", "Determinism"], wrapsC: true),
         foundation("Compression", uses: ["CZlib", "CodedErrors"], wrapsC: true),
         foundation("JSON", uses: ["CodedErrors"]),
+        foundation("CBOR"),
         foundation("QRCode", uses: ["CQREncode", "Compression", "ByteCoding", "CodedErrors"], wrapsC: true),
 
         // Protocols: sans-IO cores, values in, values out.
@@ -164,6 +170,13 @@ let package = Package(
         protocolCore(
             "Aries",
             uses: ["DIDComm", "JSON", "WebAddressing", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite"]),
+        protocolCore("LinkedData", uses: []),
+        protocolCore(
+            "Credentials",
+            uses: [
+                "LinkedData", "CBOR", "JSON", "WebAddressing", "ByteCoding", "Compression", "CryptoSuite", "CodedErrors",
+                "Determinism",
+            ]),
         protocolCore("HTTP1", uses: ["ByteCoding", "CryptoSuite"], checksMemory: true),
 
         // Simulation: virtual time, seeded randomness, an air.
@@ -236,15 +249,17 @@ let package = Package(
         commandLine(
             "CommandProgram",
             uses: [
-                "CBuild", "Terminal", "AtomicFiles", "Tuvali", "Aries", "DIDComm", "WebAddressing", "Radio",
-                "VirtualRadio", "BlueZRadio", "Simulation", "Bluetooth", "QRCode", "ByteCoding", "CodedErrors",
-                "Determinism", "CryptoSuite",
+                "CBuild", "Terminal", "AtomicFiles", "Tuvali", "Aries", "DIDComm", "WebAddressing",
+                "Radio", "VirtualRadio", "BlueZRadio", "Simulation", "Bluetooth", "Credentials", "QRCode", "ByteCoding",
+                "CodedErrors", "Determinism", "CryptoSuite",
             ]),
+        commandLine(
+            "CredentialCommands", uses: ["CommandProgram", "Terminal", "Credentials", "Determinism"]),
         commandLine(
             "HandoverCommands",
             uses: [
                 "CommandProgram", "Terminal", "TuvaliRuntime", "Tuvali", "Radio", "VirtualRadio", "Bluetooth",
-                "ByteCoding", "Determinism", "CryptoSuite", "CodedErrors",
+                "Credentials", "ByteCoding", "Determinism", "CryptoSuite", "CodedErrors",
             ]),
         commandLine(
             "ProximityCommands",
@@ -274,9 +289,9 @@ let package = Package(
         commandLine(
             "Commands",
             uses: [
-                "HandoverCommands", "ProximityCommands", "VaultCommands", "ConnectionCommands",
+                "HandoverCommands", "CredentialCommands", "ProximityCommands", "VaultCommands", "ConnectionCommands",
                 "CloudAgentCommands", "DiagnosticCommands", "CommandProgram", "Terminal", "Aries",
-                "AriesRuntime", "Bluetooth", "CloudAgent", "CodedErrors", "Compression", "CryptoSuite",
+                "AriesRuntime", "Bluetooth", "CloudAgent", "CodedErrors", "Compression", "Credentials", "CryptoSuite",
                 "DIDComm", "Herald", "JSON", "QRCode", "Radio", "Tuvali", "Vault", "WebAddressing",
                 "WebTransport",
             ]),
@@ -311,6 +326,9 @@ let package = Package(
         tests(of: "Compression"),
         tests(of: "QRCode"),
         tests(of: "JSON", uses: ["ByteCoding"]),
+        tests(of: "CBOR"),
+        tests(of: "LinkedData"),
+        tests(of: "Credentials", uses: ["ByteCoding", "Compression", "CryptoSuite", "Determinism", "JSON"]),
         tests(of: "Bluetooth", uses: ["ByteCoding", "Determinism"]),
         tests(of: "Tuvali", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
         tests(of: "Simulation", uses: ["Bluetooth", "Determinism"]),
@@ -412,6 +430,9 @@ let package = Package(
                 "Bluetooth", "ByteCoding", "CommandProgram", "CommandTestSupport", "CryptoSuite",
                 "Determinism", "Radio", "Terminal", "Tuvali", "TuvaliRuntime", "VirtualRadio",
             ]),
+        tests(
+            of: "CredentialCommands",
+            uses: ["CommandTestSupport", "CryptoSuite", "ByteCoding", "JSON"]),
         tests(
             of: "ProximityCommands",
             uses: [

@@ -18,6 +18,7 @@ let package = Package(
                 .product(name: "JSON", package: "symbolon"), .product(name: "WebTransport", package: "symbolon"),
                 .product(name: "DIDComm", package: "symbolon"), .product(name: "Aries", package: "symbolon"),
                 .product(name: "Herald", package: "symbolon"), .product(name: "HTTP1", package: "symbolon"),
+                .product(name: "Credentials", package: "symbolon"),
             ],
             swiftSettings: [.treatAllWarnings(as: .error)]),
         .executableTarget(name: "FuzzDriver", dependencies: ["FuzzTargets"]),

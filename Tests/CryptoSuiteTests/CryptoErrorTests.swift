@@ -18,7 +18,8 @@ import Testing
         #expect(
             CryptoError.Code.allCases.map(\.rawValue) == [
                 "crypto.authentication-failed", "crypto.invalid-key", "crypto.low-order-point", "crypto.invalid-point",
-                "crypto.invalid-length", "crypto.internal",
+                "crypto.invalid-length", "crypto.malformed-certificate", "crypto.certificate-too-large",
+                "crypto.internal",
             ])
         #expect("\(CryptoError(.invalidKey, "too short"))" == "crypto.invalid-key: too short")
     }

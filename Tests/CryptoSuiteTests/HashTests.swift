@@ -19,6 +19,17 @@ import Testing
         #expect(OpenSSLBackEnd.sha512([]) == SodiumBackEnd.sha512([]))
     }
 
+    // FIPS 180-4's example message for SHA-384.
+    @Test func `each kind of SHA-2 gives its digest`() {
+        let message = Array("abc".utf8)
+        #expect(
+            Hex.encode(SHA2.sha384.hash(message))
+                == "cb00753f45a35e8bb5a03d699ac65007272c32ab0eded1631a8b605a43ff5bed8086072ba1e7cc2358baeca134c825a7")
+        #expect(SHA2.sha256.hash(message) == SHA256.hash(message))
+        #expect(SHA2.sha512.hash(message) == SHA512.hash(message))
+        for kind in SHA2.allCases { #expect(kind.hash(message).count == kind.digestCount) }
+    }
+
     // FIPS 180-4's example messages.
     @Test func `SHA-1 gives the published digests`() {
         #expect(Hex.encode(SHA1.hash(Array("abc".utf8))) == "a9993e364706816aba3e25717850c26c9cd0d89d")

@@ -10,12 +10,13 @@ import TestSupport
 /// One file of Project Wycheproof, reduced to the fields that these tests read.
 struct WycheproofFile: Decodable {
     struct Group: Decodable {
-        struct PublicKey: Decodable { let pk: Hexadecimal }
+        struct PublicKey: Decodable { let pk, uncompressed, modulus, publicExponent: Hexadecimal? }
 
         let keySize: Int?
         let ivSize: Int?
         let tagSize: Int?
         let publicKey: PublicKey?
+        let publicKeyDer: Hexadecimal?
         let tests: [Case]
     }
 

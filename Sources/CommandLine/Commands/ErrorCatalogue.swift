@@ -5,6 +5,7 @@ import CloudAgent
 public import CodedErrors
 import CommandProgram
 import Compression
+import Credentials
 import CryptoSuite
 import DIDComm
 import Herald
@@ -60,6 +61,8 @@ public enum ErrorCatalogue {
         Section("DIDComm", DIDCommError.Code.self),
         Section("Aries", AriesError.Code.self),
         Section("Herald", HeraldError.Code.self),
+        Section("Credentials", CredentialError.Code.self),
+        Section("Trust files", TrustFileError.Code.self),
         Section("AriesRuntime", AgentError.Code.self),
         Section("Radio", RadioError.Code.self),
         Section("HTTP and WebSocket", WebError.Code.self),

@@ -1,5 +1,11 @@
-#include <openssl/evp.h>
-#include <openssl/err.h>
-#include <openssl/kdf.h>
+#include <openssl/bn.h>
+#include <openssl/core_dispatch.h>
 #include <openssl/core_names.h>
+#include <openssl/ec.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/kdf.h>
+#include <openssl/obj_mac.h>
+#include <openssl/param_build.h>
+#include <openssl/rsa.h>
 #include <openssl/x509_vfy.h>

@@ -8,14 +8,18 @@ public struct CryptoError: CodedError {
     public enum Code: String, CaseIterable, Sendable {
         /// The tag does not belong to these bytes under this key and nonce; nothing was decrypted.
         case authenticationFailed = "crypto.authentication-failed"
-        /// The key has a length that the operation does not know.
+        /// The key has a length or a value that the operation does not take.
         case invalidKey = "crypto.invalid-key"
         /// The peer's public key is one of those that give the same shared secret with every key.
         case lowOrderPoint = "crypto.low-order-point"
-        /// A signing key is no point of the curve's large group, or not in its one encoding.
+        /// A public key is no point of the curve's large group, or not in an encoding that the curve has.
         case invalidPoint = "crypto.invalid-point"
         /// A nonce, message or output has a length outside what the operation allows.
         case invalidLength = "crypto.invalid-length"
+        /// A certificate, public key or revocation list is not the DER encoding of one.
+        case malformedCertificate = "crypto.malformed-certificate"
+        /// A certificate, public key or revocation list has more bytes than are read.
+        case certificateTooLarge = "crypto.certificate-too-large"
         /// The library failed for another reason, such as lack of memory.
         case `internal` = "crypto.internal"
     }

@@ -34,3 +34,29 @@ public enum SHA512 {
         return digest
     }
 }
+
+/// Which digest of the SHA-2 family (FIPS 180-4) a signature or a list of digests is made with.
+public enum SHA2: Hashable, Sendable, CaseIterable {
+    case sha256, sha384, sha512
+
+    /// The length of a digest: 32, 48 or 64 bytes.
+    public var digestCount: Int {
+        switch self {
+        case .sha256: 32
+        case .sha384: 48
+        case .sha512: 64
+        }
+    }
+
+    /// The digest of `bytes`, `digestCount` bytes long.
+    public func hash(_ bytes: some Collection<UInt8>) -> [UInt8] {
+        let digest =
+            switch self {
+            case .sha256: HashBackEnd.sha256(bytes)
+            case .sha384: HashBackEnd.sha384(bytes)
+            case .sha512: HashBackEnd.sha512(bytes)
+            }
+        guard let digest else { preconditionFailure("SHA-2 cannot fail") }
+        return digest
+    }
+}

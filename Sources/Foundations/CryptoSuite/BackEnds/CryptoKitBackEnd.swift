@@ -129,6 +129,10 @@
             [UInt8](CryptoKit.Insecure.SHA1.hash(data: Data(bytes)))
         }
 
+        static func sha384(_ bytes: some Collection<UInt8>) -> [UInt8]? {
+            [UInt8](CryptoKit.SHA384.hash(data: Data(bytes)))
+        }
+
         static func sha512(_ bytes: some Collection<UInt8>) -> [UInt8]? {
             [UInt8](CryptoKit.SHA512.hash(data: Data(bytes)))
         }

@@ -1,7 +1,8 @@
 #if canImport(COpenSSL)
     import COpenSSL
 
-    /// The only file that calls libcrypto.
+    /// What calls libcrypto for ciphers, digests and Curve25519; `OpenSSLPublicKeys.swift` has the keys of two parts, and
+    /// no other file calls the library.
     ///
     /// Lengths are checked by the callers; a function here returns nil when the library refuses.
     enum OpenSSLBackEnd {
@@ -11,6 +12,7 @@
         nonisolated(unsafe) private static let chaChaPoly = unsafe EVP_CIPHER_fetch(nil, "ChaCha20-Poly1305", nil)
         nonisolated(unsafe) fileprivate static let sha1Method = unsafe EVP_MD_fetch(nil, "SHA1", nil)
         nonisolated(unsafe) fileprivate static let sha256Method = unsafe EVP_MD_fetch(nil, "SHA2-256", nil)
+        nonisolated(unsafe) fileprivate static let sha384Method = unsafe EVP_MD_fetch(nil, "SHA2-384", nil)
         nonisolated(unsafe) fileprivate static let sha512Method = unsafe EVP_MD_fetch(nil, "SHA2-512", nil)
 
         /// One message to seal or open: what both directions share.
@@ -174,8 +176,21 @@
             unsafe digest(bytes, sha256Method, count: 32)
         }
 
+        static func sha384(_ bytes: some Collection<UInt8>) -> [UInt8]? {
+            unsafe digest(bytes, sha384Method, count: 48)
+        }
+
         static func sha512(_ bytes: some Collection<UInt8>) -> [UInt8]? {
             unsafe digest(bytes, sha512Method, count: 64)
+        }
+
+        /// The method that a digest is made with, as the library names it.
+        static func method(_ hash: SHA2) -> OpaquePointer? {
+            switch hash {
+            case .sha256: unsafe sha256Method
+            case .sha384: unsafe sha384Method
+            case .sha512: unsafe sha512Method
+            }
         }
 
         private static func digest(_ bytes: some Collection<UInt8>, _ method: OpaquePointer?, count: Int) -> [UInt8]? {

@@ -1,0 +1,244 @@
+#if canImport(COpenSSL)
+    public import Determinism
+
+    /// A chain of certificates checked against pinned ones (RFC 5280, section 6, reduced to stated rules).
+    ///
+    /// Nothing outside the arguments counts: no store of the system, no network, no clock. A certificate is an anchor by
+    /// its bytes. Every rule is checked that can be, so that a chain with two faults shows both.
+    public struct CertificatePath: Sendable {
+        /// What the leaf of a chain signs; it decides what the leaf must say about its key.
+        public enum Purpose: Hashable, Sendable {
+            /// A mobile document: a document signer under an IACA root (ISO/IEC 18013-5, annex B.1.4).
+            case mobileDocument
+            /// A list of IACA roots: a VICAL signer (ISO/IEC 18013-5, annex C).
+            case authorityList
+            /// A token (JWT, CWT, SD-JWT); one of these extended key uses or of the usual ones suits.
+            case token(extendedKeyUses: Set<ASN1Identifier> = [])
+        }
+
+        /// The rule that a chain breaks.
+        public enum Rule: String, Hashable, Sendable, CaseIterable {
+            /// There is no certificate, one does not issue the one before it, or the identifiers of their keys differ.
+            case chain
+            /// There are more certificates than are looked at.
+            case count
+            /// No pinned certificate issued the last one of the chain.
+            case anchor
+            /// The leaf is signed by its own key and not pinned.
+            case selfSigned
+            /// A certificate is not valid any more.
+            case expired
+            /// A certificate is not valid yet.
+            case notYetValid
+            /// The leaf was not valid when it signed.
+            case signingTime
+            /// A certificate that issues another is no authority, or a document signer is one.
+            case authority
+            /// More certificates follow than one of them allows.
+            case pathLength
+            /// A key's usage does not allow what it is used for.
+            case keyUsage
+            /// The leaf's extended key usage does not allow what its key is used for.
+            case extendedKeyUsage
+            /// A critical extension is not understood.
+            case critical
+            /// Two names that have to be byte for byte equal are not, or country or state differ.
+            case name
+            /// A signature is not one of the certificate above it, or names two algorithms.
+            case signature
+            /// A signature's algorithm or a key is not accepted.
+            case weak
+            /// The profile of the certificate asks for more; no reason to refuse it.
+            case profile
+        }
+
+        /// A rule that a certificate breaks.
+        public struct Finding: Hashable, Sendable {
+            /// The rule.
+            public let rule: Rule
+            /// The position of the certificate in the path: 0 is the leaf, the anchor is last.
+            public let index: Int
+            /// One sentence for people.
+            public let reason: String
+        }
+
+        /// The most certificates of a chain.
+        public static let maximumCount = 8
+
+        /// The certificates from the leaf to the anchor; without an anchor, as far as the chain goes.
+        public private(set) var certificates: [Certificate]
+        /// The pinned certificate that ends the path; nil when there is none.
+        public private(set) var anchor: Certificate?
+        /// The rules that are broken, in the order in which they were looked at; empty for a path that is good.
+        public private(set) var failures: [Finding] = []
+        /// What the profiles ask for beyond that.
+        public private(set) var notes: [Finding] = []
+
+        /// Whether no rule is broken.
+        public var isValid: Bool { failures.isEmpty }
+
+        private let time: WallTime
+        private let toleranceMilliseconds: Int64
+
+        /// Checks a chain.
+        ///
+        /// - Parameters:
+        ///   - chain: the certificates as they came, the leaf first, each one followed by its issuer. A self-issued
+        ///     certificate at the end is left out, whatever it is: only `anchors` are trusted.
+        ///   - anchors: the pinned certificates; the leaf itself may be one of them.
+        ///   - time: the time at which all of them must be valid.
+        ///   - signingTime: the time at which the leaf signed, when that is known.
+        ///   - toleranceMilliseconds: how far a clock may be wrong, either way.
+        public init(
+            chain: [Certificate], anchors: [Certificate], purpose: Purpose, time: WallTime,
+            signingTime: WallTime? = nil, toleranceMilliseconds: Int64 = 60_000
+        ) {
+            self.time = time
+            self.toleranceMilliseconds = toleranceMilliseconds
+            certificates = chain
+            if let leaf = chain.first, chain.count <= Self.maximumCount {
+                checkAll(leaf, anchors, purpose, signingTime)
+            } else if let leaf = chain.first {
+                certificates = [leaf]
+                fail(.count, 0, "\(chain.count) certificates are more than \(Self.maximumCount)")
+            } else {
+                fail(.chain, 0, "there is no certificate")
+            }
+        }
+
+        private mutating func checkAll(
+            _ leaf: Certificate, _ anchors: [Certificate], _ purpose: Purpose, _ signingTime: WallTime?
+        ) {
+            build(anchors)
+            for (index, certificate) in certificates.enumerated() { check(certificate, at: index) }
+            checkIssuers()
+            if let signingTime, !leaf.isValid(at: signingTime, toleranceMilliseconds: toleranceMilliseconds) {
+                fail(.signingTime, 0, "the certificate was not valid when it signed")
+            }
+            var profile = LeafProfile(leaf)
+            profile.check(purpose, issuer: certificates.count > 1 ? certificates[1] : nil, anchor: anchor)
+            failures += profile.failures
+            notes += profile.notes
+        }
+
+        private mutating func fail(_ rule: Rule, _ index: Int, _ reason: String) {
+            failures.append(Finding(rule: rule, index: index, reason: reason))
+        }
+    }
+
+    // From the leaf to an anchor.
+    extension CertificatePath {
+        private mutating func build(_ anchors: [Certificate]) {
+            if certificates.count > 1, let last = certificates.last, last.isSelfIssued { certificates.removeLast() }
+            if let pinned = certificates.dropFirst().firstIndex(where: anchors.contains) {
+                certificates.removeSubrange((pinned + 1)...)
+            }
+            for index in certificates.indices.dropFirst() {
+                link(certificates[index - 1], to: certificates[index], at: index - 1)
+            }
+            let last = certificates.count - 1
+            if anchors.contains(certificates[last]) {
+                anchor = certificates[last]
+            } else if last == 0, certificates[0].isSelfSigned {
+                fail(.selfSigned, 0, "the certificate is signed by its own key alone")
+            } else {
+                findAnchor(for: certificates[last], among: anchors, at: last)
+            }
+        }
+
+        /// Checks that `issuer`, which stands behind it in the chain, issued `certificate`.
+        private mutating func link(_ certificate: Certificate, to issuer: Certificate, at index: Int) {
+            if certificate.issuer != issuer.subject {
+                let isName = certificate.issuer.hasSameText(as: issuer.subject)
+                return isName
+                    ? fail(.name, index, "the issuer's name has other string types than the certificate behind it")
+                    : fail(.chain, index, "the certificate behind it in the chain is not that of its issuer")
+            }
+            guard Self.keyIdentifiersMatch(certificate, issuer) else {
+                return fail(.chain, index, "it names another key of its issuer than the certificate behind it has")
+            }
+            checkSignature(of: certificate, by: issuer, at: index)
+        }
+
+        private mutating func checkSignature(of certificate: Certificate, by issuer: Certificate, at index: Int) {
+            // What cannot be checked is refused for that, once.
+            guard certificate.hasOneSignatureAlgorithm else { return }
+            if case .unsupported = certificate.signatureAlgorithm { return }
+            if !certificate.isSigned(by: issuer.publicKey) {
+                fail(.signature, index, "the certificate is not signed by the key of its issuer")
+            }
+        }
+
+        /// Among anchors of one name, as they are when an issuer changes its key, the one whose key fits counts.
+        private mutating func findAnchor(for certificate: Certificate, among anchors: [Certificate], at index: Int) {
+            let named = anchors.filter { $0.subject == certificate.issuer }
+            let fitting = named.filter { Self.keyIdentifiersMatch(certificate, $0) }
+            let signing = fitting.first { certificate.isSigned(by: $0.publicKey) }
+            if let issuer = signing ?? fitting.first {
+                checkSignature(of: certificate, by: issuer, at: index)
+                anchor = issuer
+                certificates.append(issuer)
+            } else if !named.isEmpty {
+                fail(.chain, index, "it names another key of its issuer than the pinned certificate has")
+            } else if anchors.contains(where: { $0.subject.hasSameText(as: certificate.issuer) }) {
+                fail(.name, index, "the issuer's name has other string types than the pinned certificate")
+            } else {
+                fail(.anchor, index, "no pinned certificate is that of its issuer")
+            }
+        }
+
+        /// Whether the identifiers of the issuer's key agree, where both certificates have one.
+        private static func keyIdentifiersMatch(_ certificate: Certificate, _ issuer: Certificate) -> Bool {
+            guard let wanted = certificate.extensions.authorityKeyIdentifier,
+                let found = issuer.extensions.subjectKeyIdentifier
+            else { return true }
+            return wanted == found
+        }
+    }
+
+    // What each certificate must be.
+    extension CertificatePath {
+        private mutating func check(_ certificate: Certificate, at index: Int) {
+            let isAnchor = certificate == anchor
+            if certificate.isExpired(at: time, toleranceMilliseconds: toleranceMilliseconds) {
+                fail(.expired, index, "the certificate has expired")
+            }
+            if certificate.isNotYetValid(at: time, toleranceMilliseconds: toleranceMilliseconds) {
+                fail(.notYetValid, index, "the certificate is not valid yet")
+            }
+            if let unknown = certificate.extensions.unknownCritical.first {
+                fail(.critical, index, "the critical extension \(unknown) is not understood")
+            }
+            // Nothing depends on the signature that an anchor has of its own.
+            if !isAnchor, !certificate.hasOneSignatureAlgorithm {
+                fail(.signature, index, "the certificate names two algorithms of its signature")
+            }
+            if !isAnchor, case .unsupported(let algorithm) = certificate.signatureAlgorithm {
+                fail(.weak, index, "the signature algorithm \(algorithm) is not accepted")
+            }
+            if case .unsupported(let algorithm) = certificate.publicKey {
+                fail(.weak, index, "the key, of algorithm \(algorithm), is not accepted")
+            }
+        }
+
+        /// What all certificates but the leaf must be, because each of them issued the one before it.
+        private mutating func checkIssuers() {
+            let issuers = Array(certificates.enumerated().dropFirst())
+            for (index, issuer) in issuers where issuer.extensions.basicConstraints?.isAuthority != true {
+                fail(.authority, index, "a certificate that is no authority issued another")
+            }
+            for (index, issuer) in issuers {
+                let followerCount = certificates[1..<index].count { !$0.isSelfIssued }
+                guard let limit = issuer.extensions.basicConstraints?.pathLength, followerCount > limit else {
+                    continue
+                }
+                fail(.pathLength, index, "authorities that follow: \(followerCount), allowed: \(limit)")
+            }
+            for (index, issuer) in issuers {
+                if let usage = issuer.extensions.keyUsage, !usage.contains(.keyCertSign) {
+                    fail(.keyUsage, index, "the key may not sign certificates")
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,95 @@
+#if canImport(COpenSSL)
+    /// How a certificate or a revocation list is signed.
+    public enum CertificateSignatureAlgorithm: Hashable, Sendable {
+        /// ECDSA with a digest of SHA-2 (RFC 5758, section 3.2).
+        case ecdsa(SHA2)
+        /// RSA PKCS#1 version 1.5 with a digest of SHA-2 (RFC 4055, section 5).
+        case rsaPKCS1(SHA2)
+        /// RSA PSS with one hash for digest and mask (RFC 4055, section 3.1).
+        case rsaPSS(SHA2, saltCount: Int)
+        /// Ed25519 (RFC 8410).
+        case ed25519
+        /// Anything else, SHA-1 and MD5 among it: never accepted.
+        case unsupported(ASN1Identifier)
+
+        /// Reads the content of an AlgorithmIdentifier.
+        init(_ reader: inout DERReader) throws(DERReader.Fault) {
+            let identifier = try reader.readIdentifier()
+            if let hash = Self.ecdsaHashes[identifier] {
+                self = .ecdsa(hash)
+            } else if let hash = Self.rsaHashes[identifier] {
+                try Self.skipNull(&reader)
+                self = .rsaPKCS1(hash)
+            } else if identifier == KnownIdentifiers.ed25519 {
+                self = .ed25519
+            } else if identifier == KnownIdentifiers.rsaPSS, let algorithm = try Self.readPSS(&reader) {
+                self = algorithm
+            } else {
+                self = .unsupported(identifier)
+                return
+            }
+            try reader.finish()
+        }
+
+        /// Whether `signature` was made over `message` by the owner of `key`; false when the key is of another kind.
+        func verify(_ signature: [UInt8], over message: ArraySlice<UInt8>, by key: SubjectPublicKey) -> Bool {
+            switch (self, key) {
+            case (.ecdsa(let hash), .ecdsa(let key)):
+                ECDSA.verify(derSignature: signature, message: message, publicKey: key, hash: hash)
+            case (.rsaPKCS1(let hash), .rsa(let key)):
+                RSA.verifyPKCS1(signature: signature, message: message, publicKey: key, hash: hash)
+            case (.rsaPSS(let hash, let saltCount), .rsa(let key)):
+                RSA.verifyPSS(
+                    signature: signature, message: message, publicKey: key, hash: hash, saltCount: saltCount)
+            case (.ed25519, .ed25519(let key)): Ed25519.verify(signature: signature, message: message, publicKey: key)
+            default: false
+            }
+        }
+
+        private static let ecdsaHashes: [ASN1Identifier: SHA2] = [
+            KnownIdentifiers.ecdsaWithSHA256: .sha256, KnownIdentifiers.ecdsaWithSHA384: .sha384,
+            KnownIdentifiers.ecdsaWithSHA512: .sha512,
+        ]
+        private static let rsaHashes: [ASN1Identifier: SHA2] = [
+            KnownIdentifiers.rsaWithSHA256: .sha256, KnownIdentifiers.rsaWithSHA384: .sha384,
+            KnownIdentifiers.rsaWithSHA512: .sha512,
+        ]
+        private static let hashes: [ASN1Identifier: SHA2] = [
+            KnownIdentifiers.sha256: .sha256, KnownIdentifiers.sha384: .sha384, KnownIdentifiers.sha512: .sha512,
+        ]
+
+        /// Parameters of RSA and of hashes are NULL; RFC 4055 has readers accept their absence too.
+        private static func skipNull(_ reader: inout DERReader) throws(DERReader.Fault) {
+            guard let element = try reader.readIfPresent(DERTag.null) else { return }
+            guard element.content.isEmpty else { throw reader.fault("a null has content") }
+        }
+
+        /// The parameters of PSS; nil, with the rest unread, when they name another hash or mask than SHA-2, or none.
+        private static func readPSS(_ reader: inout DERReader) throws(DERReader.Fault) -> Self? {
+            var parameters = try reader.readSequence()
+            guard var hashField = try parameters.readIfPresent(DERTag.context(0)).map({ DERReader($0.content) }),
+                var maskField = try parameters.readIfPresent(DERTag.context(1)).map({ DERReader($0.content) }),
+                var saltField = try parameters.readIfPresent(DERTag.context(2)).map({ DERReader($0.content) })
+            else { return nil }
+            let hash = try readHash(&hashField)
+            var maskAlgorithm = try maskField.readSequence()
+            guard try maskAlgorithm.readIdentifier() == KnownIdentifiers.mgf1 else { return nil }
+            let maskHash = try readHash(&maskAlgorithm)
+            let saltCount = try saltField.readSmallInteger()
+            try saltField.finish()
+            try parameters.finish()
+            guard let hash, maskHash == hash else { return nil }
+            return .rsaPSS(hash, saltCount: saltCount)
+        }
+
+        /// Takes an AlgorithmIdentifier with a hash, to the end; nil for a hash that is not of SHA-2.
+        private static func readHash(_ reader: inout DERReader) throws(DERReader.Fault) -> SHA2? {
+            var algorithm = try reader.readSequence()
+            let identifier = try algorithm.readIdentifier()
+            try skipNull(&algorithm)
+            try algorithm.finish()
+            try reader.finish()
+            return hashes[identifier]
+        }
+    }
+#endif

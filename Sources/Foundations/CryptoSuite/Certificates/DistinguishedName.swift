@@ -1,0 +1,137 @@
+/// The name of a subject or an issuer (RFC 5280, section 4.1.2.4).
+///
+/// Two names are equal when their bytes are: no case is folded and no string type is converted, as ISO/IEC 18013-5,
+/// annex B, asks of the issuer of a document signer.
+public struct DistinguishedName: Sendable {
+    /// One attribute with its value.
+    public struct Attribute: Hashable, Sendable {
+        /// The attribute's type.
+        public let type: ASN1Identifier
+
+        /// The value as text; nil for string types other than UTF8String, PrintableString and IA5String.
+        public let text: String?
+
+        /// Whether the value is a PrintableString.
+        public let isPrintable: Bool
+    }
+
+    /// The whole Name in DER.
+    public let der: [UInt8]
+
+    /// The attributes in their order; those of one relative name stand beside each other.
+    public let attributes: [Attribute]
+
+    /// The most attributes of a name.
+    static let maximumAttributes = 64
+
+    /// Reads the next Name.
+    init(_ reader: inout DERReader) throws(DERReader.Fault) {
+        let element = try reader.read(DERTag.sequence)
+        der = Array(element.encoding)
+        var attributes: [Attribute] = []
+        var names = DERReader(element.content)
+        while !names.isAtEnd {
+            var set = try names.readSequence(DERTag.set)
+            var previous: ArraySlice<UInt8>?
+            repeat {
+                let pair = try set.read(DERTag.sequence)
+                if let previous, !previous.lexicographicallyPrecedes(pair.encoding) {
+                    throw set.fault("a set is not in order")
+                }
+                previous = pair.encoding
+                guard attributes.count < Self.maximumAttributes else { throw set.fault("a name has too many parts") }
+                attributes.append(try Attribute(DERReader(pair.content)))
+            } while !set.isAtEnd
+        }
+        self.attributes = attributes
+    }
+
+    /// The country (C), two letters; nil unless there is exactly one.
+    public var country: String? { only(KnownIdentifiers.country) }
+
+    /// The state or province (ST); nil unless there is exactly one.
+    public var stateOrProvince: String? { only(KnownIdentifiers.stateOrProvince) }
+
+    /// The common name (CN); nil unless there is exactly one.
+    public var commonName: String? { only(KnownIdentifiers.commonName) }
+
+    /// Whether the country is written as a PrintableString of two capital letters.
+    var hasCountryCode: Bool {
+        attributes.filter { $0.type == KnownIdentifiers.country }.allSatisfy { attribute in
+            attribute.isPrintable && attribute.text?.utf8.count == 2
+                && attribute.text?.utf8.allSatisfy { (0x41...0x5a).contains($0) } == true
+        } && country != nil
+    }
+
+    /// Whether both names have the same attributes with the same text, whatever their string types are.
+    func hasSameText(as other: Self) -> Bool {
+        attributes.count == other.attributes.count
+            && zip(attributes, other.attributes).allSatisfy {
+                $0.type == $1.type && $0.text != nil && $0.text == $1.text
+            }
+    }
+
+    private func only(_ type: ASN1Identifier) -> String? {
+        let found = attributes.filter { $0.type == type }
+        return found.count == 1 ? found[0].text : nil
+    }
+}
+
+extension DistinguishedName: Hashable, CustomStringConvertible {
+    /// Whether the bytes are the same.
+    public static func == (left: Self, right: Self) -> Bool { left.der == right.der }
+
+    /// Hashes the bytes.
+    public func hash(into hasher: inout Hasher) { hasher.combine(der) }
+
+    /// The attributes, such as `CN=Root, C=NL`.
+    ///
+    /// For people, not for comparison: unusual types stand there by their number, control characters as `?`.
+    public var description: String {
+        attributes.map { attribute in
+            let text = (attribute.text ?? "?").unicodeScalars.map { scalar in
+                scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
+                    ? "?" : String(scalar)
+            }
+            return "\(Self.shortNames[attribute.type] ?? attribute.type.description)=\(text.joined())"
+        }.joined(separator: ", ")
+    }
+
+    private static let shortNames: [ASN1Identifier: String] = [
+        KnownIdentifiers.commonName: "CN", KnownIdentifiers.country: "C", KnownIdentifiers.stateOrProvince: "ST",
+        ASN1Identifier(2, 5, 4, 7): "L", ASN1Identifier(2, 5, 4, 10): "O", ASN1Identifier(2, 5, 4, 11): "OU",
+        ASN1Identifier(2, 5, 4, 5): "serialNumber",
+    ]
+}
+
+extension DistinguishedName.Attribute {
+    /// Reads the content of an AttributeTypeAndValue.
+    init(_ reader: DERReader) throws(DERReader.Fault) {
+        var reader = reader
+        type = try reader.readIdentifier()
+        let value = try reader.readElement()
+        try reader.finish()
+        isPrintable = value.tag == DERTag.printableString
+        switch value.tag {
+        case DERTag.utf8String:
+            guard let text = String(validating: value.content, as: UTF8.self) else {
+                throw reader.fault("a text is not UTF-8")
+            }
+            self.text = text
+        case DERTag.printableString, DERTag.ia5String:
+            guard value.content.allSatisfy({ $0 < 0x80 }), !isPrintable || value.content.allSatisfy(Self.isPrintable)
+            else { throw reader.fault("a text has characters that its type does not have") }
+            text = String(decoding: value.content, as: UTF8.self)
+        default: text = nil
+        }
+    }
+
+    /// The characters of PrintableString (X.680, section 41.4), and `*`, `@`, `&` and `_`, which many issuers write.
+    private static func isPrintable(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x20, 0x27...0x29, 0x2b...0x2f, 0x3a, 0x3d, 0x3f: true
+        case 0x2a, 0x40, 0x26, 0x5f: true
+        default: false
+        }
+    }
+}

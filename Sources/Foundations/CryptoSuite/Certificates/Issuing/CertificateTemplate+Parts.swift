@@ -1,0 +1,131 @@
+#if canImport(COpenSSL)
+    extension CertificateTemplate.Extension {
+        /// Whether the subject is an authority, and how many others may follow.
+        public static func basicConstraints(
+            isAuthority: Bool, pathLength: Int? = nil, isCritical: Bool = true
+        ) -> Self {
+            let fields = (isAuthority ? DERWriter.boolean(true) : []) + (pathLength.map { DERWriter.integer($0) } ?? [])
+            return Self(
+                KnownIdentifiers.basicConstraints, isCritical: isCritical,
+                value: DERWriter.element(DERTag.sequence, fields))
+        }
+
+        /// What the key may be used for.
+        public static func keyUsage(_ usage: KeyUsage, isCritical: Bool = true) -> Self {
+            Self(KnownIdentifiers.keyUsage, isCritical: isCritical, value: DERWriter.namedBits(usage.rawValue))
+        }
+
+        /// The purposes of the key.
+        public static func extendedKeyUsage(_ uses: [ASN1Identifier], isCritical: Bool = true) -> Self {
+            Self(
+                KnownIdentifiers.extendedKeyUsage, isCritical: isCritical,
+                value: DERWriter.sequence(of: uses.map { DERWriter.identifier($0) }))
+        }
+
+        /// The identifier of the subject's key.
+        public static func subjectKeyIdentifier(_ bytes: [UInt8]) -> Self {
+            Self(KnownIdentifiers.subjectKeyIdentifier, isCritical: false, value: DERWriter.octetString(bytes))
+        }
+
+        /// The identifier of the issuer's key.
+        public static func authorityKeyIdentifier(_ bytes: [UInt8]) -> Self {
+            Self(
+                KnownIdentifiers.authorityKeyIdentifier, isCritical: false,
+                value: DERWriter.sequence(DERWriter.element(DERTag.primitive(0), bytes)))
+        }
+
+        /// The URIs of the issuer.
+        public static func issuerAlternativeName(uris: [String]) -> Self {
+            Self(KnownIdentifiers.issuerAlternativeName, isCritical: false, value: names(uris: uris, hosts: []))
+        }
+
+        /// The URIs and the host names of the subject.
+        public static func subjectAlternativeName(uris: [String], hosts: [String]) -> Self {
+            Self(KnownIdentifiers.subjectAlternativeName, isCritical: false, value: names(uris: uris, hosts: hosts))
+        }
+
+        /// Where the revocation list is.
+        public static func revocationList(uri: String) -> Self {
+            let names = DERWriter.element(
+                DERTag.context(0), DERWriter.element(DERTag.primitive(6), Array(uri.utf8)))
+            let point = DERWriter.sequence(DERWriter.element(DERTag.context(0), names))
+            return Self(KnownIdentifiers.crlDistributionPoints, isCritical: false, value: DERWriter.sequence(point))
+        }
+
+        private static func names(uris: [String], hosts: [String]) -> [UInt8] {
+            DERWriter.sequence(
+                of: uris.map { DERWriter.element(DERTag.primitive(6), Array($0.utf8)) }
+                    + hosts.map { DERWriter.element(DERTag.primitive(2), Array($0.utf8)) })
+        }
+    }
+
+    extension CertificateTemplate.SigningKey {
+        /// The SubjectPublicKeyInfo of the public key, in DER.
+        public func subjectPublicKeyInfo() throws(CryptoError) -> [UInt8] {
+            switch self {
+            case .ecdsa(let key):
+                DERWriter.sequence(
+                    DERWriter.sequence(
+                        DERWriter.identifier(KnownIdentifiers.ecPublicKey),
+                        DERWriter.identifier(Self.identifier(of: key.publicKey.curve))),
+                    DERWriter.byteString(key.publicKey.x963))
+            case .ed25519(let seed):
+                DERWriter.sequence(
+                    DERWriter.sequence(DERWriter.identifier(KnownIdentifiers.ed25519)),
+                    DERWriter.byteString(try Ed25519.publicKey(for: seed)))
+            case .rsa(let key):
+                DERWriter.sequence(
+                    DERWriter.sequence(
+                        DERWriter.identifier(KnownIdentifiers.rsaEncryption), DERWriter.element(DERTag.null, [])),
+                    DERWriter.byteString(
+                        DERWriter.sequence(
+                            DERWriter.integer(key.publicKey.modulus), DERWriter.integer(key.publicKey.exponent))))
+            }
+        }
+
+        /// The AlgorithmIdentifier of its signatures, in DER.
+        public var algorithm: [UInt8] {
+            switch self {
+            case .ecdsa(let key): DERWriter.sequence(DERWriter.identifier(Self.signature(by: key.publicKey.curve)))
+            case .ed25519: DERWriter.sequence(DERWriter.identifier(KnownIdentifiers.ed25519))
+            case .rsa:
+                DERWriter.sequence(
+                    DERWriter.identifier(KnownIdentifiers.rsaWithSHA256), DERWriter.element(DERTag.null, []))
+            }
+        }
+
+        /// The signature over `message` in the form that certificates have it.
+        public func sign(_ message: [UInt8]) throws(CryptoError) -> [UInt8] {
+            switch self {
+            case .ecdsa(let key): try key.signDER(message, hash: Self.hash(of: key.publicKey.curve))
+            case .ed25519(let seed): try Ed25519.sign(message, seed: seed)
+            case .rsa(let key): try key.signPKCS1(message, hash: .sha256)
+            }
+        }
+
+        private static func hash(of curve: ECDSA.Curve) -> SHA2 {
+            switch curve {
+            case .p256, .secp256k1: .sha256
+            case .p384: .sha384
+            case .p521: .sha512
+            }
+        }
+
+        private static func signature(by curve: ECDSA.Curve) -> ASN1Identifier {
+            switch hash(of: curve) {
+            case .sha256: KnownIdentifiers.ecdsaWithSHA256
+            case .sha384: KnownIdentifiers.ecdsaWithSHA384
+            case .sha512: KnownIdentifiers.ecdsaWithSHA512
+            }
+        }
+
+        private static func identifier(of curve: ECDSA.Curve) -> ASN1Identifier {
+            switch curve {
+            case .p256: KnownIdentifiers.p256
+            case .p384: KnownIdentifiers.p384
+            case .p521: KnownIdentifiers.p521
+            case .secp256k1: KnownIdentifiers.secp256k1
+            }
+        }
+    }
+#endif

@@ -1,0 +1,182 @@
+#if canImport(COpenSSL)
+    import Determinism
+
+    /// What the first certificate of a path must say about its key, by what it signs.
+    struct LeafProfile {
+        private(set) var failures: [CertificatePath.Finding] = []
+        private(set) var notes: [CertificatePath.Finding] = []
+
+        private let leaf: Certificate
+        private let extensions: CertificateExtensions
+
+        init(_ leaf: Certificate) {
+            self.leaf = leaf
+            extensions = leaf.extensions
+        }
+
+        mutating func check(_ purpose: CertificatePath.Purpose, issuer: Certificate?, anchor: Certificate?) {
+            switch purpose {
+            case .mobileDocument: checkDocumentSigner(issuer: issuer, anchor: anchor)
+            case .authorityList: checkAuthorityListSigner()
+            case .token(let uses): checkTokenSigner(uses)
+            }
+        }
+
+        private mutating func fail(_ rule: CertificatePath.Rule, _ reason: String) {
+            failures.append(CertificatePath.Finding(rule: rule, index: 0, reason: reason))
+        }
+
+        private mutating func note(unless isMet: Bool, _ reason: String) {
+            if !isMet { notes.append(CertificatePath.Finding(rule: .profile, index: 0, reason: reason)) }
+        }
+
+        private mutating func demandSigning() {
+            if let usage = extensions.keyUsage, !usage.contains(.digitalSignature) {
+                fail(.keyUsage, "the key may not sign documents")
+            }
+        }
+
+        /// A document signer by ISO/IEC 18013-5, annex B.1.4, under an authority by annex B.1.2.
+        private mutating func checkDocumentSigner(issuer: Certificate?, anchor: Certificate?) {
+            let uses = extensions.extendedKeyUsage ?? []
+            if !uses.contains(.mobileDocumentSigner), !uses.contains(.mdocSigner) {
+                fail(.extendedKeyUsage, "the key is not one that signs mobile documents")
+            }
+            if extensions.basicConstraints?.isAuthority == true {
+                fail(.authority, "a document signer is no authority")
+            }
+            if extensions.keyUsage == nil { fail(.keyUsage, "the certificate does not say that the key may sign") }
+            demandSigning()
+            if let usage = extensions.keyUsage, !usage.isDisjoint(with: [.keyCertSign, .crlSign]) {
+                fail(.keyUsage, "a document signer may not sign certificates or revocation lists")
+            }
+            if let issuer { checkPlace(issuer) }
+            noteDocumentSigner(issuer)
+            if let anchor, anchor != leaf {
+                notes += AuthorityProfile.notes(anchor).map {
+                    CertificatePath.Finding(rule: .profile, index: 1, reason: $0)
+                }
+            }
+        }
+
+        /// Country and, where the authority has one, state are those of the authority.
+        private mutating func checkPlace(_ issuer: Certificate) {
+            if leaf.subject.country == nil || leaf.subject.country != issuer.subject.country {
+                fail(.name, "the country is not that of the issuing authority")
+            }
+            let state = issuer.subject.stateOrProvince
+            if state != nil, leaf.subject.stateOrProvince != state {
+                fail(.name, "the state or province is not that of the issuing authority")
+            }
+        }
+
+        private mutating func noteDocumentSigner(_ issuer: Certificate?) {
+            let days = (leaf.notAfter.millisecondsSinceEpoch - leaf.notBefore.millisecondsSinceEpoch) / 86_400_000
+            note(unless: leaf.version == 3, "a document signer has version 3")
+            note(unless: days <= 457, "a document signer is valid for at most 457 days, not \(days)")
+            note(unless: extensions.isExtendedKeyUsageCritical, "the extended key usage is critical")
+            note(unless: extensions.isKeyUsageCritical, "the key usage is critical")
+            note(unless: extensions.keyUsage == .digitalSignature, "the key usage is digitalSignature alone")
+            note(
+                unless: extensions.authorityKeyIdentifier != nil
+                    && extensions.authorityKeyIdentifier == issuer?.extensions.subjectKeyIdentifier,
+                "the certificate names the key of its issuer")
+            note(unless: extensions.subjectKeyIdentifier != nil, "the certificate names its own key")
+            note(unless: extensions.revocationListAddresses != nil, "the certificate has a CRL distribution point")
+            note(unless: extensions.issuerAlternativeNames != nil, "the certificate has an issuerAltName")
+            note(unless: leaf.subject.commonName != nil, "the subject has a common name")
+            notes += AuthorityProfile.commonNotes(leaf).map {
+                CertificatePath.Finding(rule: .profile, index: 0, reason: $0)
+            }
+        }
+
+        /// ISO/IEC 18013-5, annex C: the key usage of real signers is contentCommitment alone, so it is not looked at.
+        private mutating func checkAuthorityListSigner() {
+            if extensions.extendedKeyUsage?.contains(.authorityListSigner) != true {
+                fail(.extendedKeyUsage, "the key is not one that signs lists of authorities")
+            }
+            note(unless: extensions.keyUsage?.contains(.digitalSignature) == true, "the key usage has digitalSignature")
+        }
+
+        private mutating func checkTokenSigner(_ uses: Set<ASN1Identifier>) {
+            demandSigning()
+            note(unless: extensions.keyUsage != nil, "the certificate says what its key may be used for")
+            note(unless: extensions.basicConstraints?.isAuthority != true, "the signer of a token is no authority")
+            let suitable = uses.union([.anyExtendedKeyUsage, .documentSigning, .mobileDocumentSigner, .mdocSigner])
+            if let found = extensions.extendedKeyUsage, suitable.isDisjoint(with: found) {
+                fail(.extendedKeyUsage, "the key is for another use than signing documents")
+            }
+        }
+    }
+
+    /// The profile of an issuing authority (IACA; ISO/IEC 18013-5, annex B.1.2).
+    public enum AuthorityProfile {
+        /// What the profile asks for and the certificate does not have, a sentence each; empty for one that keeps it.
+        public static func notes(_ certificate: Certificate) -> [String] {
+            let extensions = certificate.extensions
+            let (constraints, serial) = (extensions.basicConstraints, certificate.serialNumber)
+            let years20: Int64 = (20 * 365 + 5) * 86_400_000
+            let validity =
+                certificate.notAfter.millisecondsSinceEpoch - certificate.notBefore.millisecondsSinceEpoch
+            let isPositive = (serial.first ?? 0) < 0x80 && serial.contains { $0 != 0 }
+            let names = extensions.issuerAlternativeNames
+            let rules: [(Bool, String)] = [
+                (certificate.version == 3, "an authority has version 3"),
+                (certificate.isSelfIssued, "an authority names itself as issuer"),
+                (isPositive && serial.count <= 20, "the serial number is positive and has at most 20 bytes"),
+                (certificate.subject.commonName != nil, "the subject has a common name"),
+                (validity <= years20, "an authority is valid for at most 20 years"),
+                (extensions.subjectKeyIdentifier != nil, "the certificate names its own key"),
+                (extensions.isKeyUsageCritical, "the key usage is critical"),
+                (
+                    extensions.keyUsage == [.keyCertSign, .crlSign],
+                    "the key signs certificates and revocation lists alone"
+                ),
+                (
+                    constraints?.isAuthority == true && constraints?.isCritical == true,
+                    "the authority says that it is one"
+                ),
+                (constraints?.pathLength == 0, "no other authority may follow"),
+                (
+                    names.map { !$0.uris.isEmpty || !$0.mailAddresses.isEmpty } == true,
+                    "the certificate has an issuerAltName with an address"
+                ),
+            ]
+            return rules.filter { !$0.0 }.map { $0.1 } + commonNotes(certificate)
+        }
+
+        /// What holds for authorities and document signers alike.
+        static func commonNotes(_ certificate: Certificate) -> [String] {
+            let isCurve =
+                switch certificate.publicKey {
+                case .ecdsa(let key): key.curve != .secp256k1 && !certificate.hasCompressedKey
+                case .ed25519: true
+                case .rsa, .unsupported: false
+                }
+            let isSigned =
+                switch certificate.signatureAlgorithm {
+                case .ecdsa, .ed25519: true
+                case .rsaPKCS1, .rsaPSS, .unsupported: false
+                }
+            let rules = [
+                (certificate.subject.hasCountryCode, "the country is two capital letters in a PrintableString"),
+                (isCurve, "the key is an uncompressed point of a curve that the standard names"),
+                (isSigned, "the signature is one by ECDSA or EdDSA"),
+            ]
+            return rules.filter { !$0.0 }.map { $0.1 }
+        }
+    }
+
+    extension ASN1Identifier {
+        /// Any purpose (RFC 5280, section 4.2.1.12).
+        public static let anyExtendedKeyUsage = Self(2, 5, 29, 37, 0)
+        /// Signing documents (RFC 9336).
+        public static let documentSigning = Self(1, 3, 6, 1, 5, 5, 7, 3, 36)
+        /// Signing mobile driving licences (ISO/IEC 18013-5, annex B.1.4).
+        public static let mobileDocumentSigner = Self(1, 0, 18013, 5, 1, 2)
+        /// Signing other mobile documents (ISO/IEC 23220-4).
+        public static let mdocSigner = Self(1, 0, 23220, 4, 1, 2)
+        /// Signing lists of authorities (ISO/IEC 18013-5, annex C).
+        public static let authorityListSigner = Self(1, 0, 18013, 5, 1, 8)
+    }
+#endif

@@ -1,0 +1,104 @@
+#if canImport(COpenSSL)
+    /// The public key of a certificate, or of a PEM text with `PUBLIC KEY`.
+    public enum SubjectPublicKey: Hashable, Sendable {
+        /// A point of one of the curves that are known by name.
+        case ecdsa(ECDSA.PublicKey)
+        /// An Ed25519 key, 32 bytes.
+        case ed25519([UInt8])
+        /// An RSA key of 2048 to 8192 bits.
+        case rsa(RSA.PublicKey)
+        /// A key that nothing is checked with: another algorithm, another curve or one that is written out in numbers,
+        /// or an RSA key that is too short, too long or even.
+        case unsupported(ASN1Identifier)
+
+        /// Reads a SubjectPublicKeyInfo in DER (RFC 5280, section 4.1.2.7), to the last byte.
+        ///
+        /// Throws `crypto.malformed-certificate` for other bytes and `crypto.invalid-point` for a point that is not on its
+        /// curve.
+        public init(der: [UInt8]) throws(CryptoError) {
+            self = try CertificateForm.read("public key", der) { (reader) throws(DERReader.Fault) in
+                var information = try reader.readSequence()
+                return try SubjectPublicKeyReader(&information)
+            }.key()
+        }
+    }
+
+    /// The parts of a SubjectPublicKeyInfo.
+    struct SubjectPublicKeyReader {
+        let algorithm: ASN1Identifier
+        let curve: ASN1Identifier?
+        let bytes: ArraySlice<UInt8>
+        private let rsa: (modulus: [UInt8], exponent: [UInt8])?
+
+        /// Reads the content of a SubjectPublicKeyInfo.
+        init(_ information: inout DERReader) throws(DERReader.Fault) {
+            var algorithmReader = try information.readSequence()
+            algorithm = try algorithmReader.readIdentifier()
+            bytes = try information.readByteString()
+            try information.finish()
+            switch algorithm {
+            case KnownIdentifiers.ecPublicKey:
+                let parameters = algorithmReader
+                let element = try algorithmReader.readElement()
+                var named = parameters
+                curve = element.tag == DERTag.objectIdentifier ? try named.readIdentifier() : nil
+                rsa = nil
+                try algorithmReader.finish()
+            case KnownIdentifiers.rsaEncryption:
+                guard try algorithmReader.read(DERTag.null).content.isEmpty else {
+                    throw algorithmReader.fault("a null has content")
+                }
+                try algorithmReader.finish()
+                curve = nil
+                var reader = DERReader(bytes)
+                var numbers = try reader.readSequence()
+                try reader.finish()
+                rsa = (Array(try numbers.readUnsignedInteger()), Array(try numbers.readUnsignedInteger()))
+                try numbers.finish()
+            case KnownIdentifiers.ed25519:
+                (curve, rsa) = (nil, nil)
+                try algorithmReader.finish()
+                guard bytes.count == Ed25519.keyCount else { throw information.fault("an Ed25519 key has 32 bytes") }
+            default: (curve, rsa) = (nil, nil)
+            }
+        }
+
+        private static let curves: [ASN1Identifier: ECDSA.Curve] = [
+            KnownIdentifiers.p256: .p256, KnownIdentifiers.p384: .p384, KnownIdentifiers.p521: .p521,
+            KnownIdentifiers.secp256k1: .secp256k1,
+        ]
+
+        /// The key; throws `crypto.invalid-point` for a point that is not on its curve.
+        func key() throws(CryptoError) -> SubjectPublicKey {
+            if let curve = curve.flatMap({ Self.curves[$0] }) {
+                return .ecdsa(try ECDSA.PublicKey(curve: curve, x963: Array(bytes)))
+            }
+            if let rsa, let key = try? RSA.PublicKey(modulus: rsa.modulus, exponent: rsa.exponent) { return .rsa(key) }
+            return algorithm == KnownIdentifiers.ed25519 ? .ed25519(Array(bytes)) : .unsupported(algorithm)
+        }
+    }
+
+    /// Turns faults of DER into errors that callers see.
+    enum CertificateForm {
+        /// The most bytes of a certificate or a public key.
+        static let maximumCount = 1 << 16
+
+        /// Reads all of `bytes`; `what` names them in the reason of an error.
+        static func read<Value>(
+            _ what: String, _ bytes: [UInt8], limit: Int = maximumCount,
+            _ body: (inout DERReader) throws(DERReader.Fault) -> Value
+        ) throws(CryptoError) -> Value {
+            guard bytes.count <= limit else {
+                throw CryptoError(.certificateTooLarge, "a \(what) has \(bytes.count) bytes, more than \(limit)")
+            }
+            do throws(DERReader.Fault) {
+                var reader = DERReader(bytes[...])
+                let value = try body(&reader)
+                try reader.finish()
+                return value
+            } catch {
+                throw CryptoError(.malformedCertificate, "a \(what): \(error.reason), at byte \(error.offset)")
+            }
+        }
+    }
+#endif

@@ -1,0 +1,136 @@
+#if canImport(COpenSSL)
+    /// Signatures on curves in short Weierstrass form (FIPS 186-5, SEC 1; RFC 8812 for secp256k1).
+    ///
+    /// A signature is r, then s, each in big-endian order and as long as a coordinate (IEEE P1363, as JOSE and COSE
+    /// have it); only X.509 has the DER form, which `verify(signature:…)` refuses.
+    public enum ECDSA {
+        /// A curve; each has the cofactor 1.
+        public enum Curve: Hashable, Sendable, CaseIterable {
+            case p256, p384, p521, secp256k1
+
+            /// The length of a coordinate, of a scalar and of each half of a signature: 32, 48, 66 or 32 bytes.
+            public var coordinateCount: Int {
+                switch self {
+                case .p256, .secp256k1: 32
+                case .p384: 48
+                case .p521: 66
+                }
+            }
+
+            /// The length of a signature: twice that of a coordinate.
+            public var signatureCount: Int { 2 * coordinateCount }
+
+            /// How many points the group has, in big-endian order, as long as a coordinate.
+            var order: [UInt8] {
+                switch self {
+                case .p256: GroupOrders.p256
+                case .p384: GroupOrders.p384
+                case .p521: GroupOrders.p521
+                case .secp256k1: GroupOrders.secp256k1
+                }
+            }
+        }
+
+        /// A point of a curve that signatures are checked with, or that secrets are agreed with.
+        ///
+        /// It holds the form that the library works with, so that a second check costs no second reading.
+        public struct PublicKey: Sendable {
+            /// The curve that the point lies on.
+            public let curve: Curve
+
+            /// The point's first coordinate, in big-endian order.
+            public let x: [UInt8]
+
+            /// The point's second coordinate, in big-endian order.
+            public let y: [UInt8]
+
+            let key: OpenSSLBackEnd.Key
+
+            /// Reads a point as X9.63 and SEC 1, section 2.3.4, encode it: 04 ‖ x ‖ y, or 02 or 03 ‖ x.
+            ///
+            /// Throws `crypto.invalid-point` for another first byte (the hybrid forms 06 and 07 and infinity, 00,
+            /// too), another length, a coordinate that is not below the prime, and a point off the curve.
+            public init(curve: Curve, x963: [UInt8]) throws(CryptoError) {
+                let count = curve.coordinateCount
+                let expected = x963.first == 4 ? 1 + 2 * count : 1 + count
+                guard let form = x963.first, 2...4 ~= form, x963.count == expected else {
+                    throw CryptoError(.invalidPoint, "\(x963.count) bytes encode no point of the curve")
+                }
+                guard let key = OpenSSLBackEnd.ecPublicKey(curve, point: x963) else {
+                    throw CryptoError(.invalidPoint, "the point does not lie on the curve")
+                }
+                self.curve = curve
+                self.key = key
+                if form == 4 {
+                    x = Array(x963[1...count])
+                    y = Array(x963[(1 + count)...])
+                } else {
+                    x = Array(x963[1...])
+                    y = try CryptoError.require(
+                        OpenSSLBackEnd.secondCoordinate(of: key, count: count), "the point has no coordinates")
+                }
+            }
+
+            /// The point without compression: 04 ‖ x ‖ y.
+            public var x963: [UInt8] { [4] + x + y }
+
+            /// The compressed point: 02, or 03 when y is odd, then x.
+            public var compressed: [UInt8] { [2 + ((y.last ?? 0) & 1)] + x }
+        }
+
+        /// Whether `signature` was made over `message` by the owner of `publicKey`.
+        ///
+        /// `hash` is what the message is hashed with; a digest longer than the order is cut to the order's length.
+        /// False also for a signature of another length than `curve.signatureCount`, and when r or s is 0 or not below
+        /// the order. Both values of s pass (RFC 8812 does not ask for the low one), so two signatures of one message
+        /// may be valid.
+        public static func verify(
+            signature: [UInt8], message: some Collection<UInt8>, publicKey: PublicKey, hash: SHA2
+        ) -> Bool {
+            guard let encoded = ECDSASignatureCoding.derEncoding(of: signature, curve: publicKey.curve) else {
+                return false
+            }
+            return OpenSSLBackEnd.verify(encoded, message, publicKey.key, hash, .none)
+        }
+
+        /// Whether `derSignature`, as X.509 and CRLs carry it (RFC 3279, section 2.2.3), was made over `message`.
+        ///
+        /// Only the one DER encoding of two numbers from 1 up to, not including, the order is taken.
+        public static func verify(
+            derSignature: [UInt8], message: some Collection<UInt8>, publicKey: PublicKey, hash: SHA2
+        ) -> Bool {
+            guard let halves = ECDSASignatureCoding.halves(inDER: derSignature, curve: publicKey.curve) else {
+                return false
+            }
+            return verify(signature: halves, message: message, publicKey: publicKey, hash: hash)
+        }
+    }
+
+    extension ECDSA.PublicKey: Hashable {
+        /// Whether both are the same point of the same curve.
+        public static func == (left: Self, right: Self) -> Bool {
+            left.curve == right.curve && left.x == right.x && left.y == right.y
+        }
+
+        /// Hashes the curve and the coordinates.
+        public func hash(into hasher: inout Hasher) {
+            hasher.combine(curve)
+            hasher.combine(x)
+            hasher.combine(y)
+        }
+    }
+
+    private enum GroupOrders {
+        static let p256 = order(of: .p256)
+        static let p384 = order(of: .p384)
+        static let p521 = order(of: .p521)
+        static let secp256k1 = order(of: .secp256k1)
+
+        static func order(of curve: ECDSA.Curve) -> [UInt8] {
+            guard let order = OpenSSLBackEnd.order(of: curve) else {
+                preconditionFailure("the library has no such curve")
+            }
+            return order
+        }
+    }
+#endif
