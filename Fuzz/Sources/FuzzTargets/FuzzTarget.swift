@@ -19,6 +19,7 @@ struct FuzzTarget {
             .peerDID, .didDocument, .jws, .envelope, .invitation,
             .ariesMessage, .mediatorMessage, .mediatorForward,
             .vaultRecord, .vaultKey, .vaultExport, .vaultExportFrame,
+            .certificate, .revocationList, .derSignature,
             .heraldAdvert, .heraldFrame, .heraldPayload, .heraldNode,
             .management, .busProperties,
             .planted,
