@@ -20,6 +20,7 @@ struct FuzzTarget {
             .ariesMessage, .mediatorMessage, .mediatorForward,
             .credentialToken, .credentialDisclosure, .trustFile,
             .vaultRecord, .vaultKey, .vaultExport, .vaultExportFrame,
+            .certificate, .revocationList, .derSignature,
             .heraldAdvert, .heraldFrame, .heraldPayload, .heraldNode,
             .management, .busProperties,
             .planted,
