@@ -144,7 +144,8 @@ let package = Package(
         // What --version names; Scripts/environment.sh sets the variable.
         .target(
             name: "CBuild", path: "Sources/Foundations/CBuild",
-            cSettings: Context.environment["SYMBOLON_COMMIT"].map { [.define("SYMBOLON_COMMIT", to: "\"\($0)\"")] } ?? []),
+            cSettings: Context.environment["SYMBOLON_COMMIT"].map { [.define("SYMBOLON_COMMIT", to: "\"\($0)\"")] }
+                ?? []),
         foundation("ByteCoding"),
         foundation("CodedErrors"),
         foundation("Determinism"),

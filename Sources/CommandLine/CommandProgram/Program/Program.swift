@@ -92,7 +92,7 @@ package struct Program: Sendable {
             let console = Console(environment.surroundings)
             let help = HelpText(root, width: console.window.columns).text(for: path) ?? ""
             console.put(bytes: Array(help.utf8))
-        case .version: 
+        case .version:
             let commit = Self.commit.map { " (\($0))" } ?? ""
             Console(environment.surroundings).put("\(root.name) \(Self.version)\(commit)")
         }
