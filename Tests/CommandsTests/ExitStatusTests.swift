@@ -56,7 +56,7 @@ import Testing
     }
 
     private func verify(_ text: String, _ handOver: HandOver) async throws -> Int32 {
-        let file = handOver.folder.appending(path: "credential")
+        let file = URL(filePath: handOver.folder.path).appending(path: "credential")
         try Data(text.utf8).write(to: file)
         return await CommandRun.run("verify", file.path()).status
     }

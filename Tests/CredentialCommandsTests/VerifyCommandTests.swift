@@ -101,7 +101,7 @@ import Testing
         #expect(values[1]["checks"]?.array?.contains { $0["outcome"]?.string == "failed" } == true)
     }
 
-    @Test func `explain shows every check and what was signed by whom`() async throws {
+    @Test func `explain shows every check and which key signed what`() async throws {
         let files = try Files()
         let run = await CommandRun.run(
             ["verify", "--explain", files.path("good.jwt"), "--trust", files.path("trust.txt")] + time)

@@ -68,6 +68,6 @@ import Testing
     @Test func `a trust file is read line by line, and cut in the middle of a digest it is refused`() throws {
         let text = Array("issuer a\n  document x sha256 00 taken 2025-01-02".utf8)
         let read: ([UInt8]) throws -> TrustStore? = { try TrustFile(parsing: $0).store(files: ["x": [1]]) }
-        #expect(DecoderVerifier.acceptedTruncations(of: text, by: read).allSatisfy { $0 > 6 && $0 < 12 })
+        #expect(DecoderVerifier.acceptedTruncations(of: text, by: read).allSatisfy { $0 == 0 || (8...11).contains($0) })
     }
 }

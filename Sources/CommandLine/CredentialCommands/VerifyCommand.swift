@@ -10,7 +10,7 @@ package enum VerifyCommand {
     private static let trust = ValueOption(
         "trust", .path("FILE"), "The trust file: who may issue what, with keys, roots, contexts and status lists.")
     private static let time = ValueOption("at", timeKind, "The time to judge by, instead of now: 2026-11-20T10:00:00Z.")
-    private static let explains = FlagOption("explain", "Shows every check, and what was signed by whom.")
+    private static let explains = FlagOption("explain", "Shows every check, and which key signed what.")
     private static let nonce = ValueOption(
         "nonce", .text("TEXT"), "The nonce or challenge that a presentation must carry.")
     private static let audience = ValueOption(
@@ -41,7 +41,7 @@ package enum VerifyCommand {
             .init(
                 "symbolon verify id.sd-jwt --trust trust.txt --holder --nonce n-1 --audience https://v.example",
                 "Also demands that the presenter holds the credential's key."),
-            .init("symbolon verify degree.json --trust trust.txt --explain", "Shows what was signed by whom."),
+            .init("symbolon verify degree.json --trust trust.txt --explain", "Shows which key signed what."),
         ],
         options: [
             trust.declaration, time.declaration, explains.declaration, nonce.declaration, audience.declaration,

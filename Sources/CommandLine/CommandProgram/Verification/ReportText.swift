@@ -28,7 +28,7 @@ package struct ReportText: Sendable {
         return "\(report.result.rawValue): \(decision.code), \(decision.reason)"
     }
 
-    /// Every check, and what was signed by whom, a line each.
+    /// Every check, and which key signed what, a line each.
     package var explanation: [String] { lines(of: report, indent: "  ") }
 
     private func lines(of report: CredentialReport, indent: String) -> [String] {
