@@ -265,7 +265,7 @@ let package = Package(
         commandLine(
             "ProximityCommands",
             uses: [
-                "CommandProgram", "Terminal", "HeraldRuntime", "Herald", "ProximitySimulation", "Radio",
+                "CommandProgram", "Terminal", "HeraldRuntime", "Herald", "ProximitySimulation", "Radio", "Bluetooth",
                 "JSON", "Compression", "ByteCoding", "Determinism", "CryptoSuite", "CodedErrors",
             ]),
         commandLine("VaultCommands", uses: ["CommandProgram", "Terminal", "Vault", "Determinism", "CryptoSuite"]),
@@ -284,7 +284,7 @@ let package = Package(
         commandLine(
             "DiagnosticCommands",
             uses: [
-                "CommandProgram", "Terminal", "Tuvali", "Radio", "BlueZRadio", "Bluetooth", "ByteCoding",
+                "CommandProgram", "Terminal", "Tuvali", "Herald", "Radio", "BlueZRadio", "Bluetooth", "ByteCoding",
                 "Determinism",
             ]),
         commandLine(

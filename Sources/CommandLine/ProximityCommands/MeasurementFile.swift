@@ -7,8 +7,8 @@ import Terminal
 /// several members.
 ///
 /// The form in which the Herald project publishes its measurements: `time` as `YYYY-MM-DD HH:MM:SS` with or without a
-/// fraction, or as seconds since any beginning, one of the two in a file; `rssi` in dBm, `distance` in centimetres; a first line names the columns, in any order and among others.
-/// Lines may come in any order too.
+/// fraction, or as seconds since any beginning, one of the two in a file; `rssi` in dBm, `distance` in centimetres; a
+/// first line names the columns, in any order and among others. Lines may come in any order too.
 enum MeasurementFile {
     /// The longest file, unzipped with all its members, in bytes.
     static let maximumBytes = 64 << 20

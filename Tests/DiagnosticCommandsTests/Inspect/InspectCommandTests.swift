@@ -7,6 +7,26 @@ import Testing
 import Tuvali
 
 @Suite struct InspectCommandTests {
+    @Test(arguments: [
+        (
+            "0303f6fc09fff105010203040506",
+            ["0xFCF6 (Herald, libraries from 2.1)", "pseudo device address 010203040506"]
+        ),
+        ("11079bfd5bd672451e80d3424647af32814209fffaff010203040506", ["(Herald, libraries up to 2.0)", "0xfffa"]),
+        (
+            "1aff4c000215428132af474642d3801e4572d65bfd9b000a00ffc5",
+            ["Apple beacon 428132af-4746-42d3-801e-4572d65bfd9b, major 10, minor 255"]
+        ), ("14ff4c000100000000000000000000200000000000", ["applications in the background, perhaps Herald up to 2.0"]),
+        ("14ff4c000100000000000000000000000000000000", ["(Apple, applications in the background)"]),
+        ("04fff10501", ["company 0x05f1 (Herald, libraries from 2.1)"]), ("03ff3412", ["company 0x1234"]),
+    ])
+    func `inspect names Herald's services, company data and Apple's beacons`(_ digits: String, _ parts: [String]) async
+    {
+        let run = await CommandRun.run("inspect", digits)
+        #expect(run.status == 0)
+        for part in parts { #expect(run.output.lowercased().contains(part.lowercased()), "\(run.output)") }
+    }
+
     @Test func `inspect explains a Tuvali URI with its name, key and check words`() async throws {
         let run = await CommandRun.run("inspect", SampleInvitation.uri)
         #expect(run.status == 0)

@@ -84,6 +84,21 @@ import Testing
         #expect(figures.accuracy.map { abs($0 - accuracy) < 1e-9 } == true, "\(String(describing: figures.accuracy))")
     }
 
+    @Test func `the distance error leaves out devices beyond the distances that the model knows, and counts them`()
+        throws
+    {
+        for (centimetres, error, beyond) in [(360, 2.1, 0), (361, nil, 1)] as [(Int, Double?, Int)] {
+            let folder = try TemporaryFolder()
+            let truths = Self.office.truths.map { truth -> TruePositions in
+                guard case .distance(let device, let peer, let at, _) = truth else { return truth }
+                return .distance(device: device, peer: peer, at: at, centimetres: centimetres)
+            }
+            let figures = try Self.figures(Self.makeLog(in: folder, records: Self.office.records, truths: truths))
+            #expect(figures.distanceError == error && figures.estimatesBeyond == beyond)
+            #expect(figures.covered80 == error.map { _ in 0 })
+        }
+    }
+
     @Test func `windows in which a pair was in range only in part do not count, nor gaps while it was apart`() throws {
         let folder = try TemporaryFolder()
         let truths = [

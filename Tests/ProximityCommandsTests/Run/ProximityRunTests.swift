@@ -1,6 +1,8 @@
+import Bluetooth
 import CommandTestSupport
 import Commands
 import Foundation
+import Herald
 import Terminal
 import Testing
 
@@ -14,6 +16,29 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         radio = ["--radio", "virtual", "--air", "\(folder.path)/air.sock"]
+    }
+
+    @Test func `options change the service, the model, the OpenTrace characteristic and the contact tail`() throws {
+        func configuration(_ words: [String]) throws -> HeraldConfiguration {
+            var configuration = HeraldConfiguration()
+            guard case .run(let arguments) = try ArgumentParser(Program.symbolon.root).parse(["prox", "run"] + words)
+            else { return configuration }
+            ProximityProfile.apply(arguments, to: &configuration)
+            return configuration
+        }
+        #expect(try configuration([]) == HeraldConfiguration())
+        let own = try configuration([
+            "--service", "abcd", "--read-model", "--opentrace", "0a0b", "--contact-tail", "10s",
+        ])
+        #expect(own.advertisement.services == [BluetoothUUID(0xABCD as UInt16)] && own.readsModel)
+        #expect(own.detection.services == [BluetoothUUID(0xABCD as UInt16)])
+        #expect(!own.detection.findsCurrent && !own.detection.findsDocumented)
+        #expect(own.legacy == .openTrace(payload: [10, 11]) && own.tail == .fixed(.seconds(10)))
+        #expect(try configuration(["--contact-tail", "none"]).tail == .none)
+        #expect(try configuration(["--contact-tail", "mean"]).tail == .meanInterval)
+        for words in [["--service", "x"], ["--opentrace", ""], ["--contact-tail", "31s"]] {
+            #expect(throws: (any Error).self) { try configuration(words) }
+        }
     }
 
     /// Starts a run that goes on until it is cancelled, and waits until it listens.

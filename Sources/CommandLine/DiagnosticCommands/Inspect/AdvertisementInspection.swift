@@ -81,13 +81,15 @@ struct AdvertisementInspection {
         if let power = data.transmitPower { return "\(power) dBm" }
         if let entry = data.serviceData.first { return "\(name(of: entry.uuid)): \(entry.data.count) bytes" }
         if let entry = data.manufacturerData.first {
-            return "company 0x\(Hex.encode([UInt8(entry.company >> 8), UInt8(truncatingIfNeeded: entry.company)]))"
+            let number = Hex.encode([UInt8(entry.company >> 8), UInt8(truncatingIfNeeded: entry.company)])
+            let meaning = HeraldNames.meaning(company: entry.company, data: Array(entry.data))
+            return "company 0x\(number)" + (meaning.map { " (\($0))" } ?? "")
         }
         let services = data.serviceUUIDs
         return services.isEmpty ? nil : services.map(name(of:)).joined(separator: ", ")
     }
 
-    /// The short form of a UUID, with Tuvali's name for it.
+    /// The short form of a UUID, with Tuvali's or Herald's name for it.
     static func name(of uuid: BluetoothUUID) -> String {
         let text = uuid.short.map { "0x" + Hex.encode([UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)]).uppercased() }
         for profile in WireProfile.allCases {
@@ -96,7 +98,7 @@ struct AdvertisementInspection {
                 return "\(text ?? uuid.description) (\(profile.rawValue) scan response)"
             }
         }
-        return text ?? uuid.description
+        return (text ?? uuid.description) + (HeraldNames.name(of: uuid).map { " (\($0))" } ?? "")
     }
 
     private static func flagNames(_ flags: UInt8) -> String {

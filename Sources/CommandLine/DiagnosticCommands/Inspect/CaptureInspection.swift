@@ -153,7 +153,7 @@ private struct CaptureRow {
 
 /// The Tuvali characteristics by their handles, learnt from the discovery in the capture.
 private struct CharacteristicNames {
-    private var handles: [UInt32: TuvaliCharacteristic] = [:]
+    private var handles: [UInt32: String] = [:]
 
     /// Learns from `pdu`, and names the characteristic that it is about.
     mutating func take(_ pdu: ATTPDU, on connection: UInt16, isReceived: Bool) -> String? {
@@ -164,7 +164,7 @@ private struct CharacteristicNames {
         case .writeRequest(let handle, _), .writeCommand(let handle, _), .handleValueNotification(let handle, _),
             .handleValueIndication(let handle, _), .readRequest(let handle), .prepareWriteRequest(let handle, _, _),
             .prepareWriteResponse(let handle, _, _), .readBlobRequest(let handle, _):
-            return handles[key(connection, handle)]?.rawValue
+            return handles[key(connection, handle)]
         default: return nil
         }
     }
@@ -177,9 +177,10 @@ private struct CharacteristicNames {
         else { return }
         for profile in WireProfile.allCases {
             if let characteristic = profile.characteristic(with: uuid) {
-                handles[key(connection, handle)] = characteristic
+                handles[key(connection, handle)] = characteristic.rawValue
             }
         }
+        if let name = HeraldNames.name(of: uuid) { handles[key(connection, handle)] = name }
     }
 
     private func key(_ connection: UInt16, _ handle: UInt16) -> UInt32 { UInt32(connection) << 16 | UInt32(handle) }

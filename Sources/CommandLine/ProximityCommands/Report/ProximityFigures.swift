@@ -29,9 +29,12 @@ struct ProximityFigures: Hashable, Sendable {
     var energyMilliwatts: Double?
     /// The longest time between two readings of a pair, in milliseconds, within range.
     var longestGap = 0
-    /// Of the estimates with a known distance: mean absolute error in metres, and the share within the 80 % interval.
+    /// Of the estimates with a known distance within the model's 3.6 m: mean absolute error in metres, and the share
+    /// within the 80 % interval.
     var distanceError: Double?
     var covered80: Double?
+    /// The number of estimates of devices farther away than the model's 3.6 m, for which it cannot answer.
+    var estimatesBeyond = 0
 
     init(_ analysis: ProximityAnalysis) {
         let names = analysis.names
@@ -139,6 +142,9 @@ struct ProximityFigures: Hashable, Sendable {
         return low == 0 ? nil : Double(pair.truth[low - 1].centimetres)
     }
 
+    /// The greatest distance that the distance model knows.
+    private static let modelCentimetres = 360.0
+
     private mutating func judgeDistances(_ pairs: [ProximityAnalysis.Pair]) {
         var (sum, count, inside) = (0.0, 0, 0)
         for pair in pairs where !pair.truth.isEmpty {
@@ -146,6 +152,10 @@ struct ProximityFigures: Hashable, Sendable {
                 // An estimate stands for the window that ended with it.
                 let middle = max(0, estimate.at - ProximityAnalysis.windowMilliseconds / 2)
                 guard let truth = Self.distance(of: pair, at: middle) else { continue }
+                guard truth <= Self.modelCentimetres else {
+                    estimatesBeyond += 1
+                    continue
+                }
                 sum += abs(Double(estimate.centimetres) - truth) / 100
                 count += 1
                 if let low = estimate.low, let high = estimate.high, truth >= Double(low), truth <= Double(high) {
@@ -173,6 +183,7 @@ struct ProximityFigures: Hashable, Sendable {
             .init("longestGapSeconds", .number(Double(longestGap) / 1000, places: 3)),
             .init("distanceError", .number(distanceError, places: 3)),
             .init("covered80", .number(covered80, places: 4)),
+            .init("estimatesBeyond", .integer(estimatesBeyond)),
             .init(
                 "nearSeconds",
                 .array(

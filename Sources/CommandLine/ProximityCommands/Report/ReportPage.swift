@@ -77,8 +77,9 @@ struct ReportPage: Sendable {
             ),
             (
                 "Distance error", metres ?? "–",
-                figures.covered80.map { "\(MarkupBuilder.percent($0)) within the 80 % bounds" }
-                    ?? "no truth to compare with"
+                figures.covered80.map {
+                    "\(MarkupBuilder.percent($0)) within the 80 % bounds, to 3.6 m; \(figures.estimatesBeyond) beyond"
+                } ?? "no truth to compare with"
             ),
         ]
         let items = cards.map { card in

@@ -30,7 +30,7 @@ package enum ProximityRunCommand {
             .init("symbolon prox run --payload fixed:010203 --radio virtual --json", "Tells everything to a script."),
         ],
         options: [duration.declaration] + ProximitySession.payloadOptions + [isMute.declaration]
-            + ProximitySession.radioOptions + [log.declaration, csv.declaration])
+            + ProximityProfile.options + ProximitySession.radioOptions + [log.declaration, csv.declaration])
 
     package static let run: Program.Body = { context in
         let start = context.environment.wallTime()
@@ -42,8 +42,10 @@ package enum ProximityRunCommand {
             context, log: try folders.log.map { try ProximityLogWriter(folder: $0, run: about) },
             csv: try folders.csv.map { try HeraldFormatLogWriter(folder: $0, start: start) })
         do {
-            try await ProximitySession.run(context.arguments[isMute] ? .writer : .advertiser, context) {
-                sensor, event in
+            var configuration = HeraldConfiguration()
+            ProximityProfile.apply(context.arguments, to: &configuration)
+            let role = context.arguments[isMute] ? ProximitySession.Role.writer : .advertiser
+            try await ProximitySession.run(role, context, configuration: configuration) { sensor, event in
                 await watch.take(event, from: sensor)
             } body: { sensor in
                 context.reporter.event(

@@ -24,13 +24,15 @@ enum ProximitySession {
     /// The options of the sensor's payload.
     static let payloadOptions = [ProximityPayload.option.declaration, ProximityPayload.keys.declaration]
 
-    /// Runs `body` with a sensor that is not started yet, and calls `watch` with its events until it has stopped.
+    /// Runs `body` with a sensor of the configuration `wanted` that is not started yet, and calls `watch` with its
+    /// events until it has stopped.
     ///
     /// `body` may end in any way: the sensor is stopped, `watch` gets the rest of the events, and the radio is closed.
     ///
     /// - Throws: what opening the radio, making the payload, `body` and `watch` throw.
     static func run(
-        _ role: Role, _ context: CommandContext, watch: @escaping @Sendable (Sensor, SensorEvent) async -> Void,
+        _ role: Role, _ context: CommandContext, configuration wanted: HeraldConfiguration = HeraldConfiguration(),
+        watch: @escaping @Sendable (Sensor, SensorEvent) async -> Void,
         body: @escaping @Sendable (Sensor) async throws -> Void
     ) async throws {
         let supplier: any PayloadSupplier =
@@ -41,7 +43,7 @@ enum ProximitySession {
                 try await (context.arguments[ProximityPayload.option] ?? .simple(country: 0, state: 0))
                     .supplier(context)
             }
-        var configuration = HeraldConfiguration()
+        var configuration = wanted
         if role == .messenger {
             configuration.writesUnasked = false
             // It has few targets, so that a connect on a slow machine need not give way to the next.

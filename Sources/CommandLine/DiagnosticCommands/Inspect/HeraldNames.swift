@@ -1,0 +1,46 @@
+import Bluetooth
+import ByteCoding
+import Herald
+
+/// Herald's names for what advertisements and links show.
+enum HeraldNames {
+    /// The name of a service or characteristic; nil when it is none of Herald's.
+    static func name(of uuid: BluetoothUUID) -> String? {
+        switch uuid {
+        case HeraldUUIDs.service: "Herald, libraries from 2.1"
+        case HeraldUUIDs.documentedService: "Herald, libraries up to 2.0"
+        case HeraldUUIDs.payload: "Herald payload"
+        case HeraldUUIDs.compliantSignal: "Herald signal, Android"
+        case HeraldUUIDs.nonCompliantSignal: "Herald signal, iOS"
+        case HeraldUUIDs.openTraceService: "OpenTrace"
+        case HeraldUUIDs.openTracePayload: "OpenTrace payload"
+        default: nil
+        }
+    }
+
+    /// The meaning of manufacturer data; nil when neither Herald nor Apple gives it one.
+    static func meaning(company: UInt16, data: [UInt8]) -> String? {
+        switch company {
+        case HeraldCompany.current, HeraldCompany.documented, HeraldCompany.exchanged:
+            let generation = company == HeraldCompany.current ? "from 2.1" : "up to 2.0"
+            guard data.count == PseudoDeviceAddress.byteCount else { return "Herald, libraries \(generation)" }
+            return "Herald, libraries \(generation): pseudo device address \(Hex.encode(data))"
+        case HeraldCompany.apple: return apple(data)
+        default: return nil
+        }
+    }
+
+    /// Apple's messages that Herald meets: beacons, and the overflow area in which background applications advertise.
+    private static func apple(_ data: [UInt8]) -> String {
+        if data.starts(with: [0x02, 0x15]), data.count >= 22,
+            let uuid = BluetoothUUID(littleEndian: data[2..<18].reversed())
+        {
+            let (major, minor) = (Int(data[18]) << 8 | Int(data[19]), Int(data[20]) << 8 | Int(data[21]))
+            return "Apple beacon \(uuid), major \(major), minor \(minor)"
+        }
+        guard data.first == 0x01, data.count == 17 else { return "Apple" }
+        // The bit that the documented service of Herald sets; services may share it.
+        return "Apple, applications in the background"
+            + (data[11] & 0x20 != 0 ? ", perhaps Herald up to 2.0" : "")
+    }
+}
