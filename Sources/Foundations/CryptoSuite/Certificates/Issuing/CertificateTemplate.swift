@@ -53,6 +53,12 @@
                 self.isCritical = isCritical
                 self.value = value
             }
+
+            var der: [UInt8] {
+                DERWriter.sequence(
+                    DERWriter.identifier(identifier), isCritical ? DERWriter.boolean(true) : [],
+                    DERWriter.octetString(value))
+            }
         }
 
         /// The version field, counted from 1.
@@ -89,11 +95,7 @@
 
         /// The certificate in DER, signed by `key`.
         public func sign(by key: SigningKey) throws(CryptoError) -> [UInt8] {
-            let list = extensions.map { entry in
-                DERWriter.sequence(
-                    DERWriter.identifier(entry.identifier), entry.isCritical ? DERWriter.boolean(true) : [],
-                    DERWriter.octetString(entry.value))
-            }
+            let list = extensions.map(\.der)
             let signed = DERWriter.sequence(
                 version == 1 ? [] : DERWriter.element(DERTag.context(0), DERWriter.integer(version - 1)),
                 DERWriter.element(DERTag.integer, serialNumber), innerAlgorithm ?? key.algorithm, Self.name(issuer),
