@@ -58,6 +58,7 @@ let package = Package(
         .executable(name: "symbolon-lab", targets: ["symbolon-lab"]),
         .library(name: "Tuvali", targets: ["Tuvali", "TuvaliRuntime", "Radio", "VirtualRadio"]),
         .library(name: "JSON", targets: ["JSON"]),
+        .library(name: "CBOR", targets: ["CBOR"]),
         .library(name: "DIDComm", targets: ["DIDComm"]),
         .library(name: "Aries", targets: ["Aries"]),
         .library(name: "Credentials", targets: ["Credentials"]),
@@ -100,7 +101,7 @@ let package = Package(
         foundation("CryptoSuite", uses: ["CSodium", "COpenSSL", "CodedErrors", "Determinism"], wrapsC: true),
         foundation("Compression", uses: ["CZlib", "CodedErrors"], wrapsC: true),
         foundation("JSON", uses: ["CodedErrors"]),
-        foundation("CBOR"),
+        foundation("CBOR", uses: ["CodedErrors"]),
         foundation("QRCode", uses: ["CQREncode", "Compression", "ByteCoding", "CodedErrors"], wrapsC: true),
 
         // Protocols: sans-IO cores, values in, values out.
@@ -235,7 +236,7 @@ let package = Package(
             uses: [
                 "HandoverCommands", "ProximityCommands", "VaultCommands", "ConnectionCommands",
                 "CloudAgentCommands", "DiagnosticCommands", "CommandProgram", "Terminal", "Aries",
-                "AriesRuntime", "Bluetooth", "CloudAgent", "CodedErrors", "Compression", "Credentials", "CryptoSuite",
+                "AriesRuntime", "Bluetooth", "CBOR", "CloudAgent", "CodedErrors", "Compression", "Credentials", "CryptoSuite",
                 "DIDComm", "Herald", "JSON", "QRCode", "Radio", "Tuvali", "Vault", "WebAddressing",
                 "WebTransport",
             ]),
@@ -270,9 +271,11 @@ let package = Package(
         tests(of: "Compression"),
         tests(of: "QRCode"),
         tests(of: "JSON", uses: ["ByteCoding"]),
-        tests(of: "CBOR"),
+        tests(of: "CBOR", uses: ["ByteCoding", "CodedErrors"]),
         tests(of: "LinkedData"),
-        tests(of: "Credentials", uses: ["ByteCoding", "Compression", "CryptoSuite", "Determinism", "JSON"]),
+        tests(
+            of: "Credentials",
+            uses: ["ByteCoding", "CBOR", "CodedErrors", "Compression", "CryptoSuite", "Determinism", "JSON"]),
         tests(of: "Bluetooth", uses: ["ByteCoding", "Determinism"]),
         tests(of: "Tuvali", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
         tests(of: "Simulation", uses: ["Bluetooth", "Determinism"]),
