@@ -91,7 +91,8 @@ import Testing
     }
 
     @Test func `entries of a map are found by text and by integer`() throws {
-        let map = try CBORValue(parsing: CBORItem.map([.int(1): .text("x"), .int(-7): .int(2), .text("k"): .null]).encoded)
+        let map = try CBORValue(
+            parsing: CBORItem.map([.int(1): .text("x"), .int(-7): .int(2), .text("k"): .null]).encoded)
         #expect(map[1]?.text == "x" && map[-7]?.int == 2 && map["k"] != nil && map["l"] == nil && map[2] == nil)
     }
 

@@ -57,11 +57,8 @@ public struct CBORValue: Sendable {
         case 1: return .negative(head.argument)
         case 2: return .bytes(Array(stringBytes(head)))
         case 3: return .text(String(decoding: stringBytes(head), as: UTF8.self))
-        case 4: return .array(parts(head, perEntry: 1))
-        case 5:
-            let parts = parts(head, perEntry: 2)
-            return .map(
-                stride(from: 0, to: parts.count, by: 2).map { CBORContent.Entry(key: parts[$0], value: parts[$0 + 1]) })
+        case 4: return .array(elements(head))
+        case 5: return .map(entries(head))
         case 6: return .tagged(head.argument, CBORValue(source: source, start: head.end, end: Int(end)))
         default: return Self.simpleContent(head)
         }
@@ -110,14 +107,27 @@ public struct CBORValue: Sendable {
         return joined[...]
     }
 
-    /// The elements, or the keys and values in turn.
-    private func parts(_ head: CBORHead, perEntry: Int) -> [CBORValue] {
-        var values: [CBORValue] = []
-        if !head.isIndefinite { values.reserveCapacity(Int(head.argument) * perEntry) }
-        for part in CBORParts(source, from: head.end, to: Int(end) - (head.isIndefinite ? 1 : 0)) {
-            values.append(part)
+    private func elements(_ head: CBORHead) -> [CBORValue] {
+        let parts = parts(head)
+        var elements: [CBORValue] = []
+        elements.reserveCapacity(head.isIndefinite ? parts.reduce(0) { count, _ in count + 1 } : Int(head.argument))
+        for part in parts { elements.append(part) }
+        return elements
+    }
+
+    private func entries(_ head: CBORHead) -> [CBORContent.Entry] {
+        var parts = parts(head)
+        var entries: [CBORContent.Entry] = []
+        entries.reserveCapacity(head.isIndefinite ? parts.reduce(0) { count, _ in count + 1 } / 2 : Int(head.argument))
+        while let key = parts.next(), let value = parts.next() {
+            entries.append(CBORContent.Entry(key: key, value: value))
         }
-        return values
+        return entries
+    }
+
+    /// The elements, or the keys and values in turn; counted before memory is taken for them, so that it is taken once.
+    private func parts(_ head: CBORHead) -> CBORParts {
+        CBORParts(source, from: head.end, to: Int(end) - (head.isIndefinite ? 1 : 0))
     }
 
     private static func simpleContent(_ head: CBORHead) -> CBORContent {
