@@ -22,7 +22,8 @@ public struct CredentialVerifier: Sendable {
         case .jwt: return JWTVerifier(request, isInner: isInner).verify(FormatDetection.trimmed(bytes))
         case .sdJWT: return SDJWTVerifier(request).verify(FormatDetection.trimmed(bytes))
         case .mobileDocument: return MobileDocumentVerifier(request).verify(bytes)
-        case .linkedData, .cwt:
+        case .cwt: return CWTVerifier(request).verify(bytes)
+        case .linkedData:
             return report(
                 format, CredentialError(.formatUnknown, "The format \(format.rawValue) is not verified here."))
         case .unknown:
