@@ -71,8 +71,8 @@ let package = Package(
         .library(
             name: "SymbolonCommand",
             targets: [
-                "Commands", "CommandProgram", "HandoverCommands", "ProximityCommands", "ConnectionCommands",
-                "CloudAgentCommands", "DiagnosticCommands",
+                "Commands", "CommandProgram", "HandoverCommands", "CredentialCommands", "ProximityCommands",
+                "ConnectionCommands", "CloudAgentCommands", "DiagnosticCommands",
             ]),
         // For the fuzz targets, which are a package of their own.
         .library(name: "SymbolonLab", targets: ["LabCommands", "TransferSimulation"]),
@@ -122,7 +122,8 @@ let package = Package(
         protocolCore(
             "Credentials",
             uses: [
-                "LinkedData", "CBOR", "JSON", "ByteCoding", "Compression", "CryptoSuite", "CodedErrors", "Determinism",
+                "LinkedData", "CBOR", "JSON", "WebAddressing", "ByteCoding", "Compression", "CryptoSuite", "CodedErrors",
+                "Determinism",
             ]),
         protocolCore("HTTP1", uses: ["ByteCoding", "CryptoSuite"], checksMemory: true),
 
@@ -197,14 +198,16 @@ let package = Package(
             "CommandProgram",
             uses: [
                 "Terminal", "AtomicFiles", "Tuvali", "Aries", "DIDComm", "WebAddressing", "Radio",
-                "VirtualRadio", "BlueZRadio", "Simulation", "Bluetooth", "QRCode", "ByteCoding", "CodedErrors",
-                "Determinism", "CryptoSuite",
+                "VirtualRadio", "BlueZRadio", "Simulation", "Bluetooth", "Credentials", "QRCode", "ByteCoding",
+                "CodedErrors", "Determinism", "CryptoSuite",
             ]),
+        commandLine(
+            "CredentialCommands", uses: ["CommandProgram", "Terminal", "Credentials", "Determinism"]),
         commandLine(
             "HandoverCommands",
             uses: [
                 "CommandProgram", "Terminal", "TuvaliRuntime", "Tuvali", "Radio", "VirtualRadio", "Bluetooth",
-                "ByteCoding", "Determinism", "CryptoSuite", "CodedErrors",
+                "Credentials", "ByteCoding", "Determinism", "CryptoSuite", "CodedErrors",
             ]),
         commandLine(
             "ProximityCommands",
@@ -234,7 +237,7 @@ let package = Package(
         commandLine(
             "Commands",
             uses: [
-                "HandoverCommands", "ProximityCommands", "VaultCommands", "ConnectionCommands",
+                "HandoverCommands", "CredentialCommands", "ProximityCommands", "VaultCommands", "ConnectionCommands",
                 "CloudAgentCommands", "DiagnosticCommands", "CommandProgram", "Terminal", "Aries",
                 "AriesRuntime", "Bluetooth", "CBOR", "CloudAgent", "CodedErrors", "Compression", "Credentials", "CryptoSuite",
                 "DIDComm", "Herald", "JSON", "QRCode", "Radio", "Tuvali", "Vault", "WebAddressing",
@@ -377,6 +380,9 @@ let package = Package(
                 "Bluetooth", "ByteCoding", "CommandProgram", "CommandTestSupport", "CryptoSuite",
                 "Determinism", "Radio", "Terminal", "Tuvali", "TuvaliRuntime", "VirtualRadio",
             ]),
+        tests(
+            of: "CredentialCommands",
+            uses: ["CommandTestSupport", "CryptoSuite", "ByteCoding", "JSON"]),
         tests(
             of: "ProximityCommands",
             uses: [

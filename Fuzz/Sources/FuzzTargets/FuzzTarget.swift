@@ -19,6 +19,7 @@ struct FuzzTarget {
             .urlGuard, .httpTarget, .proxyHeader, .forwardedField, .httpRequest, .httpResponse, .webSocketFrames,
             .peerDID, .didDocument, .jws, .envelope, .invitation,
             .ariesMessage, .mediatorMessage, .mediatorForward,
+            .credentialToken, .credentialDisclosure, .trustFile,
             .vaultRecord, .vaultKey, .vaultExport, .vaultExportFrame,
             .heraldAdvert, .heraldFrame, .heraldPayload, .heraldNode,
             .management, .busProperties,

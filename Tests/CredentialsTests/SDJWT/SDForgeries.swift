@@ -284,6 +284,15 @@ enum SDForgeries {
             list.signer = .stranger
             sample.addStatus(list)
         },
+        Entry(104, "list under a chain to no pinned root", .stSig) { sample in
+            var certificates = CertificateSample()
+            certificates.leafKey = .stranger
+            var list = StatusSample()
+            list.signer = .stranger
+            list.header["kid"] = nil
+            list.header["x5c"] = .strings((try? certificates.chain())?.map { Base64.encode($0) } ?? [])
+            sample.addStatus(list)
+        },
         Entry(99, "stale list under a policy that requires a fresh one", .stStale, .refused) { sample in
             var list = StatusSample()
             list.fetchedAt = 1_735_000_000

@@ -29,13 +29,7 @@ struct CertificateChecks {
 
     /// The key of the leaf; throws `credential.x5-weak` for one that nothing is checked with.
     func key() throws(CredentialError) -> VerificationKey {
-        switch leaf.publicKey {
-        case .ecdsa(let key): return .ecdsa(key)
-        case .ed25519(let key): return .ed25519(key)
-        case .rsa(let key): return .rsa(key)
-        case .unsupported:
-            throw CredentialError(.x5Weak, "The certificate has a key that no signature is checked with.")
-        }
+        try VerificationKey(leaf.publicKey)
     }
 
     /// Records every rule that the chain breaks, or that it leads to an anchor; gives the path.
@@ -47,13 +41,7 @@ struct CertificateChecks {
             chain: certificates, anchors: anchors, purpose: purpose, time: request.time,
             signingTime: signedAt.flatMap(WallTime.init(seconds:)),
             toleranceMilliseconds: Int64(request.policy.toleranceSeconds * 1000))
-        for finding in path.failures {
-            list.fail(Self.code(of: finding.rule), "Certificate \(finding.index): \(finding.reason).")
-        }
-        for note in path.notes {
-            list.pass(.chain, "Asked of certificate \(note.index) by its profile: \(note.reason).", note: .x5Profile)
-        }
-        if path.isValid { list.pass(.chain, "The certificates lead to a root of the trust store.") }
+        path.record(into: &list)
         checkRevocation(path, request, into: &list)
         return path
     }
@@ -71,27 +59,6 @@ struct CertificateChecks {
             } else {
                 list.pass(.chain, "Whether certificate \(index) was revoked is not known: no list says it.")
             }
-        }
-    }
-
-    private static func code(of rule: CertificatePath.Rule) -> CredentialError.Code {
-        switch rule {
-        case .chain: .x5Chain
-        case .count: .limitCertificates
-        case .anchor: .x5Anchor
-        case .selfSigned: .x5SelfSigned
-        case .expired: .x5Expired
-        case .notYetValid: .x5NotYet
-        case .signingTime: .mdSignedTime
-        case .authority: .x5Ca
-        case .pathLength: .x5PathLen
-        case .keyUsage: .x5Ku
-        case .extendedKeyUsage: .x5Eku
-        case .critical: .x5Critical
-        case .name: .x5Name
-        case .signature: .x5Sig
-        case .weak: .x5Weak
-        case .profile: .x5Profile
         }
     }
 }

@@ -12,6 +12,8 @@ public struct ResolvedKey: Hashable, Sendable {
     public var methodType: String?
     /// The algorithm that the key document allows alone; nil where it allows all that fit.
     public var onlyAlgorithm: String?
+    /// Whether a certificate under a root of the trust store holds the key.
+    public var isVouchedFor = false
     /// When the key was revoked or expired, in seconds since 1970; nil when it was not.
     public var endsAt: Double?
 

@@ -68,7 +68,7 @@ struct BitstringStatusList {
         guard report.result == .genuine, let object = report.content.claims?.object else {
             throw CredentialError(.stSig, "The status list is not genuine.")
         }
-        guard let signer = report.content.issuer, request.trust.statusIssuers(of: issuer).contains(signer) else {
+        guard let signer = report.content.issuer, StatusSigners.of(issuer, in: request.trust).contains(signer) else {
             throw CredentialError(.stSig, "The status list is of another issuer.")
         }
         return object

@@ -43,7 +43,7 @@ struct StatusListToken {
     /// Throws `credential.st-sig` unless the list is signed by the credential's issuer, or by one that the trust store
     /// names for it, and `credential.st-form` when it was made in the future.
     func checkSigner(issuer credentialIssuer: String?, _ request: VerificationRequest) throws(CredentialError) {
-        let allowed = request.trust.statusIssuers(of: credentialIssuer)
+        let allowed = StatusSigners.of(credentialIssuer, in: request.trust)
         guard let signer = issuer ?? credentialIssuer, allowed.contains(signer) else {
             throw CredentialError(.stSig, "The status list is of another issuer.")
         }
@@ -60,10 +60,11 @@ struct StatusListToken {
     }
 }
 
-extension TrustStore {
-    /// Those that may sign the status lists of an issuer's credentials: the issuer, and those that its entry names.
-    func statusIssuers(of issuer: String?) -> [String] {
+/// Who may sign the status lists of an issuer's credentials.
+enum StatusSigners {
+    /// The issuer, and those that its entry in the trust store names.
+    static func of(_ issuer: String?, in trust: TrustStore) -> [String] {
         guard let issuer else { return [] }
-        return [issuer] + (self.issuer(issuer)?.statusIssuers ?? [])
+        return [issuer] + (trust.issuer(issuer)?.statusIssuers ?? [])
     }
 }
