@@ -91,8 +91,10 @@ let package = Package(
         .library(
             name: "Credentials",
             targets: [
-                "Credentials", "CBOR", "LinkedData", "JSON", "CryptoSuite", "WebAddressing", "Determinism", "CodedErrors",
+                "Credentials", "CBOR", "LinkedData", "JSON", "CryptoSuite", "WebAddressing", "Determinism",
+                "CodedErrors",
             ]),
+        .library(name: "CBOR", targets: ["CBOR", "CodedErrors"]),
         .library(name: "HTTP1", targets: ["HTTP1"]),
         .library(
             name: "BlueZRadio", targets: ["BlueZRadio", "Radio", "Bluetooth", "Determinism", "CodedErrors"]),
@@ -154,7 +156,7 @@ let package = Package(
         foundation("CryptoSuite", uses: ["CSodium", "COpenSSL", "CodedErrors", "Determinism"], wrapsC: true),
         foundation("Compression", uses: ["CZlib", "CodedErrors"], wrapsC: true),
         foundation("JSON", uses: ["CodedErrors"]),
-        foundation("CBOR"),
+        foundation("CBOR", uses: ["CodedErrors"]),
         foundation("QRCode", uses: ["CQREncode", "Compression", "ByteCoding", "CodedErrors"], wrapsC: true),
 
         // Protocols: sans-IO cores, values in, values out.
@@ -175,7 +177,8 @@ let package = Package(
         protocolCore(
             "Credentials",
             uses: [
-                "LinkedData", "CBOR", "JSON", "WebAddressing", "ByteCoding", "Compression", "CryptoSuite", "CodedErrors",
+                "LinkedData", "CBOR", "JSON", "WebAddressing", "ByteCoding", "Compression", "CryptoSuite",
+                "CodedErrors",
                 "Determinism",
             ]),
         protocolCore("HTTP1", uses: ["ByteCoding", "CryptoSuite"], checksMemory: true),
@@ -292,7 +295,8 @@ let package = Package(
             uses: [
                 "HandoverCommands", "CredentialCommands", "ProximityCommands", "VaultCommands", "ConnectionCommands",
                 "CloudAgentCommands", "DiagnosticCommands", "CommandProgram", "Terminal", "Aries",
-                "AriesRuntime", "Bluetooth", "CloudAgent", "CodedErrors", "Compression", "Credentials", "CryptoSuite",
+                "AriesRuntime", "Bluetooth", "CBOR", "CloudAgent", "CodedErrors", "Compression", "Credentials",
+                "CryptoSuite",
                 "DIDComm", "Herald", "JSON", "QRCode", "Radio", "Tuvali", "Vault", "WebAddressing",
                 "WebTransport",
             ]),
@@ -327,9 +331,11 @@ let package = Package(
         tests(of: "Compression"),
         tests(of: "QRCode"),
         tests(of: "JSON", uses: ["ByteCoding"]),
-        tests(of: "CBOR"),
+        tests(of: "CBOR", uses: ["ByteCoding", "CodedErrors"]),
         tests(of: "LinkedData"),
-        tests(of: "Credentials", uses: ["ByteCoding", "Compression", "CryptoSuite", "Determinism", "JSON"]),
+        tests(
+            of: "Credentials",
+            uses: ["ByteCoding", "CBOR", "CodedErrors", "Compression", "CryptoSuite", "Determinism", "JSON"]),
         tests(of: "Bluetooth", uses: ["ByteCoding", "Determinism"]),
         tests(of: "Tuvali", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
         tests(of: "Simulation", uses: ["Bluetooth", "Determinism"]),

@@ -12,7 +12,8 @@ struct FuzzTarget {
     /// All targets; `planted` is the one that must fail.
     static var all: [FuzzTarget] {
         [
-            .uri, .text, .json, .advertisement, .sightings, .att, .l2cap, .gattServer, .gattClient, .verifier, .wallet,
+            .uri, .text, .json, .cbor, .mobileDocument, .cwt,
+            .advertisement, .sightings, .att, .l2cap, .gattServer, .gattClient, .verifier, .wallet,
             .assembler, .report, .gzip, .sealed, .capture, .airMessage, .airHost, .recording, .inspect, .faultPlan,
             .proximityLog, .agentSettings, .allowList,
             .urlGuard, .httpTarget, .proxyHeader, .forwardedField, .httpRequest, .httpResponse, .webSocketFrames,

@@ -1,6 +1,7 @@
 import Aries
 import AriesRuntime
 import Bluetooth
+import CBOR
 import CloudAgent
 public import CodedErrors
 import CommandProgram
@@ -53,6 +54,7 @@ public enum ErrorCatalogue {
         Section("Addresses", WebAddressError.Code.self),
         Section("Compression", CompressionError.Code.self),
         Section("JSON", JSONError.Code.self),
+        Section("CBOR", CBORError.Code.self),
         Section("CryptoSuite", CryptoError.Code.self),
         Section("QRCode", QRCodeError.Code.self),
         Section("Bluetooth formats", BluetoothFormatError.Code.self),

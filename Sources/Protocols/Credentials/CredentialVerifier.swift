@@ -21,7 +21,9 @@ public struct CredentialVerifier: Sendable {
         switch format {
         case .jwt: return JWTVerifier(request, isInner: isInner).verify(FormatDetection.trimmed(bytes))
         case .sdJWT: return SDJWTVerifier(request).verify(FormatDetection.trimmed(bytes))
-        case .linkedData, .mobileDocument, .cwt:
+        case .mobileDocument: return MobileDocumentVerifier(request).verify(bytes)
+        case .cwt: return CWTVerifier(request).verify(bytes)
+        case .linkedData:
             return report(
                 format, CredentialError(.formatUnknown, "The format \(format.rawValue) is not verified here."))
         case .unknown:
