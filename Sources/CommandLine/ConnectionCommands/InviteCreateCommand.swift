@@ -3,6 +3,7 @@ import AriesRuntime
 package import CommandProgram
 import DIDComm
 import Determinism
+import JSON
 package import Terminal
 import VaultCommands
 
@@ -19,6 +20,18 @@ package enum InviteCreateCommand {
     private static let service = ValueOption(
         "service", .choice("FORM", InvitationDraft.ServiceForm.allCases.map { ($0.rawValue, $0) }),
         "How it names us (inline).")
+    private static let reusableKey = FlagOption(
+        "reusable-key", "It has the key of all such invitations, so that a wallet that is connected knows us again.")
+    private static let publicDID = ValueOption(
+        "public-did",
+        ValueKind<DID>("DID") { (text) throws(InvalidValue) in
+            guard let did = try? DID(parsing: text), text.hasPrefix("did:") else {
+                throw InvalidValue("is no DID", advice: "Write one such as did:web:example.org")
+            }
+            return did
+        }, "It names us by this DID alone, whose document has to name our key and address.")
+    private static let publicDocument = ValueOption(
+        "public-document", .path("FILE"), "Writes the document of --public-did, which its owner publishes.")
     private static let multiUse = FlagOption("multi-use", "More than one may use it.")
     private static let expires = ValueOption(
         "expires-in", .duration("TIME", in: .seconds(1)...(.seconds(315_360_000))),
@@ -32,6 +45,8 @@ package enum InviteCreateCommand {
             "Its key is kept in the vault before the link is shown. Answers are taken while listen runs on the same vault "
                 + "and is reached at the endpoint, or later from the mediator (see mediator use). An invitation serves one "
                 + "connection unless --multi-use is given.",
+            "A wallet that accepts two invitations of one inviter uses one connection where it knows the inviter again: by the key "
+                + "with --reusable-key, by the DID with --public-did. Others see then too that the two are of one inviter.",
             "Without --json, standard output has the link alone.",
         ],
         examples: [
@@ -42,10 +57,14 @@ package enum InviteCreateCommand {
             .init(
                 "symbolon invite create ~/vault --endpoint https://a.example --kind connections",
                 "Invites an older agent."),
+            .init(
+                "symbolon invite create ~/vault --public-did did:web:a.example --public-document did.json",
+                "Invites by a public DID, and writes its document."),
         ],
         options: VaultAccess.opening + [
             endpoint.declaration, kind.declaration, handshake.declaration, service.declaration, multiUse.declaration,
-            expires.declaration, goal.declaration, goalCode.declaration, AgentAccess.label.declaration,
+            reusableKey.declaration, publicDID.declaration, publicDocument.declaration, expires.declaration,
+            goal.declaration, goalCode.declaration, AgentAccess.label.declaration,
             Options.allowPrivate.declaration, Options.qrFile.declaration,
         ],
         operands: [VaultAccess.folder.declaration])
@@ -90,7 +109,12 @@ package enum InviteCreateCommand {
         _ draft: InvitationDraft, at endpoint: ServiceEndpoint, by agent: Agent, _ context: CommandContext
     ) async throws {
         let isMultiUse = context.arguments[multiUse]
-        let invitation = try await agent.invite(draft, isMultiUse: isMultiUse)
+        let key: InviterKey = context.arguments[reusableKey] ? .reusable : .fresh
+        let invitation = try await agent.invite(draft, isMultiUse: isMultiUse, key: key)
+        if let did = context.arguments[publicDID], let path = context.arguments[publicDocument] {
+            let document = try await agent.document(of: did, for: invitation)
+            try ReceivedFileWriter.replace(path, with: document.encoded)
+        }
         try show(InvitationLink(invitation, at: endpoint), isMultiUse, context)
     }
 
@@ -100,6 +124,17 @@ package enum InviteCreateCommand {
         draft.service = arguments[service] ?? .inline
         draft.goal = arguments[goal]
         draft.goalCode = arguments[goalCode]
+        draft.publicDID = arguments[publicDID]
+        if draft.publicDID != nil, draft.kind == .connections || arguments[service] != nil {
+            throw UsageError(
+                .conflict, "--public-did takes the place of --service, and is not for --kind connections.",
+                nextStep: "Leave the other one out.")
+        }
+        if arguments[publicDocument] != nil, draft.publicDID == nil {
+            throw UsageError(
+                .conflict, "--public-document writes the document of --public-did, which is not given.",
+                nextStep: "Add --public-did DID.")
+        }
         let chosen = arguments.all(handshake)
         if draft.kind == .connections, !chosen.isEmpty {
             throw UsageError(

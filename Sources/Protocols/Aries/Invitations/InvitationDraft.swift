@@ -45,6 +45,11 @@ public struct InvitationDraft: Hashable, Sendable {
     /// The form in which it names us; connections 1.0 knows the inline form alone.
     public var service = ServiceForm.inline
 
+    /// Our public DID, which names us in place of `service`; nil for none.
+    ///
+    /// Its document has to name our key and address.
+    public var publicDID: DID?
+
     /// Makes a draft with the usual values.
     public init(_ kind: Invitation.Kind, label: String) {
         self.kind = kind
@@ -63,7 +68,7 @@ public struct InvitationDraft: Hashable, Sendable {
     }
 
     private func connections(id: String, address: AgentAddress) throws(AriesError) -> JSONObject {
-        guard service == .inline, requests.isEmpty, goal == nil, goalCode == nil else {
+        guard service == .inline, publicDID == nil, requests.isEmpty, goal == nil, goalCode == nil else {
             throw AriesError(
                 .invitationContradictory,
                 "An invitation of connections 1.0 has no goal, no request and no DID of ours; use out-of-band.")
@@ -96,7 +101,8 @@ public struct InvitationDraft: Hashable, Sendable {
     private var timing: JSONValue? { expires.map { ["expires_time": .string($0.messageText)] } }
 
     private func serviceValue(_ address: AgentAddress) throws(AriesError) -> JSONValue {
-        switch service {
+        if let publicDID { return .string(publicDID.text) }
+        return switch service {
         case .inline: .object(address.inlineService)
         case .peer2:
             .string(

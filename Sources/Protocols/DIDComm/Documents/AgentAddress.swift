@@ -101,6 +101,31 @@ public struct AgentAddress: Hashable, Sendable {
         return try .peer4(document: document.encoded)
     }
 
+    /// The document of a public DID of ours, such as a did:web, in the form of DID Core with one key and the service.
+    public func document(of did: DID) -> JSONObject {
+        let (id, keyID) = (did.text, JSONValue.string(did.text + "#key-1"))
+        return [
+            "@context": ["https://www.w3.org/ns/did/v1", "https://w3id.org/security/suites/ed25519-2018/v1"],
+            "id": .string(id),
+            "verificationMethod": [
+                [
+                    "id": keyID, "type": "Ed25519VerificationKey2018", "controller": .string(id),
+                    "publicKeyBase58": .string(key.base58),
+                ]
+            ],
+            "authentication": [keyID], "assertionMethod": [keyID],
+            "service": .array(
+                endpoints.map { number, endpoint -> JSONValue in
+                    [
+                        "id": .string(id + "#didcomm-\(number)"), "type": "did-communication",
+                        "priority": .int(number), "recipientKeys": [keyID],
+                        "routingKeys": .strings(routingKeys.map(\.didKeyReference)),
+                        "serviceEndpoint": .string(endpoint.text),
+                    ]
+                }),
+        ]
+    }
+
     /// The service as an invitation holds it inline, with keys as did:key.
     public var inlineService: JSONObject {
         [

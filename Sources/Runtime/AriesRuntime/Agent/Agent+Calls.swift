@@ -1,6 +1,7 @@
 public import Aries
 public import DIDComm
 import Determinism
+public import JSON
 public import Vault
 
 /// The calls about connections, messages and invitations.
@@ -150,8 +151,19 @@ extension Agent {
     ///
     /// - Throws: as `InvitationDraft.invitation`, `agent.mediator.key-missing` as `accept`, `agent.*`, and errors of
     ///   the store.
-    public func invite(_ draft: InvitationDraft, isMultiUse: Bool = false) async throws -> Invitation {
-        try await withFreeKey { agent in try await agent.parts.invitations.make(draft, isMultiUse: isMultiUse) }
+    public func invite(
+        _ draft: InvitationDraft, isMultiUse: Bool = false, key: InviterKey = .fresh
+    ) async throws -> Invitation {
+        try await withFreeKey { agent in
+            try await agent.parts.invitations.make(draft, isMultiUse: isMultiUse, key: key)
+        }
+    }
+
+    /// The document that a public DID of ours has to have for an invitation by it: key, address, mediators.
+    ///
+    /// - Throws: `agent.invitation.unknown`, `agent.*`, and errors of the store.
+    public func document(of did: DID, for invitation: Invitation) async throws -> JSONObject {
+        try await perform { agent in try await agent.parts.invitations.address(in: invitation.id).document(of: did) }
     }
 
     /// A page of our invitations, oldest first.

@@ -50,7 +50,8 @@ struct AgentParts {
         signing = DataSigning(handshakes: handshakes, keys: keys)
         receiver = EnvelopeReceiver(
             context, opener: EnvelopeOpener(keys: keys, wallTime: context.wallTime), handshakes: handshakes,
-            reuse: reuse, messages: messages, delivery: delivery, mediator: mediator, observers: observers)
+            reuse: reuse, messages: messages, invitations: invitations, delivery: delivery, mediator: mediator,
+            observers: observers)
         arrivals = MediatorArrivals(
             receiver: receiver, mediator: mediator, arrivals: stored, observers: observers)
         mediation = MediatorOperations(

@@ -25,6 +25,14 @@ public struct InvitationSummary: Hashable, Sendable {
     }
 }
 
+/// The key of a new invitation.
+public enum InviterKey: Hashable, Sendable {
+    /// A key of its own, so that readers of two invitations do not see that they are of one inviter.
+    case fresh
+    /// The key of all our reusable invitations, by which wallets know us again and use an existing connection.
+    case reusable
+}
+
 /// Our invitations: makes, lists and withdraws them.
 final class Invitations {
     private let context: AgentContext
@@ -38,20 +46,73 @@ final class Invitations {
     }
 
     /// Makes an invitation, whose key is stored before this returns.
-    func make(_ draft: InvitationDraft, isMultiUse: Bool) async throws -> Invitation {
-        try await handshakes.retryingConflicts(on: nil) {
+    func make(_ draft: InvitationDraft, isMultiUse: Bool, key choice: InviterKey) async throws -> Invitation {
+        let isShared = choice == .reusable || draft.publicDID != nil
+        return try await handshakes.retryingConflicts(on: nil) {
             let id = context.makeID()
-            let (key, address) = try mediator.newKey(for: .invitation(id))
+            let known = isShared ? try await sharedAddress() : nil
+            let (key, address): (KeyRecord?, AgentAddress) =
+                if let known { (nil, known) } else {
+                    try mediator.newKey(for: isShared ? .inviter : .invitation(id))
+                }
             let invitation = try draft.invitation(id: id, address: address)
             let record = InvitationRecord(
-                IssuedInvitation(invitation, address: address, isMultiUse: isMultiUse), created: context.wallTime())
+                IssuedInvitation(invitation, address: address, isMultiUse: isMultiUse), created: context.wallTime(),
+                sharesKey: isShared)
             try await context.store.write { store in
-                try key.save(in: store)
+                try key?.save(in: store)
                 try record.save(in: store)
             }
-            try await mediator.noteUse(key)
+            if let key { try await mediator.noteUse(key) }
             return invitation
         }
+    }
+
+    /// Our address with the key by which we are known again, where we are reached now; nil before its first use.
+    ///
+    /// A key that another mediator has registered, or none, is not used where a mediator is; the next one takes over.
+    private func sharedAddress() async throws -> AgentAddress? {
+        let configuration = context.configuration
+        let stored = try await context.store.records(
+            in: AgentCategories.keys, tags: [KeyRecord.Owner.inviterTag], limit: RecordLimits.pageRecords)
+        let connection = mediator.current == nil ? nil : mediator.connection
+        guard let key = try stored.records.map({ try KeyRecord($0) }).last(where: { $0.mediator == connection }) else {
+            return nil
+        }
+        guard connection != nil else {
+            return AgentAddress(
+                key: key.key.verkey, routingKeys: configuration.routingKeys, endpoint: configuration.endpoint)
+        }
+        // The mediator's address stands in the invitation for which the key was taken.
+        let tag = InvitationRecord.shared(key.key.verkey)
+        let first = try await context.store.records(in: AgentCategories.invitations, tags: [tag], limit: 1).records
+            .first
+        return try first.map { try InvitationRecord($0).issued.address }
+    }
+
+    /// The invitation of ours that a request to a shared key is for.
+    ///
+    /// A request of connections 1.0 need not name it; the newest one that is open counts then.
+    func target(of message: Message, for key: Verkey) async throws -> InvitationRecord? {
+        if let parent = message.thread.parentID {
+            guard (1...RecordLimits.idBytes).contains(parent.utf8.count),
+                let stored = try await context.store.record(parent, in: AgentCategories.invitations)
+            else { return nil }
+            let record = try InvitationRecord(stored)
+            return record.issued.address.key == key ? record : nil
+        }
+        let page = try await context.store.records(
+            in: AgentCategories.invitations, tags: [InvitationRecord.shared(key)], limit: RecordLimits.pageRecords)
+        let now = context.wallTime()
+        return try page.records.map { try InvitationRecord($0) }.last { $0.issued.standing(at: now) == .open }
+    }
+
+    /// Our address for answers to an invitation.
+    func address(in id: String) async throws -> AgentAddress {
+        guard let stored = try await context.store.record(id, in: AgentCategories.invitations) else {
+            throw AgentError(.invitationUnknown, "There is no invitation of that name.")
+        }
+        return try InvitationRecord(stored).issued.address
     }
 
     /// One page of the invitations that we issued, oldest first.

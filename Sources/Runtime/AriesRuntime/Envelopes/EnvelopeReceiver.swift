@@ -10,19 +10,22 @@ final class EnvelopeReceiver {
     private let handshakes: Handshakes
     private let reuse: ConnectionReuse
     private let messages: ConnectionMessages
+    private let invitations: Invitations
     private let delivery: Delivery
     private let mediator: MediatorDriver
     private let observers: AgentObservers
 
     init(
         _ context: AgentContext, opener: EnvelopeOpener, handshakes: Handshakes, reuse: ConnectionReuse,
-        messages: ConnectionMessages, delivery: Delivery, mediator: MediatorDriver, observers: AgentObservers
+        messages: ConnectionMessages, invitations: Invitations, delivery: Delivery, mediator: MediatorDriver,
+        observers: AgentObservers
     ) {
         self.context = context
         self.opener = opener
         self.handshakes = handshakes
         self.reuse = reuse
         self.messages = messages
+        self.invitations = invitations
         self.delivery = delivery
         self.mediator = mediator
         self.observers = observers
@@ -56,6 +59,14 @@ final class EnvelopeReceiver {
         case .invitation(let id):
             let takesAnswers = try await handshakes.retryingConflicts(on: nil) {
                 try await take(received, forInvitation: id, path)
+            }
+            return (takesAnswers, owner)
+        case .inviter:
+            let takesAnswers = try await handshakes.retryingConflicts(on: nil) {
+                guard let key = received.recipient,
+                    let record = try await invitations.target(of: received.message, for: key)
+                else { throw AriesError(.invitationUnknown, "A request names no invitation of ours with its key.") }
+                return try await take(received, forInvitation: record.id, path)
             }
             return (takesAnswers, owner)
         case .spare: throw AriesError(.unexpected, "A message came to a key that was never published.")

@@ -10,18 +10,25 @@ struct InvitationRecord: Sendable {
     var issued: IssuedInvitation
     /// The time at which the invitation was made; nil for one of an older program.
     let created: WallTime?
+    /// Whether its key is that of other invitations too.
+    let sharesKey: Bool
     var storeVersion: UInt64 = 0
 
-    init(_ issued: IssuedInvitation, created: WallTime? = nil) {
+    init(_ issued: IssuedInvitation, created: WallTime? = nil, sharesKey: Bool = false) {
         id = issued.invitation.id
         self.issued = issued
         self.created = created
+        self.sharesKey = sharesKey
     }
+
+    /// The tag of all invitations that share a key.
+    static func shared(_ key: Verkey) -> RecordTag { RecordTag("key", key.base58) }
 
     init(_ record: StoredRecord) throws {
         do {
             id = record.id
             storeVersion = record.version
+            sharesKey = record.tags.contains { $0.name == "key" }
             let reader = JSONReader(try JSONValue(parsing: record.value))
             issued = try IssuedInvitation(stored: reader)
             created = try reader.optional("created").map { WallTime(millisecondsSinceEpoch: Int64(try $0.int())) }
@@ -33,11 +40,11 @@ struct InvitationRecord: Sendable {
     func save(in store: any RecordWriting) throws {
         var state = issued.state
         if let created { state["created"] = .int(Int(created.millisecondsSinceEpoch)) }
-        let value = state.encoded
+        let (value, tags) = (state.encoded, sharesKey ? [Self.shared(issued.address.key)] : [])
         guard storeVersion > 0 else {
-            try store.insert(id, in: AgentCategories.invitations, tags: [], value: value)
+            try store.insert(id, in: AgentCategories.invitations, tags: tags, value: value)
             return
         }
-        try store.replace(id, in: AgentCategories.invitations, expecting: storeVersion, tags: [], value: value)
+        try store.replace(id, in: AgentCategories.invitations, expecting: storeVersion, tags: tags, value: value)
     }
 }

@@ -2,20 +2,25 @@ import CryptoSuite
 package import DIDComm
 package import Vault
 
-/// The stored form of one of our keys with its owner: one connection, one invitation, or none yet.
+/// The stored form of one of our keys with its owner: one connection, one invitation, all invitations that share a key,
+/// or none yet.
 package struct KeyRecord: Sendable {
     /// The owner of the key.
     package enum Owner: Hashable, Sendable {
         case connection(String)
         case invitation(String)
+        /// All invitations by which we are known again: their key, or that of our public DID.
+        case inviter
         /// None yet: it is registered at a mediator ahead of its use.
         case spare
 
         static let spareTag = RecordTag("spare", "yes")
+        static let inviterTag = RecordTag("inviter", "yes")
 
         var tag: RecordTag {
             switch self {
             case .spare: Self.spareTag
+            case .inviter: Self.inviterTag
             case .connection(let id): RecordTag("connection", id)
             case .invitation(let id): RecordTag("invitation", id)
             }
@@ -25,6 +30,10 @@ package struct KeyRecord: Sendable {
             guard let tag = tags.first, tags.count == 1 else { return nil }
             if tag == Self.spareTag {
                 self = .spare
+                return
+            }
+            if tag == Self.inviterTag {
+                self = .inviter
                 return
             }
             switch tag.name {
