@@ -69,7 +69,7 @@ import WebTransport
                 Set(line.keys) == [
                     "schema", "version", "bench", "operation", "store", "connections", "perSecond", "offeredPerSecond",
                     "p50Milliseconds", "p95Milliseconds", "p99Milliseconds", "acapyPerSecond", "sockets", "isTLS",
-                    "residentBytes", "bytesEach", "queued", "longestSeconds", "processorMicroseconds", "ratio",
+                    "residentBytes", "bytesEach", "queued", "longestSeconds", "lost", "processorMicroseconds", "ratio",
                     "client",
                 ])
             #expect(line["store"] as? String == "sqlite")

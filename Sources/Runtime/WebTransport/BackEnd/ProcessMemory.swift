@@ -30,7 +30,7 @@ package enum ProcessMemory {
 
     /// Returns the pages of unused memory to the system.
     ///
-    /// The allocator waits meanwhile, for each of its arenas: about a millisecond for 100 MB.
+    /// Each arena of the allocator is locked while its free pages are returned.
     package static func returnUnused() {
         #if os(Linux)
             _ = malloc_trim(0)

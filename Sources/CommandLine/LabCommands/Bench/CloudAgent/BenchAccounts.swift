@@ -46,12 +46,16 @@ struct BenchAccounts: Sendable {
     /// A load of `count` messages, packed for the accounts in turn.
     func load(of count: Int) throws -> ForwardLoadGenerator {
         guard let endpoint = clients.first?.endpoint else { throw BenchClient.refused }
+        return ForwardLoadGenerator(try envelopes(of: count), to: endpoint)
+    }
+
+    /// So many messages, packed for the accounts in turn.
+    func envelopes(of count: Int) throws -> [[UInt8]] {
         var (codec, random) = (EnvelopeCodec(), SystemRandom())
-        let envelopes = try (0..<count).map { number in
+        return try (0..<count).map { number in
             let address = addresses[number % addresses.count]
             return try codec.wrap(
                 Self.message(number), for: address.recipient, via: [address.routing], random: &random)
         }
-        return ForwardLoadGenerator(envelopes, to: endpoint)
     }
 }

@@ -14,6 +14,7 @@ struct CloudAgentBench {
         case sockets = "idle.socket"
         case liveClients = "idle.live"
         case returning = "client.return"
+        case restart = "rolling.restart"
         case queues = "queue.cost"
     }
 
@@ -72,7 +73,7 @@ struct CloudAgentBench {
             lines.forEach(report)
             acapy = lines.last?.perSecond
         }
-        for store in ["sqlite", "postgres"] {
+        for store in ["sqlite", "postgres"] where plan.parts.contains(.forwards) || plan.parts.contains(.live) {
             guard let address = address(of: store) else { continue }
             let agent = try start(address, "mail-\(store)")
             defer { agent.stop() }
@@ -88,6 +89,10 @@ struct CloudAgentBench {
         }
         if plan.parts.contains(.returning) {
             report(try await ClientReturn(bench: self, service: service).measure())
+        }
+        if plan.parts.contains(.restart), let database = plan.postgres {
+            let restart = RollingRestart(bench: self, service: service, database: database)
+            for line in try await restart.measure() { report(line) }
         }
         if plan.parts.contains(.queues) { try await QueueCost(bench: self, service: service).measure(report) }
     }

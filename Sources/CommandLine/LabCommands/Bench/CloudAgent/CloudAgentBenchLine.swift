@@ -19,6 +19,8 @@ struct CloudAgentBenchLine: Sendable {
     var processorMicroseconds: Double?
     /// The time until the last of the clients had its message.
     var longestSeconds: Double?
+    /// How many accepted messages no client got.
+    var lost: Int?
     /// The ratio to ACA-Py's figure, or to the line with the shortest queue.
     var ratio: Double?
 
@@ -41,6 +43,7 @@ struct CloudAgentBenchLine: Sendable {
             .init("isTLS", isTLS.map { .bool($0) } ?? .null), .init("residentBytes", .integer(residentBytes)),
             .init("bytesEach", .integer(bytesEach)), .init("queued", .integer(queued)),
             .init("longestSeconds", .number(longestSeconds, places: 3)),
+            .init("lost", .integer(lost)),
             .init("processorMicroseconds", .number(processorMicroseconds, places: 1)),
             .init("ratio", .number(ratio, places: 3)),
             .init("client", .string("the same machine; messages packed before")),

@@ -67,6 +67,16 @@ final class MeasuredProcess {
     /// Interrupts it and waits for its end.
     func stop() { end(by: SIGINT) }
 
+    /// Interrupts it and waits for its end, without holding a thread meanwhile.
+    func interruptAndWait() async throws {
+        guard !hasEnded else { return }
+        hasEnded = true
+        sendSignal(identifier, SIGINT)
+        var status: Int32 = 0
+        while waitpid(identifier, &status, WNOHANG) == 0 { try await Task.sleep(for: .milliseconds(10)) }
+        close(output)
+    }
+
     /// Ends it at once, as a power cut does, and waits for its end.
     func kill() { end(by: SIGKILL) }
 
