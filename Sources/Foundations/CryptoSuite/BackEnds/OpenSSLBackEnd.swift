@@ -1,8 +1,8 @@
 #if canImport(COpenSSL)
     import COpenSSL
 
-    /// Calls libcrypto for ciphers, digests and Curve25519; `OpenSSLPublicKeys.swift` does for keys of two parts, and no
-    /// other file calls the library.
+    /// Calls libcrypto for ciphers, digests and Curve25519; `OpenSSLPublicKeys.swift` does for keys of two parts, and
+    /// no other file calls the library.
     ///
     /// Lengths are checked by the callers; a function here returns nil when the library refuses.
     enum OpenSSLBackEnd {
