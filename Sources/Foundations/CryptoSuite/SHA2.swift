@@ -37,7 +37,12 @@ public enum SHA512 {
 
 /// Which digest of the SHA-2 family (FIPS 180-4) a signature or a list of digests is made with.
 public enum SHA2: Hashable, Sendable, CaseIterable {
-    case sha256, sha384, sha512
+    /// SHA-256.
+    case sha256
+    /// SHA-384.
+    case sha384
+    /// SHA-512.
+    case sha512
 
     /// The length of a digest: 32, 48 or 64 bytes.
     public var digestCount: Int {

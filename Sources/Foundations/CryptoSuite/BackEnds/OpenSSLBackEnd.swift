@@ -1,7 +1,7 @@
 #if canImport(COpenSSL)
     import COpenSSL
 
-    /// What calls libcrypto for ciphers, digests and Curve25519; `OpenSSLPublicKeys.swift` has the keys of two parts, and
+    /// Calls libcrypto for ciphers, digests and Curve25519; `OpenSSLPublicKeys.swift` does for keys of two parts, and
     /// no other file calls the library.
     ///
     /// Lengths are checked by the callers; a function here returns nil when the library refuses.

@@ -40,7 +40,7 @@
             return key.flatMap { isValid($0) ? $0 : nil }
         }
 
-        /// What has no cofactor is in the large group when it is on the curve, so that the quick check is the whole one.
+        /// On a curve without cofactor each point but infinity is in the large group, so the quick check is enough.
         private static func isValid(_ key: Key) -> Bool {
             unsafe key.withPointer { key in
                 let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil)

@@ -42,8 +42,8 @@
 
         /// Reads a certificate in DER.
         ///
-        /// Throws `crypto.malformed-certificate`, `crypto.certificate-too-large` for more than `maximumCount` bytes, and
-        /// `crypto.invalid-point` for a key that is not on its curve.
+        /// Throws `crypto.malformed-certificate`, `crypto.certificate-too-large` for more than `maximumCount` bytes,
+        /// and `crypto.invalid-point` for a key that is not on its curve.
         public init(der: [UInt8]) throws(CryptoError) {
             let form = try CertificateForm.read("certificate", der) { (reader) throws(DERReader.Fault) in
                 try CertificateReader(&reader)

@@ -3,8 +3,8 @@
 
     /// A chain of certificates checked against pinned ones (RFC 5280, section 6, reduced to stated rules).
     ///
-    /// Nothing outside the arguments counts: no store of the system, no network, no clock. A certificate is an anchor by
-    /// its bytes. Every rule is checked that can be, so that a chain with two faults shows both.
+    /// Nothing outside the arguments counts: no store of the system, no network, no clock. A certificate is an anchor
+    /// by its bytes. Every rule is checked that can be, so that a chain with two faults shows both.
     public struct CertificatePath: Sendable {
         /// What the leaf of a chain signs; it decides what the leaf must say about its key.
         public enum Purpose: Hashable, Sendable {

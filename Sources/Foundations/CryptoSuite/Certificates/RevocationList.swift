@@ -31,7 +31,8 @@
 
         /// Reads a list in DER.
         ///
-        /// Throws `crypto.malformed-certificate`, and `crypto.certificate-too-large` for more than `maximumCount` bytes.
+        /// Throws `crypto.malformed-certificate`, and `crypto.certificate-too-large` for more than `maximumCount`
+        /// bytes.
         public init(der: [UInt8]) throws(CryptoError) {
             form = try CertificateForm.read("revocation list", der, limit: Self.maximumCount) {
                 (reader) throws(DERReader.Fault) in try RevocationListReader(&reader)
@@ -137,8 +138,8 @@
             try entry.finish()
         }
 
-        /// Takes Extensions; of lists only the numbers of the list and of its issuer's key are understood, so that a list
-        /// of changes, or one of some certificates alone, is not taken for a whole one.
+        /// Takes Extensions; none that is critical is understood, so that a list of changes, or one of some
+        /// certificates alone, is not taken for a whole one.
         private mutating func readExtensions(_ reader: inout DERReader) throws(DERReader.Fault) {
             var list = try reader.readSequence()
             repeat {

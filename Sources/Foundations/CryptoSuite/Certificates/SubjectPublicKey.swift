@@ -13,8 +13,8 @@
 
         /// Reads a SubjectPublicKeyInfo in DER (RFC 5280, section 4.1.2.7), to the last byte.
         ///
-        /// Throws `crypto.malformed-certificate` for other bytes and `crypto.invalid-point` for a point that is not on its
-        /// curve.
+        /// Throws `crypto.malformed-certificate` for other bytes and `crypto.invalid-point` for a point that is not on
+        /// its curve.
         public init(der: [UInt8]) throws(CryptoError) {
             self = try CertificateForm.read("public key", der) { (reader) throws(DERReader.Fault) in
                 var information = try reader.readSequence()

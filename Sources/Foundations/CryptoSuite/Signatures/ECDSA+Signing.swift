@@ -14,7 +14,7 @@
             ///
             /// Throws `crypto.invalid-key` for another length, 0, and a scalar that is not below the order.
             public init(curve: Curve, scalar: Secret) throws(CryptoError) {
-                let isInRange = ECDSASignatureCoding.isScalar(scalar.copyBytes(), below: curve.order)
+                let isInRange = unsafe scalar.withBytes { unsafe ECDSASignatureCoding.isScalar($0, below: curve.order) }
                 guard isInRange, let point = OpenSSLBackEnd.multiplyGenerator(curve, by: scalar) else {
                     throw CryptoError(.invalidKey, "the scalar is not one of the curve's")
                 }
@@ -37,6 +37,8 @@
 
             /// The signature r ‖ s of `message`, with the nonce of RFC 6979: the same message, hash and key always give
             /// the same one.
+            ///
+            /// The derivation of the nonce leaves bytes behind in memory that is not wiped, unlike the scalar's own.
             public func sign(_ message: some Collection<UInt8>, hash: SHA2) throws(CryptoError) -> [UInt8] {
                 let curve = publicKey.curve
                 var nonces = DeterministicNonce(curve: curve, scalar: scalar, digest: hash.hash(message), hash: hash)

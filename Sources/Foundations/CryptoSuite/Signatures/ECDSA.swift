@@ -6,7 +6,14 @@
     public enum ECDSA {
         /// A curve; each has the cofactor 1.
         public enum Curve: Hashable, Sendable, CaseIterable {
-            case p256, p384, p521, secp256k1
+            /// P-256 (secp256r1).
+            case p256
+            /// P-384 (secp384r1).
+            case p384
+            /// P-521 (secp521r1).
+            case p521
+            /// secp256k1 (SEC 2, section 2.4.1).
+            case secp256k1
 
             /// The length of a coordinate, of a scalar and of each half of a signature: 32, 48, 66 or 32 bytes.
             public var coordinateCount: Int {

@@ -25,8 +25,8 @@
 
             /// Makes a key with the exponent 65537; the same random bytes always give the same key.
             ///
-            /// - Parameter bitCount: 2048…8192, a multiple of 16, else `crypto.invalid-length`. 2048 bits take less than
-            ///   a second.
+            /// - Parameter bitCount: 2048…8192, a multiple of 16, else `crypto.invalid-length`. 2048 bits take less
+            ///   than a second.
             public static func make(
                 bitCount: Int, from random: inout some RandomSource
             ) throws(CryptoError) -> Self {

@@ -45,8 +45,8 @@
 
         /// Whether `signature` was made over `message` by PSS (RFC 8017, section 8.1.2).
         ///
-        /// MGF1 has the same hash. False also for a signature that is not exactly as long as the modulus, and for a salt
-        /// of another length than `saltCount`, which is that of a digest unless it is given.
+        /// MGF1 has the same hash. False also for a signature that is not exactly as long as the modulus, and for a
+        /// salt of another length than `saltCount`, which is that of a digest unless it is given.
         public static func verifyPSS(
             signature: [UInt8], message: some Collection<UInt8>, publicKey: PublicKey, hash: SHA2, saltCount: Int? = nil
         ) -> Bool {
