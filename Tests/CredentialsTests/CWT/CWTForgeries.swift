@@ -257,11 +257,11 @@ extension CWTForgery {
                 $0.rootKey = SignerAuthority.key("symbolon ds")
             }
         },
-        Self("40: an authority that is not pinned", .notChecked(.x5Anchor)) { s in
+        Self("40: an authority that is not pinned", .refused(.x5Anchor)) { s in
             try certify(&s) { _ in }
             s.request.trust.roots = []
         },
-        Self("40b: a root for another issuer", .notChecked(.x5Anchor)) { s in
+        Self("40b: a root for another issuer", .refused(.x5Anchor)) { s in
             try certify(&s) { _ in }
             s.request.trust.roots[0] = TrustedRoot(
                 certificate: s.request.trust.roots[0].certificate, purpose: .tokens(issuers: ["did:web:other"]))
