@@ -1,6 +1,8 @@
+import ByteCoding
 import CBOR
 import CryptoSuite
 import Determinism
+import JSON
 
 @testable import Credentials
 
@@ -72,6 +74,20 @@ extension CWTForgery {
         },
         Self("15: ES256K with a key of P-256", .refused(.algMismatch)) {
             $0.protectedHeader = .map([.int(1): .int(-47)])
+        },
+        Self("16: EdDSA with a key for agreements", .refused(.algMismatch)) { s in
+            var entry = TrustedIssuer(Setting.issuer)
+            entry.keySet = .object([
+                "keys": .array([
+                    .object([
+                        "kty": "OKP", "crv": "X25519", "kid": "1",
+                        "x": .string(Base64URL.encode([UInt8](repeating: 9, count: 32))),
+                    ])
+                ])
+            ])
+            entry.document = entry.keySet
+            s.request.trust.issuers = [entry]
+            s.protectedHeader = .map([.int(1): .int(-8)])
         },
         Self("17: RSA with SHA-1", .refused(.algWeak)) { $0.protectedHeader = .map([.int(1): .int(-65535)]) },
         Self("29: an unknown critical label", .refused(.algCrit)) {
@@ -208,6 +224,14 @@ extension CWTForgery {
             $0.request.policy.audience = "https://verifier.example"
             $0.set(3, .text("https://other.example"))
         },
+        Self("59: revoked by a status list", .refused(.stRevoked)) { addStatus(&$0, value: 1) },
+        Self("59b: cleared by a status list", .genuine) { addStatus(&$0, value: 0) },
+        Self("60: the status list of another address", .refused(.stUri)) { s in
+            addStatus(&s, value: 0)
+            var sample = StatusSample.ofKey(value: 0)
+            sample.claims["sub"] = "https://issuer.example/status/2"
+            s.request.trust.statusLists = [sample.pinned]
+        },
         Self("64: a negative index of the status list", .refused(.stForm)) {
             $0.set(
                 65535,
@@ -233,11 +257,11 @@ extension CWTForgery {
                 $0.rootKey = SignerAuthority.key("symbolon ds")
             }
         },
-        Self("40: an authority that is not pinned", .notChecked(.x5Anchor)) { s in
+        Self("40: an authority that is not pinned", .refused(.x5Anchor)) { s in
             try certify(&s) { _ in }
             s.request.trust.roots = []
         },
-        Self("40b: a root for another issuer", .notChecked(.x5Anchor)) { s in
+        Self("40b: a root for another issuer", .refused(.x5Anchor)) { s in
             try certify(&s) { _ in }
             s.request.trust.roots[0] = TrustedRoot(
                 certificate: s.request.trust.roots[0].certificate, purpose: .tokens(issuers: ["did:web:other"]))
@@ -261,6 +285,19 @@ extension CWTForgery {
             }
         },
     ]
+
+    /// A did:key as issuer, and a reference to its status list.
+    private static func addStatus(_ setting: inout Setting, value: UInt8) {
+        let sample = StatusSample.ofKey(value: value)
+        let signer = sample.signer
+        setting.request.policy.setDemand(.required, on: .status)
+        setting.request.trust.methods = ["did:key"]
+        setting.request.trust.statusLists = [sample.pinned]
+        setting.set(1, .text(signer.did))
+        setting.set(65535, sample.reference)
+        setting.unprotectedHeader = [[.int(4), .bytes(Array(signer.method.utf8))]]
+        setting.sign = { signer.sign($0) }
+    }
 
     private static func certify(
         _ setting: inout Setting, _ change: (inout SignerAuthority) throws -> Void

@@ -13,6 +13,15 @@ extension MobileDocumentForgery {
         s.builder.changeReturned = { $0[0].items[0][$0[0].items[0].count - 1] ^= 1 }
     }
 
+    /// A reference to a status list that is at hand, and its signer in the trust store.
+    private static func addStatus(_ setting: inout Setting, value: UInt8) {
+        let sample = StatusSample.ofKey(value: value)
+        setting.request.policy.setDemand(.required, on: .status)
+        setting.request.trust.statusLists = [sample.pinned]
+        setting.request.trust.issuers = [TrustedIssuer(Signer.holder.did), TrustedIssuer(Signer.p256.did)]
+        setting.builder.status = sample.reference
+    }
+
     static let good: [MobileDocumentForgery] = [
         Self("a whole document", .genuine) { _ in },
         Self("a bare IssuerSigned", .genuine) { $0.builder.outerType = nil },
@@ -141,6 +150,13 @@ extension MobileDocumentForgery {
             $0.builder.status = .map([
                 .text("status_list"): .map([.text("idx"): .int(4), .text("uri"): .text("https://a.example/l")])
             ])
+        },
+        Self("77: revoked by a status list", .refused(.stRevoked)) { addStatus(&$0, value: 1) },
+        Self("77: suspended by a status list", .refused(.stSuspended)) { addStatus(&$0, value: 2) },
+        Self("77: cleared by a status list", .genuine) { addStatus(&$0, value: 0) },
+        Self("77: a status list of one whom the trust store does not name", .refused(.stSig)) {
+            addStatus(&$0, value: 0)
+            $0.request.trust.issuers = [TrustedIssuer(Signer.holder.did)]
         },
         Self("77b: a negative index of the status list", .refused(.stForm)) {
             $0.builder.status = .map([

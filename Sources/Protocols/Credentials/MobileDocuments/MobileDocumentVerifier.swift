@@ -140,8 +140,21 @@ public struct MobileDocumentVerifier: Sendable {
         guard let status = object.status else {
             return list.leave(.status, "The credential names no status list.")
         }
+        // A mobile document names no issuer by an identifier, so that each of those that the trust store names may have
+        // signed the list that a person pinned under this address.
+        for issuer in request.trust.issuers.prefix(Self.maximumStatusIssuers) {
+            var tried = CheckList()
+            StatusRules(request).check(reference: status, issuer: issuer.identifier, into: &tried)
+            let found = tried.checks(of: [])
+            guard !found.contains(where: { $0.code == .stSig }) else { continue }
+            for check in found { list.add(check) }
+            return
+        }
         StatusRules(request).check(reference: status, issuer: nil, into: &list)
     }
+
+    /// The most issuers of the trust store that are tried as signers of a status list.
+    private static let maximumStatusIssuers = 16
 
     private func checkDevice(
         _ document: MobileDocument, _ object: MobileSecurityObject, into list: inout CheckList,
