@@ -231,7 +231,9 @@ private struct VerifierLoop: Sendable {
         return .accepted
     }
 
-    /// The decision; nil when the question was not answered. Without a question only what is genuine is accepted.
+    /// The decision; nil when the question was not answered.
+    ///
+    /// Without a question only what is genuine is accepted.
     private func accepts(isGenuine: Bool) async -> Bool? {
         switch acceptance {
         case .always: isGenuine

@@ -46,8 +46,11 @@ import Testing
             // The recipes are no credentials by their type, and the holder's tokens are of the day they were made.
             #expect(report.carries(.sdTyp) && report.carries(.vcMissingMember), comment)
             guard item["bound"]?.bool == true else { continue }
+            // That program's JSON form is a draft's: its holder hashes something else than the compact form of RFC 9901.
+            let allowed: Set<CredentialError.Code> =
+                name.contains("json") && !name.contains("jsonld") ? [.kbIat, .kbHash] : [.kbIat]
             let codes = report.checks.filter { $0.kind == .holder && $0.outcome == .failed }.compactMap(\.code)
-            #expect(Set(codes).isSubset(of: [.kbIat]), comment)
+            #expect(Set(codes).isSubset(of: allowed), comment)
             #expect(report.checks.contains { $0.kind == .holder && $0.outcome == .passed }, comment)
         }
     }
