@@ -1,6 +1,7 @@
 import ByteCoding
 import CBOR
 import CodedErrors
+import TestSupport
 import Testing
 
 @Suite struct CBORReaderTests {
@@ -88,6 +89,17 @@ import Testing
         let inner = try #require(try CBORValue(parsing: bytes).array?.first)
         let error = #expect(throws: CBORError.self) { try inner.embedded() }
         #expect(error?.code == .truncated)
+    }
+
+    @Test func `an item that is cut short or goes on is refused`() {
+        let item = CBORItem.map([
+            .text("a"): .array([.int(500), .float(1.5), .null]), .int(1): .tagged(0, .bytes([1, 2, 3])),
+        ]).encoded
+        for message in [item, [0xBF, 0x61, 0x61, 0x9F, 0x5F, 0x41, 0x01, 0xFF, 0xFF, 0xFF]] {
+            let read: ([UInt8]) throws -> CBORValue? = { try CBORValue(parsing: $0) }
+            #expect(DecoderVerifier.acceptedTruncations(of: message, by: read) == [])
+            #expect(DecoderVerifier.acceptedExtensions(of: message, by: read) == [])
+        }
     }
 
     @Test func `entries of a map are found by text and by integer`() throws {

@@ -27,7 +27,7 @@ extension FuzzTarget {
 
     private static func walk(_ value: CBORValue, in input: [UInt8]) {
         require(input[value.range].elementsEqual(value.encoding), "a part lies where it says")
-        require((try? CBORValue(parsing: Array(value.encoding))) != nil, "a part is an item by itself")
+        require((try? CBORValue(parsing: Array(value.encoding))) != nil, "a part is an item of its own")
         if let embedded = try? value.embedded() { _ = embedded.content }
         for element in value.array ?? [] { walk(element, in: input) }
         for entry in value.map ?? [] {

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: MobileDocumentForgery.certificates)
-    func `a signer whom the trust store does not vouch for is found`(forgery: MobileDocumentForgery) throws {
+    func `a signer that the trust store has no root for is found`(forgery: MobileDocumentForgery) throws {
         try check(forgery)
     }
 

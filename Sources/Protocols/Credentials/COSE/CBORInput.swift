@@ -2,13 +2,20 @@ import CBOR
 
 /// Reads CBOR with the codes of credentials.
 enum CBORInput {
+    /// The limits of the CBOR reader, for inputs as large as the policy allows.
+    private static func readerLimits(_ limits: VerificationLimits) -> CBORLimits {
+        var reader = limits.cbor
+        reader.maximumBytes = max(reader.maximumBytes, limits.maximumBytes)
+        return reader
+    }
+
     /// The one item that takes all of `bytes`.
     ///
     /// Throws `credential.limit-input`, `credential.limit-depth`, `credential.parse-utf-8`,
     /// `credential.parse-trailing` and `credential.parse-cbor`, which stands for a doubled key too.
     static func value(_ bytes: [UInt8], _ limits: VerificationLimits) throws(CredentialError) -> CBORValue {
         do throws(CBORError) {
-            return try CBORValue(parsing: bytes, limits: limits.reader)
+            return try CBORValue(parsing: bytes, limits: readerLimits(limits))
         } catch {
             throw CredentialError(error)
         }
@@ -21,7 +28,7 @@ enum CBORInput {
         _ value: CBORValue, _ what: String, _ limits: VerificationLimits
     ) throws(CredentialError) -> CBORValue {
         do throws(CBORError) {
-            return try value.embedded(limits: limits.reader)
+            return try value.embedded(limits: readerLimits(limits))
         } catch {
             guard error.code != .notEmbedded else {
                 throw CredentialError(.mdForm, "\(what) is not an item in a byte string with tag 24.", at: value.place)
@@ -37,21 +44,12 @@ enum CBORInput {
     /// behind the item.
     static func encoded(_ value: CBORValue, _ limits: VerificationLimits) throws(CredentialError) -> CBORValue {
         do throws(CBORError) {
-            return try value.encoded(limits: limits.reader)
+            return try value.encoded(limits: readerLimits(limits))
         } catch {
             throw error.code == .trailingData
                 ? CredentialError(.parseCBOR, "A byte string holds more than one item.", at: value.place)
                 : CredentialError(error)
         }
-    }
-}
-
-extension VerificationLimits {
-    /// The limits of the CBOR reader, for inputs as large as the policy allows.
-    var reader: CBORLimits {
-        var limits = cbor
-        limits.maximumBytes = max(cbor.maximumBytes, maximumBytes)
-        return limits
     }
 }
 

@@ -35,8 +35,8 @@ struct CWTClaims {
 
     /// Reads the claims.
     ///
-    /// Throws `credential.parse-cbor` for no map, for keys that are neither integer nor text, and for a registered claim
-    /// by its name; `credential.vc-type` for an issuer or subject that is no text.
+    /// Throws `credential.parse-cbor` for no map, for keys that are neither integer nor text, and for a registered
+    /// claim by its name; `credential.vc-type` for an issuer or subject that is no text.
     init(_ value: CBORValue) throws(CredentialError) {
         guard let entries = value.map else {
             throw CredentialError(.parseCBOR, "The claims are no map.", at: value.place)
