@@ -117,7 +117,7 @@ let package = Package(
         protocolCore(
             "Aries",
             uses: ["DIDComm", "JSON", "WebAddressing", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite"]),
-        protocolCore("LinkedData", uses: []),
+        protocolCore("LinkedData", uses: ["CryptoSuite", "CodedErrors"]),
         protocolCore(
             "Credentials",
             uses: [
@@ -239,7 +239,7 @@ let package = Package(
                 "HandoverCommands", "CredentialCommands", "ProximityCommands", "VaultCommands", "ConnectionCommands",
                 "CloudAgentCommands", "DiagnosticCommands", "CommandProgram", "Terminal", "Aries",
                 "AriesRuntime", "Bluetooth", "CloudAgent", "CodedErrors", "Compression", "Credentials", "CryptoSuite",
-                "DIDComm", "Herald", "JSON", "QRCode", "Radio", "Tuvali", "Vault", "WebAddressing",
+                "DIDComm", "Herald", "JSON", "LinkedData", "QRCode", "Radio", "Tuvali", "Vault", "WebAddressing",
                 "WebTransport",
             ]),
         .executableTarget(
@@ -274,7 +274,7 @@ let package = Package(
         tests(of: "QRCode"),
         tests(of: "JSON", uses: ["ByteCoding"]),
         tests(of: "CBOR"),
-        tests(of: "LinkedData"),
+        tests(of: "LinkedData", uses: ["CodedErrors", "CryptoSuite", "JSON"]),
         tests(of: "Credentials", uses: ["ByteCoding", "Compression", "CryptoSuite", "Determinism", "JSON"]),
         tests(of: "Bluetooth", uses: ["ByteCoding", "Determinism"]),
         tests(of: "Tuvali", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
