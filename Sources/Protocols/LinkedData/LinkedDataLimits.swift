@@ -18,8 +18,8 @@ public struct LinkedDataLimits: Hashable, Sendable {
     /// How deep calls of the N-degree hash may lie in one another: 128.
     public var maximumHashDepth = 128
 
-    /// The most hashes of related blank nodes: 40,000.
-    public var maximumRelatedHashes = 40_000
+    /// The most hashes of related blank nodes: 16,000.
+    public var maximumRelatedHashes = 16_000
 
     /// The most steps through permutations of blank nodes: 100,000.
     public var maximumPermutationSteps = 100_000
