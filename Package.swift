@@ -173,7 +173,7 @@ let package = Package(
         protocolCore(
             "Aries",
             uses: ["DIDComm", "JSON", "WebAddressing", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite"]),
-        protocolCore("LinkedData", uses: []),
+        protocolCore("LinkedData", uses: ["CryptoSuite", "CodedErrors"]),
         protocolCore(
             "Credentials",
             uses: [
@@ -296,8 +296,8 @@ let package = Package(
                 "HandoverCommands", "CredentialCommands", "ProximityCommands", "VaultCommands", "ConnectionCommands",
                 "CloudAgentCommands", "DiagnosticCommands", "CommandProgram", "Terminal", "Aries",
                 "AriesRuntime", "Bluetooth", "CBOR", "CloudAgent", "CodedErrors", "Compression", "Credentials",
-                "CryptoSuite",
-                "DIDComm", "Herald", "JSON", "QRCode", "Radio", "Tuvali", "Vault", "WebAddressing",
+                "CryptoSuite", "DIDComm", "Herald", "JSON", "LinkedData", "QRCode", "Radio", "Tuvali", "Vault",
+                "WebAddressing",
                 "WebTransport",
             ]),
         .executableTarget(
@@ -332,7 +332,7 @@ let package = Package(
         tests(of: "QRCode"),
         tests(of: "JSON", uses: ["ByteCoding"]),
         tests(of: "CBOR", uses: ["ByteCoding", "CodedErrors"]),
-        tests(of: "LinkedData"),
+        tests(of: "LinkedData", uses: ["CodedErrors", "CryptoSuite", "JSON"]),
         tests(
             of: "Credentials",
             uses: ["ByteCoding", "CBOR", "Compression", "CryptoSuite", "Determinism", "JSON"]),
