@@ -332,7 +332,7 @@ let package = Package(
         tests(of: "QRCode"),
         tests(of: "JSON", uses: ["ByteCoding"]),
         tests(of: "CBOR", uses: ["ByteCoding", "CodedErrors"]),
-        tests(of: "LinkedData", uses: ["CodedErrors", "CryptoSuite", "JSON"]),
+        tests(of: "LinkedData", uses: ["CryptoSuite", "JSON"]),
         tests(
             of: "Credentials",
             uses: ["ByteCoding", "CBOR", "Compression", "CryptoSuite", "Determinism", "JSON"]),

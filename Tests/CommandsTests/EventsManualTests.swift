@@ -81,6 +81,7 @@ import VirtualRadio
             "prox", "run", "--for", "1ms", "--radio", "virtual", "--air", "\(handOver.folder.path)/prox.sock",
         ]
         outputs.append(await CommandRun.run(sensor + ["--json"]).output)
+        outputs += try await checkedHandOver(handOver, file.path)
         return outputs + (try await handOverWithIntruder(handOver, file.path))
     }
 
@@ -188,15 +189,29 @@ import VirtualRadio
         return sink.text
     }
 
-    /// A hand-over before which another device writes an invalid message to the verifier.
-    private func handOverWithIntruder(_ handOver: HandOver, _ path: String) async throws -> [String] {
+    /// A hand-over of a file that is not genuine to a verifier that checks.
+    private func checkedHandOver(_ handOver: HandOver, _ path: String) async throws -> [String] {
+        let (uri, receiving) = try await receive(handOver, ["--check"])
+        let sent = await handOver.send(path, to: uri, ["--json"])
+        return [await receiving.value.output, sent.output]
+    }
+
+    private func receive(
+        _ handOver: HandOver, _ arguments: [String] = []
+    ) async throws -> (uri: String, run: Task<CommandRun, Never>) {
         let setup = CommandRun.Setup()
         let line = ["receive", "--out", "\(handOver.folder.path)/inbox", "--air", handOver.airPath, "--json"]
-        let receiving = Task { await CommandRun.run(line, setup) }
+        let receiving = Task { await CommandRun.run(line + arguments, setup) }
         let invitation = try await setup.output.line(
             beginningWith: #"{"schema":"symbolon.events","version":1,"event":"invitation""#)
         let uri = try #require(
             invitation.split(separator: "\"uri\":\"").last?.split(separator: "\"").first.map(String.init))
+        return (uri, receiving)
+    }
+
+    /// A hand-over before which another device writes an invalid message to the verifier.
+    private func handOverWithIntruder(_ handOver: HandOver, _ path: String) async throws -> [String] {
+        let (uri, receiving) = try await receive(handOver)
         try await intrude(handOver.airPath)
         let sent = await handOver.send(path, to: uri, ["--json"])
         return [await receiving.value.output, sent.output]

@@ -14,8 +14,10 @@ import Testing
         #expect(printed == "Secret(32 bytes)\n")
     }
 
+    /// Of the suite, because the dump of a local type shows an address.
+    struct Holder { let key: Secret }
+
     @Test func `a dump of a structure that contains a secret does not show the secret`() {
-        struct Holder { let key: Secret }
         var dumped = ""
         dump(Holder(key: secret), to: &dumped)
         #expect(dumped.contains("Secret(32 bytes)"))

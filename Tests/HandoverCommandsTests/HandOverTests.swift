@@ -77,6 +77,17 @@ import Testing
         #expect(try handOver.folder.names(in: "inbox").isEmpty)
     }
 
+    @Test func `receive --check rejects what is not genuine, even with --accept always`() async throws {
+        let handOver = try HandOver()
+        let file = try handOver.file()
+        let (uri, receiving) = try await handOver.receive(["--accept", "always", "--check"])
+        let sent = await handOver.send(file.path, to: uri)
+        let received = await receiving.value
+        #expect(sent.status == 4)
+        #expect(received.talk.contains("The credential is not") && received.talk.contains("Rejected."))
+        #expect(try handOver.folder.names(in: "inbox").isEmpty)
+    }
+
     @Test(arguments: ["tuvali-0.4", "tuvali-0.5"])
     func `receive serves wallets of either generation unless a profile is named`(profile: String) async throws {
         let handOver = try HandOver()

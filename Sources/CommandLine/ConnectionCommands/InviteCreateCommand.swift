@@ -58,7 +58,7 @@ package enum InviteCreateCommand {
                 "symbolon invite create ~/vault --endpoint https://a.example --kind connections",
                 "Invites an older agent."),
             .init(
-                "symbolon invite create ~/vault --public-did did:web:a.example --public-document did.json",
+                "symbolon invite create v --public-did did:web:a.test --public-document d.json",
                 "Invites by a public DID, and writes its document."),
         ],
         options: VaultAccess.opening + [

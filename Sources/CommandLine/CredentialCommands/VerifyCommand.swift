@@ -39,7 +39,7 @@ package enum VerifyCommand {
             .init("symbolon verify degree.jwt --trust trust.txt", "Says whether the degree is genuine now."),
             .init("symbolon verify *.jwt --trust trust.txt --json", "Writes a line of JSON for each file."),
             .init(
-                "symbolon verify id.sd-jwt --trust trust.txt --holder --nonce n-1 --audience https://v.example",
+                "symbolon verify id.sd-jwt --trust t.txt --holder --nonce n --audience URL",
                 "Also demands that the presenter holds the credential's key."),
             .init("symbolon verify degree.json --trust trust.txt --explain", "Shows which key signed what."),
         ],

@@ -46,7 +46,7 @@ import Testing
             // The recipes are no credentials by their type, and the holder's tokens are of the day they were made.
             #expect(report.carries(.sdTyp) && report.carries(.vcMissingMember), comment)
             guard item["bound"]?.bool == true else { continue }
-            // That program's JSON form is a draft's: its holder hashes something else than the compact form of RFC 9901.
+            // That program's JSON form is a draft's: its holder does not hash the compact form of RFC 9901.
             let allowed: Set<CredentialError.Code> =
                 name.contains("json") && !name.contains("jsonld") ? [.kbIat, .kbHash] : [.kbIat]
             let codes = report.checks.filter { $0.kind == .holder && $0.outcome == .failed }.compactMap(\.code)
