@@ -34,11 +34,20 @@ package enum ProximityReportCommand {
         options: [output.declaration, from.declaration, until.declaration], operands: [folders.declaration])
 
     package static let run: Program.Body = { context in
+        let source = try source(context)
+        try write(try await make(source), of: source, context)
+    }
+
+    /// Writes the page and the figures.
+    ///
+    /// Not inlined, because the compiler (6.3.1) crashes on these calls behind the one that is waited for in a release
+    /// build.
+    @inline(never)
+    private static func write(
+        _ report: (figures: JSONText, page: [UInt8]), of source: any ProximityLogSource, _ context: CommandContext
+    ) throws {
         let arguments = context.arguments
         let paths = arguments.all(folders)
-        let source = try source(
-            of: paths, period: (arguments[from], arguments[until]), now: context.environment.wallTime())
-        let report = try await make(source)
         for remark in source.remarks { context.console.say(remark) }
         for item in source.leftOut {
             context.console.say("Left out: \(item.pair.device) hearing \(item.pair.peer): \(item.reason).")
@@ -54,14 +63,16 @@ package enum ProximityReportCommand {
         if arguments[Options.json] { context.console.put(report.figures.line) }
     }
 
-    private static func source(
-        of paths: [String], period: (from: Int?, until: Int?), now: WallTime
-    ) throws -> any ProximityLogSource {
+    @inline(never)
+    private static func source(_ context: CommandContext) throws -> any ProximityLogSource {
+        let arguments = context.arguments
+        let paths = arguments.all(folders)
         let isOwn = { (path: String) in POSIXFile.exists(POSIXFile.join(path, ProximityLog.runFile)) }
         if let path = paths.first, paths.count == 1, isOwn(path) || !FieldPhoneLog.isLog(path) {
             return try ProximityLogReader(folder: path)
         }
-        return try FieldStudy(folders: paths, period: period, now: now)
+        return try FieldStudy(
+            folders: paths, period: (arguments[from], arguments[until]), now: context.environment.wallTime())
     }
 
     @concurrent
