@@ -40,7 +40,7 @@ package enum MessagesWatchCommand {
             if let id { _ = try await AgentAccess.connection(id, of: agent) }
             var follower = MessageFollower(connection: id)
             _ = try await follower.next(from: agent)
-            context.console.say("Watches; interrupt to end.")
+            context.console.say("Watching. Press Ctrl-C to stop.")
             let end = context.arguments[duration].map { clock.now() + $0 }
             while true {
                 for message in try await follower.next(from: agent) {

@@ -39,7 +39,9 @@ package enum SendCommand {
         let uri = try await verifier(context, fileName: name)
         let payload = try await context.contents(of: name, limit: maximumBytes)
         guard !payload.isEmpty else { throw CommandError(.inputEmpty, "The file is empty.") }
-        try await confirm(uri, payload, name, context)
+        guard try await confirm(uri, payload, name, context) else {
+            return context.console.say("Cancelled; nothing was sent.")
+        }
         let setup = try RadioSetup(arguments)
         let source = try await RadioSource.open(.wallet, setup, context)
         do {
@@ -73,10 +75,10 @@ package enum SendCommand {
         return try TuvaliURI(parsing: String(decoding: line, as: UTF8.self))
     }
 
-    /// Shows the verifier and asks the user, where there is a terminal.
+    /// Shows the verifier and asks the user, where there is a terminal; false for a no.
     private static func confirm(
         _ uri: TuvaliURI, _ payload: [UInt8], _ name: String, _ context: CommandContext
-    ) async throws {
+    ) async throws -> Bool {
         let reporter = HandoverReporter(.wallet, context)
         let words = CheckWords.words(for: uri.key)
         reporter.event(
@@ -89,12 +91,13 @@ package enum SendCommand {
         reporter.say("check words", words.joined(separator: " "))
         let title = name == "-" ? "standard input" : TerminalText.sanitised(name, limit: 50)
         reporter.say("file", "\(title), \(NumberText.bytes(payload.count))")
-        guard !context.arguments[yes], context.console.canAsk else { return }
-        guard await context.console.ask("Are these its words, and shall it have the file?", fallback: false) == true
-        else {
+        guard !context.arguments[yes], context.console.canAsk else { return true }
+        let question = "Does the verifier's screen show the same six words? Send the file to it?"
+        guard let answer = await context.console.ask(question, fallback: false) else {
             try Task.checkCancellation()
-            throw CommandError(.sendDeclined, "The question was answered with no, or not at all.")
+            throw CommandError(.sendDeclined, "The question was not answered.")
         }
+        return answer
     }
 
     private static func handOver(

@@ -111,7 +111,7 @@ import Testing
     @Test func `bench refuses a payload below the minimum and an unknown link as usage errors`() async {
         #expect(await CommandRun.lab(["bench", "transfer", "--payload", "399"]).status == 2)
         #expect(await CommandRun.lab(["bench", "transfer", "--link", "phone-6"]).status == 2)
-        #expect(await CommandRun.lab(["bench"]).status == 2)
+        #expect(await CommandRun.lab(["bench", "--json"]).status == 2)
     }
 
     @Test func `bench measures every operation of an agent with connections, and leaves no file behind`() async throws {

@@ -64,6 +64,15 @@ import Testing
         #expect(Sample.error("help", "nothing")?.code == .unknownCommand)
     }
 
+    @Test func `the program alone, and a group of commands alone, show their help`() throws {
+        for path in [[], ["tape"]] {
+            guard case .help(path) = try ArgumentParser(SampleProgram.root).parse(path) else {
+                Issue.record("\(path) shows no help")
+                continue
+            }
+        }
+    }
+
     @Test func `--version is accepted at the top level only`() throws {
         guard case .version = try ArgumentParser(Sample.root).parse(["--version"]) else {
             Issue.record("no version")
@@ -92,8 +101,8 @@ import Testing
         (["send", "f", "--to", "X", "--loss", "2"], .badValue, "Write 0.05 or 5%."),
         (["send", "f", "--to", "X", "--count", "10"], .badValue, "Write a number from 1 to 9."),
         (["send", "f", "--to", "X", "--count", "ten"], .badValue, "Write digits only."),
-        (["tape"], .missingCommand, "sample tape --help lists the commands."),
-        ([], .missingCommand, "sample --help lists the commands."),
+        (["tape", "-q"], .missingCommand, "sample tape --help lists the commands."),
+        (["-q"], .missingCommand, "sample --help lists the commands."),
     ])
     func `a usage error names the next step`(line: [String], code: UsageError.Code, nextStep: String) {
         #expect {

@@ -50,9 +50,19 @@ import Testing
                 Options
                   -q, --quiet    Says less.
                   -h, --help     Shows this help.
-                      --version  Shows the version.
+                  -V, --version  Shows the version.
 
                 """)
+    }
+
+    @Test func `help lists commands under the headings of their sections, and the others under Commands`() throws {
+        let root = CommandDeclaration(
+            "sample", "Has sections.",
+            subcommands: [.init("a", "Is first."), .init("b", "Is second."), .init("c", "Is third.")],
+            sections: [.init("Later", ["b"]), .init("Empty", ["x"])])
+        let text = try #require(HelpText(root).text(for: []))
+        #expect(text.contains("Later\n  b  Is second.\n\nCommands\n  a  Is first.\n  c  Is third.\n"), "\(text)")
+        #expect(!text.contains("Empty"))
     }
 
     @Test func `no line of help is wider than the requested width`() throws {

@@ -31,7 +31,7 @@ extension CommandError.Code: ErrorCode {
             .refused, "The verifier received the credential and rejected it.",
             nextStep: "Ask at the desk what is wrong with it."),
         .sendDeclined: ErrorExplanation(
-            .interrupted, "Nothing was sent, as you wished.",
+            .interrupted, "Nothing was sent: the question was not answered.",
             nextStep: "Scan the code of the right verifier."),
         .measurementMalformed: ErrorExplanation(
             .dataInvalid, "The file of measured distances does not follow its format.",

@@ -24,7 +24,7 @@ public struct CommandError: CodedError {
         case copyDiffers = "demo.copy-differs"
         /// The verifier received the credential and rejected it.
         case credentialRejected = "send.rejected"
-        /// Nothing was sent, as you wished.
+        /// Nothing was sent: the question was not answered.
         case sendDeclined = "send.declined"
         /// The file of measured distances does not follow its format.
         case measurementMalformed = "prox.measurement-malformed"

@@ -25,12 +25,17 @@ package struct Program: Sendable {
         package let declaration: CommandDeclaration
         /// The function that runs it.
         package let body: Body
+        /// Whether an interruption is how it ends, as it says when it begins: then it is no failure.
+        package let endsByInterruption: Bool
 
         /// Makes a command; the blanks in `path` separate its words.
-        package init(_ path: String, _ declaration: CommandDeclaration, _ body: @escaping Body) {
+        package init(
+            _ path: String, _ declaration: CommandDeclaration, _ body: @escaping Body, endsByInterruption: Bool = false
+        ) {
             self.path = path.split(separator: " ").map(String.init)
             self.declaration = declaration
             self.body = body
+            self.endsByInterruption = endsByInterruption
         }
     }
 
@@ -47,16 +52,17 @@ package struct Program: Sendable {
     ///
     /// - Parameters:
     ///   - groups: the summary of each group of commands, by its path.
+    ///   - sections: the headings under which help lists the commands.
     ///   - ownForms: the paths of commands and groups that write JSON Lines of their own instead of events.
     package init(
         _ name: String, _ summary: String, examples: [CommandDeclaration.Example], groups: [String: String],
-        ownForms: [String], commands: [Command]
+        sections: [CommandDeclaration.Section] = [], ownForms: [String], commands: [Command]
     ) {
         self.commands = commands
         self.ownForms = ownForms.map { $0.split(separator: " ").map(String.init) }
         root = CommandDeclaration(
             name, summary, examples: examples, options: [Options.json.declaration, Options.quiet.declaration],
-            subcommands: Self.members(of: [], commands, groups))
+            subcommands: Self.members(of: [], commands, groups), sections: sections)
     }
 
     /// Commands and groups of a group in the order of `commands`; a group stands at the position of its first command.
@@ -108,12 +114,14 @@ package struct Program: Sendable {
             clock: environment.clock)
         let context = CommandContext(
             arguments: arguments, environment: environment, reporter: reporter, program: root)
+        let command = commands.first { $0.path == arguments.command }
         do {
-            for command in commands where command.path == arguments.command { try await command.body(context) }
+            try await command?.body(context)
             return finish(reporter, nil)
         } catch {
             console.clearTransient()
             if Task.isCancelled, console.talkIsTerminal { console.complain("") }
+            if Task.isCancelled, command?.endsByInterruption == true { return finish(reporter, nil) }
             return finish(reporter, Task.isCancelled ? Failure(CancellationError()) : Failure(error))
         }
     }

@@ -50,7 +50,7 @@ package enum ProximityRunCommand {
             } body: { sensor in
                 context.reporter.event(
                     .sensing, [.init("log", .string(folders.log)), .init("csv", .string(folders.csv))])
-                context.console.say("Listening and telling; interrupt to end.")
+                context.console.say("Listening. Press Ctrl-C to stop.")
                 await sensor.start()
                 try await wait(watch, context)
             }

@@ -1,8 +1,9 @@
 /// Understands command lines by the declaration of a program.
 ///
-/// It takes `--name value`, `--name=value`, `-n value`, `-nvalue`, joined flags (`-qv`), a lone `-` as an argument and
-/// `--` as the end of options. `--help`, `-h` and `help COMMAND` work everywhere, `--version` at the top. Nothing is
-/// abbreviated, because an abbreviation breaks when an option is added.
+/// It takes `--name value`, `--name=value`, `-n value`, `-nvalue`, joined flags (`-qv`), a lone `-` as an argument
+/// and `--` as the end of options. `--help`, `-h` and `help COMMAND` work everywhere, `--version` and `-V` at the
+/// top. The program and a group of commands alone show their help. Nothing is abbreviated, because an abbreviation
+/// breaks when an option is added.
 public struct ArgumentParser: Sendable {
     /// The request of a parsed command line.
     public enum Request: Sendable {
@@ -25,6 +26,7 @@ public struct ArgumentParser: Sendable {
     /// - Throws: every code of `UsageError` except `conflict`, which is for commands.
     public func parse(_ arguments: [String]) throws(UsageError) -> Request {
         if arguments.first == "help" { return try help(Array(arguments.dropFirst())) }
+        if let group = root.subcommand(at: arguments), !group.subcommands.isEmpty { return .help(arguments) }
         var run = Run(root: root)
         for argument in arguments {
             if let request = try run.take(argument) { return request }
@@ -70,7 +72,7 @@ private struct Run {
             isPastOptions = true
         } else if argument == "--help" || argument == "-h" {
             return .help(path)
-        } else if argument == "--version", path.isEmpty {
+        } else if argument == "--version" || argument == "-V", path.isEmpty {
             return .version
         } else if argument.hasPrefix("--") {
             try takeLong(String(argument.dropFirst(2)))

@@ -14,6 +14,20 @@ public struct CommandDeclaration: Sendable {
         }
     }
 
+    /// Some of the commands below one, as help lists them together.
+    public struct Section: Hashable, Sendable {
+        /// The heading.
+        public let title: String
+        /// The names of the commands.
+        public let names: [String]
+
+        /// Makes a section.
+        public init(_ title: String, _ names: [String]) {
+            self.title = title
+            self.names = names
+        }
+    }
+
     /// The word that calls it.
     public let name: String
     /// The effect of the command: one sentence with a full stop.
@@ -28,12 +42,14 @@ public struct CommandDeclaration: Sendable {
     public let operands: [OperandDeclaration]
     /// The commands below it; one that has any does nothing else.
     public let subcommands: [CommandDeclaration]
+    /// The headings under which help lists the commands below it, in order.
+    public let sections: [Section]
 
     /// Declares a command.
     public init(
         _ name: String, _ summary: String, discussion: [String] = [], examples: [Example] = [],
         options: [OptionDeclaration] = [], operands: [OperandDeclaration] = [],
-        subcommands: [CommandDeclaration] = []
+        subcommands: [CommandDeclaration] = [], sections: [Section] = []
     ) {
         self.name = name
         self.summary = summary
@@ -42,6 +58,7 @@ public struct CommandDeclaration: Sendable {
         self.options = options
         self.operands = operands
         self.subcommands = subcommands
+        self.sections = sections
     }
 
     /// The command that `path` names below this one; nil when there is none.

@@ -16,9 +16,7 @@ public struct HelpText: Sendable {
         if !command.examples.isEmpty { sections.append(examples(command)) }
         sections.append("Usage\n  " + usage(command, path))
         sections += command.discussion.map { wrapped($0, indent: 0) }
-        if !command.subcommands.isEmpty {
-            sections.append("Commands\n" + list(commands(command)))
-        }
+        sections += commandSections(command)
         if !command.operands.isEmpty {
             sections.append("Arguments\n" + list(command.operands.map { ($0.name, $0.help) }))
         }
@@ -47,6 +45,22 @@ public struct HelpText: Sendable {
         return (words + ["[options]"]).joined(separator: " ")
     }
 
+    /// The commands below one, under the headings of its sections; those of no section under “Commands”.
+    private func commandSections(_ command: CommandDeclaration) -> [String] {
+        var rest = command.subcommands
+        var sections: [String] = []
+        for section in command.sections {
+            let members = rest.filter { section.names.contains($0.name) }
+            rest.removeAll { section.names.contains($0.name) }
+            if !members.isEmpty { sections.append("\(section.title)\n" + list(commands(of: members))) }
+        }
+        return rest.isEmpty ? sections : sections + ["Commands\n" + list(commands(of: rest))]
+    }
+
+    private func commands(of children: [CommandDeclaration]) -> [(String, String)] {
+        commands(CommandDeclaration("", "", subcommands: children))
+    }
+
     private func commands(_ command: CommandDeclaration) -> [(String, String)] {
         command.subcommands.flatMap { child -> [(String, String)] in
             child.subcommands.isEmpty
@@ -66,7 +80,7 @@ public struct HelpText: Sendable {
     }
 
     private func always(_ path: [String]) -> [(String, String)] {
-        [("-h, --help", "Shows this help.")] + (path.isEmpty ? [("    --version", "Shows the version.")] : [])
+        [("-h, --help", "Shows this help.")] + (path.isEmpty ? [("-V, --version", "Shows the version.")] : [])
     }
 
     private func label(_ option: OptionDeclaration) -> String {
