@@ -58,8 +58,10 @@ let package = Package(
         .executable(name: "symbolon-lab", targets: ["symbolon-lab"]),
         .library(name: "Tuvali", targets: ["Tuvali", "TuvaliRuntime", "Radio", "VirtualRadio"]),
         .library(name: "JSON", targets: ["JSON"]),
+        .library(name: "CBOR", targets: ["CBOR"]),
         .library(name: "DIDComm", targets: ["DIDComm"]),
         .library(name: "Aries", targets: ["Aries"]),
+        .library(name: "Credentials", targets: ["Credentials"]),
         .library(name: "HTTP1", targets: ["HTTP1"]),
         .library(name: "Herald", targets: ["Herald", "HeraldRuntime", "Radio", "VirtualRadio"]),
         .library(name: "BlueZRadio", targets: ["BlueZRadio"]),
@@ -69,8 +71,8 @@ let package = Package(
         .library(
             name: "SymbolonCommand",
             targets: [
-                "Commands", "CommandProgram", "HandoverCommands", "ProximityCommands", "ConnectionCommands",
-                "CloudAgentCommands", "DiagnosticCommands",
+                "Commands", "CommandProgram", "HandoverCommands", "CredentialCommands", "ProximityCommands",
+                "ConnectionCommands", "CloudAgentCommands", "DiagnosticCommands",
             ]),
         // For the fuzz targets, which are a package of their own.
         .library(name: "SymbolonLab", targets: ["LabCommands", "TransferSimulation"]),
@@ -99,6 +101,7 @@ let package = Package(
         foundation("CryptoSuite", uses: ["CSodium", "COpenSSL", "CodedErrors", "Determinism"], wrapsC: true),
         foundation("Compression", uses: ["CZlib", "CodedErrors"], wrapsC: true),
         foundation("JSON", uses: ["CodedErrors"]),
+        foundation("CBOR", uses: ["CodedErrors"]),
         foundation("QRCode", uses: ["CQREncode", "Compression", "ByteCoding", "CodedErrors"], wrapsC: true),
 
         // Protocols: sans-IO cores, values in, values out.
@@ -115,6 +118,13 @@ let package = Package(
         protocolCore(
             "Aries",
             uses: ["DIDComm", "JSON", "WebAddressing", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite"]),
+        protocolCore("LinkedData", uses: []),
+        protocolCore(
+            "Credentials",
+            uses: [
+                "LinkedData", "CBOR", "JSON", "WebAddressing", "ByteCoding", "Compression", "CryptoSuite", "CodedErrors",
+                "Determinism",
+            ]),
         protocolCore("HTTP1", uses: ["ByteCoding", "CryptoSuite"], checksMemory: true),
 
         // Simulation: virtual time, seeded randomness, an air.
@@ -188,14 +198,16 @@ let package = Package(
             "CommandProgram",
             uses: [
                 "Terminal", "AtomicFiles", "Tuvali", "Aries", "DIDComm", "WebAddressing", "Radio",
-                "VirtualRadio", "BlueZRadio", "Simulation", "Bluetooth", "QRCode", "ByteCoding", "CodedErrors",
-                "Determinism", "CryptoSuite",
+                "VirtualRadio", "BlueZRadio", "Simulation", "Bluetooth", "Credentials", "QRCode", "ByteCoding",
+                "CodedErrors", "Determinism", "CryptoSuite",
             ]),
+        commandLine(
+            "CredentialCommands", uses: ["CommandProgram", "Terminal", "Credentials", "Determinism"]),
         commandLine(
             "HandoverCommands",
             uses: [
                 "CommandProgram", "Terminal", "TuvaliRuntime", "Tuvali", "Radio", "VirtualRadio", "Bluetooth",
-                "ByteCoding", "Determinism", "CryptoSuite", "CodedErrors",
+                "Credentials", "ByteCoding", "Determinism", "CryptoSuite", "CodedErrors",
             ]),
         commandLine(
             "ProximityCommands",
@@ -225,9 +237,9 @@ let package = Package(
         commandLine(
             "Commands",
             uses: [
-                "HandoverCommands", "ProximityCommands", "VaultCommands", "ConnectionCommands",
+                "HandoverCommands", "CredentialCommands", "ProximityCommands", "VaultCommands", "ConnectionCommands",
                 "CloudAgentCommands", "DiagnosticCommands", "CommandProgram", "Terminal", "Aries",
-                "AriesRuntime", "Bluetooth", "CloudAgent", "CodedErrors", "Compression", "CryptoSuite",
+                "AriesRuntime", "Bluetooth", "CBOR", "CloudAgent", "CodedErrors", "Compression", "Credentials", "CryptoSuite",
                 "DIDComm", "Herald", "JSON", "QRCode", "Radio", "Tuvali", "Vault", "WebAddressing",
                 "WebTransport",
             ]),
@@ -262,6 +274,11 @@ let package = Package(
         tests(of: "Compression"),
         tests(of: "QRCode"),
         tests(of: "JSON", uses: ["ByteCoding"]),
+        tests(of: "CBOR", uses: ["ByteCoding", "CodedErrors"]),
+        tests(of: "LinkedData"),
+        tests(
+            of: "Credentials",
+            uses: ["ByteCoding", "CBOR", "Compression", "CryptoSuite", "Determinism", "JSON"]),
         tests(of: "Bluetooth", uses: ["ByteCoding", "Determinism"]),
         tests(of: "Tuvali", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
         tests(of: "Simulation", uses: ["Bluetooth", "Determinism"]),
@@ -363,6 +380,9 @@ let package = Package(
                 "Bluetooth", "ByteCoding", "CommandProgram", "CommandTestSupport", "CryptoSuite",
                 "Determinism", "Radio", "Terminal", "Tuvali", "TuvaliRuntime", "VirtualRadio",
             ]),
+        tests(
+            of: "CredentialCommands",
+            uses: ["CommandTestSupport", "CryptoSuite", "ByteCoding", "JSON"]),
         tests(
             of: "ProximityCommands",
             uses: [

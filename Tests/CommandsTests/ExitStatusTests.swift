@@ -46,11 +46,19 @@ import Testing
         case .permission: return await CommandRun.lab("tuvali", "replay", handOver.folder.path).status
         case .dataInvalid: return await CommandRun.run("inspect", "this is nothing").status
         case .undecided: return try await undecided(handOver)
+        case .credentialRefused: return try await verify("e30.e30.AAAA", handOver)
+        case .credentialNotChecked: return try await verify("hello", handOver)
         case .interrupted:
             let (_, receiving) = try await handOver.receive()
             receiving.cancel()
             return await receiving.value.status
         }
+    }
+
+    private func verify(_ text: String, _ handOver: HandOver) async throws -> Int32 {
+        let file = URL(filePath: handOver.folder.path).appending(path: "credential")
+        try Data(text.utf8).write(to: file)
+        return await CommandRun.run("verify", file.path()).status
     }
 
     /// A verifier whose operator is interrupted while it decides.

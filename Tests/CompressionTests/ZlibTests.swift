@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Compression
@@ -30,5 +31,24 @@ import Testing
                 "compression.not-gzip", "compression.corrupt", "compression.truncated", "compression.too-large",
                 "compression.ratio", "compression.trailing-data", "compression.internal",
             ])
+    }
+}
+
+@Suite struct ZlibReaderTests {
+    private let limits = Gzip.Limits(maximumBytes: 1000, maximumRatio: 1100)
+
+    @Test func `a stream is unpacked whole, and refused cut short or with more behind it`() throws {
+        let packed = try Zlib.compress(Array("abcabcabc".utf8))
+        let read: ([UInt8]) throws -> [UInt8]? = { try Zlib.decompress($0, limits: limits) }
+        #expect(try read(packed) == Array("abcabcabc".utf8))
+        #expect(DecoderVerifier.acceptedTruncations(of: packed, by: read) == [])
+        #expect(DecoderVerifier.acceptedExtensions(of: packed, by: read) == [])
+    }
+
+    @Test func `a stream that grows beyond the limit is refused at the limit and not before`() throws {
+        let full = try Zlib.compress([UInt8](repeating: 0, count: 1000))
+        #expect(try Zlib.decompress(full, limits: limits).count == 1000)
+        let more = try Zlib.compress([UInt8](repeating: 0, count: 1001))
+        #expect(throws: CompressionError(.tooLarge, "")) { try Zlib.decompress(more, limits: limits) }
     }
 }

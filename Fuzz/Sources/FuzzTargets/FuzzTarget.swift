@@ -12,12 +12,14 @@ struct FuzzTarget {
     /// All targets; `planted` is the one that must fail.
     static var all: [FuzzTarget] {
         [
-            .uri, .text, .json, .advertisement, .sightings, .att, .l2cap, .gattServer, .gattClient, .verifier, .wallet,
+            .uri, .text, .json, .cbor, .mobileDocument, .cwt,
+            .advertisement, .sightings, .att, .l2cap, .gattServer, .gattClient, .verifier, .wallet,
             .assembler, .report, .gzip, .sealed, .capture, .airMessage, .airHost, .recording, .inspect, .faultPlan,
             .proximityLog, .agentSettings, .allowList,
             .urlGuard, .httpTarget, .proxyHeader, .forwardedField, .httpRequest, .httpResponse, .webSocketFrames,
             .peerDID, .didDocument, .jws, .envelope, .invitation,
             .ariesMessage, .mediatorMessage, .mediatorForward,
+            .credentialToken, .credentialDisclosure, .trustFile,
             .vaultRecord, .vaultKey, .vaultExport, .vaultExportFrame,
             .certificate, .revocationList, .derSignature,
             .heraldAdvert, .heraldFrame, .heraldPayload, .heraldNode,

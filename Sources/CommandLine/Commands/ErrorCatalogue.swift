@@ -1,10 +1,12 @@
 import Aries
 import AriesRuntime
 import Bluetooth
+import CBOR
 import CloudAgent
 public import CodedErrors
 import CommandProgram
 import Compression
+import Credentials
 import CryptoSuite
 import DIDComm
 import Herald
@@ -52,6 +54,7 @@ public enum ErrorCatalogue {
         Section("Addresses", WebAddressError.Code.self),
         Section("Compression", CompressionError.Code.self),
         Section("JSON", JSONError.Code.self),
+        Section("CBOR", CBORError.Code.self),
         Section("CryptoSuite", CryptoError.Code.self),
         Section("QRCode", QRCodeError.Code.self),
         Section("Bluetooth formats", BluetoothFormatError.Code.self),
@@ -60,6 +63,8 @@ public enum ErrorCatalogue {
         Section("DIDComm", DIDCommError.Code.self),
         Section("Aries", AriesError.Code.self),
         Section("Herald", HeraldError.Code.self),
+        Section("Credentials", CredentialError.Code.self),
+        Section("Trust files", TrustFileError.Code.self),
         Section("AriesRuntime", AgentError.Code.self),
         Section("Radio", RadioError.Code.self),
         Section("HTTP and WebSocket", WebError.Code.self),

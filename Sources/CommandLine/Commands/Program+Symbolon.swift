@@ -1,6 +1,7 @@
 import CloudAgentCommands
 package import CommandProgram
 import ConnectionCommands
+import CredentialCommands
 import DiagnosticCommands
 import HandoverCommands
 import ProximityCommands
@@ -29,11 +30,12 @@ extension Program {
             "prox": "Notices who is near, and tells how far.",
             "vault": "Looks after vaults: the sealed stores of keys, connections and messages.",
         ],
-        ownForms: ["prox distance", "prox report", "prox simulate"],
+        ownForms: ["prox distance", "prox report", "prox simulate", "verify"],
         commands: [
             .init("demo", DemoCommand.declaration, DemoCommand.run),
             .init("receive", ReceiveCommand.declaration, ReceiveCommand.run),
             .init("send", SendCommand.declaration, SendCommand.run),
+            .init("verify", VerifyCommand.declaration, VerifyCommand.run),
             .init("doctor", DoctorCommand.declaration, DoctorCommand.run),
             .init("inspect", InspectCommand.declaration, InspectCommand.run),
             .init("invite inspect", InviteInspectCommand.declaration, InviteInspectCommand.run),

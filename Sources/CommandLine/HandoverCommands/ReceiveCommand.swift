@@ -1,5 +1,6 @@
 import CodedErrors
 package import CommandProgram
+import Credentials
 import Radio
 package import Terminal
 import Tuvali
@@ -21,6 +22,10 @@ package enum ReceiveCommand {
     private static let count = ValueOption(
         "count", .integer("N", in: 1...1_000_000), "How many hand-overs, each with a new key and code (1).")
 
+    private static let checks = FlagOption(
+        "check", "Verifies what arrives as symbolon verify does, before it is accepted.")
+    private static let trust = ValueOption("trust", .path("FILE"), "The trust file that --check goes by.")
+
     fileprivate static let solicitedOnly = FlagOption(
         "no-unsolicited-reports", "Sends no report that the wallet did not ask for.")
 
@@ -28,7 +33,8 @@ package enum ReceiveCommand {
         "receive", "Waits for a wallet: shows a QR code and keeps what arrives.",
         discussion: [
             "The code serves one hand-over. A file appears in the folder only when it is whole and authentic, readable "
-                + "by its owner alone, and never in the place of another. What the credential says is not verified.",
+                + "by its owner alone, and never in the place of another. What the credential says is verified with "
+                + "--check alone: then --accept always rejects what is not genuine.",
             "Without --json, standard output has the URI of each hand-over and the path of each file.",
         ],
         examples: [
@@ -38,7 +44,8 @@ package enum ReceiveCommand {
             .init("symbolon receive --out inbox --qr-file code.svg", "Shows the code in a browser instead."),
         ],
         options: [
-            out.declaration, accept.declaration, count.declaration, Options.name.declaration,
+            out.declaration, accept.declaration, count.declaration, checks.declaration, trust.declaration,
+            Options.name.declaration,
             Options.timeout.declaration, Options.qrFile.declaration, solicitedOnly.declaration,
             RadioChoice.option.declaration, Options.air.declaration,
         ] + RadioSetup.options)
@@ -49,9 +56,12 @@ package enum ReceiveCommand {
         try QRCodeOutput.checkPicture(arguments[Options.qrFile])
         let acceptance = try acceptance(context)
         try ReceivedFileWriter.makeFolder(folder)
+        let verification = try verification(arguments)
         let setup = try RadioSetup(arguments)
         let source = try await RadioSource.open(.verifier, setup, context)
-        let queue = VerifierLoop(context: context, setup: setup, source: source, folder: folder, acceptance: acceptance)
+        let queue = VerifierLoop(
+            context: context, setup: setup, source: source, folder: folder, acceptance: acceptance,
+            verification: verification)
         do {
             try await queue.serve(arguments[count] ?? 1)
         } catch {
@@ -59,6 +69,19 @@ package enum ReceiveCommand {
             throw error
         }
         await source.close()
+    }
+
+    /// What to verify with, but for the time; nil without `--check`.
+    private static func verification(_ arguments: ParsedArguments) throws -> (VerificationPolicy, TrustStore)? {
+        guard arguments[checks] else {
+            guard arguments[trust] == nil else {
+                throw UsageError(.conflict, "--trust is for --check.", nextStep: "Add --check, or leave --trust out.")
+            }
+            return nil
+        }
+        var policy = VerificationPolicy()
+        let store = try TrustFileReader.read(arguments[trust], into: &policy)
+        return (policy, store)
     }
 
     private static func acceptance(_ context: CommandContext) throws(UsageError) -> Acceptance {
@@ -78,6 +101,7 @@ private struct VerifierLoop: Sendable {
     let source: RadioSource
     let folder: String
     let acceptance: ReceiveCommand.Acceptance
+    let verification: (policy: VerificationPolicy, trust: TrustStore)?
 
     private var console: Console { context.console }
 
@@ -155,10 +179,30 @@ private struct VerifierLoop: Sendable {
         -> VerificationStatus
     {
         let size = NumberText.bytes(payload.bytes.count)
+        let isChecked = verification != nil
         reporter.say(
-            "Received \(size) (\(payload.kind.rawValue)), whole and authentic; what it says is not verified.")
+            "Received \(size) (\(payload.kind.rawValue)), whole and authentic"
+                + (isChecked ? "." : "; what it says is not verified."))
         reporter.say("SHA-256", payload.digest)
-        return try conclude(await accepts(), payload, number, reporter)
+        let isGenuine = check(payload, number, reporter)
+        return try conclude(await accepts(isGenuine: isGenuine), payload, number, reporter)
+    }
+
+    /// Verifies a payload and says what it is; true without `--check`.
+    private func check(_ payload: ReceivedPayload, _ number: Int, _ reporter: HandoverReporter) -> Bool {
+        guard let verification else { return true }
+        let request = VerificationRequest(
+            policy: verification.policy, trust: verification.trust, at: context.environment.wallTime())
+        let report = CredentialVerifier(request).verify(payload.bytes)
+        let text = ReportText(report, verification.policy)
+        reporter.event(
+            .checked,
+            [
+                .init("session", .integer(number)), .init("result", .string(report.result.rawValue)),
+                .init("format", .string(report.format.rawValue)), .init("code", .string(text.decision?.code)),
+            ])
+        reporter.say("The credential is \(text.summary)")
+        return report.result == .genuine
     }
 
     /// Stores an accepted credential.
@@ -188,9 +232,11 @@ private struct VerifierLoop: Sendable {
     }
 
     /// The decision; nil when the question was not answered.
-    private func accepts() async -> Bool? {
+    ///
+    /// Without a question only what is genuine is accepted.
+    private func accepts(isGenuine: Bool) async -> Bool? {
         switch acceptance {
-        case .always: true
+        case .always: isGenuine
         case .never: false
         case .ask: await console.ask("Accept it?", fallback: true)
         }

@@ -22,6 +22,10 @@ public enum ExitClass: Int32, Hashable, Sendable, CaseIterable {
     case dataInvalid = 10
     /// Everything was delivered, and the other side's decision is not known.
     case undecided = 11
+    /// A check of a credential failed: it is not what it claims to be, or not valid now.
+    case credentialRefused = 12
+    /// A check of a credential could not be done, and none failed.
+    case credentialNotChecked = 13
     /// The run was interrupted.
     case interrupted = 130
 
@@ -39,6 +43,8 @@ public enum ExitClass: Int32, Hashable, Sendable, CaseIterable {
         case .permission: "The system, the adapter or the file system does not allow it."
         case .dataInvalid: "Data do not follow their format, or are not what was expected."
         case .undecided: "Everything was delivered, and the other side's decision is not known."
+        case .credentialRefused: "A check of a credential failed: it is not what it claims to be, or not valid now."
+        case .credentialNotChecked: "A check of a credential could not be done, and none failed."
         case .interrupted: "The run was interrupted."
         }
     }

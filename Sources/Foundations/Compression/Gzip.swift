@@ -84,8 +84,9 @@ public enum Gzip {
     ) throws(CompressionError) -> [UInt8] {
         guard isStart(bytes) else { throw CompressionError(.notGzip, "the bytes do not begin as gzip does") }
         guard bytes.count >= magic.count else { throw CompressionError(.truncated, "the header is cut off") }
-        return try ZlibBackEnd.inflateGzip(
-            bytes, members: members, cap: EffectiveLimits(limits, inputCount: bytes.count, observeCapacity))
+        return try ZlibBackEnd.inflate(
+            bytes, format: .gzip, members: members,
+            cap: EffectiveLimits(limits, inputCount: bytes.count, observeCapacity))
     }
 }
 

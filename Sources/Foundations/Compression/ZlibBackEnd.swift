@@ -25,11 +25,11 @@ enum ZlibBackEnd {
         return try CompressionError.require(output, "zlib could not compress")
     }
 
-    static func inflateGzip(
-        _ bytes: some Collection<UInt8>, members: Gzip.Members, cap: EffectiveLimits
+    static func inflate(
+        _ bytes: some Collection<UInt8>, format: Format, members: Gzip.Members, cap: EffectiveLimits
     ) throws(CompressionError) -> [UInt8] {
         guard bytes.count <= Int(UInt32.max) else { throw CompressionError(.tooLarge, "the input has 4 GiB or more") }
-        let stream = try CompressionError.require(Stream(inflating: .gzip), "zlib could not start")
+        let stream = try CompressionError.require(Stream(inflating: format), "zlib could not start")
         return unsafe try withRawBytes(bytes) { unsafe stream.inflateAll($0, members: members, cap: cap) }.get()
     }
 
@@ -115,7 +115,7 @@ enum ZlibBackEnd {
         private func inflateSome(into step: UnsafeMutableRawBufferPointer) -> (status: Int32, count: Int) {
             unsafe state.pointee.next_out = unsafe step.baseAddress?.assumingMemoryBound(to: UInt8.self)
             unsafe state.pointee.avail_out = UInt32(step.count)
-            let status = unsafe inflate(state, Z_NO_FLUSH)
+            let status = unsafe CZlib.inflate(state, Z_NO_FLUSH)
             return unsafe (status, step.count - Int(state.pointee.avail_out))
         }
 

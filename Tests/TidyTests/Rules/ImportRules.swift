@@ -13,6 +13,9 @@ enum ImportRules {
     /// The simulations that drive a core in virtual time, with the core that each drives.
     static let simulatedCores = ["TransferSimulation": "Tuvali", "ProximitySimulation": "Herald"]
 
+    /// The cores that build upon another one, with that other one.
+    static let coreArrows = ["Aries": "DIDComm", "Credentials": "LinkedData"]
+
     /// The module that each executable calls.
     static let programs = ["symbolon": "Commands", "symbolon-lab": "LabCommands"]
 
@@ -114,7 +117,7 @@ enum ImportRules {
     private static func sibling(of own: String, in layer: String, module: String, layer target: String) -> String? {
         switch (layer, target) {
         case ("Protocols", "Protocols"):
-            let allowed = module == "Bluetooth" || (own == "Aries" && module == "DIDComm")
+            let allowed = module == "Bluetooth" || coreArrows[own] == module
             return allowed && own != "Bluetooth" ? nil : "the core \(own) may not know its sibling \(module)"
         case ("Simulation", "Protocols") where simulatedCores[own] == module: return nil
         case ("Simulation", "Protocols"), ("Radio", "Protocols"):

@@ -22,6 +22,8 @@ package enum EventName: String, CaseIterable, Sendable {
     case sent
     /// The verifier holds the payload.
     case received
+    /// Whether the payload is a genuine credential.
+    case checked
     /// The payload has its final name.
     case kept
     /// The verifier's decision.

@@ -67,6 +67,12 @@ extension CommandError.Code: ErrorCode {
         .settingUnusable: ErrorExplanation(
             .usage, "A setting has a value that is not valid.",
             nextStep: "Mend it where the cause says; symbolon agent config show lists the settings."),
+        .credentialRefused: ErrorExplanation(
+            .credentialRefused, "A credential is refused, because a check of it failed.",
+            nextStep: "Do not accept it; --explain shows every check, and the page of error codes what each one means."),
+        .credentialNotChecked: ErrorExplanation(
+            .credentialNotChecked, "A credential is not checked, because a check of it could not be done.",
+            nextStep: "Add what is missing to the trust file; --explain shows every check."),
         .interrupted: ErrorExplanation(
             .interrupted, "The run was interrupted.",
             nextStep: "Run the command again.", reasonAddsNothing: true),

@@ -48,6 +48,10 @@ public struct CommandError: CodedError {
         case settingUnknown = "config.unknown-setting"
         /// A setting has a value that is not valid.
         case settingUnusable = "config.bad-value"
+        /// A credential is refused, because a check of it failed.
+        case credentialRefused = "verify.refused"
+        /// A credential is not checked, because a check of it could not be done.
+        case credentialNotChecked = "verify.not-checked"
         /// The run was interrupted.
         case interrupted = "run.interrupted"
         /// This program made a mistake. A part of it failed without a code of its own.

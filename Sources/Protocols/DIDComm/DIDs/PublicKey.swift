@@ -1,3 +1,5 @@
+import ByteCoding
+
 /// A public key with its curve, in the text forms of multibase and did:key.
 ///
 /// The 32 bytes are taken as they are; that they are a safe point is checked where a document is read and where the key

@@ -1,0 +1,90 @@
+package import CommandProgram
+import Credentials
+import Determinism
+package import Terminal
+
+/// `symbolon verify FILE…`: says of each file whether it is a genuine credential, without a network.
+package enum VerifyCommand {
+    private static let files = Operand(
+        .path("FILE|-"), "Credentials or presentations; - is standard input.", arity: .many)
+    private static let trust = ValueOption(
+        "trust", .path("FILE"), "The trust file: who may issue what, with keys, roots, contexts and status lists.")
+    private static let time = ValueOption("at", timeKind, "The time to judge by, instead of now: 2026-11-20T10:00:00Z.")
+    private static let explains = FlagOption("explain", "Shows every check, and which key signed what.")
+    private static let nonce = ValueOption(
+        "nonce", .text("TEXT"), "The nonce or challenge that a presentation must carry.")
+    private static let audience = ValueOption(
+        "audience", .text("TEXT"), "The verifier that a presentation must be for.")
+    private static let type = ValueOption("type", .text("TYPE"), "The type that a credential must have.")
+    private static let holder = FlagOption("holder", "Refuses a credential without a proof of its holder.")
+
+    private static let timeKind = ValueKind<WallTime>("TIME") { (text) throws(InvalidValue) in
+        guard let seconds = try? CredentialTime.seconds(dateTime: text, "The time") else {
+            throw InvalidValue("is no time with a zone", advice: "Write it as 2026-11-20T10:00:00Z")
+        }
+        return WallTime(millisecondsSinceEpoch: Int64(seconds * 1000))
+    }
+
+    package static let declaration = CommandDeclaration(
+        "verify", "Says whether credentials are what they claim to be, without a network.",
+        discussion: [
+            "A file holds a W3C credential or presentation (JSON-LD or JWT), an SD-JWT VC, a mobile document or a CWT. "
+                + "genuine: every check that the policy requires passed. refused: a check failed. not-checked: none "
+                + "failed, and one could not be done, such as for want of trust in the issuer.",
+            "Nothing is fetched: the trust file names all keys, roots, contexts and status lists; without it no issuer "
+                + "is trusted, so that nothing is genuine. With several files the exit status is that of the worst.",
+            "With --json each file gives one line with file, result and checks, and nothing else is written.",
+        ],
+        examples: [
+            .init("symbolon verify degree.jwt --trust trust.txt", "Says whether the degree is genuine now."),
+            .init("symbolon verify *.jwt --trust trust.txt --json", "Writes a line of JSON for each file."),
+            .init(
+                "symbolon verify id.sd-jwt --trust trust.txt --holder --nonce n-1 --audience https://v.example",
+                "Also demands that the presenter holds the credential's key."),
+            .init("symbolon verify degree.json --trust trust.txt --explain", "Shows which key signed what."),
+        ],
+        options: [
+            trust.declaration, time.declaration, explains.declaration, nonce.declaration, audience.declaration,
+            type.declaration, holder.declaration,
+        ], operands: [files.declaration])
+
+    package static let run: Program.Body = { context in
+        let request = try request(context)
+        let verifier = CredentialVerifier(request)
+        var worst: (result: CredentialReport.Result, reason: String)?
+        for name in context.arguments.all(files) {
+            try Task.checkCancellation()
+            let bytes = try await context.contents(of: name, limit: request.policy.limits.maximumBytes)
+            let report = verifier.verify(bytes)
+            let text = ReportText(report, request.policy)
+            show(name, text, context)
+            guard report.result != .genuine, worst?.result != .refused else { continue }
+            if worst == nil || report.result == .refused {
+                worst = (report.result, "\(TerminalText.sanitised(name)): \(text.summary)")
+            }
+        }
+        guard let worst else { return }
+        throw CommandError(
+            worst.result == .refused ? .credentialRefused : .credentialNotChecked, worst.reason)
+    }
+
+    private static func show(_ name: String, _ text: ReportText, _ context: CommandContext) {
+        guard !context.arguments[Options.json] else {
+            return context.console.put(JSONText.object([.init("file", .string(name))] + text.members).line)
+        }
+        context.console.put("\(TerminalText.sanitised(name)): \(text.summary)")
+        if context.arguments[explains] { for line in text.explanation { context.console.put(line) } }
+    }
+
+    private static func request(_ context: CommandContext) throws -> VerificationRequest {
+        let arguments = context.arguments
+        var policy = VerificationPolicy()
+        let store = try TrustFileReader.read(arguments[trust], into: &policy)
+        policy.nonce = arguments[nonce]
+        policy.audience = arguments[audience]
+        policy.types = arguments[type].map { [$0] } ?? []
+        policy.requiresHolderProof = arguments[holder]
+        return VerificationRequest(
+            policy: policy, trust: store, at: arguments[time] ?? context.environment.wallTime())
+    }
+}

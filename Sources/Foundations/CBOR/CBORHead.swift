@@ -1,0 +1,38 @@
+/// The first bytes of a data item: its major type and its argument (RFC 8949, section 3).
+struct CBORHead {
+    /// The upper three bits.
+    let major: UInt8
+    /// The lower five bits.
+    let information: UInt8
+    /// The argument; 0 for an indefinite length.
+    let argument: UInt64
+    /// The index behind the head.
+    let end: Int
+
+    /// Whether the length is indefinite, or, of major type 7, the item is a break.
+    var isIndefinite: Bool { information == 31 }
+
+    static let breakByte: UInt8 = 0xFF
+
+    /// Reads the head at `start`; nothing behind `limit` is looked at.
+    init(_ bytes: [UInt8], at start: Int, limit: Int) throws(CBORError) {
+        guard start < limit else { throw CBORError(.truncated, offset: start, "the bytes end before an item") }
+        major = bytes[start] >> 5
+        information = bytes[start] & 31
+        let count: Int
+        switch information {
+        case 0...23:
+            (argument, end) = (UInt64(information), start + 1)
+            return
+        case 24...27: count = 1 << Int(information - 24)
+        case 31 where major >= 2 && major != 6:
+            (argument, end) = (0, start + 1)
+            return
+        default: throw CBORError(.badHead, offset: start, "a first byte has no meaning")
+        }
+        guard limit - start > count else { throw CBORError(.truncated, offset: limit, "the bytes end in a head") }
+        var value: UInt64 = 0
+        for index in (start + 1)...(start + count) { value = value << 8 | UInt64(bytes[index]) }
+        (argument, end) = (value, start + 1 + count)
+    }
+}

@@ -1,0 +1,14 @@
+/// The limits of a reader of CBOR (RFC 8949); each is checked before memory is taken for what it limits.
+public struct CBORLimits: Hashable, Sendable {
+    /// The most bytes of the whole input: 1 MiB.
+    public var maximumBytes = 1 << 20
+
+    /// How deep arrays, maps and tags may lie in one another: 32.
+    public var maximumDepth = 32
+
+    /// The most data items of the whole input: 200,000.
+    public var maximumItems = 200_000
+
+    /// Makes the usual limits.
+    public init() {}
+}

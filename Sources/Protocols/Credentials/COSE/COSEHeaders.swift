@@ -1,0 +1,132 @@
+import CBOR
+
+/// The two headers of a COSE object (RFC 9052, section 3), checked by rules that leave no choice to a sender.
+struct COSEHeaders {
+    /// The labels that are known (RFC 9052, section 3.1; RFC 9360; RFC 9596).
+    enum Label {
+        static let algorithm = 1
+        static let critical = 2
+        static let keyIdentifier = 4
+        static let type = 16
+        static let certificates = 33
+    }
+
+    /// The most labels of one header.
+    static let maximumLabels = 64
+
+    /// The protected header as it came; empty where it has no entries.
+    let protectedBytes: [UInt8]
+    private let protected: CBORValue?
+    private let unprotected: CBORValue
+
+    /// Reads the first two elements of a COSE object.
+    ///
+    /// Throws `credential.parse-cbor` for other kinds of items and for a label in both headers,
+    /// `credential.alg-mismatch` for two algorithms, `credential.limit-input` for more than `maximumLabels` labels, and
+    /// the codes of the CBOR reader.
+    init(
+        protected: CBORValue, unprotected: CBORValue, _ limits: VerificationLimits
+    ) throws(CredentialError) {
+        guard let bytes = protected.bytes else {
+            throw CredentialError(.parseCBOR, "The protected header is no byte string.", at: protected.place)
+        }
+        protectedBytes = bytes
+        self.protected = bytes.isEmpty ? nil : try CBORInput.encoded(protected, limits)
+        self.unprotected = unprotected
+        guard let entries = unprotected.map, self.protected == nil || self.protected?.map != nil else {
+            throw CredentialError(.parseCBOR, "A header is no map.", at: unprotected.place)
+        }
+        let count = max(entries.count, self.protected?.map?.count ?? 0)
+        guard count <= Self.maximumLabels else {
+            throw CredentialError(.limitInput, "A header has \(count) labels.", at: unprotected.place)
+        }
+        for entry in entries { try refuseDoubled(entry) }
+    }
+
+    private func refuseDoubled(_ entry: CBORContent.Entry) throws(CredentialError) {
+        let label = entry.key
+        let other =
+            if let number = label.int { protected?[number] } else { label.text.flatMap { protected?[$0] } }
+        guard let other else { return }
+        guard label.int == Label.algorithm, other.int != entry.value.int else {
+            throw CredentialError(.parseCBOR, "A label stands in both headers.", at: label.place)
+        }
+        throw CredentialError(.algMismatch, "The headers name two algorithms.", at: label.place)
+    }
+
+    /// The algorithm of the protected header.
+    ///
+    /// Throws `credential.alg-mismatch` when there is none there, or one that is not known, and `credential.alg-weak`
+    /// for RSA with SHA-1.
+    func algorithm() throws(CredentialError) -> SignatureAlgorithm {
+        guard let value = protected?[Label.algorithm] else {
+            let reason =
+                unprotected[Label.algorithm] == nil
+                ? "The protected header names no algorithm." : "The algorithm stands outside the protected header."
+            throw CredentialError(.algMismatch, reason)
+        }
+        let rsaWithSHA1 = -65535
+        guard value.int != rsaWithSHA1 else {
+            throw CredentialError(.algWeak, "The algorithm is RSA with SHA-1.", at: value.place)
+        }
+        guard let algorithm = value.int.flatMap(SignatureAlgorithm.init(coseIdentifier:)) else {
+            throw CredentialError(.algMismatch, "The algorithm is none that is known.", at: value.place)
+        }
+        return algorithm
+    }
+
+    /// Throws `credential.alg-crit` unless the list of critical labels, if there is one, is protected and names known
+    /// labels of the protected header alone, at least one and each once.
+    func checkCritical() throws(CredentialError) {
+        guard unprotected[Label.critical] == nil else {
+            throw CredentialError(.algCrit, "The list of critical labels is not protected.")
+        }
+        guard let list = protected?[Label.critical] else { return }
+        let labels = list.array?.map(\.int) ?? []
+        guard !labels.isEmpty, Set(labels).count == labels.count else {
+            throw CredentialError(.algCrit, "The list of critical labels is empty or doubled.", at: list.place)
+        }
+        let known = [Label.algorithm, Label.keyIdentifier, Label.type, Label.certificates]
+        for label in labels {
+            guard let label, known.contains(label), protected?[label] != nil else {
+                throw CredentialError(.algCrit, "A critical label is not understood or not there.", at: list.place)
+            }
+        }
+    }
+
+    /// The value of a label, from whichever header has it.
+    func value(_ label: Int) -> CBORValue? { protected?[label] ?? unprotected[label] }
+
+    /// Whether the protected header has the label.
+    func isProtected(_ label: Int) -> Bool { protected?[label] != nil }
+
+    /// The identifier of the key as text.
+    ///
+    /// Throws `credential.key-unresolved` for one that is no byte string of UTF-8.
+    func keyIdentifier() throws(CredentialError) -> String? {
+        guard let value = value(Label.keyIdentifier) else { return nil }
+        guard let text = value.bytes.flatMap({ String(validating: $0, as: UTF8.self) }) else {
+            throw CredentialError(.keyUnresolved, "The identifier of the key is no text in bytes.", at: value.place)
+        }
+        return text
+    }
+
+    /// The certificates of the header x5chain (RFC 9360, section 2), the leaf first; nil without the header.
+    ///
+    /// Throws `credential.x5-chain` for another form and `credential.limit-certificates`.
+    func certificates(_ limits: VerificationLimits) throws(CredentialError) -> [[UInt8]]? {
+        guard let value = value(Label.certificates) else { return nil }
+        if let single = value.bytes { return [single] }
+        guard let elements = value.array, !elements.isEmpty else {
+            throw CredentialError(.x5Chain, "The header x5chain holds no certificates.", at: value.place)
+        }
+        guard elements.count <= limits.maximumCertificates else {
+            throw CredentialError(.limitCertificates, "The header has \(elements.count) certificates.", at: value.place)
+        }
+        let certificates = elements.compactMap(\.bytes)
+        guard certificates.count == elements.count else {
+            throw CredentialError(.x5Chain, "The header x5chain holds other items.", at: value.place)
+        }
+        return certificates
+    }
+}

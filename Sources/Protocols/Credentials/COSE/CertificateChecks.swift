@@ -1,0 +1,72 @@
+import CryptoSuite
+import Determinism
+
+/// Checks a chain of certificates and records the rules that it breaks.
+struct CertificateChecks {
+    /// The certificates as they came, the leaf first.
+    let certificates: [Certificate]
+
+    /// Reads the certificates.
+    ///
+    /// Throws `credential.x5-chain` for bytes that are none, and `credential.key-curve` for one whose key is not on its
+    /// curve.
+    init(_ chain: [[UInt8]]) throws(CredentialError) {
+        var certificates: [Certificate] = []
+        for der in chain {
+            do throws(CryptoError) {
+                certificates.append(try Certificate(der: der))
+            } catch {
+                let code: CredentialError.Code = error.code == .invalidPoint ? .keyCurve : .x5Chain
+                throw CredentialError(code, "A certificate cannot be read: \(error.reason).")
+            }
+        }
+        guard !certificates.isEmpty else { throw CredentialError(.x5Chain, "There is no certificate.") }
+        self.certificates = certificates
+    }
+
+    /// The certificate whose key signed.
+    var leaf: Certificate { certificates[0] }
+
+    /// The key of the leaf; throws `credential.x5-weak` for one that nothing is checked with.
+    func key() throws(CredentialError) -> VerificationKey {
+        try VerificationKey(leaf.publicKey)
+    }
+
+    /// Records every rule that the chain breaks, or that it leads to an anchor; gives the path.
+    func check(
+        anchors: [Certificate], purpose: CertificatePath.Purpose, signedAt: Double?, _ request: VerificationRequest,
+        into list: inout CheckList
+    ) -> CertificatePath {
+        let path = CertificatePath(
+            chain: certificates, anchors: anchors, purpose: purpose, time: request.time,
+            signingTime: signedAt.flatMap(WallTime.init(seconds:)),
+            toleranceMilliseconds: Int64(request.policy.toleranceSeconds * 1000))
+        path.record(into: &list)
+        checkRevocation(path, request, into: &list)
+        return path
+    }
+
+    /// Records what the revocation lists of the trust store say of each certificate below the anchor; without a list
+    /// for one, a note.
+    private func checkRevocation(_ path: CertificatePath, _ request: VerificationRequest, into list: inout CheckList) {
+        let lists = request.trust.revocationLists.compactMap { try? RevocationList(der: $0) }
+        for (index, (certificate, authority)) in zip(path.certificates, path.certificates.dropFirst()).enumerated() {
+            let answers = lists.map { $0.answer(for: certificate, issuedBy: authority, at: request.time) }
+            if answers.contains(.revoked) {
+                list.fail(.x5Revoked, "Certificate \(index) is on the revocation list of its issuer.")
+            } else if answers.contains(.good) {
+                list.pass(.chain, "Certificate \(index) is not on the revocation list of its issuer.")
+            } else {
+                list.pass(.chain, "Whether certificate \(index) was revoked is not known: no list says it.")
+            }
+        }
+    }
+}
+
+extension WallTime {
+    /// A time in seconds since 1970; nil for one that the type does not hold.
+    init?(seconds: Double) {
+        guard let milliseconds = Int64(exactly: (seconds * 1000).rounded()) else { return nil }
+        self.init(millisecondsSinceEpoch: milliseconds)
+    }
+}

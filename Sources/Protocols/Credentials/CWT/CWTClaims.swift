@@ -1,0 +1,87 @@
+import CBOR
+import JSON
+
+/// The claims of a CBOR Web Token (RFC 8392, section 3).
+struct CWTClaims {
+    /// The labels of the registered claims.
+    enum Label {
+        static let issuer = 1
+        static let subject = 2
+        static let audience = 3
+        static let expiration = 4
+        static let notBefore = 5
+        static let issuedAt = 6
+        static let confirmation = 8
+        static let status = 65535
+    }
+
+    /// The names that stand for labels in reports; none of them may stand in a token in the label's place.
+    private static let names = [
+        1: "iss", 2: "sub", 3: "aud", 4: "exp", 5: "nbf", 6: "iat", 7: "cti", 8: "cnf", 65535: "status",
+    ]
+
+    /// The issuer; nil when the token names none.
+    let issuer: String?
+    /// The subject; nil when the token names none.
+    let subject: String?
+    /// The verifiers that the token is for; nil when it names none.
+    var audience: CBORValue? { value[Label.audience] }
+    /// The holder's key; nil when the token names none.
+    var confirmation: CBORValue? { value[Label.confirmation] }
+    /// The reference to a status list; nil without one.
+    var status: CBORValue? { value[Label.status] }
+
+    private let value: CBORValue
+
+    /// Reads the claims.
+    ///
+    /// Throws `credential.parse-cbor` for no map, for keys that are neither integer nor text, and for a registered
+    /// claim by its name; `credential.vc-type` for an issuer or subject that is no text.
+    init(_ value: CBORValue) throws(CredentialError) {
+        guard let entries = value.map else {
+            throw CredentialError(.parseCBOR, "The claims are no map.", at: value.place)
+        }
+        for entry in entries {
+            if let name = entry.key.text, Self.names.values.contains(name) {
+                throw CredentialError(.parseCBOR, "A claim stands under its name.", at: entry.key.place)
+            }
+            guard entry.key.bytes == nil else {
+                throw CredentialError(.parseCBOR, "A claim has no name.", at: entry.key.place)
+            }
+        }
+        self.value = value
+        issuer = try Self.text(value[Label.issuer])
+        subject = try Self.text(value[Label.subject])
+    }
+
+    private static func text(_ value: CBORValue?) throws(CredentialError) -> String? {
+        guard let value else { return nil }
+        guard let text = value.text else {
+            throw CredentialError(.vcType, "An issuer or subject is no text.", at: value.place)
+        }
+        return text
+    }
+
+    /// A NumericDate in seconds since 1970; nil when it is not there.
+    ///
+    /// Throws `credential.time-format` for all but finite numbers without a tag.
+    func time(_ label: Int) throws(CredentialError) -> Double? {
+        guard let value = value[label] else { return nil }
+        switch value.content {
+        case .unsigned(let number): return Double(number)
+        case .negative(let number): return -1 - Double(number)
+        case .float(let number) where number.isFinite: return number
+        default: throw CredentialError(.timeFormat, "A time is no finite number.", at: value.place)
+        }
+    }
+
+    /// The claims under their usual names, for the report.
+    var json: JSONValue {
+        var object = JSONObject()
+        for entry in (value.map ?? []).prefix(ElementText.maximumParts) {
+            let name = entry.key.int.map { Self.names[$0] ?? "\($0)" } ?? entry.key.text ?? "a large number"
+            object[name] = ElementText.json(of: entry.value)
+        }
+        return .object(object)
+    }
+}

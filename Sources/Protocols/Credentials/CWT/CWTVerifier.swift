@@ -1,0 +1,111 @@
+import CBOR
+import CryptoSuite
+
+/// Verifies a CBOR Web Token with one signature (RFC 8392).
+///
+/// Tag 18 is demanded, tag 61 around it is allowed. The issuer signs with a key that the trust store holds for it, or
+/// brings certificates that lead to a root for it.
+public struct CWTVerifier: Sendable {
+    private let request: VerificationRequest
+
+    /// Makes a verifier for a request.
+    public init(_ request: VerificationRequest) { self.request = request }
+
+    /// Verifies a token, as CBOR or in base64url; never throws, because the report says what is wrong.
+    public func verify(_ bytes: [UInt8]) -> CredentialReport {
+        var (list, content) = (CheckList(), CredentialContent())
+        let parsed = list.attempt { () throws(CredentialError) -> (COSESign1, CBORValue, CWTClaims) in
+            try parse(FormatDetection.binary(bytes))
+        }
+        guard let (token, payload, claims) = parsed else {
+            return CredentialReport(.cwt, list, policy: request.policy, content: content)
+        }
+        list.pass(.parse, "The token is well formed.")
+        content.issuer = claims.issuer
+        content.holder = claims.subject
+        content.claims = claims.json
+        checkForm(claims, into: &list)
+        checkType(token, into: &list)
+        CWTSignature(token, payload, claims, request).check(into: &list, &content)
+        checkTimes(claims, into: &list)
+        if let status = claims.status {
+            StatusRules(request).check(reference: status, issuer: claims.issuer, into: &list)
+        } else {
+            list.leave(.status, "The credential names no status list.")
+        }
+        checkHolder(claims, into: &list)
+        return CredentialReport(.cwt, list, policy: request.policy, content: content)
+    }
+
+    private func parse(_ bytes: [UInt8]) throws(CredentialError) -> (COSESign1, CBORValue, CWTClaims) {
+        let limits = request.policy.limits
+        var value = try CBORInput.value(bytes, limits)
+        if let (tag, content) = value.tagged, tag == 61 { value = content }
+        guard value.tagged != nil else {
+            throw CredentialError(.parseCBOR, "The token has no tag that says how it is signed.", at: value.place)
+        }
+        let token = try COSESign1(value, limits)
+        let payload = try token.attachedPayload()
+        let inner = try CBORInput.encoded(payload, limits)
+        guard inner.tagged?.tag != 24 else {
+            throw CredentialError(.mdForm, "The payload is that of a mobile document.", at: payload.place)
+        }
+        return (token, payload, try CWTClaims(inner))
+    }
+
+    private func checkForm(_ claims: CWTClaims, into list: inout CheckList) {
+        guard claims.issuer != nil else {
+            return list.fail(.vcMissingMember, "The token names no issuer.")
+        }
+        if let cnf = claims.confirmation {
+            let isKey: Void? = list.attempt { () throws(CredentialError) in
+                guard cnf.map != nil else {
+                    throw CredentialError(.keyForm, "The claim cnf is no map.", at: cnf.place)
+                }
+                if let key = cnf[1] { _ = try COSEKey.read(key) }
+            }
+            guard isKey != nil else { return }
+        }
+        list.pass(.form, "The token has the claims that it must have.")
+    }
+
+    /// The header `typ` (label 16, RFC 9596) says that this is a token, if it is there.
+    private func checkType(_ token: COSESign1, into list: inout CheckList) {
+        if let type = token.headers.value(COSEHeaders.Label.type) {
+            // 61 is the number of application/cwt among the content formats of CoAP.
+            guard type.int == 61 || type.text == "application/cwt" else {
+                return list.fail(.jwtTyp, "The token is of a type that is no credential.", at: type.place)
+            }
+        }
+        guard request.policy.types.isEmpty else {
+            return list.leave(.type, "A CBOR Web Token names no type of credential.")
+        }
+        list.pass(.type, "The token says of itself nothing but that it is one.")
+    }
+
+    private func checkTimes(_ claims: CWTClaims, into list: inout CheckList) {
+        let done: Void? = list.attempt { () throws(CredentialError) in
+            let issued = try claims.time(CWTClaims.Label.issuedAt)
+            let start = try claims.time(CWTClaims.Label.notBefore)
+            let end = try claims.time(CWTClaims.Label.expiration)
+            // The end first, so that a token of the past is called that, whatever its other times say.
+            try CredentialTime.check(from: nil, to: end, request, "The token")
+            try CredentialTime.check(from: start, to: end, request, "The token")
+            try CredentialTime.check(from: issued, to: nil, request, "The token by its claim iat")
+        }
+        if done != nil { list.pass(.time, "The time lies in the token's validity.") }
+    }
+
+    private func checkHolder(_ claims: CWTClaims, into list: inout CheckList) {
+        if let audience = request.policy.audience, let value = claims.audience {
+            let audiences = value.array?.map(\.text) ?? [value.text]
+            guard audiences.contains(audience) else {
+                return list.fail(.vpDomain, "The token is for another verifier.", at: value.place)
+            }
+        }
+        guard !request.policy.requiresHolderProof else {
+            return list.fail(.kbMissing, "The policy requires a proof of the holder, and there is none.")
+        }
+        list.leave(.holder, "A credential alone does not say who presents it.")
+    }
+}

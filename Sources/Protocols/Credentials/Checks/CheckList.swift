@@ -1,0 +1,105 @@
+/// The checks of one credential while it is verified.
+///
+/// A verifier records what it looked at in any order. What it never records counts as not done when the report is made,
+/// so that a step left out can make no credential genuine; a kind that the credential has nothing to look at for is
+/// taken out with `exclude`.
+public struct CheckList: Sendable {
+    /// The most checks of one kind that are kept of each outcome; more of the same are counted and not kept.
+    public static let maximumPerKind = 64
+
+    private var recorded: [CredentialCheck] = []
+    private var counts: [CredentialCheck.Kind: [CredentialCheck.Outcome: Int]] = [:]
+    private var excluded: Set<CredentialCheck.Kind> = []
+
+    /// Makes a list without checks.
+    public init() {}
+
+    /// Records that a check passed; `code` makes it a note.
+    public mutating func pass(
+        _ kind: CredentialCheck.Kind, _ reason: String, note code: CredentialError.Code? = nil,
+        at location: CheckLocation? = nil
+    ) {
+        append(CredentialCheck(kind, .passed, code: code, reason: reason, at: location))
+    }
+
+    /// Records that a check found the cause `code`: failed or not done, as the code says, in the kind that is usual for
+    /// the code unless another is given.
+    public mutating func fail(
+        _ code: CredentialError.Code, _ reason: String, in kind: CredentialCheck.Kind? = nil,
+        at location: CheckLocation? = nil
+    ) {
+        append(CredentialCheck(kind ?? code.kind, code.outcome, code: code, reason: reason, at: location))
+    }
+
+    /// Records the cause that an error carries; as `fail`.
+    public mutating func record(_ error: CredentialError, in kind: CredentialCheck.Kind? = nil) {
+        fail(error.code, error.reason, in: kind, at: error.location)
+    }
+
+    /// Records that a check was not done, whatever outcome the code usually has.
+    public mutating func leave(
+        _ kind: CredentialCheck.Kind, _ reason: String, code: CredentialError.Code? = nil,
+        at location: CheckLocation? = nil
+    ) {
+        append(CredentialCheck(kind, .notDone, code: code, reason: reason, at: location))
+    }
+
+    /// Records a check as it is.
+    public mutating func add(_ check: CredentialCheck) { append(check) }
+
+    /// Says that the credential has nothing that a check of this kind could look at, such as a chain without
+    /// certificates; what is recorded of the kind stays.
+    public mutating func exclude(_ kind: CredentialCheck.Kind) { excluded.insert(kind) }
+
+    /// Runs a step and records its error, if it throws one; gives its result, or nil.
+    public mutating func attempt<Result>(
+        in kind: CredentialCheck.Kind? = nil, _ body: () throws(CredentialError) -> Result
+    ) -> Result? {
+        do throws(CredentialError) {
+            return try body()
+        } catch {
+            record(error, in: kind)
+            return nil
+        }
+    }
+
+    /// Runs a step that records checks of its own, as `attempt(in:_:)`.
+    public mutating func attempt<Result>(
+        in kind: CredentialCheck.Kind? = nil, recording body: (inout CheckList) throws(CredentialError) -> Result
+    ) -> Result? {
+        do throws(CredentialError) {
+            return try body(&self)
+        } catch {
+            record(error, in: kind)
+            return nil
+        }
+    }
+
+    /// Whether a check of this kind is recorded, and each of them passed.
+    public func passed(_ kind: CredentialCheck.Kind) -> Bool {
+        let found = counts[kind] ?? [:]
+        return found[.failed] == nil && found[.notDone] == nil && found[.passed] != nil
+    }
+
+    /// Whether a check of this kind failed.
+    public func failed(_ kind: CredentialCheck.Kind) -> Bool { counts[kind]?[.failed] != nil }
+
+    /// All checks in the order of their kinds, those of one kind in the order in which they were recorded.
+    ///
+    /// Each of `kinds` that is neither recorded nor excluded is there as not done.
+    public func checks(of kinds: [CredentialCheck.Kind]) -> [CredentialCheck] {
+        var byKind: [CredentialCheck.Kind: [CredentialCheck]] = [:]
+        for check in recorded { byKind[check.kind, default: []].append(check) }
+        return CredentialCheck.Kind.allCases.flatMap { kind in
+            if let found = byKind[kind] { return found }
+            guard kinds.contains(kind), !excluded.contains(kind) else { return [] }
+            return [CredentialCheck(kind, .notDone, reason: "An earlier check did not pass, so this one was not done.")]
+        }
+    }
+
+    private mutating func append(_ check: CredentialCheck) {
+        let count = counts[check.kind]?[check.outcome] ?? 0
+        counts[check.kind, default: [:]][check.outcome] = count + 1
+        if count < Self.maximumPerKind { recorded.append(check) }
+    }
+}

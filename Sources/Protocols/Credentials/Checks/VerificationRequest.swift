@@ -1,0 +1,21 @@
+public import Determinism
+
+/// Everything that a verifier needs beside the bytes: what is demanded, who is trusted, and what time it is.
+public struct VerificationRequest: Sendable {
+    /// What is demanded.
+    public var policy: VerificationPolicy
+    /// Who is trusted, with documents, contexts and status lists at hand.
+    public var trust: TrustStore
+    /// The time to judge by.
+    public var time: WallTime
+
+    /// Makes a request.
+    public init(policy: VerificationPolicy = VerificationPolicy(), trust: TrustStore, at time: WallTime) {
+        self.policy = policy
+        self.trust = trust
+        self.time = time
+    }
+
+    /// The time in seconds since 1970-01-01T00:00:00Z.
+    public var seconds: Double { Double(time.millisecondsSinceEpoch) / 1000 }
+}

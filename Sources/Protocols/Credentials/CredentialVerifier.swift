@@ -1,0 +1,39 @@
+/// Says whether bytes are a genuine credential, whatever its format.
+///
+/// A value without state: it recognises the format and calls that format's verifier. It reads nothing but what the
+/// request holds. Work and memory are bounded by the limits of the policy.
+public struct CredentialVerifier: Sendable {
+    private let request: VerificationRequest
+
+    /// Makes a verifier for a request.
+    public init(_ request: VerificationRequest) { self.request = request }
+
+    /// Verifies a credential or presentation; white space around a text does not matter.
+    public func verify(_ bytes: [UInt8]) -> CredentialReport { verify(bytes, isInner: false) }
+
+    /// Verifies what stands inside a presentation or is a status list, which may not be a presentation.
+    func verify(_ bytes: [UInt8], isInner: Bool) -> CredentialReport {
+        guard bytes.count <= request.policy.limits.maximumBytes else {
+            return report(.unknown, CredentialError(.limitInput, "The input has \(bytes.count) bytes."))
+        }
+        let format = FormatDetection.format(of: bytes)
+        // Each format has its verifier here, and nowhere else.
+        switch format {
+        case .jwt: return JWTVerifier(request, isInner: isInner).verify(FormatDetection.trimmed(bytes))
+        case .sdJWT: return SDJWTVerifier(request).verify(FormatDetection.trimmed(bytes))
+        case .mobileDocument: return MobileDocumentVerifier(request).verify(bytes)
+        case .cwt: return CWTVerifier(request).verify(bytes)
+        case .linkedData:
+            return report(
+                format, CredentialError(.formatUnknown, "The format \(format.rawValue) is not verified here."))
+        case .unknown:
+            return report(format, CredentialError(.formatUnknown, "The input has no form that is known."))
+        }
+    }
+
+    private func report(_ format: CredentialFormat, _ error: CredentialError) -> CredentialReport {
+        var list = CheckList()
+        list.record(error)
+        return CredentialReport(format, list, policy: request.policy)
+    }
+}

@@ -1,0 +1,91 @@
+import JSON
+
+/// A JSON Web Signature in three parts (RFC 7515, section 7.1), with the bytes that are signed as they came.
+struct CompactJWS {
+    /// The protected header.
+    let header: JSONObject
+    /// The decoded payload.
+    let payload: [UInt8]
+    /// The decoded signature.
+    let signature: [UInt8]
+    /// What is signed: header and payload in base64url with a point between them.
+    let signingInput: [UInt8]
+
+    /// Reads a token of exactly three parts.
+    ///
+    /// Throws `credential.jwt-form` for another number of parts and a header that is no object,
+    /// `credential.parse-base64`, and the codes of `JSONInput` for the header.
+    init(parsing text: some Collection<UInt8>, limits: VerificationLimits) throws(CredentialError) {
+        let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count == 3 else {
+            throw CredentialError(.jwtForm, "The token has \(parts.count) parts and not 3.")
+        }
+        try self.init(
+            protected: String(decoding: parts[0], as: UTF8.self), payload: String(decoding: parts[1], as: UTF8.self),
+            signature: String(decoding: parts[2], as: UTF8.self), limits: limits)
+    }
+
+    /// Joins the three parts, each in base64url; throws as `init(parsing:)`.
+    init(
+        protected: String, payload: String, signature: String, limits: VerificationLimits
+    ) throws(CredentialError) {
+        let headerBytes = try StrictBase64.url(protected, "The header")
+        self.payload = try StrictBase64.url(payload, "The payload")
+        self.signature = try StrictBase64.url(signature, "The signature")
+        guard let header = try JSONInput.value(headerBytes, "The header", limits: limits).object else {
+            throw CredentialError(.jwtForm, "The header of the token is no object.")
+        }
+        self.header = header
+        signingInput = Array((protected + "." + payload).utf8)
+    }
+
+    /// The type in the header without `application/`; nil when there is none, or it is no text.
+    var type: String? {
+        guard let text = header["typ"]?.string else { return nil }
+        return text.hasPrefix("application/") ? String(text.dropFirst("application/".count)) : text
+    }
+
+    /// The algorithm, when the header asks for nothing that is not understood.
+    ///
+    /// Throws `credential.alg-none`, `credential.alg-mismatch`, `credential.alg-b64` and `credential.alg-crit`. RFC
+    /// 7515, section 4.1.11; RFC 7797; RFC 8725, section 3.1.
+    func algorithm() throws(CredentialError) -> SignatureAlgorithm {
+        guard let name = header["alg"]?.string else {
+            throw CredentialError(.algMismatch, "The header names no algorithm.")
+        }
+        guard name.lowercased() != "none" else {
+            throw CredentialError(.algNone, "The header says that the token is not signed.")
+        }
+        guard header["b64"] == nil else {
+            throw CredentialError(.algB64, "A token does not say whether its payload is in base 64.")
+        }
+        guard header["crit"] == nil, header["zip"] == nil else {
+            throw CredentialError(.algCrit, "The header demands something that is not understood.")
+        }
+        guard let algorithm = SignatureAlgorithm(rawValue: name) else {
+            throw CredentialError(.algMismatch, "The algorithm of the header is not known.")
+        }
+        return algorithm
+    }
+
+    /// The key's name in the header; nil when there is none.
+    ///
+    /// Throws `credential.jwt-form` when it is no text.
+    func keyName() throws(CredentialError) -> String? {
+        guard let value = header["kid"] else { return nil }
+        guard let text = value.string else {
+            throw CredentialError(.jwtForm, "The name of the key in the header is no text.")
+        }
+        return text
+    }
+
+    /// The claims: the payload as an object.
+    ///
+    /// Throws `credential.jwt-form` when it is another value, and the codes of `JSONInput`.
+    func claims(_ limits: VerificationLimits) throws(CredentialError) -> JSONObject {
+        guard let object = try JSONInput.value(payload, "The payload", limits: limits).object else {
+            throw CredentialError(.jwtForm, "The payload of the token is no object.")
+        }
+        return object
+    }
+}

@@ -1,0 +1,135 @@
+import JSON
+
+/// Verifies a W3C credential or presentation that is a JSON Web Token.
+///
+/// Source: W3C VCDM 1.1, section 6.3.1 (`typ` JWT, claim `vc` or `vp`); Securing Verifiable Credentials using JOSE and
+/// COSE (`vc+jwt`, `vp+jwt`, where the payload is the credential).
+public struct JWTVerifier: Sendable {
+    private let request: VerificationRequest
+    private let isInner: Bool
+
+    /// Makes a verifier for a request; one for what stands inside a presentation takes no presentation.
+    init(_ request: VerificationRequest, isInner: Bool = false) {
+        self.request = request
+        self.isInner = isInner
+    }
+
+    /// Makes a verifier for a request.
+    public init(_ request: VerificationRequest) { self.init(request, isInner: false) }
+
+    /// What a token is, by its type and its claims.
+    struct Shape {
+        let version: W3CMembers.Version
+        let isPresentation: Bool
+        /// The credential or presentation.
+        let object: JSONObject
+    }
+
+    /// Verifies a token in three parts; never throws, because the report says what is wrong.
+    public func verify(_ bytes: [UInt8]) -> CredentialReport {
+        var list = CheckList()
+        var content = CredentialContent()
+        let parsed = list.attempt { () throws(CredentialError) -> (CompactJWS, JSONObject) in
+            let token = try CompactJWS(parsing: bytes, limits: request.policy.limits)
+            return (token, try token.claims(request.policy.limits))
+        }
+        guard let (token, claims) = parsed else { return report(list, content) }
+        list.pass(.parse, "The token and its parts are well formed.")
+        let found = list.attempt { () throws(CredentialError) in try shape(of: token, claims) }
+        guard let shape = found else {
+            // Without a shape nothing is known of the claims; whether the token is signed at all still can be said.
+            _ = list.attempt { () throws(CredentialError) in try token.algorithm() }
+            return report(list, content)
+        }
+        if shape.isPresentation {
+            let inner = PresentationToken(token, claims, shape, request).check(into: &list, &content)
+            return report(list, content, inner: inner)
+        }
+        check(token, claims, shape, into: &list, &content)
+        return report(list, content)
+    }
+
+    private func report(
+        _ list: CheckList, _ content: CredentialContent, inner: [CredentialReport] = []
+    ) -> CredentialReport {
+        CredentialReport(.jwt, list, policy: request.policy, content: content, inner: inner)
+    }
+
+    private func check(
+        _ token: CompactJWS, _ claims: JSONObject, _ shape: Shape, into list: inout CheckList,
+        _ content: inout CredentialContent
+    ) {
+        let members = W3CMembers(object: TokenMapping.rebuilt(claims, shape))
+        let isMapped: Void? = list.attempt { () throws(CredentialError) in
+            try TokenMapping.check(claims, against: shape)
+        }
+        let outside: Set<String> = isMapped != nil && claims["nbf"] != nil ? ["issuanceDate"] : []
+        members.check(shape.version, isPresentation: false, outside: outside, into: &list)
+        members.checkType(request.policy, into: &list)
+        content.issuer = members.issuer
+        content.types = members.types
+        content.holder = members.subjects.first
+        content.claims = .object(members.object)
+        // The contexts matter to readers of the claims, not to the signature, which covers the JSON.
+        content.notes.append("The contexts were not looked at, because the signature covers the JSON.")
+        let claim = TokenSignature.Claim(
+            issuer: members.issuer, types: members.types, purpose: .assertionMethod,
+            signedAt: claims["iat"]?.number?.double)
+        _ = TokenSignature(token, claim, request).check(into: &list, &content)
+        TokenTimes.check(claims, request, into: &list)
+        members.checkTimes(request, into: &list)
+        StatusRules(request).check(
+            credentialStatus: members.object["credentialStatus"], issuer: members.issuer, into: &list)
+        if request.policy.requiresHolderProof, !isInner {
+            list.fail(.kbMissing, "The policy requires a proof of the holder, and there is none.")
+        } else {
+            list.leave(.holder, "A credential alone does not say who presents it.")
+        }
+    }
+
+    /// What the token is.
+    ///
+    /// Throws `credential.jwt-typ` for a type that is none of a credential or presentation, and `credential.jwt-form`
+    /// when the claims are not those of the type.
+    private func shape(of token: CompactJWS, _ claims: JSONObject) throws(CredentialError) -> Shape {
+        let types = W3CMembers(object: claims).types
+        switch token.type {
+        case "vc+jwt", "vc+ld+jwt":
+            guard claims["vc"] == nil, claims["vp"] == nil else {
+                throw CredentialError(.jwtForm, "A token of this type has no claim vc or vp.")
+            }
+            guard !types.contains("VerifiablePresentation") else {
+                throw CredentialError(.jwtTyp, "A token for credentials holds a presentation.")
+            }
+            return Shape(version: .two, isPresentation: false, object: claims)
+        case "vp+jwt", "vp+ld+jwt":
+            guard !isInner, types.contains("VerifiablePresentation") else {
+                throw CredentialError(.jwtTyp, "A token for presentations holds none, or stands inside another.")
+            }
+            guard claims["vc"] == nil, claims["vp"] == nil else {
+                throw CredentialError(.jwtForm, "A token of this type has no claim vc or vp.")
+            }
+            return Shape(version: .two, isPresentation: true, object: claims)
+        case "JWT" where token.header["typ"] != nil, nil where token.header["typ"] == nil:
+            return try formerShape(of: token, claims)
+        default:
+            throw CredentialError(.jwtTyp, "The token is of a type that is no credential.")
+        }
+    }
+
+    private func formerShape(of token: CompactJWS, _ claims: JSONObject) throws(CredentialError) -> Shape {
+        switch (claims["vc"], claims["vp"]) {
+        case (.object(let object)?, nil): return Shape(version: .one, isPresentation: false, object: object)
+        case (nil, .object(let object)?):
+            guard !isInner else {
+                throw CredentialError(.jwtTyp, "A presentation stands inside another.")
+            }
+            return Shape(version: .one, isPresentation: true, object: object)
+        default:
+            guard token.type != nil || claims["@context"] == nil else {
+                throw CredentialError(.jwtTyp, "A credential without the claim vc says its type in the header.")
+            }
+            throw CredentialError(.jwtForm, "The token has not exactly one of the claims vc and vp.")
+        }
+    }
+}

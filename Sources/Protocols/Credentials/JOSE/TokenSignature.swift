@@ -1,0 +1,102 @@
+import JSON
+
+/// Checks who signed a token: algorithm, key, issuer, trust and signature.
+struct TokenSignature {
+    /// What the token is, and who it says has signed it.
+    struct Claim {
+        /// The issuer that the token names; nil when it names none.
+        let issuer: String?
+        /// The types that the trust store may restrict the issuer to.
+        let types: [String]
+        /// What the key must be for.
+        let purpose: KeyPurpose
+        /// When the token says it was signed, in seconds since 1970; nil when it does not say.
+        let signedAt: Double?
+    }
+
+    private let token: CompactJWS
+    private let claim: Claim
+    private let request: VerificationRequest
+
+    init(_ token: CompactJWS, _ claim: Claim, _ request: VerificationRequest) {
+        self.token = token
+        self.claim = claim
+        self.request = request
+    }
+
+    /// Records every check, and gives the key and the description of the signature once the key is known.
+    func check(into list: inout CheckList, _ content: inout CredentialContent) -> ResolvedKey? {
+        guard let algorithm = list.attempt({ () throws(CredentialError) in try token.algorithm() }) else { return nil }
+        let found = list.attempt(recording: { (list) throws(CredentialError) in try resolve(algorithm, into: &list) })
+        guard let key = found else { return nil }
+        list.pass(.key, "The key \(key.identifier) is known.")
+        list.pass(.keyPurpose, "The key may sign for this purpose.")
+        checkPeriod(of: key, into: &list)
+        let isFit: Void? = list.attempt { () throws(CredentialError) in try key.checkAlgorithm(algorithm) }
+        if isFit != nil { list.pass(.algorithm, "\(algorithm.rawValue) fits the key.") }
+        checkSignature(key, algorithm, isFit: isFit != nil, into: &list, &content)
+        checkIssuer(key, into: &list)
+        return key
+    }
+
+    private func resolve(
+        _ algorithm: SignatureAlgorithm, into list: inout CheckList
+    ) throws(CredentialError) -> ResolvedKey {
+        if token.header["x5c"] != nil {
+            return try CertificateSigner(token, claim, request).key(into: &list)
+        }
+        list.exclude(.chain)
+        let kid = try token.keyName()
+        let resolver = KeyResolver(request.trust)
+        guard let issuer = claim.issuer else {
+            guard let kid else {
+                throw CredentialError(.keyUnresolved, "The token names neither an issuer nor a key.")
+            }
+            return try resolver.key(kid, for: claim.purpose)
+        }
+        return try resolver.key(kid: kid, issuer: issuer, algorithm: algorithm, for: claim.purpose)
+    }
+
+    private func checkPeriod(of key: ResolvedKey, into list: inout CheckList) {
+        let times = [request.seconds] + (claim.signedAt.map { [$0] } ?? [])
+        list.attempt { () throws(CredentialError) in try key.checkPeriod(at: times) }
+    }
+
+    private func checkSignature(
+        _ key: ResolvedKey, _ algorithm: SignatureAlgorithm, isFit: Bool, into list: inout CheckList,
+        _ content: inout CredentialContent
+    ) {
+        var isValid = false
+        if isFit {
+            let done: Void? = list.attempt { () throws(CredentialError) in
+                try key.key.verify(token.signature, over: token.signingInput, algorithm: algorithm)
+            }
+            isValid = done != nil
+            if isValid { list.pass(.signature, "The signature fits the key and the signed bytes.") }
+        }
+        content.signatures.append(
+            CredentialContent.Signature(
+                key: key.identifier, algorithm: algorithm.rawValue, covers: "the header and the whole payload",
+                isValid: isValid))
+    }
+
+    private func checkIssuer(_ key: ResolvedKey, into list: inout CheckList) {
+        guard let issuer = claim.issuer else {
+            guard key.isVouchedFor else { return }
+            list.pass(.issuer, "The subject of the certificate is the issuer.")
+            return list.pass(.trust, "A root of the trust store vouches for the issuer.")
+        }
+        let isIssuers: Void? = list.attempt { () throws(CredentialError) in
+            try IssuerRules.check(issuer: issuer, against: key)
+        }
+        if isIssuers != nil { list.pass(.issuer, "The key is one of the issuer that the token names.") }
+        guard claim.purpose == .assertionMethod else { return }
+        guard !key.isVouchedFor else {
+            return list.pass(.trust, "A root of the trust store vouches for the issuer.")
+        }
+        let isTrusted: Void? = list.attempt { () throws(CredentialError) in
+            try IssuerRules.checkTrust(issuer: issuer, types: claim.types, in: request.trust)
+        }
+        if isTrusted != nil { list.pass(.trust, "The trust store names the issuer.") }
+    }
+}

@@ -1,0 +1,171 @@
+import ByteCoding
+import JSON
+
+/// Reads the verification methods of DID documents, controlled identifier documents and key documents.
+///
+/// Source: W3C Controlled Identifiers 1.0, section 2; DID Core 1.0, section 5.2.
+struct KeyDocument {
+    private let document: JSONObject
+    private let identifier: String
+
+    /// Takes a document that must be one of `identifier`.
+    ///
+    /// Throws `credential.key-form` and, when its `id` is another, `credential.key-controller`.
+    init(_ value: JSONValue, of identifier: String) throws(CredentialError) {
+        guard let object = value.object else {
+            throw CredentialError(.keyForm, "The document of \(identifier) is no object.")
+        }
+        guard object["id"]?.string == identifier else {
+            throw CredentialError(.keyController, "The document pinned for \(identifier) has another id.")
+        }
+        document = object
+        self.identifier = identifier
+    }
+
+    /// The key of a method that the document lists for a purpose.
+    ///
+    /// Throws `credential.key-unresolved` when the document has no such method, `credential.key-not-listed` when it
+    /// is not listed for the purpose, and what `method` throws.
+    func key(
+        _ method: String, for purpose: KeyPurpose, relationships: TrustedIssuer.Relationships
+    ) throws(CredentialError) -> ResolvedKey {
+        let listed = try references(of: purpose)
+        if let embedded = listed.compactMap(\.object).first(where: { absolute($0["id"]?.string) == method }) {
+            return try key(of: embedded, identifier: method)
+        }
+        guard let found = try methods().first(where: { absolute($0["id"]?.string) == method }) else {
+            throw CredentialError(.keyUnresolved, "The document of \(identifier) has no key \(method).")
+        }
+        let names = listed.compactMap(\.string)
+        let isListed =
+            names.contains { absolute($0) == method }
+            || relationships == .controllerListed && names.contains(identifier)
+        guard isListed else {
+            throw CredentialError(
+                .keyNotListed, "The document of \(identifier) does not list the key under \(purpose.rawValue).")
+        }
+        return try key(of: found, identifier: method)
+    }
+
+    /// The identifiers of the methods listed for a purpose, embedded ones too.
+    func listedMethods(for purpose: KeyPurpose) throws(CredentialError) -> [String] {
+        try references(of: purpose).compactMap { absolute($0.string ?? $0["id"]?.string) }
+    }
+
+    private func references(of purpose: KeyPurpose) throws(CredentialError) -> [JSONValue] {
+        switch document[purpose.rawValue] {
+        case nil: return []
+        case .array(let values)?: return values
+        case .string(let text)?: return [.string(text)]
+        default: throw CredentialError(.keyForm, "The member \(purpose.rawValue) of a document is no array.")
+        }
+    }
+
+    private func methods() throws(CredentialError) -> [JSONObject] {
+        var found: [JSONObject] = []
+        var seen: Set<String> = []
+        for value in document["verificationMethod"]?.array ?? document["publicKey"]?.array ?? [] {
+            guard let object = value.object else { continue }
+            if let id = absolute(object["id"]?.string), !seen.insert(id).inserted {
+                throw CredentialError(.keyForm, "The document of \(identifier) has two keys of one identifier.")
+            }
+            found.append(object)
+        }
+        return found
+    }
+
+    private func absolute(_ reference: String?) -> String? {
+        guard let reference else { return nil }
+        return reference.hasPrefix("#") ? identifier + reference : reference
+    }
+
+    private func key(of method: JSONObject, identifier name: String) throws(CredentialError) -> ResolvedKey {
+        if let controller = method["controller"]?.string, controller != identifier,
+            !controllers().contains(controller)
+        {
+            throw CredentialError(.keyController, "The key \(name) belongs to another controller.")
+        }
+        return try Self.key(of: method, identifier: name, controller: identifier)
+    }
+
+    private func controllers() -> [String] {
+        document["controller"]?.string.map { [$0] } ?? document["controller"]?.array?.compactMap(\.string) ?? []
+    }
+
+    private static let forms = [
+        "publicKeyPem", "publicKeyMultibase", "publicKeyJwk", "publicKeyHex", "publicKeyBase58",
+    ]
+
+    /// The key of one method object.
+    ///
+    /// Throws `credential.key-form` unless exactly one member holds the key, `credential.key-private` for a private
+    /// one, and what the form's reader throws.
+    static func key(
+        of method: JSONObject, identifier: String, controller: String
+    ) throws(CredentialError) -> ResolvedKey {
+        guard !method.names.contains(where: { $0.hasPrefix("privateKey") || $0 == "secretKeyMultibase" }) else {
+            throw CredentialError(.keyPrivate, "The key \(identifier) is written with its private part.")
+        }
+        let present = forms.filter { method[$0] != nil }
+        guard present.count == 1, let form = present.first, let value = method[form] else {
+            throw CredentialError(.keyForm, "The key \(identifier) is not written in exactly one form.")
+        }
+        let type = method["type"]?.string ?? ""
+        let material: KeyMaterial
+        var jwk: JSONObject?
+        switch (form, value) {
+        case ("publicKeyPem", .string(let text)): material = try KeyMaterial(pem: text)
+        case ("publicKeyMultibase", .string(let text)): material = try KeyMaterial(multikey: text)
+        case ("publicKeyJwk", .object(let object)):
+            material = try KeyMaterial(jwk: object)
+            jwk = object
+        case ("publicKeyHex", .string(let text)):
+            guard let bytes = Hex.decode(text) else {
+                throw CredentialError(.keyForm, "The key \(identifier) is not written in hexadecimal digits.")
+            }
+            material = try KeyMaterial(raw: bytes, methodType: type)
+        case ("publicKeyBase58", .string(let text)):
+            guard let bytes = Base58.decode(text) else {
+                throw CredentialError(.keyForm, "The key \(identifier) is not written in base 58.")
+            }
+            material = try KeyMaterial(raw: bytes, methodType: type)
+        default: throw CredentialError(.keyForm, "The key \(identifier) is of a wrong kind of value.")
+        }
+        var key = ResolvedKey(try VerificationKey(material), identifier: identifier, controller: controller)
+        key.methodType = method["type"]?.string
+        if let jwk { try JWKRules.apply(jwk, to: &key) }
+        key.endsAt = try end(of: method)
+        return key
+    }
+
+    private static func end(of method: JSONObject) throws(CredentialError) -> Double? {
+        var times: [Double] = []
+        for name in ["revoked", "expires"] {
+            guard let value = method[name] else { continue }
+            guard let text = value.string else {
+                throw CredentialError(.timeFormat, "The member \(name) of a key is no time.", at: nil)
+            }
+            times.append(try CredentialTime.seconds(dateTime: text, "The member \(name) of a key"))
+        }
+        return times.min()
+    }
+}
+
+/// What the members of a JWK beside the key say about its use (RFC 7517, sections 4.2 to 4.4).
+enum JWKRules {
+    /// Throws `credential.key-purpose` when the key is for something else than verifying; keeps its `alg`.
+    static func apply(_ jwk: JSONObject, to key: inout ResolvedKey) throws(CredentialError) {
+        if let use = jwk["use"], use.string != "sig" {
+            throw CredentialError(.keyPurpose, "The key \(key.identifier) is not for signatures.")
+        }
+        if let operations = jwk["key_ops"], operations.array?.contains(.string("verify")) != true {
+            throw CredentialError(.keyPurpose, "The key \(key.identifier) is not for verifying.")
+        }
+        if let algorithm = jwk["alg"] {
+            guard let name = algorithm.string else {
+                throw CredentialError(.keyForm, "The algorithm of the key \(key.identifier) is no text.")
+            }
+            key.onlyAlgorithm = name
+        }
+    }
+}

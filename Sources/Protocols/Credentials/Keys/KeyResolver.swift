@@ -1,0 +1,182 @@
+import ByteCoding
+import JSON
+
+/// Finds keys in identifiers and in the trust store; nothing is fetched.
+public struct KeyResolver: Sendable {
+    private let trust: TrustStore
+
+    /// Makes a resolver over a trust store.
+    public init(_ trust: TrustStore) { self.trust = trust }
+
+    /// The key that a DID URL or address names, if it may serve the purpose.
+    ///
+    /// did:key and did:jwk hold their key; other DIDs need a document in the trust store, addresses a pinned key or
+    /// document. Throws `credential.key-unresolved` and the other codes of keys.
+    public func key(_ method: String, for purpose: KeyPurpose) throws(CredentialError) -> ResolvedKey {
+        let identifier = Self.identifier(of: method)
+        guard !identifier.hasPrefix("did:") || !identifier.utf8.contains(where: "/?".utf8.contains) else {
+            throw CredentialError(.keyUnresolved, "A DID URL with a path or query names no key here.")
+        }
+        if identifier.hasPrefix("did:key:") { return try didKey(method, identifier) }
+        if identifier.hasPrefix("did:jwk:") { return try didJWK(method, identifier, acceptsPadding: false) }
+        if let pin = trust.keys.first(where: { $0.address == method }) { return try pinned(pin) }
+        guard let issuer = trust.issuer(identifier), let document = issuer.document else {
+            throw CredentialError(.keyUnresolved, "The trust store has no document of \(identifier).")
+        }
+        guard method.utf8.count > identifier.utf8.count else {
+            throw CredentialError(.keyUnresolved, "The key is named by its owner alone.")
+        }
+        return try KeyDocument(document, of: identifier).key(
+            method, for: purpose, relationships: issuer.relationships)
+    }
+
+    /// The keys that a token of `issuer` may be signed with, when its header names `kid`, or none.
+    ///
+    /// An absolute `kid` names a key as in `key`; a relative one, a key of the issuer's key set or document; without
+    /// one all that fit the algorithm are candidates, and exactly one must be. Throws `credential.key-unresolved`
+    /// otherwise, and the other codes of keys.
+    public func key(
+        kid: String?, issuer: String, algorithm: SignatureAlgorithm, for purpose: KeyPurpose
+    ) throws(CredentialError) -> ResolvedKey {
+        if let kid, kid.hasPrefix("did:") || kid.hasPrefix("https://") { return try key(kid, for: purpose) }
+        if issuer.hasPrefix("did:key:") || issuer.hasPrefix("did:jwk:") {
+            let method = Self.ownMethod(of: issuer)
+            guard kid == nil || kid.map({ issuer + $0 }) == method else {
+                throw CredentialError(.keyUnresolved, "The issuer has no such key.")
+            }
+            return try key(method, for: purpose)
+        }
+        guard let entry = trust.issuer(issuer), let document = entry.document else {
+            throw CredentialError(.keyUnresolved, "The trust store has no keys of \(issuer).")
+        }
+        if let keys = try KeySet.keys(of: entry, document) {
+            return try KeySet.choose(kid: kid, from: keys, issuer: issuer, algorithm: algorithm)
+        }
+        let methods = try KeyDocument(document, of: issuer)
+        if let kid {
+            let method = kid.hasPrefix("#") ? issuer + kid : issuer + "#" + kid
+            return try methods.key(method, for: purpose, relationships: entry.relationships)
+        }
+        var found: [ResolvedKey] = []
+        for method in try methods.listedMethods(for: purpose) {
+            let key = try methods.key(method, for: purpose, relationships: entry.relationships)
+            if key.key.algorithms.contains(algorithm) { found.append(key) }
+        }
+        return try KeySet.only(of: found, issuer: issuer)
+    }
+
+    /// The part of a DID URL or address before its fragment.
+    public static func identifier(of method: String) -> String {
+        method.firstIndex(of: "#").map { String(method[..<$0]) } ?? method
+    }
+
+    private static func ownMethod(of did: String) -> String {
+        did.hasPrefix("did:jwk:") ? did + "#0" : did + "#" + did.dropFirst("did:key:".count)
+    }
+
+    private func didKey(_ method: String, _ did: String) throws(CredentialError) -> ResolvedKey {
+        let text = did.dropFirst("did:key:".count)
+        guard method == did + "#" + text else {
+            throw CredentialError(.keyForm, "A did:key names its key by a fragment that repeats it.")
+        }
+        let key = try VerificationKey(try KeyMaterial(multikey: text))
+        return ResolvedKey(key, identifier: method, controller: did)
+    }
+
+    /// The key of a did:jwk with `#0`; `acceptsPadding` also takes base 64 with padding, as former wallets wrote it.
+    func didJWK(_ method: String, _ did: String, acceptsPadding: Bool) throws(CredentialError) -> ResolvedKey {
+        guard method == did + "#0" else {
+            throw CredentialError(.keyForm, "A did:jwk names its key by the fragment 0.")
+        }
+        var text = did.dropFirst("did:jwk:".count)
+        if acceptsPadding { while text.last == "=" { text = text.dropLast() } }
+        let bytes = try StrictBase64.url(text, "The key of a did:jwk")
+        guard bytes.count <= 8192, let object = (try? JSONValue(parsing: bytes))?.object else {
+            throw CredentialError(.keyForm, "A did:jwk does not hold a JWK.")
+        }
+        var key = ResolvedKey(
+            try VerificationKey(try KeyMaterial(jwk: object)), identifier: method, controller: did)
+        try JWKRules.apply(object, to: &key)
+        return key
+    }
+
+    private func pinned(_ pin: PinnedKey) throws(CredentialError) -> ResolvedKey {
+        guard let object = pin.document.object else {
+            throw CredentialError(.keyForm, "The key document of \(pin.address) is no object.")
+        }
+        guard object["id"]?.string == pin.address else {
+            throw CredentialError(.keyController, "The key document pinned for \(pin.address) has another id.")
+        }
+        let controller = object["controller"]?.string ?? pin.address
+        var key = try KeyDocument.key(of: object, identifier: pin.address, controller: controller)
+        guard pin.issuers.contains(controller) || object["controller"] == nil else {
+            throw CredentialError(.keyController, "The key \(pin.address) belongs to another controller.")
+        }
+        key.issuers = pin.issuers
+        return key
+    }
+}
+
+/// The keys of a JSON Web Key Set (RFC 7517), or of the metadata of an SD-JWT VC issuer that brings one.
+enum KeySet {
+    /// The keys of an entry's document; nil when the document is no key set and no metadata.
+    ///
+    /// Throws `credential.iss-mismatch` for metadata of another issuer and `credential.key-form` for malformed ones.
+    static func keys(of entry: TrustedIssuer, _ document: JSONValue) throws(CredentialError) -> [JSONObject]? {
+        guard let object = document.object else { return nil }
+        if let keys = object["keys"] { return try objects(keys) }
+        guard object["jwks"] != nil || object["jwks_uri"] != nil else { return nil }
+        guard object["issuer"]?.string == entry.identifier else {
+            throw CredentialError(.issMismatch, "The metadata pinned for \(entry.identifier) names another issuer.")
+        }
+        guard (object["jwks"] == nil) != (object["jwks_uri"] == nil) else {
+            throw CredentialError(.keyForm, "The metadata of \(entry.identifier) has its keys twice.")
+        }
+        if let set = object["jwks"] { return try objects(set["keys"]) }
+        guard let set = entry.keySet else {
+            throw CredentialError(
+                .keyUnresolved, "The key set of \(entry.identifier) is not pinned beside its metadata.")
+        }
+        return try objects(set["keys"])
+    }
+
+    /// The key that `kid` names, or without it the only one that fits.
+    static func choose(
+        kid: String?, from keys: [JSONObject], issuer: String, algorithm: SignatureAlgorithm
+    ) throws(CredentialError) -> ResolvedKey {
+        if let kid {
+            let named = keys.filter { $0["kid"]?.string == kid }
+            guard let jwk = named.first, named.count == 1 else {
+                throw CredentialError(.keyUnresolved, "The keys of \(issuer) do not have this kid exactly once.")
+            }
+            return try key(of: jwk, kid: kid, issuer: issuer)
+        }
+        var found: [ResolvedKey] = []
+        for jwk in keys {
+            guard let key = try? key(of: jwk, kid: jwk["kid"]?.string ?? "", issuer: issuer) else { continue }
+            if (try? key.checkAlgorithm(algorithm)) != nil { found.append(key) }
+        }
+        return try only(of: found, issuer: issuer)
+    }
+
+    static func only(of found: [ResolvedKey], issuer: String) throws(CredentialError) -> ResolvedKey {
+        guard let key = found.first, found.count == 1 else {
+            throw CredentialError(
+                .keyUnresolved, "The token names no key, and \(found.count) keys of \(issuer) fit its algorithm.")
+        }
+        return key
+    }
+
+    private static func key(of jwk: JSONObject, kid: String, issuer: String) throws(CredentialError) -> ResolvedKey {
+        var key = ResolvedKey(try VerificationKey(try KeyMaterial(jwk: jwk)), identifier: kid, controller: issuer)
+        try JWKRules.apply(jwk, to: &key)
+        return key
+    }
+
+    private static func objects(_ value: JSONValue?) throws(CredentialError) -> [JSONObject] {
+        guard let values = value?.array, values.allSatisfy({ $0.object != nil }) else {
+            throw CredentialError(.keyForm, "A key set has no array of keys.")
+        }
+        return values.compactMap(\.object)
+    }
+}

@@ -1,0 +1,54 @@
+/// A key that the trust store or the identifier holds, with what is known of it.
+public struct ResolvedKey: Hashable, Sendable {
+    /// The key.
+    public let key: VerificationKey
+    /// The identifier by which it was found: a DID URL, an address, or the `kid` of a key set.
+    public let identifier: String
+    /// The DID or address to which the key belongs.
+    public let controller: String
+    /// The issuers that the key may sign for beside its controller, as the trust store names them.
+    public var issuers: [String] = []
+    /// The type of the verification method, such as `Ed25519VerificationKey2020`; nil where the form has none.
+    public var methodType: String?
+    /// The algorithm that the key document allows alone; nil where it allows all that fit.
+    public var onlyAlgorithm: String?
+    /// Whether a certificate under a root of the trust store holds the key.
+    public var isVouchedFor = false
+    /// When the key was revoked or expired, in seconds since 1970; nil when it was not.
+    public var endsAt: Double?
+
+    /// Makes a key of what every one has.
+    public init(_ key: VerificationKey, identifier: String, controller: String) {
+        self.key = key
+        self.identifier = identifier
+        self.controller = controller
+    }
+
+    /// Throws `credential.key-revoked` when the key had ended at one of the times, given in seconds since 1970.
+    public func checkPeriod(at times: [Double]) throws(CredentialError) {
+        guard let endsAt, times.contains(where: { $0 >= endsAt }) else { return }
+        throw CredentialError(.keyRevoked, "The key \(identifier) was revoked or had expired.")
+    }
+
+    /// Throws `credential.alg-mismatch` unless the key and its document allow the algorithm.
+    public func checkAlgorithm(_ algorithm: SignatureAlgorithm) throws(CredentialError) {
+        guard key.algorithms.contains(algorithm) else {
+            throw CredentialError(
+                .algMismatch, "\(algorithm.rawValue) is no algorithm of a key of kind \(key.kind).")
+        }
+        guard let onlyAlgorithm else { return }
+        let isEdwards = algorithm == .edDSA || algorithm == .ed25519
+        let names = isEdwards ? ["EdDSA", "Ed25519"] : [algorithm.rawValue]
+        guard names.contains(onlyAlgorithm) else {
+            throw CredentialError(.algMismatch, "The key is for \(onlyAlgorithm) alone.")
+        }
+    }
+}
+
+/// What a key signs when it is used.
+public enum KeyPurpose: String, CaseIterable, Hashable, Sendable {
+    /// A credential.
+    case assertionMethod
+    /// A presentation, or the proof of a holder.
+    case authentication
+}

@@ -1,0 +1,53 @@
+/// The signature algorithms that a verifier knows, by the names of JOSE and COSE.
+///
+/// Source: RFC 7518, RFC 8037, RFC 8812, RFC 9053, RFC 9864. `none` and every MAC are missing on purpose.
+public enum SignatureAlgorithm: String, CaseIterable, Hashable, Sendable {
+    /// Ed25519, under the name of RFC 8037.
+    case edDSA = "EdDSA"
+    /// Ed25519, under the name of RFC 9864.
+    case ed25519 = "Ed25519"
+    /// ECDSA over P-256 with SHA-256.
+    case es256 = "ES256"
+    /// ECDSA over P-384 with SHA-384.
+    case es384 = "ES384"
+    /// ECDSA over P-521 with SHA-512.
+    case es512 = "ES512"
+    /// ECDSA over secp256k1 with SHA-256.
+    case es256K = "ES256K"
+    /// RSASSA-PKCS1-v1_5 with SHA-256.
+    case rs256 = "RS256"
+    /// RSASSA-PKCS1-v1_5 with SHA-384.
+    case rs384 = "RS384"
+    /// RSASSA-PKCS1-v1_5 with SHA-512.
+    case rs512 = "RS512"
+    /// RSASSA-PSS with SHA-256, MGF1 with SHA-256 and a salt of 32 bytes.
+    case ps256 = "PS256"
+    /// RSASSA-PSS with SHA-384, MGF1 with SHA-384 and a salt of 48 bytes.
+    case ps384 = "PS384"
+    /// RSASSA-PSS with SHA-512, MGF1 with SHA-512 and a salt of 64 bytes.
+    case ps512 = "PS512"
+
+    /// The algorithm of a COSE identifier; nil for one that is not known.
+    public init?(coseIdentifier: Int) {
+        guard let algorithm = Self.allCases.first(where: { $0.coseIdentifier == coseIdentifier }) else { return nil }
+        self = algorithm
+    }
+
+    /// The identifier of COSE: -7 for ES256.
+    public var coseIdentifier: Int {
+        switch self {
+        case .edDSA: -8
+        case .ed25519: -19
+        case .es256: -7
+        case .es384: -35
+        case .es512: -36
+        case .es256K: -47
+        case .rs256: -257
+        case .rs384: -258
+        case .rs512: -259
+        case .ps256: -37
+        case .ps384: -38
+        case .ps512: -39
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import CBOR
+
+/// What the device of a holder signed in a session (ISO/IEC 18013-5, clause 9.1.3).
+struct DeviceSigned {
+    /// How the device proved its key.
+    enum Proof {
+        case signature(COSESign1)
+        /// A MAC, which takes the reader's own private key to check.
+        case mac
+    }
+
+    /// The namespaces and elements that the device signed, in the order of the bytes.
+    let elements: [(namespace: String, name: String, value: CBORValue)]
+    /// How the device proved its key.
+    let proof: Proof
+
+    private let namespaces: CBORValue
+
+    /// Reads the part of a Document.
+    ///
+    /// Throws `credential.md-form` and the codes of the readers.
+    init(_ value: CBORValue, _ limits: VerificationLimits) throws(CredentialError) {
+        guard let namespaces = value["nameSpaces"], let auth = value["deviceAuth"] else {
+            throw CredentialError(.mdForm, "What the device signed lacks a part.", at: value.place)
+        }
+        self.namespaces = namespaces
+        let map = try CBORInput.embedded(namespaces, "The namespaces of the device", limits)
+        guard let entries = map.map else {
+            throw CredentialError(.mdForm, "The namespaces of the device are no map.", at: namespaces.place)
+        }
+        var elements: [(namespace: String, name: String, value: CBORValue)] = []
+        for entry in entries {
+            guard let namespace = entry.key.text, let items = entry.value.map else {
+                throw CredentialError(.mdForm, "A namespace of the device is no map.", at: namespaces.place)
+            }
+            for item in items {
+                guard let name = item.key.text else {
+                    throw CredentialError(.mdForm, "An element of the device has no name.", at: namespaces.place)
+                }
+                elements.append((namespace, name, item.value))
+            }
+        }
+        self.elements = elements
+        switch (auth["deviceSignature"], auth["deviceMac"]) {
+        case (let signature?, nil): proof = .signature(try COSESign1(signature, limits))
+        case (nil, .some): proof = .mac
+        default: throw CredentialError(.mdForm, "The device proves its key not in exactly one way.", at: auth.place)
+        }
+    }
+
+    /// The DeviceAuthenticationBytes that the device signed.
+    ///
+    /// - Parameter transcript: the encoded SessionTranscript.
+    func signedBytes(type: String, transcript: [UInt8]) -> [UInt8] {
+        CBORItem.embedded(
+            .array([
+                .text("DeviceAuthentication"), .raw(transcript), .text(type), .raw(Array(namespaces.encoding)),
+            ])
+        ).encoded
+    }
+
+    /// Records whether the device may sign its elements and whether it signed them in the session; gives the
+    /// description of its signature.
+    func check(
+        _ object: MobileSecurityObject, type: String, key: VerificationKey?, transcript: [UInt8]?,
+        into list: inout CheckList
+    ) -> CredentialContent.Signature? {
+        for element in elements where !object.authorizations.covers(element.name, in: element.namespace) {
+            list.fail(.mdKeyAuth, "The device signed an element that its key is not authorized for.")
+        }
+        guard let transcript else {
+            list.leave(.holder, "The device's proof was not checked: the transcript of its session is not here.")
+            return nil
+        }
+        guard case .signature(let signature) = proof else {
+            list.leave(.holder, "The device's proof is a MAC, which only the reader of the session can check.")
+            return nil
+        }
+        guard let key else {
+            list.leave(.holder, "The device's key signs nothing that can be checked here.")
+            return nil
+        }
+        var named: SignatureAlgorithm?
+        let done: Void? = list.attempt(in: .holder) { () throws(CredentialError) in
+            try signature.headers.checkCritical()
+            let algorithm = try signature.headers.algorithm()
+            named = algorithm
+            guard signature.payload == nil else {
+                throw CredentialError(.mdForm, "The device's signature has a payload of its own.")
+            }
+            try signature.verify(signedBytes(type: type, transcript: transcript), by: key, algorithm: algorithm)
+        }
+        if done != nil { list.pass(.holder, "The device that the issuer named signed in this session.") }
+        return CredentialContent.Signature(
+            key: "the device's key", algorithm: named?.rawValue ?? "unknown",
+            covers: "the session, the document type and the device's elements", isValid: done != nil)
+    }
+}

@@ -1,0 +1,186 @@
+import CBOR
+import CryptoSuite
+
+/// Verifies a mobile document: an IssuerSigned, a Document or a DeviceResponse, as CBOR or in base64url.
+///
+/// Source: ISO/IEC 18013-5, clauses 9.1.2 and 9.3.1. Digests and signatures are over the bytes as they came. Items that
+/// the holder left out are no fault.
+public struct MobileDocumentVerifier: Sendable {
+    private let request: VerificationRequest
+    private let transcript: [UInt8]?
+
+    /// Makes a verifier for a request.
+    ///
+    /// - Parameter sessionTranscript: the encoded SessionTranscript of the session in which the document came; without
+    ///   it the device's own proof is reported as not done.
+    public init(_ request: VerificationRequest, sessionTranscript: [UInt8]? = nil) {
+        self.request = request
+        transcript = sessionTranscript
+    }
+
+    private var limits: VerificationLimits { request.policy.limits }
+
+    /// Verifies a document, or all documents of a response; never throws, because the report says what is wrong.
+    public func verify(_ bytes: [UInt8]) -> CredentialReport {
+        var list = CheckList()
+        let parsed = list.attempt { () throws(CredentialError) -> [CBORValue] in
+            let value = try CBORInput.value(FormatDetection.binary(bytes), limits)
+            return try MobileDocument.documents(in: value, limits)
+        }
+        guard let documents = parsed else { return report(list, CredentialContent()) }
+        guard documents.count > 1 else { return verify(document: documents[0]) }
+        list.pass(.parse, "The response is well formed.")
+        list.pass(.form, "The response has \(documents.count) documents.")
+        for kind in CredentialFormat.mobileDocument.kinds { list.exclude(kind) }
+        return CredentialReport(
+            .mobileDocument, list, policy: request.policy, inner: documents.map { verify(document: $0) })
+    }
+
+    private func report(_ list: CheckList, _ content: CredentialContent) -> CredentialReport {
+        CredentialReport(.mobileDocument, list, policy: request.policy, content: content)
+    }
+
+    private func verify(document value: CBORValue) -> CredentialReport {
+        var (list, content) = (CheckList(), CredentialContent())
+        guard
+            let document = list.attempt({ () throws(CredentialError) in try MobileDocument(value, limits) })
+        else { return report(list, content) }
+        let readObject = list.attempt { () throws(CredentialError) -> (CBORValue, MobileSecurityObject) in
+            let payload = try document.issuerAuth.attachedPayload()
+            let wrapped = try CBORInput.encoded(payload, limits)
+            let object = try CBORInput.embedded(wrapped, "The signed object", limits)
+            return (payload, try MobileSecurityObject(object))
+        }
+        guard let (payload, object) = readObject else { return report(list, content) }
+        list.pass(.parse, "The document is well formed.")
+        list.pass(.form, "The document and the signed object have all their parts.")
+        for item in document.namespaces.flatMap(\.items) where item.saltCount < IssuerSignedItem.leastSaltCount {
+            list.pass(.form, "The salt of an element is short.", note: .mdForm, at: item.value.place)
+        }
+        MobileDocumentContent.fill(&content, document, object)
+        checkSigner(document, payload, object, into: &list, &content)
+        MobileDocumentDigests.check(document, object, into: &list)
+        checkType(document, object, into: &list)
+        checkTimes(object, into: &list)
+        checkStatus(object, into: &list)
+        checkDevice(document, object, into: &list, &content)
+        return report(list, content)
+    }
+
+    private func checkSigner(
+        _ document: MobileDocument, _ payload: CBORValue, _ object: MobileSecurityObject, into list: inout CheckList,
+        _ content: inout CredentialContent
+    ) {
+        let headers = document.issuerAuth.headers
+        let algorithm = list.attempt { () throws(CredentialError) -> SignatureAlgorithm in
+            try headers.checkCritical()
+            return try headers.algorithm()
+        }
+        let signer = list.attempt { () throws(CredentialError) -> MobileDocumentSigner in
+            guard let chain = try headers.certificates(limits) else {
+                throw CredentialError(.x5Chain, "The signature brings no certificates.")
+            }
+            return try MobileDocumentSigner(CertificateChecks(chain), request)
+        }
+        guard let signer else { return }
+        if headers.isProtected(COSEHeaders.Label.certificates) {
+            list.pass(.chain, "The certificates stand in the protected header.", note: .x5Profile)
+        }
+        let signedAt = try? object.time("signed")
+        signer.checkChain(type: object.type, signedAt: signedAt ?? nil, into: &list)
+        signer.checkPlace(document, into: &list)
+        content.issuer = signer.chain.leaf.subject.description
+        guard let key = list.attempt({ () throws(CredentialError) in try signer.chain.key() }) else { return }
+        list.pass(.key, "The signer's key is that of its certificate.")
+        guard let algorithm else { return }
+        guard key.algorithms.contains(algorithm) else {
+            return list.fail(.algMismatch, "\(algorithm.rawValue) is no algorithm of a key of kind \(key.kind).")
+        }
+        list.pass(.algorithm, "\(algorithm.rawValue) fits the key.")
+        let isValid: Void? = list.attempt { () throws(CredentialError) in
+            try document.issuerAuth.verify(payload.bytes ?? [], by: key, algorithm: algorithm)
+        }
+        if isValid != nil { list.pass(.signature, "The signature fits the key and the signed bytes.") }
+        content.signatures.append(
+            CredentialContent.Signature(
+                key: signer.chain.leaf.subject.description, algorithm: algorithm.rawValue,
+                covers: "the signed object with the digests of all elements", isValid: isValid != nil))
+    }
+
+    private func checkType(_ document: MobileDocument, _ object: MobileSecurityObject, into list: inout CheckList) {
+        if let type = document.type, type != object.type {
+            return list.fail(.mdDoctype, "The document is of another type than the issuer signed.")
+        }
+        let types = request.policy.types
+        guard types.isEmpty || types.contains(object.type) else {
+            return list.fail(.mdDoctype, "The document is of another type than is asked for.")
+        }
+        list.pass(
+            .type,
+            document.type == nil
+                ? "The document says its type only where the issuer signed it."
+                : "The document is of the type that the issuer signed.")
+    }
+
+    private func checkTimes(_ object: MobileSecurityObject, into list: inout CheckList) {
+        let done: Void? = list.attempt { () throws(CredentialError) in
+            guard let signed = try object.time("signed"), let start = try object.time("validFrom"),
+                let end = try object.time("validUntil")
+            else { throw CredentialError(.mdForm, "The validity lacks a time.") }
+            _ = try object.time("expectedUpdate")
+            guard start >= signed else {
+                throw CredentialError(.timeOrder, "The validity begins before the document was signed.")
+            }
+            try CredentialTime.check(from: start, to: end, request, "The document")
+        }
+        if done != nil { list.pass(.time, "The time lies in the document's validity.") }
+    }
+
+    private func checkStatus(_ object: MobileSecurityObject, into list: inout CheckList) {
+        guard let status = object.status else {
+            return list.leave(.status, "The credential names no status list.")
+        }
+        // A mobile document names no issuer by an identifier, so that each of those that the trust store names may have
+        // signed the list that a person pinned under this address.
+        for issuer in request.trust.issuers.prefix(Self.maximumStatusIssuers) {
+            var tried = CheckList()
+            StatusRules(request).check(reference: status, issuer: issuer.identifier, into: &tried)
+            let found = tried.checks(of: [])
+            guard !found.contains(where: { $0.code == .stSig }) else { continue }
+            for check in found { list.add(check) }
+            return
+        }
+        StatusRules(request).check(reference: status, issuer: nil, into: &list)
+    }
+
+    /// The most issuers of the trust store that are tried as signers of a status list.
+    private static let maximumStatusIssuers = 16
+
+    private func checkDevice(
+        _ document: MobileDocument, _ object: MobileSecurityObject, into list: inout CheckList,
+        _ content: inout CredentialContent
+    ) {
+        let kind = list.attempt { () throws(CredentialError) in try COSEKey.read(object.deviceKey) }
+        guard let signed = document.deviceSigned else {
+            guard !request.policy.requiresHolderProof else {
+                return list.fail(.kbMissing, "The policy requires a proof of the holder, and there is none.")
+            }
+            return list.leave(.holder, "A credential alone does not say who presents it.")
+        }
+        var key: VerificationKey?
+        if case .signing(let found)? = kind { key = found }
+        if let signature = signed.check(object, type: object.type, key: key, transcript: transcript, into: &list) {
+            content.signatures.append(signature)
+        }
+    }
+}
+
+extension StatusRules {
+    /// Checks the reference to a status list token in CBOR (draft-ietf-oauth-status-list, section 6.3).
+    func check(reference: CBORValue, issuer: String?, into list: inout CheckList) {
+        guard let entry = reference["status_list"], let index = entry["idx"]?.int, index >= 0,
+            let address = entry["uri"]?.text
+        else { return list.fail(.stForm, "The reference to a status list does not follow its format.") }
+        checkToken(index: index, address: address, issuer: issuer, into: &list)
+    }
+}

@@ -1,0 +1,125 @@
+import CBOR
+import CryptoSuite
+
+/// What the issuer of a mobile document signed (MSO, ISO/IEC 18013-5, clause 9.1.2.4).
+struct MobileSecurityObject {
+    /// The document type.
+    let type: String
+    /// The digest algorithm; nil for one that is not known.
+    let digestAlgorithm: SHA2?
+    /// The digests by namespace and digest identifier.
+    let digests: [String: [Int: [UInt8]]]
+    /// The key of the device.
+    let deviceKey: CBORValue
+    /// What the device may sign.
+    let authorizations: KeyAuthorizations
+    /// The reference to a status list; nil without one.
+    let status: CBORValue?
+
+    private let validity: CBORValue
+
+    /// Reads the object.
+    ///
+    /// Throws `credential.md-form`, and `credential.md-version` for a major version other than 1.
+    init(_ value: CBORValue) throws(CredentialError) {
+        guard value.map != nil, let version = value["version"]?.text else {
+            throw CredentialError(.mdForm, "The signed object has no version.", at: value.place)
+        }
+        guard version.hasPrefix("1."), version.utf8.count > 2 else {
+            throw CredentialError(.mdVersion, "The signed object is of a version that is not known.", at: value.place)
+        }
+        guard let type = value["docType"]?.text, let algorithm = value["digestAlgorithm"]?.text,
+            let digests = value["valueDigests"], let validity = value["validityInfo"], validity.map != nil,
+            let keyInfo = value["deviceKeyInfo"], let deviceKey = keyInfo["deviceKey"]
+        else { throw CredentialError(.mdForm, "The signed object lacks a part.", at: value.place) }
+        self.type = type
+        digestAlgorithm = Self.algorithms[algorithm]
+        self.digests = try Self.digests(digests)
+        self.validity = validity
+        self.deviceKey = deviceKey
+        authorizations = try KeyAuthorizations(keyInfo["keyAuthorizations"])
+        status = value["status"]
+    }
+
+    private static let algorithms: [String: SHA2] = ["SHA-256": .sha256, "SHA-384": .sha384, "SHA-512": .sha512]
+
+    private static func digests(_ value: CBORValue) throws(CredentialError) -> [String: [Int: [UInt8]]] {
+        guard let namespaces = value.map else {
+            throw CredentialError(.mdForm, "The digests are no map.", at: value.place)
+        }
+        var digests: [String: [Int: [UInt8]]] = [:]
+        for namespace in namespaces {
+            guard let name = namespace.key.text, let entries = namespace.value.map else {
+                throw CredentialError(.mdForm, "A namespace of digests is no map.", at: namespace.value.place)
+            }
+            var found: [Int: [UInt8]] = [:]
+            for entry in entries {
+                guard let identifier = entry.key.int, let digest = entry.value.bytes else {
+                    throw CredentialError(.mdForm, "A digest has no number or is no bytes.", at: entry.value.place)
+                }
+                found[identifier] = digest
+            }
+            digests[name] = found
+        }
+        return digests
+    }
+
+    /// A time of the validity, in seconds since 1970; nil when it is not there.
+    ///
+    /// Throws `credential.time-format` for all but a text with tag 0 like `2025-01-01T00:00:00Z`.
+    func time(_ name: String) throws(CredentialError) -> Double? {
+        guard let value = validity[name] else { return nil }
+        return try Self.time(value, "The time \(name)")
+    }
+
+    /// A tdate without a fraction, in UTC.
+    static func time(_ value: CBORValue, _ what: String) throws(CredentialError) -> Double {
+        guard let (tag, content) = value.tagged, tag == 0, let text = content.text, text.utf8.count == 20,
+            text.utf8.last == UInt8(ascii: "Z")
+        else { throw CredentialError(.timeFormat, "\(what) is not written as tagged UTC.", at: value.place) }
+        do throws(CredentialError) {
+            return try CredentialTime.seconds(dateTime: text, what)
+        } catch {
+            throw CredentialError(error.code, error.reason, at: value.place)
+        }
+    }
+}
+
+/// Which elements a device may sign (ISO/IEC 18013-5, clause 9.1.2.4).
+struct KeyAuthorizations {
+    private var namespaces: Set<String> = []
+    private var elements: [String: Set<String>] = [:]
+
+    /// Reads the authorizations; none without a value.
+    ///
+    /// Throws `credential.md-form`.
+    init(_ value: CBORValue?) throws(CredentialError) {
+        guard let value else { return }
+        guard value.map != nil else {
+            throw CredentialError(.mdForm, "The authorizations of the key are no map.", at: value.place)
+        }
+        if let list = value["nameSpaces"] { namespaces = try Self.texts(list) }
+        guard let lists = value["dataElements"] else { return }
+        guard let entries = lists.map else {
+            throw CredentialError(.mdForm, "The authorized elements are no map.", at: lists.place)
+        }
+        for entry in entries {
+            guard let name = entry.key.text else {
+                throw CredentialError(.mdForm, "A namespace has no name.", at: entry.key.place)
+            }
+            elements[name] = try Self.texts(entry.value)
+        }
+    }
+
+    /// Whether the device may sign the element.
+    func covers(_ element: String, in namespace: String) -> Bool {
+        namespaces.contains(namespace) || elements[namespace]?.contains(element) == true
+    }
+
+    private static func texts(_ value: CBORValue) throws(CredentialError) -> Set<String> {
+        guard let texts = value.array?.map(\.text), !texts.contains(nil) else {
+            throw CredentialError(.mdForm, "A list of names is none.", at: value.place)
+        }
+        return Set(texts.compactMap { $0 })
+    }
+}

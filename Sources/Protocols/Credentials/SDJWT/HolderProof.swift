@@ -1,0 +1,130 @@
+import ByteCoding
+import CryptoSuite
+import JSON
+
+/// Checks the token by which a holder proves to have the key that the credential names (`kb+jwt`).
+///
+/// Source: RFC 9901, sections 4.3 and 7.3. Every check is of the kind holder.
+struct HolderProof {
+    private let claims: JSONObject
+    private let hash: DisclosureHash
+    private let request: VerificationRequest
+
+    /// Takes the processed claims of the credential, and the digest algorithm of its disclosures.
+    init(claims: JSONObject, hash: DisclosureHash, _ request: VerificationRequest) {
+        self.claims = claims
+        self.hash = hash
+        self.request = request
+    }
+
+    /// Records what the holder's token proves, or that there is none.
+    func check(_ text: String?, presented: [UInt8], into list: inout CheckList, _ content: inout CredentialContent) {
+        guard let text else {
+            guard !request.policy.requiresHolderProof else {
+                return list.fail(.kbMissing, "The policy requires a proof of the holder, and there is none.")
+            }
+            let isBound = claims["cnf"] != nil
+            return list.leave(
+                .holder, isBound ? "The presenter did not prove to hold the key." : "The credential names no holder.",
+                code: isBound ? .holderUnbound : nil)
+        }
+        list.attempt(
+            in: .holder,
+            recording: { (list) throws(CredentialError) in
+                let token = try CompactJWS(parsing: text.utf8, limits: request.policy.limits)
+                let key = try holderKey()
+                checkSignature(of: token, key, into: &list, &content)
+                let proof = try token.claims(request.policy.limits)
+                if token.type != "kb+jwt" {
+                    list.fail(.kbTyp, "The token of the holder is not of type kb+jwt.")
+                }
+                let expected = hash.digest(presented)
+                if proof["sd_hash"]?.string != expected {
+                    list.fail(.kbHash, "The token of the holder is for another selection of claims.")
+                }
+                checkTimes(of: proof, into: &list)
+                checkAddressee(of: proof, into: &list)
+            })
+    }
+
+    private func holderKey() throws(CredentialError) -> ResolvedKey {
+        guard let confirmation = claims["cnf"]?.object else {
+            throw CredentialError(.kbKey, "The credential names no key of its holder.")
+        }
+        switch (confirmation["jwk"], confirmation["kid"]) {
+        case (.object(let jwk)?, nil):
+            var key = ResolvedKey(
+                try VerificationKey(try KeyMaterial(jwk: jwk)), identifier: "cnf.jwk", controller: "cnf")
+            try JWKRules.apply(jwk, to: &key)
+            return key
+        case (nil, .string(let kid)?):
+            let resolver = KeyResolver(request.trust)
+            let did = KeyResolver.identifier(of: kid)
+            let method = kid.contains("#") ? kid : did + "#0"
+            if did.hasPrefix("did:jwk:") {
+                return try resolver.didJWK(method, did, acceptsPadding: request.policy.acceptsFormerSpellings)
+            }
+            guard did.hasPrefix("did:key:") else {
+                throw CredentialError(.kbKey, "The holder's key is named in a way that is not known.")
+            }
+            return try resolver.key(kid, for: .authentication)
+        default: throw CredentialError(.kbKey, "The credential does not name exactly one key of its holder.")
+        }
+    }
+
+    private func checkSignature(
+        of token: CompactJWS, _ key: ResolvedKey, into list: inout CheckList, _ content: inout CredentialContent
+    ) {
+        var isValid = false
+        do throws(CredentialError) {
+            let algorithm = try token.algorithm()
+            try key.checkAlgorithm(algorithm)
+            try key.key.verify(token.signature, over: token.signingInput, algorithm: algorithm)
+            isValid = true
+            list.pass(.holder, "The presenter holds the key that the credential names.")
+        } catch {
+            let code = error.code == .sigInvalid ? .kbSig : error.code
+            list.fail(code, "The token of the holder: \(error.reason)", in: .holder)
+        }
+        content.signatures.append(
+            CredentialContent.Signature(
+                key: key.identifier, algorithm: token.header["alg"]?.string ?? "",
+                covers: "the presentation with its disclosures, by the holder", isValid: isValid))
+    }
+
+    private func checkTimes(of proof: JSONObject, into list: inout CheckList) {
+        list.attempt(in: .holder) { () throws(CredentialError) in
+            guard let value = proof["iat"] else {
+                throw CredentialError(.kbIat, "The token of the holder does not say when it was made.")
+            }
+            let made = try CredentialTime.seconds(numeric: value, "The claim iat of the holder's token")
+            let age = request.seconds - made
+            guard age >= -request.policy.toleranceSeconds, age <= request.policy.holderProofSeconds else {
+                throw CredentialError(.kbIat, "The token of the holder was not made at this time.")
+            }
+            var period: [String: Double] = [:]
+            for name in ["nbf", "exp"] {
+                guard let value = proof[name] else { continue }
+                period[name] = try CredentialTime.seconds(numeric: value, "The claim \(name) of the holder's token")
+            }
+            try CredentialTime.check(from: period["nbf"], to: period["exp"], request, "The token of the holder")
+        }
+    }
+
+    private func checkAddressee(of proof: JSONObject, into list: inout CheckList) {
+        if let nonce = request.policy.nonce {
+            if proof["nonce"]?.string != nonce {
+                list.fail(.kbNonce, "The token of the holder is for another nonce.")
+            }
+        } else {
+            list.leave(.holder, "No nonce was given, so that the presentation may be an old one.")
+        }
+        if let audience = request.policy.audience {
+            if proof["aud"]?.string != audience {
+                list.fail(.kbAud, "The token of the holder is for another verifier.")
+            }
+        } else {
+            list.leave(.holder, "No audience was given, so that the presentation may be for another verifier.")
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import JSON
+
+/// The parts of an SD-JWT: the issuer's token, the disclosures and the holder's token.
+///
+/// Source: RFC 9901, sections 4 and 8.
+struct SDJWTParts {
+    /// The issuer's token; several in the general JSON form, of which one must be good.
+    let tokens: [CompactJWS]
+    /// The disclosures as they came, in base64url.
+    let disclosures: [String]
+    /// The holder's token; nil when there is none.
+    let holderToken: String?
+    /// Everything before the holder's token, with the last tilde: what its `sd_hash` is of.
+    let presented: [UInt8]
+
+    /// Reads the compact or the JSON form.
+    ///
+    /// Throws `credential.sd-malformed`, `credential.limit-disclosures`, `credential.alg-mismatch` for a header that is
+    /// not protected and says an algorithm, and the codes of `CompactJWS` and `JSONInput`.
+    init(parsing bytes: [UInt8], limits: VerificationLimits) throws(CredentialError) {
+        if bytes.first == UInt8(ascii: "{") {
+            try self.init(json: try JSONInput.value(bytes, "The SD-JWT", limits: limits), limits: limits)
+        } else {
+            try self.init(compact: bytes, limits: limits)
+        }
+    }
+
+    private init(compact bytes: [UInt8], limits: VerificationLimits) throws(CredentialError) {
+        let parts = bytes.split(separator: UInt8(ascii: "~"), omittingEmptySubsequences: false)
+        guard parts.count >= 2, let first = parts.first, let last = parts.last else {
+            throw CredentialError(.sdMalformed, "An SD-JWT has a tilde behind its token.")
+        }
+        guard parts.count - 2 <= limits.maximumDisclosures else {
+            throw CredentialError(.limitDisclosures, "There are \(parts.count - 2) disclosures.")
+        }
+        guard last.isEmpty || last.count(where: { $0 == UInt8(ascii: ".") }) == 2 else {
+            throw CredentialError(.sdMalformed, "Behind the last tilde stands no token of the holder.")
+        }
+        var disclosures: [String] = []
+        for part in parts.dropFirst().dropLast() {
+            guard !part.isEmpty, !part.contains(UInt8(ascii: ".")) else {
+                throw CredentialError(.sdMalformed, "A part between two tildes is no disclosure.")
+            }
+            disclosures.append(String(decoding: part, as: UTF8.self))
+        }
+        tokens = [try CompactJWS(parsing: first, limits: limits)]
+        self.disclosures = disclosures
+        holderToken = last.isEmpty ? nil : String(decoding: last, as: UTF8.self)
+        presented = Array(bytes[..<last.startIndex])
+    }
+
+    private init(json value: JSONValue, limits: VerificationLimits) throws(CredentialError) {
+        guard let object = value.object, let payload = object["payload"]?.string else {
+            throw CredentialError(.sdMalformed, "The JSON form has no payload.")
+        }
+        let signatures: [JSONObject]
+        switch object["signatures"] {
+        case nil: signatures = [object]
+        case .array(let values)? where object["signature"] == nil: signatures = values.compactMap(\.object)
+        default: throw CredentialError(.sdMalformed, "The JSON form has neither one signature nor an array of them.")
+        }
+        guard let first = signatures.first, signatures.count <= limits.maximumProofs else {
+            throw CredentialError(.sdMalformed, "The JSON form has no signature, or too many.")
+        }
+        var tokens: [CompactJWS] = []
+        for (index, signature) in signatures.enumerated() {
+            tokens.append(try Self.token(of: signature, payload: payload, isFirst: index == 0, limits: limits))
+        }
+        self.tokens = tokens
+        let header = first["header"]?.object ?? JSONObject()
+        disclosures = try Self.texts(header["disclosures"])
+        guard disclosures.count <= limits.maximumDisclosures else {
+            throw CredentialError(.limitDisclosures, "There are \(disclosures.count) disclosures.")
+        }
+        guard !disclosures.contains(where: { $0.isEmpty || $0.utf8.contains(where: ".~".utf8.contains) }) else {
+            throw CredentialError(.sdMalformed, "An element of the disclosures is no disclosure.")
+        }
+        switch header["kb_jwt"] {
+        case nil: holderToken = nil
+        case .string(let text)?: holderToken = text
+        default: throw CredentialError(.sdMalformed, "The token of the holder is no text.")
+        }
+        let compact = [first["protected"]?.string ?? "", payload, first["signature"]?.string ?? ""]
+        let joined = compact.joined(separator: ".") + "~" + disclosures.map { $0 + "~" }.joined()
+        presented = Array(joined.utf8)
+    }
+
+    private static func token(
+        of signature: JSONObject, payload: String, isFirst: Bool, limits: VerificationLimits
+    ) throws(CredentialError) -> CompactJWS {
+        guard let protected = signature["protected"]?.string, let bytes = signature["signature"]?.string else {
+            throw CredentialError(.sdMalformed, "A signature of the JSON form has no protected header.")
+        }
+        let token = try CompactJWS(protected: protected, payload: payload, signature: bytes, limits: limits)
+        guard let header = signature["header"] else { return token }
+        guard let unprotected = header.object else {
+            throw CredentialError(.sdMalformed, "A header of the JSON form is no object.")
+        }
+        guard unprotected["alg"] == nil else {
+            throw CredentialError(.algMismatch, "A header that is not protected names an algorithm.")
+        }
+        guard unprotected.names.allSatisfy({ token.header[$0] == nil }) else {
+            throw CredentialError(.sdMalformed, "Both headers of a signature have a member of one name.")
+        }
+        guard isFirst || unprotected["disclosures"] == nil && unprotected["kb_jwt"] == nil else {
+            throw CredentialError(.sdMalformed, "Disclosures stand in another than the first header.")
+        }
+        return token
+    }
+
+    private static func texts(_ value: JSONValue?) throws(CredentialError) -> [String] {
+        guard let value else { return [] }
+        guard let values = value.array, values.allSatisfy({ $0.string != nil }) else {
+            throw CredentialError(.sdMalformed, "The disclosures are no array of texts.")
+        }
+        return values.compactMap(\.string)
+    }
+}

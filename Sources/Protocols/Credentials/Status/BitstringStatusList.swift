@@ -1,0 +1,80 @@
+import JSON
+
+/// A status list of the W3C: a credential whose subject is a compressed list (Bitstring Status List 1.0, section 2.2).
+struct BitstringStatusList {
+    /// The purposes of the list.
+    let purposes: [String]
+    /// How long a copy is fresh, in seconds; nil when the list does not say.
+    let lifetime: Double?
+    /// The end of its validity, in seconds since 1970; nil without one.
+    let expiresAt: Double?
+
+    private let bytes: [UInt8]
+
+    /// Verifies the list as a credential of the issuer, or of one that the trust store names for it, and decompresses
+    /// it.
+    ///
+    /// Throws `credential.st-sig` when it does not verify, `credential.st-uri` when it is another list,
+    /// `credential.st-form`, `credential.st-length` and `credential.st-bomb`.
+    init(
+        _ pinned: PinnedStatusList, issuer: String?, _ request: VerificationRequest
+    ) throws(CredentialError) {
+        let document = try Self.document(pinned, issuer: issuer, request)
+        let types = Self.texts(document["type"])
+        let subject = document["credentialSubject"]?.object ?? document["credentialSubject"]?[0]?.object
+        let isFormer = request.policy.acceptsFormerSpellings && types.contains("StatusList2021Credential")
+        guard types.contains("BitstringStatusListCredential") || isFormer, let subject,
+            let text = subject["encodedList"]?.string
+        else { throw CredentialError(.stForm, "The status list is no credential of its type.") }
+        guard Self.texts(subject["type"]).contains(isFormer ? "StatusList2021" : "BitstringStatusList") else {
+            throw CredentialError(.stForm, "The subject of the status list is of another type.")
+        }
+        guard document["id"] == nil || document["id"]?.string == pinned.address else {
+            throw CredentialError(.stUri, "The status list is another than the credential names.")
+        }
+        purposes = Self.texts(subject["statusPurpose"])
+        guard text.hasPrefix("u") || isFormer else {
+            throw CredentialError(.stForm, "The status list is not in multibase with base64url.")
+        }
+        let digits = text.hasPrefix("u") ? text.dropFirst() : text[...]
+        let compressed = try StrictBase64.url(digits, "The status list")
+        bytes = try StatusListBits.decompress(
+            compressed, order: .mostSignificantFirst, limits: request.policy.limits)
+        guard bytes.count >= StatusListBits.minimumBitstringBytes else {
+            throw CredentialError(.stLength, "The status list has \(bytes.count) bytes.")
+        }
+        lifetime = subject["ttl"]?.number?.double.map { $0 / 1000 }
+        let end = document["validUntil"]?.string ?? document["expirationDate"]?.string
+        expiresAt = try end.map { text throws(CredentialError) in
+            try CredentialTime.seconds(dateTime: text, "The end of the status list")
+        }
+    }
+
+    /// The values, each of `width` bits.
+    func bits(width: Int) -> StatusListBits { StatusListBits(bytes, width: width, order: .mostSignificantFirst) }
+
+    private static func document(
+        _ pinned: PinnedStatusList, issuer: String?, _ request: VerificationRequest
+    ) throws(CredentialError) -> JSONObject {
+        var inner = request
+        inner.policy = VerificationPolicy()
+        inner.policy.limits = request.policy.limits
+        inner.policy.toleranceSeconds = request.policy.toleranceSeconds
+        // Its age is judged apart, and a list has no status of its own.
+        inner.policy.setDemand(.reported, on: .time)
+        inner.policy.setDemand(.reported, on: .status)
+        inner.policy.setDemand(.reported, on: .trust)
+        let report = CredentialVerifier(inner).verify(pinned.bytes, isInner: true)
+        guard report.result == .genuine, let object = report.content.claims?.object else {
+            throw CredentialError(.stSig, "The status list is not genuine.")
+        }
+        guard let signer = report.content.issuer, StatusSigners.of(issuer, in: request.trust).contains(signer) else {
+            throw CredentialError(.stSig, "The status list is of another issuer.")
+        }
+        return object
+    }
+
+    private static func texts(_ value: JSONValue?) -> [String] {
+        value?.string.map { [$0] } ?? value?.array?.compactMap(\.string) ?? []
+    }
+}

@@ -1,0 +1,125 @@
+import Determinism
+public import JSON
+
+/// Checks what the issuer's status lists say of a credential, from the lists that the trust store holds.
+///
+/// Source: W3C Bitstring Status List 1.0, section 3.2; draft-ietf-oauth-status-list, section 8.
+public struct StatusRules: Sendable {
+    private let request: VerificationRequest
+
+    /// Makes rules for a request.
+    public init(_ request: VerificationRequest) { self.request = request }
+
+    /// Checks the member `status` of the claims of a token.
+    func check(claims: JSONObject, issuer: String?, into list: inout CheckList) {
+        guard let status = claims["status"] else {
+            return list.leave(.status, "The credential names no status list.")
+        }
+        guard let reference = status["status_list"]?.object, let index = reference["idx"]?.int,
+            let address = reference["uri"]?.string
+        else { return list.fail(.stForm, "The reference to a status list does not follow its format.") }
+        checkToken(index: index, address: address, issuer: issuer, into: &list)
+    }
+
+    /// Checks an entry of a status list token, of any format of credential.
+    ///
+    /// - Parameters:
+    ///   - index: the entry, from 0.
+    ///   - address: what the credential calls the list.
+    ///   - issuer: the issuer of the credential; nil when it names none.
+    public func checkToken(index: Int, address: String, issuer: String?, into list: inout CheckList) {
+        guard index >= 0 else { return list.fail(.stForm, "The index of the status entry is negative.") }
+        guard let pinned = request.trust.statusList(address) else {
+            return list.fail(.stUnknown, "The status list \(address) is not at hand.")
+        }
+        list.attempt(
+            in: .status,
+            recording: { (list) throws(CredentialError) in
+                let token = try StatusListToken(parsing: pinned.bytes, limits: request.policy.limits)
+                try token.checkSigner(issuer: issuer, request)
+                guard token.subject == address else {
+                    throw CredentialError(.stUri, "The status list is another than the credential names.")
+                }
+                let value = try token.bits.value(at: index)
+                let isFresh = isFresh(pinned, lifetime: token.lifetime, end: token.expiresAt)
+                record(value, isFresh: isFresh, into: &list)
+            })
+    }
+
+    /// Records what a value means: 1 revoked, 2 suspended, 0 neither (draft-ietf-oauth-status-list, section 7).
+    private func record(
+        _ value: Int, isFresh: Bool, into list: inout CheckList
+    ) {
+        switch value {
+        case 0 where isFresh:
+            list.pass(.status, "The status list says nothing against the credential.")
+        case 0:
+            let reason = "The status list was fetched too long ago."
+            let outcome: CredentialCheck.Outcome = request.policy.requiresFreshStatus ? .failed : .notDone
+            list.add(CredentialCheck(.status, outcome, code: .stStale, reason: reason))
+        case 2: list.fail(.stSuspended, "The issuer has suspended the credential.")
+        default: list.fail(.stRevoked, "The issuer has revoked the credential, or given it a status that is not known.")
+        }
+    }
+
+    private func isFresh(_ pinned: PinnedStatusList, lifetime: Double?, end: Double?) -> Bool {
+        let fetched = Double(pinned.fetchedAt.millisecondsSinceEpoch) / 1000
+        let limit = min(end ?? .infinity, fetched + min(lifetime ?? .infinity, pinned.maximumAgeSeconds))
+        return request.seconds <= limit + request.policy.toleranceSeconds
+    }
+
+    /// Checks the member `credentialStatus` of a W3C credential: an entry or several.
+    ///
+    /// Entries of other types than status lists are reported as not done.
+    public func check(credentialStatus: JSONValue?, issuer: String?, into list: inout CheckList) {
+        guard let credentialStatus else {
+            return list.leave(.status, "The credential names no status list.")
+        }
+        let entries = credentialStatus.array ?? [credentialStatus]
+        for entry in entries.prefix(request.policy.limits.maximumProofs) {
+            list.attempt(
+                in: .status,
+                recording: { (list) throws(CredentialError) in
+                    guard let object = entry.object else {
+                        throw CredentialError(.stForm, "The member credentialStatus is no object.")
+                    }
+                    try check(entry: object, issuer: issuer, into: &list)
+                })
+        }
+        if entries.count > request.policy.limits.maximumProofs || entries.isEmpty {
+            list.leave(.status, "The credential names no status list, or too many.", code: .stForm)
+        }
+    }
+
+    private func check(
+        entry: JSONObject, issuer: String?, into list: inout CheckList
+    ) throws(CredentialError) {
+        let types = entry["type"]?.array?.compactMap(\.string) ?? [entry["type"]?.string].compactMap { $0 }
+        let isFormer = types.contains("StatusList2021Entry") && request.policy.acceptsFormerSpellings
+        guard types.contains("BitstringStatusListEntry") || isFormer else {
+            return list.leave(.status, "The status of the credential is of a type that is not known.", code: .stUnknown)
+        }
+        guard let purpose = entry["statusPurpose"]?.string, let text = entry["statusListIndex"]?.string,
+            let index = Int(text), index >= 0, String(index) == text,
+            let address = entry["statusListCredential"]?.string
+        else { throw CredentialError(.stForm, "The reference to a status list does not follow its format.") }
+        guard let pinned = request.trust.statusList(address) else {
+            throw CredentialError(.stUnknown, "The status list \(address) is not at hand.")
+        }
+        let size = entry["statusSize"]?.int ?? 1
+        guard (1...64).contains(size) else {
+            throw CredentialError(.stForm, "The size of a status is not from 1 to 64 bits.")
+        }
+        let credential = try BitstringStatusList(pinned, issuer: issuer, request)
+        guard credential.purposes.contains(purpose) else {
+            throw CredentialError(.stPurpose, "The status list is not for the purpose \(purpose).")
+        }
+        let value = try credential.bits(width: size).value(at: index)
+        let isFresh = isFresh(pinned, lifetime: credential.lifetime, end: credential.expiresAt)
+        switch purpose {
+        case "revocation": record(min(value, 1), isFresh: isFresh, into: &list)
+        case "suspension": record(value == 0 ? 0 : 2, isFresh: isFresh, into: &list)
+        default: list.leave(.status, "The status for the purpose \(purpose) is \(value).")
+        }
+    }
+}

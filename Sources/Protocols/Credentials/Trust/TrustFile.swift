@@ -1,0 +1,98 @@
+import ByteCoding
+
+/// A text by which a person says who may issue what, with the documents that verifying needs offline.
+///
+/// Shape: UTF-8, an entry per unindented line, its settings on the indented lines below, words separated by blanks or
+/// in quotation marks, comments from `#` before which a blank or nothing stands. `Documentation/Manual/TrustFile.md`
+/// has every entry. Nothing is guessed: a word that is not known refuses the whole file, and so does a digest that does
+/// not fit. Limits: 1 MiB and 20,000 lines.
+public struct TrustFile: Sendable {
+    /// The most bytes of a trust file.
+    public static let maximumBytes = 1 << 20
+    /// The most lines of a trust file.
+    public static let maximumLines = 20_000
+
+    /// One setting: its words and its line.
+    struct Setting: Sendable {
+        let words: [String]
+        let line: Int
+
+        var name: String { words[0] }
+        var values: ArraySlice<String> { words.dropFirst() }
+    }
+
+    /// One entry: its words and its settings.
+    struct Entry: Sendable {
+        let head: Setting
+        var settings: [Setting] = []
+
+        /// The setting of a name; nil when it is not there.
+        func setting(_ name: String) -> Setting? { settings.first { $0.name == name } }
+    }
+
+    let entries: [Entry]
+
+    /// Reads the grammar of a trust file; the files that it names come into `store(files:)`.
+    ///
+    /// Throws `trust.syntax`, `trust.too-large`, `trust.unknown-word`, `trust.missing-setting` and `trust.doubled`.
+    public init(parsing bytes: [UInt8]) throws(TrustFileError) {
+        guard bytes.count <= Self.maximumBytes else {
+            throw TrustFileError(.tooLarge, line: 0, "The trust file has \(bytes.count) bytes.")
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw TrustFileError(.syntax, line: 0, "The trust file is not UTF-8.")
+        }
+        var entries: [Entry] = []
+        let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
+        guard lines.count <= Self.maximumLines else {
+            throw TrustFileError(.tooLarge, line: 0, "The trust file has \(lines.count) lines.")
+        }
+        for (index, line) in lines.enumerated() {
+            let words = try Self.words(of: line, number: index + 1)
+            guard !words.isEmpty else { continue }
+            let setting = Setting(words: words, line: index + 1)
+            if line.first?.isWhitespace == true {
+                guard !entries.isEmpty else {
+                    throw TrustFileError(.syntax, line: index + 1, "A setting stands before the first entry.")
+                }
+                entries[entries.count - 1].settings.append(setting)
+            } else {
+                entries.append(Entry(head: setting))
+            }
+        }
+        self.entries = entries
+        try TrustGrammar.check(entries)
+    }
+
+    /// The paths of all files that the entries name, in order and each once; relative to the trust file.
+    public var paths: [String] {
+        var seen: Set<String> = []
+        return entries.flatMap(TrustGrammar.paths).filter { seen.insert($0).inserted }
+    }
+
+    private static func words(of line: Substring, number: Int) throws(TrustFileError) -> [String] {
+        var words: [String] = []
+        var rest = line[...]
+        while true {
+            rest = rest.drop { $0.isWhitespace }
+            guard let first = rest.first, first != "#" else { return words }
+            if first == "\"" {
+                guard let end = rest.dropFirst().firstIndex(of: "\"") else {
+                    throw TrustFileError(.syntax, line: number, "A quotation mark has no second one.")
+                }
+                words.append(String(rest[rest.index(after: rest.startIndex)..<end]))
+                rest = rest[rest.index(after: end)...]
+                guard rest.first.map(\.isWhitespace) ?? true else {
+                    throw TrustFileError(.syntax, line: number, "Something follows a quotation mark directly.")
+                }
+            } else {
+                let word = rest.prefix { !$0.isWhitespace }
+                guard !word.contains("\"") else {
+                    throw TrustFileError(.syntax, line: number, "A quotation mark stands inside a word.")
+                }
+                words.append(String(word))
+                rest = rest[word.endIndex...]
+            }
+        }
+    }
+}

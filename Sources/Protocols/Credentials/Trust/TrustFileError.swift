@@ -1,0 +1,70 @@
+public import CodedErrors
+
+/// Why a trust file is not taken; all of it is refused then, so that no part is trusted that was not meant to be.
+public struct TrustFileError: CodedError {
+    /// The stable name of a cause: never renamed, never reused.
+    public enum Code: String, CaseIterable, Sendable {
+        /// A line of the trust file does not follow its grammar.
+        case syntax = "trust.syntax"
+        /// The trust file has a word that is not known at its place.
+        case unknownWord = "trust.unknown-word"
+        /// An entry of the trust file lacks a setting that it needs.
+        case missingSetting = "trust.missing-setting"
+        /// The trust file says one thing twice.
+        case doubled = "trust.doubled"
+        /// A file that the trust file names has another digest.
+        case digestMismatch = "trust.digest-mismatch"
+        /// A file that the trust file names does not hold what its entry needs.
+        case fileMalformed = "trust.file-malformed"
+        /// A file that the trust file names is not there.
+        case fileMissing = "trust.file-missing"
+        /// The trust file has more lines or bytes than are read.
+        case tooLarge = "trust.too-large"
+    }
+
+    /// The stable code of the cause.
+    public let code: Code
+
+    /// The line of the trust file, from 1; 0 where none is meant.
+    public let line: Int
+
+    /// One sentence for people; not for comparison.
+    public let reason: String
+
+    /// Makes an error with its code, line and a sentence about the cause.
+    public init(_ code: Code, line: Int, _ reason: String) {
+        self.code = code
+        self.line = line
+        self.reason = line > 0 ? "Line \(line): \(reason)" : reason
+    }
+}
+
+extension TrustFileError.Code: ErrorCode {
+    /// The explanation of each cause.
+    public static let explanations: [Self: ErrorExplanation] = [
+        .syntax: ErrorExplanation(
+            .dataInvalid, "A line of the trust file does not follow its grammar.",
+            nextStep: "Mend the line that the message names; the manual's page on trust files has examples."),
+        .unknownWord: ErrorExplanation(
+            .dataInvalid, "The trust file has a word that is not known at its place.",
+            nextStep: "Mend the line that the message names; nothing is skipped, so that no demand is lost by a slip."),
+        .missingSetting: ErrorExplanation(
+            .dataInvalid, "An entry of the trust file lacks a setting that it needs.",
+            nextStep: "Add the setting to the entry that the message names."),
+        .doubled: ErrorExplanation(
+            .dataInvalid, "The trust file says one thing twice.",
+            nextStep: "Take one of the two out."),
+        .digestMismatch: ErrorExplanation(
+            .dataInvalid, "A file that the trust file names has another digest.",
+            nextStep: "Find out why the file changed; if the new one is right, write its digest into the trust file."),
+        .fileMalformed: ErrorExplanation(
+            .dataInvalid, "A file that the trust file names does not hold what its entry needs.",
+            nextStep: "Look at the file that the message names."),
+        .fileMissing: ErrorExplanation(
+            .notFound, "A file that the trust file names is not there.",
+            nextStep: "Paths are relative to the folder of the trust file."),
+        .tooLarge: ErrorExplanation(
+            .limit, "The trust file has more lines or bytes than are read.",
+            nextStep: "Divide it into several."),
+    ]
+}

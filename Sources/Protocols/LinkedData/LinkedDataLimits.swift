@@ -1,0 +1,26 @@
+/// The limits of JSON-LD processing and of bringing statements into canonical order.
+public struct LinkedDataLimits: Hashable, Sendable {
+    /// The most contexts of one document, those that name one another counted: 32.
+    public var maximumContexts = 32
+
+    /// The most bytes of these contexts together, as canonical JSON: 1 MiB.
+    public var maximumContextBytes = 1 << 20
+
+    /// How deep contexts may name one another: 8.
+    public var maximumContextDepth = 8
+
+    /// The most statements of one document: 200,000.
+    public var maximumQuads = 200_000
+
+    /// The most calls of the N-degree hash (RDFC-1.0, section 4.8): 4,096.
+    public var maximumHashCalls = 4096
+
+    /// The most hashes of related blank nodes: 40,000.
+    public var maximumRelatedHashes = 40_000
+
+    /// The most steps through permutations of blank nodes: 100,000.
+    public var maximumPermutationSteps = 100_000
+
+    /// Makes the usual limits.
+    public init() {}
+}

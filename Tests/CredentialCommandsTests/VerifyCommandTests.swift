@@ -1,0 +1,132 @@
+import ByteCoding
+import CommandTestSupport
+import CryptoSuite
+import Foundation
+import JSON
+import Testing
+
+@Suite struct VerifyCommandTests {
+    /// A folder with a credential of a did:key, a changed one and a trust file.
+    private final class Files {
+        let folder: URL
+
+        init() throws {
+            folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let token = try Self.token()
+            try write(token, "good.jwt")
+            try write(token.dropLast(4) + "AAAA", "forged.jwt")
+            try write("method did:key\n", "trust.txt")
+            try write("method did:key\nmethod did:key\n", "doubled.txt")
+            try write("hello", "text.txt")
+        }
+
+        deinit { try? FileManager.default.removeItem(at: folder) }
+
+        private func write(_ text: some StringProtocol, _ name: String) throws {
+            try Data(text.utf8).write(to: folder.appending(path: name))
+        }
+
+        func path(_ name: String) -> String { folder.appending(path: name).path() }
+
+        private static func token() throws -> String {
+            let seed = Secret(copying: 0..<32)
+            let did = "did:key:" + Multibase.encode([0xED, 0x01] + (try Ed25519.publicKey(for: seed)))
+            let header: JSONObject = [
+                "alg": "EdDSA", "typ": "vc+jwt", "kid": .string(did + "#" + did.dropFirst(8)),
+            ]
+            let payload: JSONObject = [
+                "@context": .strings(["https://www.w3.org/ns/credentials/v2"]),
+                "type": .strings(["VerifiableCredential", "Example"]), "issuer": .string(did),
+                "validFrom": "2025-01-01T00:00:00Z", "validUntil": "2035-01-01T00:00:00Z",
+                "credentialSubject": .object(["name": "Ada"]),
+            ]
+            let input = Base64URL.encode(header.encoded) + "." + Base64URL.encode(payload.encoded)
+            return input + "." + Base64URL.encode(try Ed25519.sign(Array(input.utf8), seed: seed))
+        }
+    }
+
+    private let time = ["--at", "2026-01-01T00:00:00Z"]
+
+    @Test func `a genuine credential ends with status 0 and says so`() async throws {
+        let files = try Files()
+        let run = await CommandRun.run(
+            ["verify", files.path("good.jwt"), "--trust", files.path("trust.txt")] + time)
+        #expect(run.status == 0)
+        #expect(run.lines == ["\(files.path("good.jwt")): genuine"])
+    }
+
+    @Test func `refused and not checked have statuses of their own, and the worst file decides`() async throws {
+        let files = try Files()
+        let trust = ["--trust", files.path("trust.txt")]
+        let refused = await CommandRun.run(["verify", files.path("forged.jwt")] + trust + time)
+        #expect(refused.status == 12)
+        #expect(refused.code == "verify.refused")
+        #expect(refused.output.contains("refused: credential."))
+        let unknown = await CommandRun.run(["verify", files.path("good.jwt")] + time)
+        #expect(unknown.status == 13)
+        #expect(unknown.code == "verify.not-checked")
+        #expect(unknown.output.contains("not-checked: credential.trust-issuer"))
+        let names = ["text.txt", "forged.jwt", "good.jwt"].map(files.path)
+        let all = await CommandRun.run(["verify"] + names + trust + time)
+        #expect(all.status == 12)
+        #expect(all.lines.count == 3)
+    }
+
+    @Test func `a credential is refused before and after its validity`() async throws {
+        let files = try Files()
+        for (time, code) in [
+            ("2024-01-01T00:00:00Z", "credential.time-future"), ("2036-01-01T00:00:00Z", "credential.time-expired"),
+        ] {
+            let run = await CommandRun.run(
+                "verify", files.path("good.jwt"), "--trust", files.path("trust.txt"), "--at", time)
+            #expect(run.status == 12)
+            #expect(run.output.contains(code))
+        }
+        let run = await CommandRun.run("verify", files.path("good.jwt"), "--at", "today")
+        #expect(run.status == 2)
+    }
+
+    @Test func `with json each file gives one line with its checks, and nothing else is written`() async throws {
+        let files = try Files()
+        let names = [files.path("good.jwt"), files.path("forged.jwt")]
+        let run = await CommandRun.run(["verify", "--json", "--trust", files.path("trust.txt")] + names + time)
+        #expect(run.lines.count == 2)
+        let values = try run.lines.map { try JSONValue(parsing: $0) }
+        #expect(values.map { $0["file"]?.string } == names)
+        #expect(values.map { $0["result"]?.string } == ["genuine", "refused"])
+        let checks = try #require(values[0]["checks"]?.array)
+        #expect(checks.first?["check"]?.string == "parse")
+        #expect(checks.first?["outcome"]?.string == "passed")
+        #expect(values[1]["checks"]?.array?.contains { $0["outcome"]?.string == "failed" } == true)
+    }
+
+    @Test func `explain shows every check and which key signed what`() async throws {
+        let files = try Files()
+        let run = await CommandRun.run(
+            ["verify", "--explain", files.path("good.jwt"), "--trust", files.path("trust.txt")] + time)
+        #expect(run.output.contains("signed by did:key:z6Mk"))
+        #expect(run.output.contains("signature: passed"))
+        #expect(run.output.contains("status: not-done"))
+    }
+
+    @Test func `a credential can be required to be of a type and to come with its holder's proof`() async throws {
+        let files = try Files()
+        let start = ["verify", files.path("good.jwt"), "--trust", files.path("trust.txt")] + time
+        #expect(await CommandRun.run(start + ["--type", "Example"]).status == 0)
+        #expect(await CommandRun.run(start + ["--type", "Other"]).status == 12)
+        let run = await CommandRun.run(start + ["--holder"])
+        #expect(run.status == 12)
+        #expect(run.output.contains("credential.kb-missing"))
+    }
+
+    @Test func `a trust file with a mistake ends the run before any file is looked at`() async throws {
+        let files = try Files()
+        let run = await CommandRun.run("verify", files.path("good.jwt"), "--trust", files.path("doubled.txt"))
+        #expect(run.status == 10)
+        #expect(run.code == "trust.doubled")
+        #expect(run.output == "")
+        let missing = await CommandRun.run("verify", files.path("nowhere.jwt"))
+        #expect(missing.status == 3)
+    }
+}

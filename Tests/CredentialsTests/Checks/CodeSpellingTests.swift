@@ -1,0 +1,141 @@
+import Credentials
+import Testing
+
+@Suite struct CodeSpellingTests {
+    /// The codes by the names that credential test kits use: capitals, with an underscore between the parts.
+    private static let names: [(String, CredentialError.Code)] = [
+        ("PARSE_JSON", .parseJSON),
+        ("PARSE_DUPLICATE_KEY", .parseDuplicateKey),
+        ("PARSE_BASE64", .parseBase64),
+        ("PARSE_CBOR", .parseCBOR),
+        ("PARSE_UTF8", .parseUTF8),
+        ("FORMAT_UNKNOWN", .formatUnknown),
+        ("PARSE_TRAILING", .parseTrailing),
+        ("LIMIT_INPUT", .limitInput),
+        ("LIMIT_DEPTH", .limitDepth),
+        ("LIMIT_CONTEXT", .limitContext),
+        ("LIMIT_QUADS", .limitQuads),
+        ("LIMIT_RDF_POISON", .limitRDFPoison),
+        ("LIMIT_DISCLOSURES", .limitDisclosures),
+        ("LIMIT_CERTIFICATES", .limitCertificates),
+        ("LIMIT_PROOFS", .limitProofs),
+        ("VC_MISSING_MEMBER", .vcMissingMember),
+        ("VC_TYPE", .vcType),
+        ("VC_NULL_MEMBER", .vcNullMember),
+        ("VC_CONTEXT_FIRST", .vcContextFirst),
+        ("CTX_UNPINNED", .ctxUnpinned),
+        ("CTX_DIGEST", .ctxDigest),
+        ("CTX_NESTED", .ctxNested),
+        ("CTX", .ctxProof),
+        ("LD_TERM_DROPPED", .ldTermDropped),
+        ("LD_LABEL_AMBIGUOUS", .ldLabelAmbiguous),
+        ("LD_PROTECTED", .ldProtected),
+        ("LD_FEATURE", .ldFeature),
+        ("LD_PROOF_UNKNOWN_MEMBER", .ldProofUnknownMember),
+        ("LD_PROOF_EMPTY", .ldProofEmpty),
+        ("LD_PROOF_AMBIGUOUS", .ldProofAmbiguous),
+        ("LD_CHAIN_BROKEN", .ldChainBroken),
+        ("ALG_NONE", .algNone),
+        ("ALG_MISMATCH", .algMismatch),
+        ("ALG_WEAK", .algWeak),
+        ("ALG_CRIT", .algCrit),
+        ("ALG_B64", .algB64),
+        ("KEY_UNRESOLVED", .keyUnresolved),
+        ("KEY_FORM", .keyForm),
+        ("KEY_PURPOSE", .keyPurpose),
+        ("KEY_NOT_LISTED", .keyNotListed),
+        ("KEY_CONTROLLER", .keyController),
+        ("KEY_PRIVATE", .keyPrivate),
+        ("KEY_REVOKED", .keyRevoked),
+        ("KEY_CURVE", .keyCurve),
+        ("ISS_MISMATCH", .issMismatch),
+        ("TRUST_ISSUER", .trustIssuer),
+        ("SIG_INVALID", .sigInvalid),
+        ("SIG_FORM", .sigForm),
+        ("SD_MALFORMED", .sdMalformed),
+        ("SD_TYP", .sdTyp),
+        ("SD_ALG", .sdAlg),
+        ("SD_DISCLOSURE_UNREFERENCED", .sdDisclosureUnreferenced),
+        ("SD_DISCLOSURE_DOUBLED", .sdDisclosureDoubled),
+        ("SD_DIGEST_DOUBLED", .sdDigestDoubled),
+        ("SD_NAME_CLASH", .sdNameClash),
+        ("SD_RESERVED", .sdReserved),
+        ("SD_CLAIM_DISCLOSED", .sdClaimDisclosed),
+        ("SD_VCT", .sdVct),
+        ("KB_MISSING", .kbMissing),
+        ("KB_TYP", .kbTyp),
+        ("KB_NONCE", .kbNonce),
+        ("KB_AUD", .kbAud),
+        ("KB_IAT", .kbIat),
+        ("KB_HASH", .kbHash),
+        ("KB_SIG", .kbSig),
+        ("KB_KEY", .kbKey),
+        ("JWT_FORM", .jwtForm),
+        ("JWT_TYP", .jwtTyp),
+        ("JWT_MAPPING", .jwtMapping),
+        ("JWT_X5T", .jwtX5t),
+        ("MD_FORM", .mdForm),
+        ("MD_ALG", .mdAlg),
+        ("MD_DIGEST", .mdDigest),
+        ("MD_DIGEST_MISSING", .mdDigestMissing),
+        ("MD_DOUBLED", .mdDoubled),
+        ("MD_DOCTYPE", .mdDoctype),
+        ("MD_VERSION", .mdVersion),
+        ("MD_COUNTRY", .mdCountry),
+        ("MD_SIGNED_TIME", .mdSignedTime),
+        ("MD_KEYAUTH", .mdKeyAuth),
+        ("X5_CHAIN", .x5Chain),
+        ("X5_ANCHOR", .x5Anchor),
+        ("X5_SELF_SIGNED", .x5SelfSigned),
+        ("X5_EXPIRED", .x5Expired),
+        ("X5_NOT_YET", .x5NotYet),
+        ("X5_EKU", .x5Eku),
+        ("X5_KU", .x5Ku),
+        ("X5_CA", .x5Ca),
+        ("X5_PATHLEN", .x5PathLen),
+        ("X5_CRITICAL", .x5Critical),
+        ("X5_NAME", .x5Name),
+        ("X5_SIG", .x5Sig),
+        ("X5_WEAK", .x5Weak),
+        ("X5_PROFILE", .x5Profile),
+        ("X5_REVOKED", .x5Revoked),
+        ("TIME_EXPIRED", .timeExpired),
+        ("TIME_FUTURE", .timeFuture),
+        ("TIME_FORMAT", .timeFormat),
+        ("TIME_ORDER", .timeOrder),
+        ("ST_REVOKED", .stRevoked),
+        ("ST_SUSPENDED", .stSuspended),
+        ("ST_UNKNOWN", .stUnknown),
+        ("ST_STALE", .stStale),
+        ("ST_RANGE", .stRange),
+        ("ST_LENGTH", .stLength),
+        ("ST_PURPOSE", .stPurpose),
+        ("ST_URI", .stUri),
+        ("ST_SIG", .stSig),
+        ("ST_BOMB", .stBomb),
+        ("ST_FORM", .stForm),
+        ("VP_CHALLENGE", .vpChallenge),
+        ("VP_DOMAIN", .vpDomain),
+        ("VP_HOLDER", .vpHolder),
+        ("HOLDER_UNBOUND", .holderUnbound),
+    ]
+    @Test func `each name stands for a code of its own, in lower case and with hyphens`() {
+        for (name, code) in Self.names {
+            let exceptions = ["CTX": "ctx-proof", "LIMIT_RDF_POISON": "limit-rdf-poison", "MD_KEYAUTH": "md-key-auth"]
+            let spelling = exceptions[name] ?? name.lowercased().map { $0 == "_" ? "-" : String($0) }.joined()
+            let special = ["parse-utf8": "parse-utf-8", "x5-pathlen": "x5-path-len"]
+            #expect(code.rawValue == "credential.\(special[spelling] ?? spelling)")
+        }
+        #expect(Set(Self.names.map(\.1)) == Set(CredentialError.Code.allCases))
+        #expect(Self.names.count == CredentialError.Code.allCases.count)
+    }
+
+    @Test func `every limit, and what more trust could settle, leaves a check not done; the rest fail it`() {
+        let limits = CredentialError.Code.allCases.filter { $0.rawValue.hasPrefix("credential.limit-") }
+        #expect(limits.allSatisfy { $0.outcome == .notDone })
+        #expect(CredentialError.Code.keyUnresolved.outcome == .notDone)
+        #expect(CredentialError.Code.trustIssuer.outcome == .notDone)
+        #expect(CredentialError.Code.sigInvalid.outcome == .failed)
+        #expect(CredentialError.Code.stRevoked.outcome == .failed)
+    }
+}

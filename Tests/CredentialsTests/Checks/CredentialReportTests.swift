@@ -1,0 +1,125 @@
+import Credentials
+import Testing
+
+@Suite struct CredentialReportTests {
+    private func passedAll(_ format: CredentialFormat, but left: Set<CredentialCheck.Kind> = []) -> CheckList {
+        var list = CheckList()
+        for kind in format.kinds where !left.contains(kind) { list.pass(kind, "Good.") }
+        return list
+    }
+
+    private func result(
+        _ list: CheckList, _ policy: VerificationPolicy = VerificationPolicy()
+    ) -> CredentialReport.Result {
+        CredentialReport(.sdJWT, list, policy: policy).result
+    }
+
+    @Test func `a credential whose every check passed is genuine`() {
+        #expect(result(passedAll(.sdJWT)) == .genuine)
+    }
+
+    @Test func `a check that was never recorded is not done, and if it is required the credential is not checked`() {
+        for kind in CredentialFormat.sdJWT.kinds {
+            let isRequired = VerificationPolicy.usuallyRequired.contains(kind)
+            #expect(result(passedAll(.sdJWT, but: [kind])) == (isRequired ? .notChecked : .genuine), "\(kind)")
+        }
+        #expect(result(CheckList()) == .notChecked)
+    }
+
+    @Test func `one failed check refuses a credential, also one that is only wanted`() {
+        for kind in CredentialFormat.sdJWT.kinds {
+            var list = passedAll(.sdJWT)
+            list.fail(.sigInvalid, "Bad.", in: kind)
+            #expect(result(list) == .refused, "\(kind)")
+        }
+    }
+
+    @Test func `a failed check outweighs one that was not done`() {
+        var list = passedAll(.sdJWT)
+        list.fail(.keyUnresolved, "No key.")
+        #expect(result(list) == .notChecked)
+        list.fail(.timeExpired, "Old.")
+        #expect(result(list) == .refused)
+    }
+
+    @Test func `a check that the policy only reports decides nothing`() {
+        var policy = VerificationPolicy()
+        policy.setDemand(.reported, on: .time)
+        var list = passedAll(.sdJWT)
+        list.fail(.timeExpired, "Old.")
+        #expect(result(list, policy) == .genuine)
+        #expect(CredentialReport(.sdJWT, list, policy: policy).carries(.timeExpired))
+    }
+
+    @Test func `status that was not done is no matter unless the policy requires it`() {
+        var list = passedAll(.sdJWT, but: [.status])
+        list.fail(.stUnknown, "No list.")
+        var policy = VerificationPolicy()
+        #expect(result(list, policy) == .genuine)
+        policy.setDemand(.required, on: .status)
+        #expect(result(list, policy) == .notChecked)
+    }
+
+    @Test func `an excluded kind is not in the report, and what was recorded of it stays`() {
+        var list = passedAll(.sdJWT, but: [.chain])
+        list.exclude(.chain)
+        list.exclude(.time)
+        let report = CredentialReport(.sdJWT, list, policy: VerificationPolicy())
+        #expect(!report.checks.contains { $0.kind == .chain })
+        #expect(report.checks.contains { $0.kind == .time })
+        #expect(report.result == .genuine)
+    }
+
+    @Test func `checks stand in the order of their kinds, whatever the order in which they were recorded`() {
+        var list = CheckList()
+        for kind in CredentialFormat.linkedData.kinds.reversed() { list.pass(kind, "Good.") }
+        let report = CredentialReport(.linkedData, list, policy: VerificationPolicy())
+        #expect(report.checks.map(\.kind) == CredentialFormat.linkedData.kinds)
+    }
+
+    @Test func `a presentation is as good as the worst credential inside`() {
+        let policy = VerificationPolicy()
+        var bad = passedAll(.jwt)
+        bad.fail(.sigInvalid, "Bad.")
+        let inner = CredentialReport(.jwt, bad, policy: policy)
+        let outer = CredentialReport(.jwt, passedAll(.jwt), policy: policy, inner: [inner])
+        #expect(inner.result == .refused)
+        #expect(outer.result == .refused)
+        #expect(outer.carries(.sigInvalid))
+    }
+
+    @Test func `however many checks of one kind fail, a limited number is kept and the result stays`() {
+        var list = passedAll(.sdJWT)
+        for _ in 0..<(CheckList.maximumPerKind + 1) { list.fail(.sigInvalid, "Bad.") }
+        let report = CredentialReport(.sdJWT, list, policy: VerificationPolicy())
+        #expect(report.checks.count { $0.code == .sigInvalid } == CheckList.maximumPerKind)
+        #expect(report.result == .refused)
+    }
+
+    @Test func `the decisive check is the first that failed, else the first required one that was not done`() {
+        let policy = VerificationPolicy()
+        var list = passedAll(.sdJWT, but: [.issuer])
+        #expect(CredentialReport(.sdJWT, list, policy: policy).decisiveCheck(under: policy)?.kind == .issuer)
+        list.fail(.timeExpired, "Old.")
+        #expect(CredentialReport(.sdJWT, list, policy: policy).decisiveCheck(under: policy)?.code == .timeExpired)
+        let genuine = CredentialReport(.sdJWT, passedAll(.sdJWT), policy: policy)
+        #expect(genuine.decisiveCheck(under: policy) == nil)
+    }
+
+    @Test func `a step that throws is recorded with its code and its place`() {
+        var list = CheckList()
+        let value: Int? = list.attempt { () throws(CredentialError) -> Int in
+            throw CredentialError(.vcType, "Wrong.", at: .pointer("/type"))
+        }
+        #expect(value == nil)
+        #expect(list.failed(.form))
+        #expect(list.checks(of: []).first?.location == .pointer("/type"))
+        #expect(list.attempt { () throws(CredentialError) -> Int in 3 } == 3)
+    }
+
+    @Test func `a pointer escapes what RFC 6901 reserves`() {
+        #expect(CheckLocation.pointer("").appending("a/b~c").description == "/a~1b~0c")
+        #expect(CheckLocation.pointer("").description == "/")
+        #expect(CheckLocation.bytes(3..<8).appending("x").description == "bytes 3..<8")
+    }
+}

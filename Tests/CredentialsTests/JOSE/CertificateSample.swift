@@ -1,0 +1,54 @@
+import ByteCoding
+import CryptoSuite
+import Determinism
+import JSON
+
+@testable import Credentials
+
+/// A chain of a root and a leaf for `https://issuer.example`, good until it is changed.
+struct CertificateSample {
+    static let root = Signer.p384
+    var host = "issuer.example"
+    var notAfter = 1_800_000_000.0
+    var usage: KeyUsage = [.digitalSignature]
+    var leafKey = Signer.p256
+    var rootKey = Signer.p384
+    var isSelfSigned = false
+
+    static func time(_ seconds: Double) -> WallTime { WallTime(millisecondsSinceEpoch: Int64(seconds * 1000)) }
+
+    private static func key(_ signer: Signer) -> CertificateTemplate.SigningKey {
+        switch signer {
+        case .ecdsa(let key): .ecdsa(key)
+        case .ed25519(let seed): .ed25519(seed)
+        case .rsa(let key): .rsa(key)
+        }
+    }
+
+    /// The root's certificate, as DER.
+    func rootCertificate() throws -> [UInt8] {
+        var template = try CertificateTemplate(
+            subject: [.commonName("Root")], issuer: [.commonName("Root")], publicKey: Self.key(rootKey),
+            notBefore: Self.time(1_700_000_000), notAfter: Self.time(2_000_000_000))
+        template.extensions = [.basicConstraints(isAuthority: true), .keyUsage([.keyCertSign])]
+        return try template.sign(by: Self.key(rootKey))
+    }
+
+    /// The chain, leaf first, without the root.
+    func chain() throws -> [[UInt8]] {
+        var template = try CertificateTemplate(
+            subject: [.commonName("Issuer")], issuer: [.commonName(isSelfSigned ? "Issuer" : "Root")],
+            publicKey: Self.key(leafKey), notBefore: Self.time(1_700_000_000), notAfter: Self.time(notAfter))
+        template.extensions = [.keyUsage(usage), .subjectAlternativeName(uris: [], hosts: [host])]
+        return [try template.sign(by: Self.key(isSelfSigned ? leafKey : rootKey))]
+    }
+
+    /// Puts the chain into an SD-JWT and the root into its trust store, in place of the pinned keys.
+    func put(into sample: inout SDSample) {
+        guard let root = try? rootCertificate(), let chain = try? chain() else { return }
+        sample.header["kid"] = nil
+        sample.header["x5c"] = .strings(chain.map { Base64.encode($0) })
+        sample.request.trust.issuers = []
+        sample.request.trust.roots = [TrustedRoot(certificate: root, purpose: .tokens(issuers: []))]
+    }
+}

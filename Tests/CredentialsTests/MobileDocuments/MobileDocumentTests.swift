@@ -1,0 +1,98 @@
+import ByteCoding
+import CBOR
+import CryptoSuite
+import Determinism
+import JSON
+import Testing
+
+@testable import Credentials
+
+@Suite struct MobileDocumentTests {
+    private func check(_ forgery: MobileDocumentForgery) throws {
+        var setting = try MobileDocumentForgery.Setting()
+        try forgery.make(&setting)
+        try ReportCheck.check(setting.report, forgery.answer)
+    }
+
+    @Test(arguments: MobileDocumentForgery.good)
+    func `a good document is genuine in each of its forms`(forgery: MobileDocumentForgery) throws {
+        try check(forgery)
+    }
+
+    @Test(arguments: MobileDocumentForgery.elements)
+    func `an element that the issuer did not sign so is found`(forgery: MobileDocumentForgery) throws {
+        try check(forgery)
+    }
+
+    @Test(arguments: MobileDocumentForgery.signatures)
+    func `a signature that is not one of the signer over these bytes is found`(
+        forgery: MobileDocumentForgery
+    ) throws {
+        try check(forgery)
+    }
+
+    @Test(arguments: MobileDocumentForgery.types)
+    func `a wrong type, time, place or device key is found`(forgery: MobileDocumentForgery) throws {
+        try check(forgery)
+    }
+
+    @Test(arguments: MobileDocumentForgery.certificates)
+    func `a signer that the trust store has no root for is found`(forgery: MobileDocumentForgery) throws {
+        try check(forgery)
+    }
+
+    @Test func `the digest of the worked example is over the tag and the head of the string`() throws {
+        let item = MobileDocumentBuilder.Item(digestID: 0, name: "family_name", value: .text("Lovelace")).encoded
+        #expect(Hex.encode(item.prefix(4)) == "d8185857")
+        #expect(
+            Hex.encode(SHA256.hash(item)) == "1e491b560ddd24dccbd4341feb06a1b2fbb1c7bedd4b00d4aa95da2abe8b7cee")
+    }
+
+    @Test func `the signature of the worked example is over the bytes that the standard names`() throws {
+        let payload = try #require(Hex.decode(Self.examplePayload))
+        let signature = try #require(Hex.decode(Self.exampleSignature))
+        #expect(payload.count == 348)
+        let object = CBORItem.array([.bytes([0xA1, 1, 0x26]), .map([:]), .bytes(payload), .bytes(signature)])
+        let token = try COSESign1(try CBORValue(parsing: object.encoded), VerificationLimits())
+        let signed = token.signedBytes(payload)
+        #expect(signed.count == 368)
+        #expect(
+            Hex.encode(SHA256.hash(signed)) == "825fdec614859f860ab154f8c85ae7b90f7f8f6355f323e8a06efc34e5e14161")
+        let key = SignerAuthority.key("symbolon ds")
+        #expect(Hex.encode(key.publicKey.x).hasPrefix("fe104264ec09276b"))
+        try token.verify(payload, by: .ecdsa(key.publicKey), algorithm: token.headers.algorithm())
+        #expect(try key.sign(signed, hash: .sha256) == signature)
+        let object2 = try CBORInput.embedded(
+            try CBORInput.encoded(try token.attachedPayload(), VerificationLimits()), "x", VerificationLimits())
+        let security = try MobileSecurityObject(object2)
+        #expect(security.type == MobileDocumentBuilder.mdl)
+        #expect(security.digests["org.iso.18013.5.1"]?[0]?.count == 32)
+    }
+
+    @Test func `the report shows elements as text, dates and pictures by kind and size, and what was withheld`() throws
+    {
+        var setting = try MobileDocumentForgery.Setting()
+        setting.builder.changeReturned = { $0[0].items.remove(at: 2) }
+        let content = setting.report.content
+        let elements = content.claims?[MobileDocumentBuilder.namespace]
+        #expect(elements?["family_name"]?.string == "Lovelace")
+        #expect(elements?["birth_date"]?.string == "1990-12-10")
+        #expect(elements?["portrait"]?.string == "a JPEG picture of 100 bytes")
+        #expect(elements?["issuing_country"] == nil)
+        #expect(content.types == [MobileDocumentBuilder.mdl])
+        #expect(content.notes.contains("The holder withheld 1 of 5 elements."))
+        #expect(content.signatures.map(\.isValid) == [true])
+    }
+
+    private static let examplePayload =
+        "d818590157a66776657273696f6e63312e306f646967657374416c676f726974686d675348412d3235366c76616c7565446967657374"
+        + "73a1716f72672e69736f2e31383031332e352e31a10058201e491b560ddd24dccbd4341feb06a1b2fbb1c7bedd4b00d4aa95da2abe8b"
+        + "7cee6d6465766963654b6579496e666fa1696465766963654b6579a401022001215820c70a1e81c83ad65e879ef2542faeccafee1b82"
+        + "da0753aaff134c039891fed26c225820760a1dc4932f3aca2f9f7d575dd605487a433ba8415a596121df4dedb917fdfc67646f635479"
+        + "7065756f72672e69736f2e31383031332e352e312e6d444c6c76616c6964697479496e666fa3667369676e6564c074323032352d3031"
+        + "2d30315430303a30303a30305a6976616c696446726f6dc074323032352d30312d30315430303a30303a30305a6a76616c6964556e74"
+        + "696cc074323033352d30312d30315430303a30303a30305a"
+    private static let exampleSignature =
+        "e5ccc36c49adc8907bf87b946bb20c43479504974b1459dfb4e2e70c75430c9d"
+        + "2a8f348825d387ce9c501c4f7822de8500d7ba0d788708718eae0a466018e40f"
+}

@@ -1,0 +1,38 @@
+import TestSupport
+import Testing
+
+@testable import Credentials
+
+#if canImport(Darwin)
+    import Foundation
+#else
+    import FoundationEssentials
+#endif
+
+/// Credentials of one issuer, made by another program, that are all genuine.
+@Suite struct SharedSampleTests {
+    private static var folder: URL { OutsideVectors.folder.deletingLastPathComponent().appending(path: "credentials") }
+
+    static var arePresent: Bool { FileManager.default.fileExists(atPath: folder.path()) }
+
+    private func verify(_ name: String, trusting methods: [String] = ["did:key"]) throws -> CredentialReport {
+        var trust = TrustStore()
+        trust.methods = methods
+        let request = VerificationRequest.sample(at: 1_780_000_000, trust)
+        let bytes = [UInt8](try Data(contentsOf: Self.folder.appending(path: name)))
+        return CredentialVerifier(request).verify(bytes)
+    }
+
+    @Test(.enabled(if: SharedSampleTests.arePresent), arguments: ["degree.jwt", "national-id.sd-jwt"])
+    func `a token of a trusted issuer is genuine`(_ name: String) throws {
+        let report = try verify(name)
+        #expect(report.result == .genuine, "\(report.checks.filter { $0.outcome != .passed })")
+        #expect(report.content.claims != nil)
+    }
+
+    @Test(.enabled(if: SharedSampleTests.arePresent)) func `without trust the same token is not checked`() throws {
+        let report = try verify("degree.jwt", trusting: [])
+        #expect(report.result == .notChecked)
+        #expect(report.carries(.trustIssuer))
+    }
+}

@@ -1,0 +1,168 @@
+import ByteCoding
+import CryptoSuite
+import Determinism
+import JSON
+import Testing
+
+@testable import Credentials
+
+/// The keys that samples and forgeries are signed with.
+enum Signer {
+    case ed25519(Secret)
+    case ecdsa(ECDSA.PrivateKey)
+    case rsa(RSA.PrivateKey)
+
+    /// Ed25519 with the bytes 00 to 1f as seed.
+    static let edwards = Signer.ed25519(Secret(copying: 0..<32))
+    static let p256 = named("symbolon p256", .p256)
+    static let k1 = named("symbolon k1", .secp256k1)
+    static let holder = named("symbolon holder", .p256)
+    static let stranger = named("symbolon stranger", .p256)
+    static let p384 = named("symbolon p384", .p384)
+    static let large: Signer = {
+        var random = SeededRandom(seed: 7)
+        guard let key = try? RSA.PrivateKey.make(bitCount: 2048, from: &random) else {
+            preconditionFailure("no RSA key")
+        }
+        return .rsa(key)
+    }()
+
+    private static func named(_ name: String, _ curve: ECDSA.Curve) -> Signer {
+        var scalar = SHA256.hash(Array(name.utf8))
+        if curve == .p384 { scalar = SHA2.sha384.hash(Array(name.utf8)) }
+        guard let key = try? ECDSA.PrivateKey(curve: curve, scalar: Secret(copying: scalar)) else {
+            preconditionFailure("no key of this name")
+        }
+        return .ecdsa(key)
+    }
+
+    var algorithm: String {
+        switch self {
+        case .ed25519: "EdDSA"
+        case .ecdsa(let key):
+            switch key.publicKey.curve {
+            case .p256: "ES256"
+            case .p384: "ES384"
+            case .p521: "ES512"
+            case .secp256k1: "ES256K"
+            }
+        case .rsa: "RS256"
+        }
+    }
+
+    /// The signature that JOSE and COSE have, with the hash of `algorithm` for RSA keys.
+    func sign(_ message: [UInt8], algorithm: String? = nil) -> [UInt8] {
+        let signature: [UInt8]?
+        switch self {
+        case .ed25519(let seed): signature = try? Ed25519.sign(message, seed: seed)
+        case .ecdsa(let key):
+            let hash: SHA2 = key.publicKey.curve == .p384 ? .sha384 : key.publicKey.curve == .p521 ? .sha512 : .sha256
+            signature = try? key.sign(message, hash: hash)
+        case .rsa(let key):
+            signature =
+                algorithm == "PS256"
+                ? try? key.signPSS(message, hash: .sha256, salt: [UInt8](repeating: 5, count: 32))
+                : try? key.signPKCS1(message, hash: .sha256)
+        }
+        return signature ?? []
+    }
+
+    /// The public key as JWK.
+    var jwk: JSONObject {
+        switch self {
+        case .ed25519(let seed):
+            ["kty": "OKP", "crv": "Ed25519", "x": .string(Base64URL.encode((try? Ed25519.publicKey(for: seed)) ?? []))]
+        case .ecdsa(let key):
+            [
+                "kty": "EC", "crv": .string(Self.names[key.publicKey.curve] ?? ""),
+                "x": .string(Base64URL.encode(key.publicKey.x)), "y": .string(Base64URL.encode(key.publicKey.y)),
+            ]
+        case .rsa(let key):
+            [
+                "kty": "RSA", "n": .string(Base64URL.encode(key.publicKey.modulus)),
+                "e": .string(Base64URL.encode(key.publicKey.exponent)),
+            ]
+        }
+    }
+
+    private static let names: [ECDSA.Curve: String] = [
+        .p256: "P-256", .p384: "P-384", .p521: "P-521", .secp256k1: "secp256k1",
+    ]
+
+    /// The did:key of the public key.
+    var did: String {
+        switch self {
+        case .ed25519(let seed):
+            "did:key:" + Multibase.encode([0xED, 0x01] + ((try? Ed25519.publicKey(for: seed)) ?? []))
+        case .ecdsa(let key):
+            "did:key:" + Multibase.encode((Self.prefixes[key.publicKey.curve] ?? []) + key.publicKey.compressed)
+        case .rsa: "did:jwk:" + Base64URL.encode(jwk.encoded)
+        }
+    }
+
+    private static let prefixes: [ECDSA.Curve: [UInt8]] = [
+        .p256: [0x80, 0x24], .p384: [0x81, 0x24], .p521: [0x82, 0x24], .secp256k1: [0xE7, 0x01],
+    ]
+
+    /// The DID URL of the one key of `did`.
+    var method: String { did.hasPrefix("did:jwk:") ? did + "#0" : did + "#" + did.dropFirst("did:key:".count) }
+
+    /// A compact token.
+    func token(_ header: JSONObject, _ payload: JSONObject) -> String {
+        token(headerText: header.text, payload: payload.encoded, algorithm: header["alg"]?.string)
+    }
+
+    /// A compact token of any bytes.
+    func token(headerText: String, payload: [UInt8], algorithm: String? = nil) -> String {
+        let input = Base64URL.encode(Array(headerText.utf8)) + "." + Base64URL.encode(payload)
+        return input + "." + Base64URL.encode(sign(Array(input.utf8), algorithm: algorithm))
+    }
+}
+
+/// Edits of a compact token without signing it again.
+enum TokenEdit {
+    /// Changes the decoded bytes of one part.
+    static func part(_ index: Int, of token: String, _ change: (inout [UInt8]) -> Void) -> String {
+        text(index, of: token) { text in
+            var bytes = Base64URL.decode(text) ?? []
+            change(&bytes)
+            return Base64URL.encode(bytes)
+        }
+    }
+
+    /// Changes the text of one part.
+    static func text(_ index: Int, of token: String, _ change: (String) -> String) -> String {
+        var parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        parts[index] = change(parts[index])
+        return parts.joined(separator: ".")
+    }
+}
+
+/// A policy, trust and time to verify with.
+extension VerificationRequest {
+    static func sample(at seconds: Double = 1_735_689_760, _ trust: TrustStore) -> VerificationRequest {
+        VerificationRequest(trust: trust, at: WallTime(millisecondsSinceEpoch: Int64(seconds * 1000)))
+    }
+}
+
+/// One forgery: what is changed, and the code that must stand in the report.
+struct Forgery<Sample>: CustomTestStringConvertible, Sendable {
+    let number: Int
+    let name: String
+    let code: CredentialError.Code
+    var result: CredentialReport.Result
+    let change: @Sendable (inout Sample) -> Void
+
+    init(
+        _ number: Int, _ name: String, _ code: CredentialError.Code, _ result: CredentialReport.Result? = nil,
+        _ change: @escaping @Sendable (inout Sample) -> Void
+    ) {
+        self.number = number
+        self.name = name
+        self.code = code
+        self.result = result ?? (code.outcome == .failed ? .refused : .notChecked)
+        self.change = change
+    }
+
+    var testDescription: String { "\(number) \(name)" }
+}

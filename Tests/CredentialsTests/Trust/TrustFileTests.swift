@@ -1,0 +1,160 @@
+import ByteCoding
+import CryptoSuite
+import Determinism
+import JSON
+import TestSupport
+import Testing
+
+@testable import Credentials
+
+@Suite struct TrustFileTests {
+    private let document = Array("{\"id\":\"did:web:issuer.example\"}".utf8)
+    private let context = Array("{ \"@context\": {\"b\":1, \"a\":2} }".utf8)
+
+    private var documentDigest: String { Hex.encode(SHA256.hash(document)) }
+    private var contextDigest: String { Hex.encode(SHA256.hash(Array("{\"@context\":{\"a\":2,\"b\":1}}".utf8))) }
+
+    private var files: [String: [UInt8]] {
+        [
+            "keys/a b.json": document, "ctx.json": context, "list.jwt": [1, 2, 3], "root.der": [0x30, 1, 2],
+            "root.pem": Array(
+                "-----BEGIN CERTIFICATE-----\n\(Base64.encode([0x30, 9, 9]))\n-----END CERTIFICATE-----\n".utf8),
+        ]
+    }
+
+    private var text: String {
+        """
+        # Who may issue.
+        issuer did:web:issuer.example   # with a comment
+          document "keys/a b.json" sha256 \(documentDigest) taken 2025-01-02
+          relationships controller-listed
+          types FarmerCredential SchoolCredential
+          status own did:web:status.example
+        key https://issuer.example/key#1
+          file "keys/a b.json" sha256 \(documentDigest)
+          for https://issuer.example/controller
+
+        method did:key
+        root root.pem
+          for mdoc doctype org.iso.18013.5.1.mDL country US
+        root root.der
+          for tokens issuer https://a.example issuer https://b.example
+        context https://example.org/c
+          file ctx.json
+          jcs-sha256 \(contextDigest)
+          labels accept
+        context inline
+          jcs-sha256 \(contextDigest)
+        status-list https://issuer.example/list
+          file list.jwt
+          fetched 2025-01-01T00:00:00Z
+          max-age 2h
+        policy
+          tolerance 5m
+          require status
+          want trust
+          report labels
+          fresh-status require
+        """
+    }
+
+    private func store(_ text: String) throws(TrustFileError) -> TrustStore {
+        try TrustFile(parsing: Array(text.utf8)).store(files: files)
+    }
+
+    private func error(_ text: String) -> (code: TrustFileError.Code, line: Int)? {
+        do throws(TrustFileError) {
+            let file = try TrustFile(parsing: Array(text.utf8))
+            _ = try file.store(files: files)
+            var policy = VerificationPolicy()
+            try file.apply(to: &policy)
+            return nil
+        } catch { return (error.code, error.line) }
+    }
+
+    @Test func `a trust file gives a store with all that it says`() throws {
+        let store = try store(text)
+        let issuer = try #require(store.issuer("did:web:issuer.example"))
+        #expect(issuer.document?["id"]?.string == "did:web:issuer.example")
+        #expect(issuer.relationships == .controllerListed)
+        #expect(issuer.types == ["FarmerCredential", "SchoolCredential"])
+        #expect(issuer.statusIssuers == ["did:web:status.example"])
+        #expect(store.keys.map(\.address) == ["https://issuer.example/key#1"])
+        #expect(store.keys[0].issuers == ["https://issuer.example/controller"])
+        #expect(store.methods == ["did:key"])
+        #expect(
+            store.roots == [
+                TrustedRoot(
+                    certificate: [0x30, 9, 9],
+                    purpose: .mobileDocuments(types: ["org.iso.18013.5.1.mDL"], country: "US")),
+                TrustedRoot(
+                    certificate: [0x30, 1, 2], purpose: .tokens(issuers: ["https://a.example", "https://b.example"])),
+            ])
+        #expect(store.contexts.map(\.address) == ["https://example.org/c", nil])
+        #expect(store.contexts.map(\.acceptsLabels) == [true, false])
+        #expect(store.statusList("https://issuer.example/list")?.maximumAgeSeconds == 7200)
+        #expect(store.statusLists[0].fetchedAt.millisecondsSinceEpoch == 1_735_689_600_000)
+    }
+
+    @Test func `the policy of a trust file changes what it names and nothing else`() throws {
+        var policy = VerificationPolicy()
+        try TrustFile(parsing: Array(text.utf8)).apply(to: &policy)
+        #expect(policy.toleranceSeconds == 300)
+        #expect(policy.demand(on: .status) == .required)
+        #expect(policy.demand(on: .trust) == .wanted)
+        #expect(policy.demand(on: .labels) == .reported)
+        #expect(policy.demand(on: .signature) == .required)
+        #expect(policy.requiresFreshStatus)
+    }
+
+    @Test func `a trust file names each file once`() throws {
+        let paths = try TrustFile(parsing: Array(text.utf8)).paths
+        #expect(paths == ["keys/a b.json", "root.pem", "root.der", "ctx.json", "list.jwt"])
+    }
+
+    @Test func `a mistake refuses the whole file and names its line`() {
+        let digest = String(repeating: "0", count: 64)
+        let cases: [(String, TrustFileError.Code, Int)] = [
+            ("isuer did:web:a", .unknownWord, 1), ("  document x", .syntax, 1), ("issuer", .syntax, 1),
+            ("issuer a\n  colour red", .unknownWord, 2), ("issuer a\nissuer a", .doubled, 2),
+            ("issuer a\n  types x\n  types y", .doubled, 3), ("issuer \"a", .syntax, 1), ("issuer \"a\"b", .syntax, 1),
+            ("issuer a\"b\"", .syntax, 1), ("key https://a", .missingSetting, 1),
+            ("issuer a\n  document list.jwt sha256 \(digest)", .digestMismatch, 2),
+            ("issuer a\n  document nowhere sha256 \(digest)", .fileMissing, 2),
+            ("issuer a\n  document list.jwt md5 \(digest)", .syntax, 2),
+            ("issuer a\n  document list.jwt sha256 00", .syntax, 2),
+            ("issuer a\n  document list.jwt sha256 \(Hex.encode(SHA256.hash([1, 2, 3])))", .fileMalformed, 2),
+            ("issuer a\n  relationships any", .unknownWord, 2), ("method key", .syntax, 1),
+            ("method did:web:a", .syntax, 1), ("root list.jwt\n  for tokens", .fileMalformed, 1),
+            ("root root.der\n  for everything", .unknownWord, 2), ("root root.der", .missingSetting, 1),
+            ("root root.der\n  for tokens country US", .unknownWord, 2),
+            ("context https://a\n  jcs-sha256 \(digest)", .missingSetting, 1),
+            ("context https://a\n  file ctx.json\n  jcs-sha256 \(digest)", .digestMismatch, 2),
+            ("context inline\n  jcs-sha256 \(digest)\n  labels maybe", .unknownWord, 3),
+            ("status-list https://a\n  file list.jwt\n  fetched now", .syntax, 1),
+            ("status-list https://a\n  file list.jwt\n  fetched 2025-01-01\n  max-age 3w", .syntax, 4),
+            ("policy\n  require luck", .unknownWord, 2), ("policy\n  tolerance 1", .syntax, 2),
+            ("policy\n  fresh-status maybe", .unknownWord, 2),
+        ]
+        for (text, code, line) in cases {
+            let found = error(text)
+            #expect(found?.code == code, "\(text)")
+            #expect(found?.line == line, "\(text)")
+        }
+    }
+
+    @Test func `a file that is too long, or not UTF-8, is refused`() {
+        #expect(throws: TrustFileError(.syntax, line: 0, "")) { try TrustFile(parsing: [0xFF]) }
+        let long = [UInt8](repeating: 0x20, count: TrustFile.maximumBytes)
+        #expect((try? TrustFile(parsing: long)) != nil)
+        #expect(throws: TrustFileError(.tooLarge, line: 0, "")) { try TrustFile(parsing: long + [0x20]) }
+        let lines = [UInt8](repeating: 0x0A, count: TrustFile.maximumLines)
+        #expect(throws: TrustFileError(.tooLarge, line: 0, "")) { try TrustFile(parsing: lines) }
+    }
+
+    @Test func `a trust file cut off anywhere never traps`() {
+        let bytes = Array(text.utf8)
+        for length in 0..<bytes.count { _ = try? TrustFile(parsing: Array(bytes[..<length])).store(files: files) }
+        #expect(DecoderVerifier.acceptedExtensions(of: bytes) { try TrustFile(parsing: $0) }.contains(0xFF) == false)
+    }
+}
