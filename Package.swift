@@ -118,7 +118,7 @@ let package = Package(
         protocolCore(
             "Aries",
             uses: ["DIDComm", "JSON", "WebAddressing", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite"]),
-        protocolCore("LinkedData", uses: []),
+        protocolCore("LinkedData", uses: ["CryptoSuite", "CodedErrors"]),
         protocolCore(
             "Credentials",
             uses: [
@@ -240,7 +240,7 @@ let package = Package(
                 "HandoverCommands", "CredentialCommands", "ProximityCommands", "VaultCommands", "ConnectionCommands",
                 "CloudAgentCommands", "DiagnosticCommands", "CommandProgram", "Terminal", "Aries",
                 "AriesRuntime", "Bluetooth", "CBOR", "CloudAgent", "CodedErrors", "Compression", "Credentials", "CryptoSuite",
-                "DIDComm", "Herald", "JSON", "QRCode", "Radio", "Tuvali", "Vault", "WebAddressing",
+                "DIDComm", "Herald", "JSON", "LinkedData", "QRCode", "Radio", "Tuvali", "Vault", "WebAddressing",
                 "WebTransport",
             ]),
         .executableTarget(
@@ -275,10 +275,10 @@ let package = Package(
         tests(of: "QRCode"),
         tests(of: "JSON", uses: ["ByteCoding"]),
         tests(of: "CBOR", uses: ["ByteCoding", "CodedErrors"]),
-        tests(of: "LinkedData"),
+        tests(of: "LinkedData", uses: ["CodedErrors", "CryptoSuite", "JSON"]),
         tests(
             of: "Credentials",
-            uses: ["ByteCoding", "CBOR", "Compression", "CryptoSuite", "Determinism", "JSON"]),
+            uses: ["ByteCoding", "CBOR", "CodedErrors", "Compression", "CryptoSuite", "Determinism", "JSON", "LinkedData"]),
         tests(of: "Bluetooth", uses: ["ByteCoding", "Determinism"]),
         tests(of: "Tuvali", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
         tests(of: "Simulation", uses: ["Bluetooth", "Determinism"]),

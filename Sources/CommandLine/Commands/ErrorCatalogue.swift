@@ -11,6 +11,7 @@ import CryptoSuite
 import DIDComm
 import Herald
 import JSON
+import LinkedData
 import QRCode
 import Radio
 import Terminal
@@ -57,6 +58,7 @@ public enum ErrorCatalogue {
         Section("CBOR", CBORError.Code.self),
         Section("CryptoSuite", CryptoError.Code.self),
         Section("QRCode", QRCodeError.Code.self),
+        Section("Linked data", LinkedDataError.Code.self),
         Section("Bluetooth formats", BluetoothFormatError.Code.self),
         Section("GATT", GATTError.Code.self),
         Section("Tuvali", TuvaliError.Code.self),

@@ -15,8 +15,11 @@ public struct LinkedDataLimits: Hashable, Sendable {
     /// The most calls of the N-degree hash (RDFC-1.0, section 4.8): 4,096.
     public var maximumHashCalls = 4096
 
-    /// The most hashes of related blank nodes: 40,000.
-    public var maximumRelatedHashes = 40_000
+    /// How deep calls of the N-degree hash may lie in one another: 128.
+    public var maximumHashDepth = 128
+
+    /// The most hashes of related blank nodes: 16,000.
+    public var maximumRelatedHashes = 16_000
 
     /// The most steps through permutations of blank nodes: 100,000.
     public var maximumPermutationSteps = 100_000

@@ -1,0 +1,214 @@
+import CryptoSuite
+
+/// Gives each blank node of a data set its canonical number (RDFC-1.0, sections 4.4 to 4.8).
+struct BlankNodeLabelling {
+    private let dataset: RDFDataset
+    private let hash: SHA2
+    private let limits: LinkedDataLimits
+    /// The statements that mention each blank node.
+    private var mentions: [[Int32]]
+    /// The first-degree hash of each blank node, in lower-case hexadecimal digits.
+    private var firstHashes: [[UInt8]] = []
+    private var canonical = IdentifierIssuer()
+    private var calls = 0
+    private var relatedHashes = 0
+    private var permutationSteps = 0
+
+    init(_ dataset: RDFDataset, hash: SHA2, limits: LinkedDataLimits) {
+        self.dataset = dataset
+        self.hash = hash
+        self.limits = limits
+        mentions = Array(repeating: [], count: dataset.blankTerms.count)
+        for (index, quad) in dataset.quads.enumerated() {
+            for blank in Self.blanks(of: quad, in: dataset) where mentions[Int(blank)].last != Int32(index) {
+                mentions[Int(blank)].append(Int32(index))
+            }
+        }
+    }
+
+    /// Numbers all blank nodes.
+    mutating func run() throws(LinkedDataError) -> IdentifierIssuer {
+        let all = Array(0..<Int32(mentions.count))
+        firstHashes = all.map { firstDegreeHash(of: $0) }
+        let groups = Self.grouped(all) { firstHashes[Int($0)] }
+        for group in groups where group.count == 1 { canonical.issue(group[0]) }
+        for group in groups where group.count > 1 {
+            var results: [(hash: [UInt8], issuer: IdentifierIssuer)] = []
+            for blank in group where canonical.number(of: blank) == nil {
+                var issuer = IdentifierIssuer()
+                issuer.issue(blank)
+                results.append(try nDegreeHash(of: blank, issuer, depth: 0))
+            }
+            results.sort { CanonicalText.precedes($0.hash, $1.hash) }
+            for result in results {
+                for blank in result.issuer.order { canonical.issue(blank) }
+            }
+        }
+        return canonical
+    }
+
+    /// Puts blank nodes with the same key together, and orders the groups by their keys.
+    private static func grouped(_ blanks: [Int32], by key: (Int32) -> [UInt8]) -> [[Int32]] {
+        let pairs = blanks.map { (key: key($0), blank: $0) }.sorted {
+            $0.key == $1.key ? $0.blank < $1.blank : CanonicalText.precedes($0.key, $1.key)
+        }
+        var groups: [[Int32]] = []
+        var last: [UInt8]?
+        for pair in pairs {
+            if pair.key == last {
+                groups[groups.count - 1].append(pair.blank)
+            } else {
+                groups.append([pair.blank])
+            }
+            last = pair.key
+        }
+        return groups
+    }
+
+    private static func blanks(of quad: RDFDataset.Quad, in dataset: RDFDataset) -> [Int32] {
+        [quad.subject, quad.object, quad.graph].compactMap { term in
+            guard term >= 0 else { return nil }
+            let blank = dataset.blankNumbers[Int(term)]
+            return blank < 0 ? nil : blank
+        }
+    }
+
+    /// The digest of the node's statements, in which it is `_:a` and each other blank node `_:z` (section 4.6).
+    private func firstDegreeHash(of blank: Int32) -> [UInt8] {
+        let own = Array("_:a".utf8)
+        let other = Array("_:z".utf8)
+        var lines = mentions[Int(blank)].map { index -> [UInt8] in
+            var line: [UInt8] = []
+            dataset.append(dataset.quads[Int(index)], to: &line) { $0 == blank ? own : other }
+            return line
+        }
+        lines.sort(by: CanonicalText.precedes)
+        return digest(lines.reduce(into: []) { $0.append(contentsOf: $1) })
+    }
+
+    private func digest(_ bytes: [UInt8]) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(hash.digestCount * 2)
+        for byte in hash.hash(bytes) {
+            for digit in [byte >> 4, byte & 15] {
+                text.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+            }
+        }
+        return text
+    }
+
+    private func tooComplex(_ what: String) -> LinkedDataError {
+        LinkedDataError(.blankNodesTooComplex, "Telling the blank nodes apart takes more \(what) than allowed.")
+    }
+
+    /// The label by which a node is known during the search, with `_:`; nil when it has none yet.
+    private func label(of blank: Int32, _ issuer: IdentifierIssuer) -> [UInt8]? {
+        if let number = canonical.number(of: blank) { return Array("_:c14n\(number)".utf8) }
+        return issuer.number(of: blank).map { Array("_:b\($0)".utf8) }
+    }
+
+    /// The nodes that statements tie to this one, by the hash of their relation (section 4.8.3, steps 1 to 3).
+    private mutating func related(
+        to blank: Int32, _ issuer: IdentifierIssuer
+    ) throws(LinkedDataError) -> [(hash: [UInt8], blanks: [Int32])] {
+        var found: [(hash: [UInt8], blank: Int32)] = []
+        for index in mentions[Int(blank)] {
+            let quad = dataset.quads[Int(index)]
+            let positions: [(UInt8, Int32)] = [
+                (UInt8(ascii: "s"), quad.subject), (UInt8(ascii: "o"), quad.object), (UInt8(ascii: "g"), quad.graph),
+            ]
+            for (position, term) in positions where term >= 0 {
+                let other = dataset.blankNumbers[Int(term)]
+                guard other >= 0, other != blank else { continue }
+                relatedHashes += 1
+                guard relatedHashes <= limits.maximumRelatedHashes else { throw tooComplex("hashes") }
+                var input = [position]
+                if position != UInt8(ascii: "g") { input.append(contentsOf: dataset.forms[Int(quad.predicate)]) }
+                input.append(contentsOf: label(of: other, issuer) ?? firstHashes[Int(other)])
+                found.append((digest(input), other))
+            }
+        }
+        found.sort { CanonicalText.precedes($0.hash, $1.hash) }
+        var groups: [(hash: [UInt8], blanks: [Int32])] = []
+        for entry in found {
+            if groups.last?.hash == entry.hash {
+                groups[groups.count - 1].blanks.append(entry.blank)
+            } else {
+                groups.append((entry.hash, [entry.blank]))
+            }
+        }
+        return groups
+    }
+
+    /// The digest of the node's surroundings, and the numbers given on the way (section 4.8).
+    private mutating func nDegreeHash(
+        of blank: Int32, _ start: IdentifierIssuer, depth: Int
+    ) throws(LinkedDataError) -> (hash: [UInt8], issuer: IdentifierIssuer) {
+        calls += 1
+        guard calls <= limits.maximumHashCalls else { throw tooComplex("calls") }
+        guard depth <= limits.maximumHashDepth else { throw tooComplex("depth") }
+        var issuer = start
+        var data: [UInt8] = []
+        for group in try related(to: blank, issuer) {
+            data.append(contentsOf: group.hash)
+            var best: (path: [UInt8], issuer: IdentifierIssuer)?
+            var order = Array(group.blanks.indices)
+            repeat {
+                let permutation = order.map { group.blanks[$0] }
+                if let result = try path(through: permutation, issuer, below: best?.path, depth: depth) {
+                    best = result
+                }
+            } while Self.advance(&order)
+            guard let best else { continue }
+            data.append(contentsOf: best.path)
+            issuer = best.issuer
+        }
+        return (digest(data), issuer)
+    }
+
+    /// The path of one permutation; nil when it is not less than the best one (section 4.8.3, step 5.4).
+    private mutating func path(
+        through permutation: [Int32], _ start: IdentifierIssuer, below best: [UInt8]?, depth: Int
+    ) throws(LinkedDataError) -> (path: [UInt8], issuer: IdentifierIssuer)? {
+        var issuer = start
+        var path: [UInt8] = []
+        var pending: [Int32] = []
+        func isWorse() -> Bool {
+            guard let best else { return false }
+            return path.count >= best.count && CanonicalText.precedes(best, path)
+        }
+        for blank in permutation {
+            permutationSteps += 1
+            guard permutationSteps <= limits.maximumPermutationSteps else { throw tooComplex("permutations") }
+            if canonical.number(of: blank) == nil, issuer.number(of: blank) == nil { pending.append(blank) }
+            if canonical.number(of: blank) == nil { issuer.issue(blank) }
+            path.append(contentsOf: label(of: blank, issuer) ?? [])
+            if isWorse() { return nil }
+        }
+        for blank in pending {
+            let result = try nDegreeHash(of: blank, issuer, depth: depth + 1)
+            path.append(contentsOf: "_:b\(issuer.issue(blank))".utf8)
+            path.append(UInt8(ascii: "<"))
+            path.append(contentsOf: result.hash)
+            path.append(UInt8(ascii: ">"))
+            issuer = result.issuer
+            if isWorse() { return nil }
+        }
+        if let best, !CanonicalText.precedes(path, best) { return nil }
+        return (path, issuer)
+    }
+
+    /// Steps to the next permutation in lexicographic order; false after the last one.
+    private static func advance(_ order: inout [Int]) -> Bool {
+        guard var pivot = order.indices.dropLast().last else { return false }
+        while order[pivot] > order[pivot + 1] {
+            guard pivot > 0 else { return false }
+            pivot -= 1
+        }
+        var successor = order.count - 1
+        while order[successor] < order[pivot] { successor -= 1 }
+        order.swapAt(pivot, successor)
+        order[(pivot + 1)...].reverse()
+        return true
+    }
+}

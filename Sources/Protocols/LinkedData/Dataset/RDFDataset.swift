@@ -1,0 +1,102 @@
+/// A set of RDF statements (RDF 1.1 Concepts, sections 3 and 4): triples of the default graph and of named graphs.
+///
+/// Each distinct term is stored once, in its canonical N-Quads form (RDFC-1.0, annex A), and statements refer to terms
+/// by number: equality of terms is equality of bytes, never Unicode equivalence. Statements keep the order in which
+/// they were added; a statement added again is ignored.
+public struct RDFDataset: Sendable {
+    /// A term of this data set; without meaning in another one.
+    public struct Term: Hashable, Sendable {
+        let index: Int32
+    }
+
+    /// A statement; a missing graph is the default graph.
+    struct Quad: Hashable, Sendable {
+        var subject: Int32
+        var predicate: Int32
+        var object: Int32
+        var graph: Int32
+    }
+
+    /// The number that stands for the default graph.
+    static let defaultGraph: Int32 = -1
+
+    /// The canonical N-Quads form of each term.
+    private(set) var forms: [[UInt8]] = []
+    /// The number of each term among the blank nodes; -1 for another term.
+    private(set) var blankNumbers: [Int32] = []
+    /// The number among the terms of each blank node.
+    private(set) var blankTerms: [Int32] = []
+    private(set) var quads: [Quad] = []
+    private var termIndex: [[UInt8]: Int32] = [:]
+    private var known: Set<Quad> = []
+    private let maximumQuads: Int
+
+    /// Makes a data set without statements, which holds at most `limits.maximumQuads`.
+    public init(limits: LinkedDataLimits = LinkedDataLimits()) {
+        maximumQuads = limits.maximumQuads
+    }
+
+    /// How many different statements there are.
+    public var count: Int { quads.count }
+
+    /// The term of an IRI; the caller answers for its form.
+    public mutating func iri(_ text: some Sequence<UInt8>) -> Term {
+        var form: [UInt8] = [UInt8(ascii: "<")]
+        form.append(contentsOf: text)
+        form.append(UInt8(ascii: ">"))
+        return intern(form, isBlank: false)
+    }
+
+    /// The blank node of a label, which is written without `_:`.
+    public mutating func blankNode(_ label: some Sequence<UInt8>) -> Term {
+        var form: [UInt8] = [UInt8(ascii: "_"), UInt8(ascii: ":")]
+        form.append(contentsOf: label)
+        return intern(form, isBlank: true)
+    }
+
+    /// The term of a literal with a data type; `xsd:string` is not written.
+    public mutating func literal(_ value: some Sequence<UInt8>, datatype: some Sequence<UInt8>) -> Term {
+        var form = CanonicalText.quoted(value)
+        let type = Array(datatype)
+        if type != CanonicalText.stringType {
+            form.append(contentsOf: "^^<".utf8)
+            form.append(contentsOf: type)
+            form.append(UInt8(ascii: ">"))
+        }
+        return intern(form, isBlank: false)
+    }
+
+    /// The term of a literal with a language tag, which stays as it is written.
+    public mutating func literal(_ value: some Sequence<UInt8>, language: some Sequence<UInt8>) -> Term {
+        var form = CanonicalText.quoted(value)
+        form.append(UInt8(ascii: "@"))
+        form.append(contentsOf: language)
+        return intern(form, isBlank: false)
+    }
+
+    /// Adds a statement, to the default graph when `graph` is nil.
+    ///
+    /// - Throws: `linked-data.too-many-quads` when the limit is reached.
+    public mutating func insert(
+        _ subject: Term, _ predicate: Term, _ object: Term, graph: Term? = nil
+    ) throws(LinkedDataError) {
+        let quad = Quad(
+            subject: subject.index, predicate: predicate.index, object: object.index,
+            graph: graph?.index ?? Self.defaultGraph)
+        guard known.insert(quad).inserted else { return }
+        guard quads.count < maximumQuads else {
+            throw LinkedDataError(.tooManyQuads, "There are more than \(maximumQuads) statements.")
+        }
+        quads.append(quad)
+    }
+
+    private mutating func intern(_ form: [UInt8], isBlank: Bool) -> Term {
+        if let index = termIndex[form] { return Term(index: index) }
+        let index = Int32(forms.count)
+        forms.append(form)
+        termIndex[form] = index
+        blankNumbers.append(isBlank ? Int32(blankTerms.count) : -1)
+        if isBlank { blankTerms.append(index) }
+        return Term(index: index)
+    }
+}

@@ -1,0 +1,85 @@
+import LinkedData
+import Testing
+
+@Suite struct RDFCanonicalFormTests {
+    private func canonical(_ text: String, limits: LinkedDataLimits = LinkedDataLimits()) throws -> String {
+        let form = try RDFCanonicalForm(of: NQuadsReader.read(Array(text.utf8), limits: limits), limits: limits)
+        return String(decoding: form.quads, as: UTF8.self)
+    }
+
+    private func code(_ text: String, limits: LinkedDataLimits = LinkedDataLimits()) -> LinkedDataError.Code? {
+        do {
+            _ = try canonical(text, limits: limits)
+            return nil
+        } catch { return (error as? LinkedDataError)?.code }
+    }
+
+    /// A ring of blank nodes, which first-degree hashes do not tell apart.
+    private func ring(_ count: Int) -> String {
+        (0..<count).map { "_:n\($0) <urn:p> _:n\(($0 + 1) % count) .\n" }.joined()
+    }
+
+    @Test func `labels and order of the input leave the canonical form as it is`() throws {
+        let one = "_:x <urn:p> \"a\" .\n_:x <urn:q> _:y .\n_:y <urn:p> \"b\"@en <urn:g> .\n"
+        let other = "_:q <urn:p> \"b\"@en <urn:g> .\n\n# note\n_:x <urn:q> _:q .\n_:x <urn:p> \"a\" . # end"
+        #expect(try canonical(one) == canonical(other))
+    }
+
+    @Test func `terms that Unicode calls equivalent stay different terms`() throws {
+        let lines = try canonical("<urn:s> <urn:p> \"\u{E9}\" .\n<urn:s> <urn:p> \"e\u{301}\" .\n")
+        #expect(lines.utf8.count { $0 == 0x0A } == 2)
+    }
+
+    @Test func `literals are escaped in the canonical way`() throws {
+        let text = #"<urn:s> <urn:p> "\u0000\u007F\u007f\uFFFE\t\b\n\f\r\"\\\u00e9"^^<"#
+        let type = "http://www.w3.org/2001/XMLSchema#string> ."
+        let expected = #"<urn:s> <urn:p> "\u0000\u007F\u007F\uFFFE\t\b\n\f\r\"\\é" ."# + "\n"
+        #expect(try canonical(text + type) == expected)
+    }
+
+    @Test func `a ring of blank nodes that is deeper than allowed ends in the code for complex blank nodes`() throws {
+        var limits = LinkedDataLimits()
+        limits.maximumHashDepth = 4
+        #expect(code(ring(4), limits: limits) == nil)
+        #expect(code(ring(6), limits: limits) == .blankNodesTooComplex)
+        #expect(code(ring(2000)) == .blankNodesTooComplex)
+    }
+
+    @Test func `each limit on blank nodes ends the work`() {
+        let clique = (0..<8).map { left in
+            (0..<8).map { "_:n\(left) <urn:p> _:n\($0) .\n" }.joined()
+        }.joined()
+        for limit in [\LinkedDataLimits.maximumHashCalls, \.maximumRelatedHashes, \.maximumPermutationSteps] {
+            var limits = LinkedDataLimits()
+            limits[keyPath: limit] = 20
+            #expect(code(clique, limits: limits) == .blankNodesTooComplex)
+        }
+        #expect(code(clique) == .blankNodesTooComplex)
+    }
+
+    @Test func `as many statements as allowed are taken, and one more is refused`() {
+        var limits = LinkedDataLimits()
+        limits.maximumQuads = 2
+        let two = "<urn:a> <urn:b> \"1\" .\n<urn:a> <urn:b> \"2\" .\n<urn:a> <urn:b> \"2\" .\n"
+        #expect(code(two, limits: limits) == nil)
+        #expect(code(two + "<urn:a> <urn:b> \"3\" .\n", limits: limits) == .tooManyQuads)
+    }
+
+    @Test(arguments: [
+        "<urn:a> <urn:b> <urn:c>", "<urn:a> <urn:b> .", "<a> <urn:b> <urn:c> .", "<urn:a> _:b <urn:c> .",
+        "\"a\" <urn:b> <urn:c> .", "<urn:a> <urn:b> \"c .", "<urn:a> <urn:b> \"c\"@ .",
+        "<urn:a> <urn:b> \"c\"^<urn:d> .",
+        "<urn:a> <urn:b> <urn:c d> .", "<urn:a> <urn:b> \"\\x\" .", "<urn:a> <urn:b> \"\\uD800\" .",
+        "<urn:a> <urn:b> <urn:\\u0020> .", "<urn:a> <urn:b> <urn:c> . <urn:d>", "<urn:a> <urn:b> _: .",
+        "<urn:a> <urn:b> \"\\U00110000\" .", "<urn:a> <urn:b> \"c\"^^<d> .", "<urn:a> <urn:b", "<urn:a> <urn:b> \"\\",
+    ])
+    func `a line against the grammar of N-Quads is refused`(line: String) {
+        #expect(code(line) == .badQuads)
+    }
+
+    @Test func `bytes that are not UTF-8 are refused`() {
+        #expect { try NQuadsReader.read(Array("<urn:a> <urn:b> \"".utf8) + [0xFF] + Array("\" .".utf8)) } throws: {
+            ($0 as? LinkedDataError)?.code == .badQuads
+        }
+    }
+}
