@@ -18,6 +18,13 @@ struct ProofSample {
     var algorithm: String?
     /// The statements of the document; nil leaves them to the verifier.
     var quads: String?
+    /// The form in which the statements of the proof are signed.
+    var form = ProofOptions.Form.usual
+    /// Whether the signature leaves the proof's own members out.
+    var signsNoOptions = false
+    /// Where members stand that the given statements do not hold, or whose names mean the same.
+    var dropped: [String] = []
+    var ambiguous: [String] = []
     /// Changes the whole, once signed.
     var edit: (inout JSONObject) -> Void = { _ in }
     /// Changes the text, once written.
@@ -52,6 +59,7 @@ struct ProofSample {
         sample.signer = signer
         sample.algorithm = algorithm
         let isFormer = cryptosuite == nil
+        sample.document["expirationDate"] = isFormer ? "2035-01-01T00:00:00Z" : nil
         if isFormer {
             sample.document["@context"] = .strings(["https://www.w3.org/2018/credentials/v1"])
             sample.document["validFrom"] = nil
@@ -71,9 +79,14 @@ struct ProofSample {
     /// A reader that gives the statements of the sample for every document.
     var reader: StatementReader? {
         guard let quads else { return nil }
+        func findings(_ pointers: [String]) -> [DocumentStatements.Finding] {
+            pointers.map { DocumentStatements.Finding(pointer: $0, reason: "A finding.") }
+        }
+        let (dropped, ambiguous) = (findings(dropped), findings(ambiguous))
         return StatementReader { (_: JSONObject) throws(CredentialError) in
             do throws(LinkedDataError) {
-                return DocumentStatements(dataset: try NQuadsReader.read(Array(quads.utf8)))
+                return DocumentStatements(
+                    dataset: try NQuadsReader.read(Array(quads.utf8)), dropped: dropped, ambiguous: ambiguous)
             } catch {
                 throw CredentialError(error)
             }
@@ -107,7 +120,8 @@ struct ProofSample {
             hash = try SignedJSON.hash(of: clean, over: document)
         } else {
             let statements = try (reader?.read(document)).map { try RDFCanonicalForm(of: $0.dataset).quads }
-            hash = try ProofOptions(clean, .usual).hash() + SHA256.hash(statements ?? [])
+            let options = signsNoOptions ? [] : try ProofOptions(clean, form).canonical()
+            hash = SHA256.hash(options) + SHA256.hash(statements ?? [])
         }
         guard clean.suite.signatureMember == "jws" else {
             return ("proofValue", Multibase.encode(signer.sign(hash)))
