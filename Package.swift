@@ -275,10 +275,10 @@ let package = Package(
         tests(of: "QRCode"),
         tests(of: "JSON", uses: ["ByteCoding"]),
         tests(of: "CBOR", uses: ["ByteCoding", "CodedErrors"]),
-        tests(of: "LinkedData", uses: ["CodedErrors", "CryptoSuite", "JSON"]),
+        tests(of: "LinkedData", uses: ["CryptoSuite", "JSON"]),
         tests(
             of: "Credentials",
-            uses: ["ByteCoding", "CBOR", "CodedErrors", "Compression", "CryptoSuite", "Determinism", "JSON", "LinkedData"]),
+            uses: ["ByteCoding", "CBOR", "Compression", "CryptoSuite", "Determinism", "JSON", "LinkedData"]),
         tests(of: "Bluetooth", uses: ["ByteCoding", "Determinism"]),
         tests(of: "Tuvali", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
         tests(of: "Simulation", uses: ["Bluetooth", "Determinism"]),

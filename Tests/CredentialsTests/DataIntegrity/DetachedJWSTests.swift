@@ -1,5 +1,7 @@
 import ByteCoding
 import CryptoSuite
+import JSON
+import TestSupport
 import Testing
 
 @testable import Credentials
@@ -57,5 +59,19 @@ import Testing
             let header = #"{"x5t#S256":"AA","b64":false,"crit":["b64"],"kid":"\#(kid)","alg":"ES256K"}"#
             #expect(try Self.read(Self.text(header)).algorithm == .es256K)
         }
+    }
+
+    @Test func `a detached signature that is cut short or goes on is not genuine`() {
+        let sample = ProofSample.statements("Ed25519Signature2018", .edwards)
+        let text = Array((sample.signed["proof"]?["jws"]?.string ?? "").utf8)
+        let verify: ([UInt8]) throws -> DetachedJWS? = { bytes in
+            var changed = sample
+            let text = String(decoding: bytes, as: UTF8.self)
+            changed.changeProof("jws") { _ in .string(text) }
+            return changed.report.result == .genuine ? try Self.read(text) : nil
+        }
+        #expect(sample.report.result == .genuine)
+        #expect(DecoderVerifier.acceptedTruncations(of: text, by: verify) == [])
+        #expect(DecoderVerifier.acceptedExtensions(of: text, by: verify) == [])
     }
 }

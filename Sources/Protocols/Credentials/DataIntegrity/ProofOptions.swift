@@ -38,7 +38,7 @@ struct ProofOptions {
     /// The SHA-256 of the canonical statements, 32 bytes.
     ///
     /// Throws `credential.vc-type` for a method or identifier that is no absolute IRI, `credential.key-purpose` for a
-    /// purpose that no table has, and `credential.ld-proof-unknown-member` for a member that is not signed in this form.
+    /// purpose that no table has, and `credential.ld-proof-unknown-member` for a member that this form does not sign.
     func hash() throws(CredentialError) -> [UInt8] {
         SHA256.hash(try canonical())
     }

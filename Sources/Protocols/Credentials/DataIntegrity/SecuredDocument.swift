@@ -43,7 +43,8 @@ struct SecuredDocument: Sendable {
     /// exactly one other proof, and none leads back.
     func input(of proof: LinkedDataProof) throws(CredentialError) -> JSONObject {
         guard let names = proof.previous else { return unsecured }
-        try checkEnds(names, seen: proof.identifier.map { [$0] } ?? [], proof)
+        var ended: Set<String> = []
+        try checkEnds(names, seen: proof.identifier.map { [$0] } ?? [], ended: &ended, proof)
         var document = unsecured
         var signed: [JSONValue] = []
         for name in names { signed.append(.object(try entry(name, for: proof))) }
@@ -61,18 +62,19 @@ struct SecuredDocument: Sendable {
         return entry.object
     }
 
-    /// Throws unless following the names ends; `seen` are the proofs on the way.
+    /// Throws unless following the names ends; `seen` are the proofs on the way, `ended` those that lead to an end.
     private func checkEnds(
-        _ names: [String], seen: [String], _ proof: LinkedDataProof
+        _ names: [String], seen: [String], ended: inout Set<String>, _ proof: LinkedDataProof
     ) throws(CredentialError) {
         guard Set(names).count == names.count, seen.count <= entries.count, !names.contains(where: seen.contains) else {
             throw CredentialError(
                 .ldChainBroken, "A proof names itself, or one proof twice.",
                 at: proof.location.appending("previousProof"))
         }
-        for name in names {
+        for name in names where !ended.contains(name) {
             let next = W3CMembers.texts(try entry(name, for: proof)["previousProof"])
-            if !next.isEmpty { try checkEnds(next, seen: seen + [name], proof) }
+            if !next.isEmpty { try checkEnds(next, seen: seen + [name], ended: &ended, proof) }
+            ended.insert(name)
         }
     }
 }
