@@ -7,7 +7,7 @@ import JSON
 enum SignedJSONForgeries {
     typealias Entry = Forgery<ProofSample>
 
-    static let all = signature + proof + keys + times + members
+    static let all = signature + proof + keys + times + members + status
 
     private static func text(_ old: String, _ new: String) -> @Sendable (inout ProofSample) -> Void {
         { sample in
@@ -89,6 +89,16 @@ enum SignedJSONForgeries {
             sample.pin(["revoked": "2024-01-01T00:00:00Z"])
         },
         Entry(28, "key under another purpose", .keyNotListed) { $0.pin([:], under: "authentication") },
+        Entry(34, "document of another", .keyController) { sample in
+            sample.pin([:])
+            sample.changeDocument { $0["id"] = "did:web:other.example" }
+        },
+        Entry(36, "two forms of one key", .keyForm) { $0.pin(["publicKeyHex": "00"]) },
+        Entry(38, "did:jwk for encryption", .keyPurpose) { $0.useJWK(["use": "enc"]) },
+        Entry(39, "did:jwk with its private part", .keyPrivate) { $0.useJWK(["d": "AAAA"]) },
+        Entry(40, "did:jwk off its curve", .keyCurve) { sample in
+            sample.useJWK(["kty": "EC", "crv": "P-256", "x": .string(zeros), "y": .string(zeros)])
+        },
         Entry(35, "controller", .keyController) { $0.pin(["controller": "did:web:other.example"]) },
         Entry(33, "method of another suite", .algMismatch) { $0.pin(["type": "Ed25519VerificationKey2018"]) },
         Entry(56, "contexts that the issuer does not use", .ctxUnpinned) { sample in
@@ -98,6 +108,8 @@ enum SignedJSONForgeries {
             ]
         },
     ]
+
+    private static let zeros = Base64URL.encode([UInt8](repeating: 0, count: 32))
 
     private static let times: [Entry] = [
         Entry(44, "validUntil past", .timeExpired) { $0.later(end: "validUntil") },
@@ -145,7 +157,48 @@ enum SignedJSONForgeries {
         Entry(49, "expirationDate in version 2.0", .vcType) { $0.document["expirationDate"] = "2035-01-01T00:00:00Z" },
     ]
 
+    private static func list(
+        _ bits: [Int] = [], index: Int = 5, _ change: @escaping @Sendable (inout BitstringSample) -> Void = { _ in }
+    ) -> @Sendable (inout ProofSample) -> Void {
+        { sample in
+            var list = BitstringSample(bits: bits)
+            list.signer = .edwards
+            change(&list)
+            list.put(into: &sample, index: index)
+        }
+    }
+
+    private static let status: [Entry] = [
+        Entry(86, "revoked", .stRevoked, nil, list([5])),
+        Entry(87, "suspended", .stSuspended, nil, list([5]) { $0.purpose = "suspension" }),
+        Entry(88, "list of another issuer", .stSig) { sample in
+            list()(&sample)
+            sample.pin([:])
+        },
+        Entry(89, "list for another purpose", .stPurpose, nil, list { $0.listPurpose = "suspension" }),
+        Entry(90, "index beyond", .stRange, nil, list(index: 131_072)),
+        Entry(91, "short list", .stLength, nil, list { $0.byteCount = 13 }),
+        Entry(92, "list that grows", .stBomb, .genuine, list { $0.byteCount = 17 << 20 }),
+        Entry(93, "old list", .stStale, .genuine) { sample in
+            list()(&sample)
+            sample.later()
+        },
+        Entry(94, "list of another address", .stUri, nil, list { $0.id = "https://issuer.example/other" }),
+        Entry(88, "list changed", .stSig) { sample in
+            list()(&sample)
+            let pinned = sample.request.trust.statusLists[0]
+            let text = String(decoding: pinned.bytes, as: UTF8.self)
+            sample.request.trust.statusLists = [
+                PinnedStatusList(
+                    address: pinned.address,
+                    bytes: Array(text.split(separator: "validFrom").joined(separator: "validUntil").utf8),
+                    fetchedAt: pinned.fetchedAt)
+            ]
+        },
+    ]
+
     static let twins: [Entry] = [
+        Entry(86, "a status that says nothing against it", .sigInvalid, nil, list([4, 6])),
         Entry(77, "1.0 for 1", .sigInvalid, nil, number("1", "1.0")),
         Entry(77, "1.50 for 1.5", .sigInvalid, nil, number("1.5", "1.50")),
         Entry(77, "-0 for 0", .sigInvalid, nil, number("0", "-0")),
@@ -203,5 +256,21 @@ extension ProofSample {
         request.trust.issuers.append(entry)
         document["issuer"] = .string(did)
         proof["verificationMethod"] = .string(did + "#key")
+    }
+
+    /// Changes the document of the issuer that `pin` made.
+    mutating func changeDocument(_ change: (inout JSONObject) -> Void) {
+        guard var document = request.trust.issuers[0].document?.object else { return }
+        change(&document)
+        request.trust.issuers[0].document = .object(document)
+    }
+
+    /// Names the key by a did:jwk with other members.
+    mutating func useJWK(_ more: JSONObject) {
+        var jwk = Signer.edwards.jwk
+        for member in more { jwk[member.name] = member.value }
+        let did = "did:jwk:" + Base64URL.encode(jwk.encoded)
+        document["issuer"] = .string(did)
+        proof["verificationMethod"] = .string(did + "#0")
     }
 }
