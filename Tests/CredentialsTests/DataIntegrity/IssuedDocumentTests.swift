@@ -1,6 +1,7 @@
 import ByteCoding
-import Determinism
+import CryptoSuite
 import JSON
+import LinkedData
 import TestSupport
 import Testing
 
@@ -59,5 +60,50 @@ import Testing
         #expect(report.carries(.vcMissingMember))
         #expect(report.carries(.timeExpired))
         #expect(report.checks.contains { $0.kind == .algorithm && $0.outcome == .passed })
+    }
+
+    /// The statements of a document whose subject is flat, by the meaning that its contexts give to the names.
+    private static func quads(of document: JSONObject, types: [String], claims: [String: String]) -> String {
+        let terms = "https://www.w3.org/2018/credentials#"
+        var lines = types.map { "_:a <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <\($0)> ." }
+        lines.append("_:a <\(terms)issuer> <\(document["issuer"]?.string ?? "")> .")
+        lines.append("_:a <\(terms)credentialSubject> _:b .")
+        for name in ["issuanceDate", "expirationDate", "validFrom"] {
+            guard let text = document[name]?.string else { continue }
+            lines.append("_:a <\(terms)\(name)> \"\(text)\"^^<http://www.w3.org/2001/XMLSchema#dateTime> .")
+        }
+        for (name, term) in claims {
+            guard let text = document["credentialSubject"]?[name]?.string else { continue }
+            lines.append("_:b <https://schema.org/\(term)> \"\(text)\" .")
+        }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    private static let farmer = [
+        "fullName": "name", "mobileNumber": "telephone", "dateOfBirth": "birthDate", "landArea": "Number",
+        "landOwnershipType": "Text", "primaryCropType": "Text", "secondaryCropType": "Text",
+    ]
+
+    @Test(arguments: [
+        (
+            "Ed25519Signature2018SignedVC-did.json",
+            ["https://piyush7034.github.io/my-files/farmer.json#FarmerCredential"],
+            farmer, "83ea85b4d4f2aca9"
+        ), ("RS256SignedMosipVC.json", [], [:], "c9b24d7805896701"),
+    ])
+    func `an issued signature is valid over the statements of its document`(
+        _ name: String, _ types: [String], _ claims: [String: String], _ hash: String
+    ) throws {
+        let bytes = try OutsideVectors.contents(of: Self.folder + name)
+        let document = try #require(try JSONValue(parsing: bytes).object)
+        let all = ["https://www.w3.org/2018/credentials#VerifiableCredential"] + types
+        let quads = Array(Self.quads(of: document, types: all, claims: claims).utf8)
+        let dataset = try NQuadsReader.read(quads)
+        #expect(Hex.encode(SHA256.hash(try RDFCanonicalForm(of: dataset).quads)).hasPrefix(hash))
+        let reader = StatementReader { (_: JSONObject) in DocumentStatements(dataset: dataset) }
+        let request = VerificationRequest.sample(at: 1_748_736_000, try Self.trust())
+        let report = LinkedDataVerifier(request, reader: reader).verify(bytes)
+        #expect(report.content.signatures.map(\.isValid) == [true])
+        #expect(report.result == (claims.isEmpty ? .refused : .genuine))
     }
 }
