@@ -18,6 +18,8 @@ struct ProofSample {
     var algorithm: String?
     /// The statements of the document; nil leaves them to the verifier.
     var quads: String?
+    /// Statements that the verifier reads beside those that were signed.
+    var poison = ""
     /// The form in which the statements of the proof are signed.
     var form = ProofOptions.Form.usual
     /// Whether the signature leaves the proof's own members out.
@@ -135,6 +137,11 @@ struct ProofSample {
 
     var report: CredentialReport {
         let bytes = Array(editText(signed.text).utf8)
+        guard poison.isEmpty else {
+            var other = self
+            other.quads = (quads ?? "") + poison
+            return LinkedDataVerifier(request, reader: other.reader).verify(bytes)
+        }
         guard let reader else { return CredentialVerifier(request).verify(bytes) }
         return LinkedDataVerifier(request, reader: reader).verify(bytes)
     }

@@ -109,6 +109,16 @@ enum SignedStatementsForgeries {
         Entry(67, "contexts of the proof", .ldProofUnknownMember) { sample in
             sample.changeProof("@context") { _ in "https://example.org/x" }
         },
+        Entry(72, "a previous proof in a former suite", .ldProofUnknownMember, .notChecked) { sample in
+            sample.changeProof("previousProof") { _ in "urn:x:1" }
+        },
+        Entry(69, "ten blank nodes that are tied to one another", .limitRDFPoison, .notChecked) { sample in
+            let nodes = 0..<10
+            sample.edit = { $0["name"] = "x" }
+            sample.poison = nodes.flatMap { node in
+                nodes.filter { $0 != node }.map { "_:n\(node) <urn:p> _:n\($0) .\n" }
+            }.joined()
+        },
         Entry(47, "no time", .vcMissingMember) { $0.changeProof("created") { _ in nil } },
         Entry(46, "expires added", .sigInvalid) { $0.changeProof("expires") { _ in "2035-01-01T00:00:00Z" } },
         Entry(41, "short RSA key", .algWeak) { sample in

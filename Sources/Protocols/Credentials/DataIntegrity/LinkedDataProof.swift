@@ -53,7 +53,8 @@ struct LinkedDataProof: Sendable {
         challenge = try reader.text("challenge")
         nonce = try reader.text("nonce")
         domains = try reader.texts("domain") ?? []
-        previous = try reader.texts("previousProof")
+        // Former suites do not sign the member.
+        previous = suite.cryptosuite == nil ? nil : try reader.texts("previousProof")
         var known = Self.members.union([suite.signatureMember])
         if suite.cryptosuite != nil { known.formUnion(["cryptosuite", "previousProof", "@context"]) }
         // JSON is signed with all its members.

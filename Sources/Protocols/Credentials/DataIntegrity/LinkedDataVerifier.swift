@@ -88,7 +88,8 @@ public struct LinkedDataVerifier: Sendable {
                 }
             }
         }
-        var input = ProofInput(document, contexts: members.contexts, reader: reader)
+        var input = ProofInput(
+            document, contexts: members.contexts, reader: reader, limits: request.policy.limits.linkedData)
         if !proofs.isEmpty {
             if proofs.allSatisfy(\.suite.signsJSON), proofs.count == document.entries.count {
                 input.recordJSON(proofs, into: &answer.list, &answer.content)

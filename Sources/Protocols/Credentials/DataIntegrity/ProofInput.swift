@@ -7,13 +7,15 @@ struct ProofInput {
     private let document: SecuredDocument
     private let contexts: [String]
     private let reader: StatementReader?
+    private let limits: LinkedDataLimits
     /// The hash of the document without any proof, once it is known.
     private var hash: [UInt8]?
 
-    init(_ document: SecuredDocument, contexts: [String], reader: StatementReader?) {
+    init(_ document: SecuredDocument, contexts: [String], reader: StatementReader?, limits: LinkedDataLimits) {
         self.document = document
         self.contexts = contexts
         self.reader = reader
+        self.limits = limits
     }
 
     /// Records that proofs over JSON protect every member under its own name.
@@ -50,7 +52,8 @@ struct ProofInput {
         }
         if statements.ambiguous.isEmpty { list.pass(.labels, "Each name of a claim has a meaning of its own.") }
         content.notes += statements.notes
-        hash = list.attempt { () throws(CredentialError) in try Self.hash(of: statements) }
+        let limits = limits
+        hash = list.attempt { () throws(CredentialError) in try Self.hash(of: statements, limits) }
     }
 
     /// What a proof may be a signature of; nil, with the cause recorded, when that is not known.
@@ -83,7 +86,7 @@ struct ProofInput {
         var statements = try reader.read(signed)
         statements.dropped = statements.dropped.filter { $0.pointer.hasPrefix("/proof/") }
         record(statements, in: .coverage, into: &list)
-        return try Self.hash(of: statements)
+        return try Self.hash(of: statements, limits)
     }
 
     private func record(
@@ -95,9 +98,11 @@ struct ProofInput {
         if statements.dropped.isEmpty { list.pass(kind, "The statements hold every member of the document.") }
     }
 
-    private static func hash(of statements: DocumentStatements) throws(CredentialError) -> [UInt8] {
+    private static func hash(
+        of statements: DocumentStatements, _ limits: LinkedDataLimits
+    ) throws(CredentialError) -> [UInt8] {
         do throws(LinkedDataError) {
-            return SHA256.hash(try RDFCanonicalForm(of: statements.dataset).quads)
+            return SHA256.hash(try RDFCanonicalForm(of: statements.dataset, limits: limits).quads)
         } catch {
             throw CredentialError(error)
         }
