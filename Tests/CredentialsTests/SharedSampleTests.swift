@@ -15,6 +15,11 @@ import Testing
 
     static var arePresent: Bool { FileManager.default.fileExists(atPath: folder.path()) }
 
+    static let names = [
+        "degree.jwt", "national-id.sd-jwt", "degree.json", "national-id.json", "national-id-small.json",
+        "national-id-large.json",
+    ]
+
     private func verify(_ name: String, trusting methods: [String] = ["did:key"]) throws -> CredentialReport {
         var trust = TrustStore()
         trust.methods = methods
@@ -23,8 +28,8 @@ import Testing
         return CredentialVerifier(request).verify(bytes)
     }
 
-    @Test(.enabled(if: SharedSampleTests.arePresent), arguments: ["degree.jwt", "national-id.sd-jwt"])
-    func `a token of a trusted issuer is genuine`(_ name: String) throws {
+    @Test(.enabled(if: SharedSampleTests.arePresent), arguments: SharedSampleTests.names)
+    func `a credential of a trusted issuer is genuine`(_ name: String) throws {
         let report = try verify(name)
         #expect(report.result == .genuine, "\(report.checks.filter { $0.outcome != .passed })")
         #expect(report.content.claims != nil)

@@ -48,6 +48,23 @@ extension FuzzTarget {
             ])
     }
 
+    /// Credentials and presentations in JSON-LD with proofs inside.
+    static var credentialDocument: FuzzTarget {
+        let base = ##""@context":["https://www.w3.org/ns/credentials/v2"],"issuer":"\##(key)""##
+        let proof = ##""created":"2025-01-01T00:00:00Z","verificationMethod":"\##(key)#\##(key.dropFirst(8))""##
+        return credential(
+            "credential-document",
+            [
+                ##"{\##(base),"type":["VerifiableCredential"],"credentialSubject":{"n":1.5},"proof":{"type":"##
+                    + ##""DataIntegrityProof","cryptosuite":"eddsa-jcs-2022","proofPurpose":"assertionMethod",\##(proof),"##
+                    + ##""proofValue":"z1"}}"##,
+                ##"{\##(base),"type":"VerifiablePresentation","verifiableCredential":[{}],"proof":[{"type":"##
+                    + ##""Ed25519Signature2018","proofPurpose":"authentication","challenge":"n","domain":"a",\##(proof),"##
+                    + ##""jws":"eyJhbGciOiJFZERTQSIsImI2NCI6ZmFsc2UsImNyaXQiOlsiYjY0Il19..AAAA"}]}"##,
+                ##"{\##(base),"proof":[{"id":"a:1","previousProof":"a:2"},{"id":"a:2","previousProof":["a:1"]}]}"##,
+            ])
+    }
+
     /// Trust files, with every file that they name at hand.
     static var trustFile: FuzzTarget {
         FuzzTarget(name: "trust-file", maximumBytes: 2000) {

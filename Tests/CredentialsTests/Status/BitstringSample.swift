@@ -23,9 +23,9 @@ struct BitstringSample {
         return "u" + Base64URL.encode((try? Gzip.compress(bytes)) ?? [])
     }
 
-    /// Adds the entry to a credential, and the list to what is at hand.
-    func put(into sample: inout JWTSample, index: Int) {
-        let credential: JSONObject = [
+    /// The list as a credential that is not signed yet.
+    private var credential: JSONObject {
+        [
             "@context": .strings(["https://www.w3.org/ns/credentials/v2"]), "id": .string(id),
             "type": .strings(["VerifiableCredential", "BitstringStatusListCredential"]),
             "issuer": .string(signer.did), "validFrom": "2025-01-01T00:00:00Z",
@@ -34,13 +34,36 @@ struct BitstringSample {
                 "statusPurpose": .string(listPurpose ?? purpose), "encodedList": .string(encodedList),
             ]),
         ]
-        let header: JSONObject = [
-            "alg": .string(signer.algorithm), "typ": "vc+jwt", "kid": .string(signer.method),
-        ]
-        sample.payload["credentialStatus"] = .object([
+    }
+
+    /// The reference of a credential to an entry of the list.
+    private func entry(_ index: Int) -> JSONValue {
+        .object([
             "type": "BitstringStatusListEntry", "statusPurpose": .string(purpose),
             "statusListIndex": .string("\(index)"), "statusListCredential": .string(Self.address),
         ])
+    }
+
+    /// Adds the entry to a credential, and the list with a proof over JSON to what is at hand.
+    func put(into sample: inout ProofSample, index: Int) {
+        var list = ProofSample()
+        list.signer = signer
+        list.document = credential
+        list.proof["verificationMethod"] = .string(signer.method)
+        sample.document["credentialStatus"] = entry(index)
+        sample.request.trust.statusLists = [
+            PinnedStatusList(
+                address: Self.address, bytes: list.signed.encoded,
+                fetchedAt: WallTime(millisecondsSinceEpoch: 1_735_689_700_000))
+        ]
+    }
+
+    /// Adds the entry to a credential, and the list as a token to what is at hand.
+    func put(into sample: inout JWTSample, index: Int) {
+        let header: JSONObject = [
+            "alg": .string(signer.algorithm), "typ": "vc+jwt", "kid": .string(signer.method),
+        ]
+        sample.payload["credentialStatus"] = entry(index)
         sample.request.trust.statusLists = [
             PinnedStatusList(
                 address: Self.address, bytes: Array(signer.token(header, credential).utf8),

@@ -1,0 +1,57 @@
+import JSON
+
+/// A JSON Web Signature without its payload, which stands beside it as raw bytes (RFC 7515, appendix F; RFC 7797).
+struct DetachedJWS {
+    /// The algorithm of the header.
+    let algorithm: SignatureAlgorithm
+    /// The decoded signature.
+    let signature: [UInt8]
+    /// The header in base64url, as it came.
+    private let protected: String
+
+    /// Reads `header..signature` of a proof whose key is `method`.
+    ///
+    /// Throws `credential.sig-form` unless there are three parts with an empty one between, `credential.parse-base64`,
+    /// the codes of `JSONInput`, `credential.alg-none`, `credential.alg-mismatch`, `credential.alg-b64` unless the
+    /// member `b64` is false, `credential.alg-crit` unless `crit` names `b64` and nothing else, and
+    /// `credential.key-form` when `kid` names another key.
+    init(parsing text: String, method: String, limits: VerificationLimits) throws(CredentialError) {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[1].isEmpty else {
+            throw CredentialError(.sigForm, "The signature is no token whose middle part is empty.")
+        }
+        let headerBytes = try StrictBase64.url(parts[0], "The header of the signature")
+        guard let header = try JSONInput.value(headerBytes, "The header of the signature", limits: limits).object else {
+            throw CredentialError(.sigForm, "The header of the signature is no object.")
+        }
+        algorithm = try Self.algorithm(of: header)
+        signature = try StrictBase64.url(parts[2], "The signature")
+        protected = String(parts[0])
+        guard header["b64"] == .bool(false) else {
+            throw CredentialError(.algB64, "The header does not say that its payload is not in base 64.")
+        }
+        guard header["crit"] == .strings(["b64"]) else {
+            throw CredentialError(.algCrit, "The header does not demand the member b64 and nothing else.")
+        }
+        guard let kid = header["kid"] else { return }
+        guard let name = kid.string, !name.hasPrefix("did:") && !name.contains("://") || name == method else {
+            throw CredentialError(.keyForm, "The header of the signature names another key than the proof.")
+        }
+    }
+
+    /// What is signed: the header as it came, a point, and the raw bytes of the payload.
+    func signingInput(_ payload: [UInt8]) -> [UInt8] { Array((protected + ".").utf8) + payload }
+
+    private static func algorithm(of header: JSONObject) throws(CredentialError) -> SignatureAlgorithm {
+        guard let name = header["alg"]?.string else {
+            throw CredentialError(.algMismatch, "The header of the signature names no algorithm.")
+        }
+        guard name.lowercased() != "none" else {
+            throw CredentialError(.algNone, "The header of the signature says that there is none.")
+        }
+        guard let algorithm = SignatureAlgorithm(rawValue: name) else {
+            throw CredentialError(.algMismatch, "The algorithm of the signature is not known.")
+        }
+        return algorithm
+    }
+}

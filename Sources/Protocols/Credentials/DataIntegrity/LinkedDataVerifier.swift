@@ -1,0 +1,208 @@
+import CryptoSuite
+import JSON
+import LinkedData
+
+/// Verifies a W3C credential or presentation in JSON-LD with proofs inside.
+///
+/// Source: W3C VC Data Integrity 1.0, sections 4.4 to 4.6; W3C VCDM 1.1 and 2.0.
+public struct LinkedDataVerifier: Sendable {
+    private let request: VerificationRequest
+    private let isInner: Bool
+    /// Nil where statements cannot be read: proofs over statements are not checked then.
+    private let reader: StatementReader?
+
+    /// Makes a verifier for a request.
+    public init(_ request: VerificationRequest) { self.init(request, reader: nil) }
+
+    /// Makes a verifier with a reader of statements; one for what stands inside a presentation takes no presentation.
+    init(_ request: VerificationRequest, isInner: Bool = false, reader: StatementReader?) {
+        self.request = request
+        self.isInner = isInner
+        self.reader = reader
+    }
+
+    /// What is collected while a document is verified.
+    private struct Answer {
+        var list = CheckList()
+        var content = CredentialContent()
+        var inner: [CredentialReport] = []
+    }
+
+    /// Verifies a document; never throws, because the report says what is wrong.
+    public func verify(_ bytes: [UInt8]) -> CredentialReport {
+        var answer = Answer()
+        let parsed = answer.list.attempt { () throws(CredentialError) -> JSONObject in
+            let value = try JSONInput.value(bytes, "The document", limits: request.policy.limits)
+            guard let object = value.object else {
+                throw CredentialError(.vcType, "The document is no object.")
+            }
+            return object
+        }
+        if let object = parsed {
+            answer.list.pass(.parse, "The document is well formed.")
+            verify(object, into: &answer)
+        }
+        return CredentialReport(
+            .linkedData, answer.list, policy: request.policy, content: answer.content, inner: answer.inner)
+    }
+
+    private func verify(_ object: JSONObject, into answer: inout Answer) {
+        let types = W3CMembers(object: object).types
+        let isPresentation = types.contains("VerifiablePresentation")
+        if isPresentation, isInner || types.contains("VerifiableCredential") {
+            answer.list.fail(.vcType, "A presentation stands where a credential must.", at: .pointer("/type"))
+        }
+        let taken = answer.list.attempt { () throws(CredentialError) in
+            try SecuredDocument(object, limits: request.policy.limits)
+        }
+        var unsecured = object
+        unsecured["proof"] = nil
+        let members = DocumentMembers(unsecured, isPresentation: isPresentation)
+        members.check(request, into: &answer.list)
+        answer.content.types = types
+        answer.content.claims = .object(unsecured)
+        answer.content.notes = members.notes
+        let purpose: KeyPurpose = isPresentation ? .authentication : .assertionMethod
+        var results: [ProofSignature.Result] = []
+        if let document = taken { results = checkProofs(of: document, members, for: purpose, into: &answer) }
+        if isPresentation {
+            check(presentation: unsecured, results, into: &answer)
+        } else {
+            check(credential: unsecured, results, into: &answer)
+        }
+    }
+
+    private func checkProofs(
+        of document: SecuredDocument, _ members: DocumentMembers, for purpose: KeyPurpose, into answer: inout Answer
+    ) -> [ProofSignature.Result] {
+        var proofs: [LinkedDataProof] = []
+        for entry in document.entries {
+            do throws(CredentialError) {
+                proofs.append(try LinkedDataProof(entry.object, at: entry.location))
+            } catch {
+                // A suite that is not known is no forgery.
+                if error.code == .algMismatch {
+                    answer.list.leave(.algorithm, error.reason, code: .algMismatch, at: error.location)
+                } else {
+                    answer.list.record(error)
+                }
+            }
+        }
+        var input = ProofInput(
+            document, contexts: members.contexts, reader: reader, limits: request.policy.limits.linkedData)
+        if !proofs.isEmpty {
+            if proofs.allSatisfy(\.suite.signsJSON), proofs.count == document.entries.count {
+                input.recordJSON(proofs, into: &answer.list, &answer.content)
+            } else {
+                input.recordStatements(into: &answer.list, &answer.content)
+            }
+        }
+        return proofs.compactMap { proof in
+            let inputs = input.inputs(of: proof, into: &answer.list)
+            let signature = ProofSignature(proof, for: purpose, request)
+            return signature.check(inputs, into: &answer.list, &answer.content)
+        }
+    }
+
+    private func check(
+        credential: JSONObject, _ results: [ProofSignature.Result], into answer: inout Answer
+    ) {
+        let members = W3CMembers(object: credential)
+        answer.content.issuer = members.issuer
+        answer.content.holder = members.subjects.first
+        members.checkType(request.policy, into: &answer.list)
+        members.checkTimes(request, into: &answer.list)
+        if let issuer = members.issuer {
+            checkIssuer(issuer, members.types, results, into: &answer.list)
+            checkContexts(of: issuer, credential, into: &answer.list)
+        }
+        StatusRules(request).check(
+            credentialStatus: credential["credentialStatus"], issuer: members.issuer, into: &answer.list)
+        if request.policy.requiresHolderProof, !isInner {
+            answer.list.fail(.kbMissing, "The policy requires a proof of the holder, and there is none.")
+        } else {
+            answer.list.leave(.holder, "A credential alone does not say who presents it.")
+        }
+    }
+
+    /// Records whether one of the proofs is the issuer's, and whether the issuer may issue.
+    ///
+    /// In a set, proofs of others may stand beside that of the issuer.
+    private func checkIssuer(
+        _ issuer: String, _ types: [String], _ results: [ProofSignature.Result], into list: inout CheckList
+    ) {
+        guard let first = results.first else { return }
+        let own = results.filter { (try? IssuerRules.check(issuer: issuer, against: $0.key)) != nil }
+        if own.contains(where: \.isValid) || own.count == results.count {
+            list.pass(.issuer, "The key is one of the issuer that the credential names.")
+        } else if own.isEmpty {
+            list.attempt { () throws(CredentialError) in try IssuerRules.check(issuer: issuer, against: first.key) }
+        } else {
+            list.leave(.issuer, "No proof of the issuer's keys is known to be good.")
+        }
+        let isTrusted: Void? = list.attempt { () throws(CredentialError) in
+            try IssuerRules.checkTrust(issuer: issuer, types: types, in: request.trust)
+        }
+        if isTrusted != nil { list.pass(.trust, "The trust store names the issuer.") }
+    }
+
+    /// Records contexts other than those that the trust store names for the issuer.
+    private func checkContexts(of issuer: String, _ credential: JSONObject, into list: inout CheckList) {
+        guard let wanted = request.trust.issuer(issuer)?.contexts else { return }
+        let given = credential["@context"]?.array ?? [credential["@context"]].compactMap { $0 }
+        guard given != wanted.map({ .string($0) }) else { return }
+        list.fail(
+            .ctxUnpinned, "The contexts are not those that the trust store names for the issuer.",
+            at: .pointer("/@context"))
+    }
+
+    private func check(
+        presentation: JSONObject, _ results: [ProofSignature.Result], into answer: inout Answer
+    ) {
+        let holder = W3CMembers(object: presentation).holder
+        answer.content.holder = holder ?? results.first?.key.controller
+        answer.list.pass(.type, "The document is a presentation.")
+        answer.list.exclude(.trust)
+        answer.list.exclude(.status)
+        if holder == nil { answer.list.exclude(.issuer) }
+        for result in results {
+            let place = result.proof.location
+            if let holder {
+                if result.key.controller == holder {
+                    answer.list.pass(.issuer, "The key is one of the holder that the presentation names.", at: place)
+                } else {
+                    answer.list.fail(
+                        .vpHolder, "The key is none of the holder that the presentation names.", in: .issuer, at: place)
+                }
+            }
+            checkAddressee(of: result.proof, into: &answer.list)
+        }
+        answer.inner = PresentedCredentials(request).reports(of: presentation, into: &answer.list)
+        if let key = results.first(where: \.isValid)?.key ?? results.first?.key {
+            PresentedCredentials.checkHolder(key.controller, of: answer.inner, into: &answer.list)
+        }
+    }
+
+    /// Records whether a proof is for this verifier, and was made for it now.
+    private func checkAddressee(of proof: LinkedDataProof, into list: inout CheckList) {
+        let policy = request.policy
+        if let nonce = policy.nonce {
+            if proof.challenge != nonce {
+                list.fail(.vpChallenge, "The presentation is for another challenge.", at: proof.location)
+            }
+        } else {
+            list.leave(.holder, "No challenge was given, so that the presentation may be an old one.")
+        }
+        if let audience = policy.audience {
+            if !proof.domains.contains(audience) {
+                list.fail(.vpDomain, "The presentation is for another verifier.", at: proof.location)
+            }
+        } else {
+            list.leave(.holder, "No domain was given, so that the presentation may be for another verifier.")
+        }
+        guard let text = proof.created, let created = try? CredentialTime.seconds(dateTime: text, "created"),
+            request.seconds - created > policy.holderProofSeconds + policy.toleranceSeconds, policy.nonce != nil
+        else { return }
+        list.fail(.timeExpired, "The proof of the presentation is too old.", at: proof.location)
+    }
+}

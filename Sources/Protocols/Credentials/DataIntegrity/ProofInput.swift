@@ -1,0 +1,110 @@
+import CryptoSuite
+import JSON
+import LinkedData
+
+/// What the proofs of a document sign, and what of the document that protects.
+struct ProofInput {
+    private let document: SecuredDocument
+    private let contexts: [String]
+    private let reader: StatementReader?
+    private let limits: LinkedDataLimits
+    /// The hash of the document without any proof, once it is known.
+    private var hash: [UInt8]?
+
+    init(_ document: SecuredDocument, contexts: [String], reader: StatementReader?, limits: LinkedDataLimits) {
+        self.document = document
+        self.contexts = contexts
+        self.reader = reader
+        self.limits = limits
+    }
+
+    /// Records that proofs over JSON protect every member under its own name.
+    func recordJSON(
+        _ proofs: [LinkedDataProof], into list: inout CheckList, _ content: inout CredentialContent
+    ) {
+        list.pass(.coverage, "The signature covers every member of the document.")
+        list.pass(.labels, "The signature covers the names of the claims.")
+        let given = document.unsecured["@context"]
+        let narrowest = proofs.compactMap { proof in
+            (try? SignedJSON.effective(document.unsecured, under: proof))?["@context"]
+        }.min { ($0.array?.count ?? 1) < ($1.array?.count ?? 1) }
+        if let narrowest, narrowest != given {
+            // What the proof does not sign is not passed on.
+            var claims = document.unsecured
+            claims["@context"] = narrowest
+            content.claims = .object(claims)
+            content.notes.append("The signature covers the first contexts of the document alone.")
+        }
+        list.pass(.contexts, "The signature covers the names of the contexts, and does not depend on them.")
+    }
+
+    /// Records which members the statements of the document hold, and keeps their hash.
+    mutating func recordStatements(into list: inout CheckList, _ content: inout CredentialContent) {
+        guard let reader else {
+            return list.leave(.contexts, "Statements of JSON-LD are not read here.", code: .formatUnknown)
+        }
+        let found = list.attempt { () throws(CredentialError) in try reader.read(document.unsecured) }
+        guard let statements = found else { return }
+        list.pass(.contexts, "Each context is pinned.")
+        record(statements, in: .coverage, into: &list)
+        for finding in statements.ambiguous {
+            list.fail(.ldLabelAmbiguous, finding.reason, at: .pointer(finding.pointer))
+        }
+        if statements.ambiguous.isEmpty { list.pass(.labels, "Each name of a claim has a meaning of its own.") }
+        content.notes += statements.notes
+        let limits = limits
+        hash = list.attempt { () throws(CredentialError) in try Self.hash(of: statements, limits) }
+    }
+
+    /// What a proof may be a signature of; nil, with the cause recorded, when that is not known.
+    func inputs(of proof: LinkedDataProof, into list: inout CheckList) -> [SignedInput]? {
+        guard proof.suite.signsJSON || proof.object["@context"].map({ $0 == document.unsecured["@context"] }) ?? true
+        else {
+            list.fail(
+                .ldProofUnknownMember, "The suite of the proof does not sign contexts of the proof's own.",
+                at: proof.location.appending("@context"))
+            return nil
+        }
+        return list.attempt(recording: { (list) throws(CredentialError) -> [SignedInput]? in
+            let signed = try document.input(of: proof)
+            guard !proof.suite.signsJSON else {
+                let hash = try SignedJSON.hash(of: proof, over: signed)
+                let note = "The signature fits the key, the proof's members and the document."
+                return [SignedInput(hash: hash, note: note, code: nil)]
+            }
+            guard let hash = try documentHash(signed, of: proof, into: &list) else { return nil }
+            return try SignedInput.all(proof, contexts: contexts, documentHash: hash)
+        }) ?? nil
+    }
+
+    /// The hash of the document as the proof signs it, with the previous proofs in it for one of a chain.
+    private func documentHash(
+        _ signed: JSONObject, of proof: LinkedDataProof, into list: inout CheckList
+    ) throws(CredentialError) -> [UInt8]? {
+        guard proof.previous != nil else { return hash }
+        guard let reader else { return nil }
+        var statements = try reader.read(signed)
+        statements.dropped = statements.dropped.filter { $0.pointer.hasPrefix("/proof/") }
+        record(statements, in: .coverage, into: &list)
+        return try Self.hash(of: statements, limits)
+    }
+
+    private func record(
+        _ statements: DocumentStatements, in kind: CredentialCheck.Kind, into list: inout CheckList
+    ) {
+        for finding in statements.dropped {
+            list.fail(.ldTermDropped, finding.reason, in: kind, at: .pointer(finding.pointer))
+        }
+        if statements.dropped.isEmpty { list.pass(kind, "The statements hold every member of the document.") }
+    }
+
+    private static func hash(
+        of statements: DocumentStatements, _ limits: LinkedDataLimits
+    ) throws(CredentialError) -> [UInt8] {
+        do throws(LinkedDataError) {
+            return SHA256.hash(try RDFCanonicalForm(of: statements.dataset, limits: limits).quads)
+        } catch {
+            throw CredentialError(error)
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import CryptoSuite
+import LinkedData
+
+/// The statements that a proof makes of itself, built from a closed table and never from the document's contexts.
+///
+/// It is one small graph about one subject: the proof's `id`, or a blank node. Source: VC Data Integrity 1.0, section
+/// 4; the contexts security/v2, ed25519-2020/v1, jws-2020/v1 and data-integrity/v2, whose meaning the table holds.
+struct ProofOptions {
+    /// How some signers wrote the statements.
+    enum Form: Hashable, Sendable, CaseIterable {
+        /// As the table has them.
+        case usual
+        /// Of RsaSignature2018 alone: with the compact names `sec:` and `xsd:` left as they are, as the context
+        /// credentials/v1 gives them.
+        case compact
+        /// Of DataIntegrityProof alone: with the suite's name as a plain text, as the context data-integrity/v1 gives
+        /// it.
+        case plainSuite
+    }
+
+    private static let security = "https://w3id.org/security#"
+    private static let dateTime = "http://www.w3.org/2001/XMLSchema#dateTime"
+    private static let plain = "http://www.w3.org/2001/XMLSchema#string"
+    private static let purposes = [
+        "assertionMethod": "assertionMethod", "authentication": "authenticationMethod",
+        "keyAgreement": "keyAgreementMethod", "capabilityInvocation": "capabilityInvocationMethod",
+        "capabilityDelegation": "capabilityDelegationMethod",
+    ]
+
+    private let proof: LinkedDataProof
+    private let form: Form
+
+    init(_ proof: LinkedDataProof, _ form: Form) {
+        self.proof = proof
+        self.form = form
+    }
+
+    /// The SHA-256 of the canonical statements, 32 bytes.
+    ///
+    /// Throws `credential.vc-type` for a method or identifier that is no absolute IRI, `credential.key-purpose` for a
+    /// purpose that no table has, and `credential.ld-proof-unknown-member` for a member that this form does not sign.
+    func hash() throws(CredentialError) -> [UInt8] {
+        SHA256.hash(try canonical())
+    }
+
+    /// The canonical N-Quads.
+    func canonical() throws(CredentialError) -> [UInt8] {
+        let dataset = try dataset()
+        do throws(LinkedDataError) {
+            return try RDFCanonicalForm(of: dataset).quads
+        } catch {
+            throw CredentialError(error)
+        }
+    }
+
+    private func dataset() throws(CredentialError) -> RDFDataset {
+        guard let purpose = Self.purposes[proof.purpose] else {
+            throw CredentialError(
+                .keyPurpose, "The purpose of the proof is not known.", at: proof.location.appending("proofPurpose"))
+        }
+        guard form != .plainSuite || proof.previous == nil else {
+            throw CredentialError(
+                .ldProofUnknownMember, "The context of the proof does not have previousProof.",
+                at: proof.location.appending("previousProof"))
+        }
+        var builder = Builder(name: try proof.identifier.map { id throws(CredentialError) in try iri(id, "id") })
+        let terms = form == .compact ? "sec:" : Self.security
+        let time = form == .compact ? "xsd:dateTime" : Self.dateTime
+        builder.add("http://www.w3.org/1999/02/22-rdf-syntax-ns#type", iri: Self.security + proof.suite.type)
+        if let created = proof.created {
+            builder.add("http://purl.org/dc/terms/created", text: created, type: time)
+        }
+        builder.add(terms + "verificationMethod", iri: try iri(proof.method, "verificationMethod"))
+        builder.add(terms + "proofPurpose", iri: Self.security + purpose)
+        if let challenge = proof.challenge { builder.add(terms + "challenge", text: challenge, type: Self.plain) }
+        if let nonce = proof.nonce { builder.add(terms + "nonce", text: nonce, type: Self.plain) }
+        for domain in proof.domains { builder.add(terms + "domain", text: domain, type: Self.plain) }
+        if let expires = proof.expires { builder.add(terms + "expiration", text: expires, type: time) }
+        if let suite = proof.suite.cryptosuite {
+            let type = form == .plainSuite ? Self.plain : Self.security + "cryptosuiteString"
+            builder.add(terms + "cryptosuite", text: suite, type: type)
+        }
+        for previous in proof.previous ?? [] {
+            builder.add(terms + "previousProof", iri: try iri(previous, "previousProof"))
+        }
+        if let error = builder.error { throw CredentialError(error) }
+        return builder.dataset
+    }
+
+    private func iri(_ text: String, _ name: String) throws(CredentialError) -> String {
+        guard AbsoluteIRI.isOne(text) else {
+            throw CredentialError(
+                .vcType, "The member \(name) of the proof is no absolute IRI.", at: proof.location.appending(name))
+        }
+        return text
+    }
+
+    /// Collects statements about one subject.
+    private struct Builder {
+        private(set) var dataset: RDFDataset
+        private(set) var error: LinkedDataError?
+        private let subject: RDFDataset.Term
+
+        init(name: String?) {
+            var dataset = RDFDataset()
+            subject = name.map { dataset.iri($0.utf8) } ?? dataset.blankNode("b0".utf8)
+            self.dataset = dataset
+        }
+
+        mutating func add(_ predicate: String, iri: String) { add(predicate, dataset.iri(iri.utf8)) }
+
+        mutating func add(_ predicate: String, text: String, type: String) {
+            add(predicate, dataset.literal(text.utf8, datatype: type.utf8))
+        }
+
+        private mutating func add(_ predicate: String, _ object: RDFDataset.Term) {
+            do throws(LinkedDataError) {
+                try dataset.insert(subject, dataset.iri(predicate.utf8), object)
+            } catch {
+                self.error = error
+            }
+        }
+    }
+}
+
+/// The form of IRIs that statements may hold (RFC 3987; RDF 1.1 N-Quads, section 3).
+enum AbsoluteIRI {
+    /// Whether a text begins with a scheme, and has no character that an IRI may not have.
+    static func isOne(_ text: String) -> Bool {
+        guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), let first = text.utf8.first, isLetter(first),
+            text.utf8[..<colon].allSatisfy({ isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) })
+        else { return false }
+        return text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && !"<>\"{}|^`\\".utf8.contains($0) }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+}
+
+extension CredentialError {
+    /// The cause of credentials that a cause of linked data is.
+    init(_ error: LinkedDataError) {
+        switch error.code {
+        case .tooManyQuads: self.init(.limitQuads, error.reason)
+        case .blankNodesTooComplex: self.init(.limitRDFPoison, error.reason)
+        case .badQuads: self.init(.parseJSON, error.reason)
+        }
+    }
+}

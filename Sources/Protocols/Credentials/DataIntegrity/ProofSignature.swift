@@ -1,0 +1,205 @@
+import ByteCoding
+import CryptoSuite
+import JSON
+import LinkedData
+
+/// Checks one proof of a document: algorithm, key, purpose, time and signature.
+struct ProofSignature {
+    /// A proof whose signature was looked at.
+    struct Result {
+        let proof: LinkedDataProof
+        let key: ResolvedKey
+        let isValid: Bool
+    }
+
+    private let proof: LinkedDataProof
+    private let purpose: KeyPurpose
+    private let request: VerificationRequest
+
+    init(_ proof: LinkedDataProof, for purpose: KeyPurpose, _ request: VerificationRequest) {
+        self.proof = proof
+        self.purpose = purpose
+        self.request = request
+    }
+
+    /// The signature of a proof as it is written.
+    private struct Written {
+        let algorithm: SignatureAlgorithm
+        let bytes: [UInt8]
+        let jws: DetachedJWS?
+    }
+
+    /// Records every check, and gives the key once it is known.
+    ///
+    /// - Parameter inputs: what may be signed, 64 bytes each: the hash of the proof's members in one of the forms that
+    ///   signers write, then that of the document. Nil when the statements of the document are not known, so that the
+    ///   signature is not checked.
+    func check(
+        _ inputs: [SignedInput]?, into list: inout CheckList, _ content: inout CredentialContent
+    ) -> Result? {
+        for name in proof.unknownMembers {
+            list.fail(
+                .ldProofUnknownMember, "The suite of the proof does not sign the member \(name).",
+                at: proof.location.appending(name))
+        }
+        checkTimes(into: &list)
+        let written = list.attempt { () throws(CredentialError) in try located(read) }
+        let found = list.attempt { () throws(CredentialError) in try located(key) }
+        guard let key = found else { return nil }
+        list.pass(.key, "The key \(key.identifier) is known.", at: proof.location)
+        if proof.purpose == purpose.rawValue {
+            list.pass(.keyPurpose, "The key may sign for this purpose.", at: proof.location)
+        } else {
+            list.fail(.keyPurpose, "The proof is for another purpose.", at: proof.location.appending("proofPurpose"))
+        }
+        guard let written else { return Result(proof: proof, key: key, isValid: false) }
+        let isFit: Void? = list.attempt { () throws(CredentialError) in
+            try located { () throws(CredentialError) in try checkAlgorithm(written.algorithm, key) }
+        }
+        guard isFit != nil else { return Result(proof: proof, key: key, isValid: false) }
+        list.pass(.algorithm, "\(written.algorithm.rawValue) fits the suite and the key.", at: proof.location)
+        guard let inputs else {
+            list.leave(.signature, "What the proof signs is not known.", at: proof.location)
+            return Result(proof: proof, key: key, isValid: false)
+        }
+        let isValid = checkSignature(written, key, inputs, into: &list)
+        content.signatures.append(
+            CredentialContent.Signature(
+                key: key.identifier, algorithm: written.algorithm.rawValue,
+                covers: "the document and the proof" + (proof.previous == nil ? "" : ", and the proofs that it names"),
+                isValid: isValid))
+        return Result(proof: proof, key: key, isValid: isValid)
+    }
+
+    private func located<Value>(_ body: () throws(CredentialError) -> Value) throws(CredentialError) -> Value {
+        do throws(CredentialError) {
+            return try body()
+        } catch {
+            throw CredentialError(error.code, error.reason, at: error.location ?? proof.location)
+        }
+    }
+
+    private func checkTimes(into list: inout CheckList) {
+        let done: Void? = list.attempt { () throws(CredentialError) in
+            try located { () throws(CredentialError) in
+                let created = try seconds(proof.created, "created")
+                let expires = try seconds(proof.expires, "expires")
+                try CredentialTime.check(from: created, to: expires, request, "The proof")
+            }
+        }
+        if done != nil { list.pass(.time, "The time lies in the proof's validity.", at: proof.location) }
+    }
+
+    private func seconds(_ text: String?, _ name: String) throws(CredentialError) -> Double? {
+        guard let text else { return nil }
+        do throws(CredentialError) {
+            return try CredentialTime.seconds(dateTime: text, "The member \(name) of the proof")
+        } catch {
+            throw CredentialError(error.code, error.reason, at: proof.location.appending(name))
+        }
+    }
+
+    /// Reads the signature.
+    ///
+    /// Throws `credential.sig-form` for a text that is not `z` and base 58, and what `DetachedJWS` throws.
+    private func read() throws(CredentialError) -> Written {
+        guard proof.suite.signatureMember == "proofValue" else {
+            let jws = try DetachedJWS(parsing: proof.signature, method: proof.method, limits: request.policy.limits)
+            guard proof.suite.algorithms.contains(jws.algorithm) else {
+                throw CredentialError(
+                    .algMismatch, "\(jws.algorithm.rawValue) is no algorithm of the suite \(proof.suite.type).")
+            }
+            return Written(algorithm: jws.algorithm, bytes: jws.signature, jws: jws)
+        }
+        guard proof.signature.first == "z", let bytes = Multibase.decode(proof.signature) else {
+            throw CredentialError(.sigForm, "The signature is not written in base 58 with its letter.")
+        }
+        return Written(algorithm: .edDSA, bytes: bytes, jws: nil)
+    }
+
+    private func key() throws(CredentialError) -> ResolvedKey {
+        let key = try KeyResolver(request.trust).key(proof.method, for: purpose)
+        let created = try? proof.created.map { text throws(CredentialError) in
+            try CredentialTime.seconds(dateTime: text, "The member created")
+        }
+        try key.checkPeriod(at: [request.seconds] + [created].compactMap { $0 })
+        return key
+    }
+
+    private func checkAlgorithm(_ algorithm: SignatureAlgorithm, _ key: ResolvedKey) throws(CredentialError) {
+        if let type = key.methodType, !proof.suite.methodTypes.contains(type) {
+            throw CredentialError(.algMismatch, "A key of type \(type) is none of the suite \(proof.suite.type).")
+        }
+        try key.checkAlgorithm(algorithm)
+    }
+
+    private func checkSignature(
+        _ written: Written, _ key: ResolvedKey, _ inputs: [SignedInput], into list: inout CheckList
+    ) -> Bool {
+        var firstError: CredentialError?
+        for input in inputs {
+            let message = written.jws?.signingInput(input.hash) ?? input.hash
+            do throws(CredentialError) {
+                try key.key.verify(written.bytes, over: message, algorithm: written.algorithm)
+            } catch {
+                firstError = firstError ?? error
+                continue
+            }
+            if let code = input.code {
+                list.fail(code, input.note, at: proof.location)
+                return false
+            }
+            list.pass(.signature, input.note, at: proof.location)
+            return true
+        }
+        if let error = firstError {
+            list.record(CredentialError(error.code, error.reason, at: proof.location))
+        }
+        return false
+    }
+}
+
+/// One of the byte strings that a proof may be a signature of.
+struct SignedInput: Sendable {
+    /// The hash of the proof's members, then that of the document, 64 bytes.
+    let hash: [UInt8]
+    /// What it means that the signature fits.
+    let note: String
+    /// The cause when a signature that fits is still none that protects the document; nil for a good one.
+    let code: CredentialError.Code?
+
+    /// The SHA-256 of nothing.
+    private static let emptyHash = SHA256.hash([])
+
+    /// What a proof over statements may sign, most usual first.
+    static func all(
+        _ proof: LinkedDataProof, contexts: [String], documentHash: [UInt8]
+    ) throws(CredentialError) -> [SignedInput] {
+        var inputs: [SignedInput] = []
+        for form in forms(of: proof.suite, contexts: contexts) {
+            let note =
+                form == .compact
+                ? "The signature fits, with the proof's members named as the context credentials/v1 names them."
+                : "The signature fits the key, the proof's members and the document."
+            inputs.append(
+                SignedInput(hash: try ProofOptions(proof, form).hash() + documentHash, note: note, code: nil))
+        }
+        inputs.append(
+            SignedInput(
+                hash: emptyHash + documentHash, note: "The signature fits, and protects no member of the proof.",
+                code: .ldProofEmpty))
+        return inputs
+    }
+
+    /// The forms in which signers write the statements of a proof.
+    private static func forms(of suite: ProofSuite, contexts: [String]) -> [ProofOptions.Form] {
+        switch suite {
+        case .rsaSignature2018: return [.usual, .compact]
+        case .eddsaRDFC2022:
+            let usual = ["https://www.w3.org/ns/credentials/v2", "https://w3id.org/security/data-integrity/v2"]
+            let former = "https://w3id.org/security/data-integrity/v1"
+            return [contexts.contains(former) && !contexts.contains(where: usual.contains) ? .plainSuite : .usual]
+        default: return [.usual]
+        }
+    }
+}

@@ -1,0 +1,87 @@
+/// The suites of proofs that are checked (W3C VC Data Integrity 1.0; Data Integrity EdDSA Cryptosuites 1.0; the former
+/// suites of the Credentials Community Group).
+enum ProofSuite: Hashable, Sendable, CaseIterable {
+    case rsaSignature2018
+    case ed25519Signature2018
+    case ed25519Signature2020
+    case ecdsaSecp256k1Signature2019
+    case jsonWebSignature2020
+    case eddsaRDFC2022
+    case eddsaJCS2022
+
+    /// The type of a Data Integrity proof, whose suite the member `cryptosuite` names.
+    static let dataIntegrity = "DataIntegrityProof"
+
+    /// The suite of a proof's members `type` and `cryptosuite`.
+    ///
+    /// Throws `credential.vc-missing-member` for a Data Integrity proof that names no suite, and
+    /// `credential.alg-mismatch` for a suite that is not known.
+    init(type: String, cryptosuite: String?) throws(CredentialError) {
+        guard type == Self.dataIntegrity || cryptosuite == nil else {
+            throw CredentialError(.ldProofUnknownMember, "A proof of type \(type) has no member cryptosuite.")
+        }
+        guard type != Self.dataIntegrity || cryptosuite != nil else {
+            throw CredentialError(.vcMissingMember, "The Data Integrity proof names no suite.")
+        }
+        guard let suite = Self.allCases.first(where: { $0.type == type && $0.cryptosuite == cryptosuite }) else {
+            throw CredentialError(.algMismatch, "The suite of the proof is not known.")
+        }
+        self = suite
+    }
+
+    /// The member `type` of its proofs.
+    var type: String {
+        switch self {
+        case .rsaSignature2018: "RsaSignature2018"
+        case .ed25519Signature2018: "Ed25519Signature2018"
+        case .ed25519Signature2020: "Ed25519Signature2020"
+        case .ecdsaSecp256k1Signature2019: "EcdsaSecp256k1Signature2019"
+        case .jsonWebSignature2020: "JsonWebSignature2020"
+        case .eddsaRDFC2022, .eddsaJCS2022: Self.dataIntegrity
+        }
+    }
+
+    /// The member `cryptosuite` of its proofs; nil for suites without one.
+    var cryptosuite: String? {
+        switch self {
+        case .eddsaRDFC2022: "eddsa-rdfc-2022"
+        case .eddsaJCS2022: "eddsa-jcs-2022"
+        default: nil
+        }
+    }
+
+    /// The member that holds the signature.
+    var signatureMember: String {
+        switch self {
+        case .rsaSignature2018, .ed25519Signature2018, .ecdsaSecp256k1Signature2019, .jsonWebSignature2020: "jws"
+        case .ed25519Signature2020, .eddsaRDFC2022, .eddsaJCS2022: "proofValue"
+        }
+    }
+
+    /// Whether the suite signs JSON, and not the statements that it makes.
+    var signsJSON: Bool { self == .eddsaJCS2022 }
+
+    /// Whether proofs must say when they were made.
+    var requiresCreated: Bool { cryptosuite == nil }
+
+    /// The algorithms of the suite; for JsonWebSignature2020 the key decides among them.
+    var algorithms: [SignatureAlgorithm] {
+        switch self {
+        case .rsaSignature2018: [.rs256, .ps256]
+        case .ed25519Signature2018, .ed25519Signature2020, .eddsaRDFC2022, .eddsaJCS2022: [.edDSA]
+        case .ecdsaSecp256k1Signature2019: [.es256K]
+        case .jsonWebSignature2020: [.edDSA, .es256K, .es256, .es384, .ps256]
+        }
+    }
+
+    /// The types of verification methods whose keys the suite takes.
+    var methodTypes: [String] {
+        switch self {
+        case .rsaSignature2018: ["RsaVerificationKey2018"]
+        case .ed25519Signature2018: ["Ed25519VerificationKey2018", "Ed25519VerificationKey2020"]
+        case .ed25519Signature2020, .eddsaRDFC2022, .eddsaJCS2022: ["Ed25519VerificationKey2020", "Multikey"]
+        case .ecdsaSecp256k1Signature2019: ["EcdsaSecp256k1VerificationKey2019"]
+        case .jsonWebSignature2020: ["JsonWebKey2020", "JsonWebKey"]
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import JSON
+
+/// A document with its proofs apart.
+struct SecuredDocument: Sendable {
+    /// The document without its member `proof`.
+    let unsecured: JSONObject
+    /// The proofs as they stand, each with its place.
+    let entries: [(object: JSONObject, location: CheckLocation)]
+
+    /// Takes the proofs out of a document.
+    ///
+    /// Throws `credential.vc-missing-member` without a proof, `credential.vc-type` for a proof that is no object and
+    /// `credential.limit-proofs`.
+    init(_ object: JSONObject, limits: VerificationLimits) throws(CredentialError) {
+        let place = CheckLocation.pointer("/proof")
+        guard let value = object["proof"] else {
+            throw CredentialError(.vcMissingMember, "The document has no proof.", at: place)
+        }
+        let values = value.array ?? [value]
+        guard !values.isEmpty else {
+            throw CredentialError(.vcMissingMember, "The document has an empty array of proofs.", at: place)
+        }
+        guard values.count <= limits.maximumProofs else {
+            throw CredentialError(.limitProofs, "The document has \(values.count) proofs.", at: place)
+        }
+        var entries: [(JSONObject, CheckLocation)] = []
+        for (index, element) in values.enumerated() {
+            let place = value.array == nil ? place : place.appending("\(index)")
+            guard let object = element.object else {
+                throw CredentialError(.vcType, "A proof is no object.", at: place)
+            }
+            entries.append((object, place))
+        }
+        self.entries = entries
+        var unsecured = object
+        unsecured["proof"] = nil
+        self.unsecured = unsecured
+    }
+
+    /// What a proof signs beside its own members: the document alone, or with the proofs that it names, whole.
+    ///
+    /// Source: VC Data Integrity 1.0, section 4.5. Throws `credential.ld-chain-broken` unless each name is that of
+    /// exactly one other proof, and none leads back.
+    func input(of proof: LinkedDataProof) throws(CredentialError) -> JSONObject {
+        guard let names = proof.previous else { return unsecured }
+        var ended: Set<String> = []
+        try checkEnds(names, seen: proof.identifier.map { [$0] } ?? [], ended: &ended, proof)
+        var document = unsecured
+        var signed: [JSONValue] = []
+        for name in names { signed.append(.object(try entry(name, for: proof))) }
+        document["proof"] = .array(signed)
+        return document
+    }
+
+    private func entry(_ name: String, for proof: LinkedDataProof) throws(CredentialError) -> JSONObject {
+        let found = entries.filter { $0.object["id"]?.string == name }
+        guard let entry = found.first, found.count == 1, entry.location != proof.location else {
+            throw CredentialError(
+                .ldChainBroken, "A proof names a previous proof that is not there exactly once.",
+                at: proof.location.appending("previousProof"))
+        }
+        return entry.object
+    }
+
+    /// Throws unless following the names ends; `seen` are the proofs on the way, `ended` those that lead to an end.
+    private func checkEnds(
+        _ names: [String], seen: [String], ended: inout Set<String>, _ proof: LinkedDataProof
+    ) throws(CredentialError) {
+        guard Set(names).count == names.count, seen.count <= entries.count, !names.contains(where: seen.contains) else {
+            throw CredentialError(
+                .ldChainBroken, "A proof names itself, or one proof twice.",
+                at: proof.location.appending("previousProof"))
+        }
+        for name in names where !ended.contains(name) {
+            let next = W3CMembers.texts(try entry(name, for: proof)["previousProof"])
+            if !next.isEmpty { try checkEnds(next, seen: seen + [name], ended: &ended, proof) }
+            ended.insert(name)
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import ByteCoding
+import CryptoSuite
+import JSON
+
+/// The JSON that the suite eddsa-jcs-2022 signs (Data Integrity EdDSA Cryptosuites 1.0, section 3.3; RFC 8785).
+enum SignedJSON {
+    /// The greatest whole number whose neighbours a double tells apart: 2^53 - 1.
+    private static let greatest = 9_007_199_254_740_991.0
+
+    /// The SHA-256 of the proof's own members followed by that of the document, 64 bytes.
+    ///
+    /// - Parameter document: the document without its proofs, or with those that this proof signs too.
+    ///
+    /// Throws `credential.ctx-proof` unless the contexts of the proof are the first ones of the document, and
+    /// `credential.parse-json` for a number that no double holds.
+    static func hash(of proof: LinkedDataProof, over document: JSONObject) throws(CredentialError) -> [UInt8] {
+        let document = try effective(document, under: proof)
+        return SHA256.hash(try canonical(proof.options)) + SHA256.hash(try canonical(document))
+    }
+
+    /// The document with the contexts that the proof signs.
+    static func effective(
+        _ document: JSONObject, under proof: LinkedDataProof
+    ) throws(CredentialError) -> JSONObject {
+        guard let contexts = proof.object["@context"] else { return document }
+        guard list(document["@context"]).starts(with: list(contexts)) else {
+            throw CredentialError(
+                .ctxProof, "The contexts of the proof are not the first ones of the document.",
+                at: proof.location.appending("@context"))
+        }
+        var document = document
+        document["@context"] = contexts
+        return document
+    }
+
+    /// The canonical form of an object whose numbers are doubles.
+    static func canonical(_ object: JSONObject) throws(CredentialError) -> [UInt8] {
+        try checkNumbers(.object(object))
+        do throws(JSONError) {
+            return try object.canonical()
+        } catch {
+            throw CredentialError(.parseJSON, "The document has no canonical form: \(error.reason).")
+        }
+    }
+
+    private static func list(_ contexts: JSONValue?) -> [JSONValue] {
+        contexts?.array ?? [contexts].compactMap { $0 }
+    }
+
+    private static func checkNumbers(_ value: JSONValue) throws(CredentialError) {
+        switch value {
+        case .number(let number):
+            guard isExact(number) else {
+                throw CredentialError(.parseJSON, "A number of the document is none that a double holds.")
+            }
+        case .array(let values): for value in values { try checkNumbers(value) }
+        case .object(let object): for member in object { try checkNumbers(member.value) }
+        case .null, .bool, .string: break
+        }
+    }
+
+    /// Whether the shortest text of the nearest double means the same number as the text does.
+    private static func isExact(_ number: JSONNumber) -> Bool {
+        guard let double = number.double, double.magnitude <= greatest, let shortest = JSONNumber(double) else {
+            return false
+        }
+        return Decimal(number.text) == Decimal(shortest.text)
+    }
+
+    /// The digits of a number without zeros at either end, and the power of ten of the last one.
+    private struct Decimal: Equatable {
+        private var isNegative = false
+        private var digits: [UInt8] = []
+        private var exponent = 0
+
+        init(_ text: String) {
+            var isFraction = false
+            var rest = text.utf8[...]
+            isNegative = rest.first == UInt8(ascii: "-")
+            if isNegative { rest = rest.dropFirst() }
+            while let byte = rest.popFirst() {
+                switch byte {
+                case UInt8(ascii: "."): isFraction = true
+                case UInt8(ascii: "e"), UInt8(ascii: "E"):
+                    // An exponent that no Int holds belongs to 0 or to what no double holds.
+                    exponent += (Int(String(decoding: rest, as: UTF8.self)) ?? 0) % (1 << 30)
+                    rest = rest.suffix(0)
+                default:
+                    digits.append(byte)
+                    if isFraction { exponent -= 1 }
+                }
+            }
+            digits = Array(digits.drop { $0 == UInt8(ascii: "0") })
+            while digits.last == UInt8(ascii: "0") {
+                digits.removeLast()
+                exponent += 1
+            }
+            if digits.isEmpty { (isNegative, exponent) = (false, 0) }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import JSON
+
+/// The credentials inside a presentation, whatever holds the presentation.
+struct PresentedCredentials {
+    private let request: VerificationRequest
+
+    /// Takes the request of the presentation, whose demands on the holder are not made again of what is inside.
+    init(_ request: VerificationRequest) {
+        var inner = request
+        inner.policy.requiresHolderProof = false
+        inner.policy.nonce = nil
+        inner.policy.audience = nil
+        self.request = inner
+    }
+
+    /// Verifies each credential of the member `verifiableCredential`.
+    ///
+    /// Records `credential.limit-proofs`, `credential.vc-missing-member`, `credential.vc-type` and
+    /// `credential.jwt-typ`.
+    func reports(of presentation: JSONObject, into list: inout CheckList) -> [CredentialReport] {
+        let member = presentation["verifiableCredential"]
+        let values = member?.array ?? [member].compactMap { $0 }
+        guard values.count <= request.policy.limits.maximumProofs else {
+            list.fail(.limitProofs, "The presentation has \(values.count) credentials.")
+            return []
+        }
+        if values.isEmpty { list.fail(.vcMissingMember, "The presentation has no credential.") }
+        var reports: [CredentialReport] = []
+        for (index, value) in values.enumerated() {
+            let bytes = list.attempt { () throws(CredentialError) in
+                try Self.bytes(of: value, at: .pointer("/verifiableCredential/\(index)"))
+            }
+            if let bytes { reports.append(CredentialVerifier(request).verify(bytes, isInner: true)) }
+        }
+        return reports
+    }
+
+    /// The bytes of a credential inside: a token as text, an enveloped one, or an object.
+    private static func bytes(of value: JSONValue, at place: CheckLocation) throws(CredentialError) -> [UInt8] {
+        if let text = value.string { return Array(text.utf8) }
+        guard let object = value.object else {
+            throw CredentialError(.vcType, "A credential inside is neither a text nor an object.", at: place)
+        }
+        guard W3CMembers(object: object).types.contains("EnvelopedVerifiableCredential") else { return value.encoded }
+        for media in ["vc+jwt", "dc+sd-jwt", "vc+sd-jwt"] {
+            let prefix = "data:application/\(media),"
+            if let text = object["id"]?.string, text.hasPrefix(prefix) {
+                return Array(text.utf8.dropFirst(prefix.utf8.count))
+            }
+        }
+        throw CredentialError(.jwtTyp, "An enveloped credential has no media type of a credential.", at: place)
+    }
+
+    /// Records whether the presenter is the one that each credential is about.
+    static func checkHolder(_ holder: String, of inner: [CredentialReport], into list: inout CheckList) {
+        for report in inner {
+            let subjects = report.content.claims?.object.map { W3CMembers(object: $0).subjects } ?? []
+            let named = subjects.isEmpty ? [report.content.holder].compactMap { $0 } : subjects
+            if named.isEmpty {
+                list.leave(.holder, "A credential inside names no subject, so that any bearer may present it.")
+            } else if named.contains(holder) {
+                list.pass(.holder, "The presenter is the subject of the credential.")
+            } else {
+                list.fail(.holderUnbound, "The presenter is not the subject of a credential inside.")
+            }
+        }
+    }
+}

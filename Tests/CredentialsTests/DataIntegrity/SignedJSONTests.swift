@@ -1,0 +1,92 @@
+import ByteCoding
+import CryptoSuite
+import JSON
+import TestSupport
+import Testing
+
+@testable import Credentials
+
+/// Proofs over JSON, against values that other programs computed, and forged ones.
+@Suite struct SignedJSONTests {
+    @Test func `the hash and the signature are those that other programs compute`() throws {
+        var object = ProofSample().proof
+        object["proofValue"] = "z1"
+        let proof = try LinkedDataProof(object, at: .pointer("/proof"))
+        let hash = try SignedJSON.hash(of: proof, over: ProofSample().document)
+        #expect(
+            Hex.encode(hash) == "69ee487947d9d958cd9b1530b88137b03e75bfe05351583c30a2079e84e64907"
+                + "7c4663e07f57c5b32ce36055eab08bb019e7d6882984f92716ab331409ddd277")
+        #expect(
+            ProofSample().signed["proof"]?["proofValue"]
+                == "z46d7hRfru3CJAHj8PVXFGXy9bvYGBgZ3UJtKAbKie87pnNMwdH7DjtdrWN3EswFq9dSi6U2yTDc5xjSVc12PxKiT")
+    }
+
+    @Test func `the sample is genuine`() {
+        let report = ProofSample().report
+        #expect(report.result == .genuine, "\(report.checks.filter { $0.outcome != .passed })")
+        #expect(report.content.signatures.map(\.isValid) == [true])
+        #expect(report.content.issuer == Signer.edwards.did)
+    }
+
+    @Test(.enabled(if: OutsideVectors.arePresent, "\(OutsideVectors.skipped)"))
+    func `the published proof over JSON is valid for an issuer whose key is another's`() throws {
+        let bytes = try OutsideVectors.contents(of: "credentials/vc-di-eddsa/eddsa-jcs-2022/signedJCS.json")
+        let report = CredentialVerifier(ProofSample().request).verify(bytes)
+        #expect(report.content.signatures.map(\.isValid) == [true])
+        #expect(report.result == .refused)
+        #expect(report.carries(.issMismatch))
+        let document = try #require(try JSONValue(parsing: bytes).object)
+        let proof = try LinkedDataProof(try #require(document["proof"]?.object), at: .pointer("/proof"))
+        var unsecured = document
+        unsecured["proof"] = nil
+        let published = try OutsideVectors.contents(of: "credentials/vc-di-eddsa/eddsa-jcs-2022/combinedHashJCS.txt")
+        #expect(
+            Hex.encode(try SignedJSON.hash(of: proof, over: unsecured)).utf8.elementsEqual(published.filter { $0 > 32 })
+        )
+    }
+
+    @Test(arguments: SignedJSONForgeries.all) func `a forged proof over JSON is refused for what was changed`(
+        _ forgery: Forgery<ProofSample>
+    ) {
+        var sample = ProofSample()
+        forgery.change(&sample)
+        let report = sample.report
+        #expect(report.result == forgery.result, "\(report.checks.filter { $0.outcome != .passed })")
+        #expect(report.carries(forgery.code), "\(report.checks.filter { $0.outcome != .passed })")
+    }
+
+    @Test(arguments: SignedJSONForgeries.twins) func `a document that means the same JSON is genuine`(
+        _ twin: Forgery<ProofSample>
+    ) {
+        var sample = ProofSample()
+        twin.change(&sample)
+        let report = sample.report
+        #expect(report.result == .genuine, "\(report.checks.filter { $0.outcome != .passed })")
+    }
+
+    @Test func `contexts behind those that the proof signs are not passed on`() {
+        var sample = ProofSample()
+        sample.edit = { document in
+            document["@context"] = .strings(["https://www.w3.org/ns/credentials/v2", "https://example.org/more"])
+        }
+        let report = sample.report
+        #expect(report.result == .genuine)
+        #expect(report.content.claims?["@context"] == .strings(["https://www.w3.org/ns/credentials/v2"]))
+        #expect(!report.content.notes.isEmpty)
+    }
+
+    @Test(arguments: ["9007199254740993", "1e400", "0.10000000000000000001", "123456789012345678901"])
+    func `a number that no double holds is not signed`(_ text: String) throws {
+        let value = try JSONValue(parsing: Array(text.utf8))
+        #expect(Thrown.code { _ = try SignedJSON.canonical(["n": value]) } == .parseJSON)
+    }
+
+    @Test(arguments: [
+        ("1.0", "1"), ("1.50", "1.5"), ("-0", "0"), ("1e3", "1000"), ("100e-2", "1"), ("0.1", "0.1"), ("0e9", "0"),
+        ("1e-7", "1e-7"), ("9007199254740991", "9007199254740991"),
+    ])
+    func `a number that a double holds is signed in its shortest form`(_ text: String, _ canonical: String) throws {
+        let value = try JSONValue(parsing: Array(text.utf8))
+        #expect(String(decoding: try SignedJSON.canonical(["n": value]), as: UTF8.self) == #"{"n":\#(canonical)}"#)
+    }
+}
