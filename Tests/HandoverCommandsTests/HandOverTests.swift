@@ -83,7 +83,7 @@ import Testing
         let sent = await handOver.send(file.path, to: uri)
         let received = await receiving.value
         #expect(sent.status == 4)
-        #expect(received.talk.contains("The credential is not") && received.talk.contains("Rejected."))
+        #expect(received.talk.contains("The credential is refused") && received.talk.contains("Rejected."))
         #expect(try handOver.folder.names(in: "inbox").isEmpty)
     }
 
