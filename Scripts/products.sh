@@ -53,13 +53,14 @@ import Herald
 import HeraldRuntime
 import VirtualRadio
 
-let (air, random) = (VirtualAir.private(), SystemRandom())
-func makeSensor() async throws -> Sensor {
+let air = VirtualAir.private()
+func makeSensor(_ air: VirtualAir) async throws -> Sensor {
+    var random = SystemRandom()
     let radio = try await air.makeRadio()
     let payload = try FixedPayloadSupplier(random.bytes(count: 16))
     return try Sensor(central: radio, peripheral: radio, supplier: payload, configuration: HeraldConfiguration())
 }
-let (ann, ben) = (try await makeSensor(), try await makeSensor())
+let (ann, ben) = (try await makeSensor(air), try await makeSensor(air))
 await ann.start()
 await ben.start()
 for await event in ann.events {
@@ -74,7 +75,8 @@ import CryptoSuite
 import Vault
 import WebTransport
 
-let key = VaultKey.keyFile(Secret(copying: SystemRandom().bytes(count: KeyFile.keyCount)))
+var random = SystemRandom()
+let key = VaultKey.keyFile(Secret(copying: random.bytes(count: KeyFile.keyCount)))
 let bank = try await Agent.open(
     folder: "bank", key: key, label: "Bank", reach: .listener(ServerConfiguration()))
 let wallet = try await Agent.open(folder: "wallet", key: key, label: "Wallet", policy: .allowPrivate)
@@ -90,7 +92,8 @@ import CloudAgent
 import CryptoSuite
 import WebTransport
 
-let secret = try MediatorSecret(Secret(copying: SystemRandom().bytes(count: 32)))
+var random = SystemRandom()
+let secret = try MediatorSecret(Secret(copying: random.bytes(count: 32)))
 let service = WebService()
 let server = CloudAgentServer(
     CloudAgentConfiguration(), store: try await StoreAddress(parsing: "sqlite:agent.store").open(), secret: secret,

@@ -18,7 +18,8 @@ struct Connect {
         defer { try? FileManager.default.removeItem(atPath: folder) }
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         // An application keeps the key where its system keeps secrets.
-        let key = VaultKey.keyFile(Secret(copying: SystemRandom().bytes(count: KeyFile.keyCount)))
+        var random = SystemRandom()
+        let key = VaultKey.keyFile(Secret(copying: random.bytes(count: KeyFile.keyCount)))
 
         // The inviter listens on a free port of this machine; a wallet needs no address.
         let bank = try await Agent.open(
