@@ -16,6 +16,8 @@ extension MediatorSession {
         case mailArrived
         /// The time given by `nextDeadline` is reached.
         case timeReached
+        /// The connection of a session that rests, as the store has it.
+        case resumed(Connection)
         /// The channel is over: nothing more is delivered or answered, and messages that it has taken are still
         /// deleted.
         case channelEnded
@@ -51,6 +53,8 @@ extension MediatorSession {
         public var windowBytes = 4 << 20
         /// How often a queue is checked when no event announces mail.
         public var lookInterval = Duration.seconds(30)
+        /// How long nothing happens on a persistent channel until the session releases the connection's documents.
+        public var restInterval = Duration.seconds(1)
 
         /// Makes mediator session limits with the default values.
         public init() {}
@@ -86,7 +90,7 @@ extension MediatorSession {
         case forgetting
         /// To learn whether live delivery on this channel is allowed.
         case delivering(LiveDelivery.Mode)
-        case keeping([OutgoingMessage], Connection)
+        indirect case keeping([OutgoingMessage], Connection)
         case wake
         case ending
 

@@ -30,9 +30,9 @@ public struct MediatorSession: Sendable {
     private var live: LiveDelivery
     private var handOvers = UnacknowledgedDeliveries()
     private var isOver = false
-
-    /// The connection with the client, with its newest document.
-    public private(set) var connection: Connection
+    private var held: HeldConnection?
+    /// When the session releases the connection, unless something happens before.
+    private var restTime: MonotonicInstant?
 
     /// Makes a session.
     ///
@@ -47,13 +47,20 @@ public struct MediatorSession: Sendable {
     ) {
         self.invitations = invitations
         features = wakes ? FeatureList(Self.features.features + [Self.wakeFeature]) : Self.features
-        self.connection = connection
+        held = HeldConnection(connection)
         self.channel = channel
         self.isGranted = isGranted
         self.random = random
         self.limits = limits
         live = LiveDelivery(limits: limits)
     }
+
+    /// The connection with the client, with its newest document; nil while the session rests.
+    public var connection: Connection? { held?.connection }
+
+    /// Whether the session has released the connection: the caller gives `resumed` before `received`, and before
+    /// `answered` with messages.
+    public var isResting: Bool { held == nil }
 
     /// Whether nothing is under way: every message was answered as far as it needs an answer.
     public var isIdle: Bool { pending == nil && waiting.isEmpty && !handOvers.hasToForget }
@@ -78,7 +85,9 @@ public struct MediatorSession: Sendable {
     public var outstandingCount: Int { live.outstandingCount }
 
     /// The time at which the caller gives the input `timeReached`; nil while no deadline is pending.
-    public var nextDeadline: MonotonicInstant? { live.nextDeadline }
+    public var nextDeadline: MonotonicInstant? {
+        [live.nextDeadline, restTime].compactMap { $0 }.min()
+    }
 
     /// Takes one event and appends what is to be done.
     public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
@@ -95,12 +104,40 @@ public struct MediatorSession: Sendable {
         case .sendFailed(let id): handOvers.failed(id)
         case .mailArrived: live.mailArrived()
         case .timeReached: live.timeReached(at: now)
+        case .resumed(let connection): held = HeldConnection(connection)
         case .channelEnded:
             (isOver, waiting) = (true, [])
             live.end()
         }
         live.plan(at: now)
         proceed(into: &outputs)
+        if pending == nil { current = nil }
+        rest(input == .timeReached, at: now)
+    }
+
+    private func heldConnection() throws(AriesError) -> Connection {
+        guard let held else { throw Self.recordMissing }
+        return held.connection
+    }
+
+    private static var recordMissing: AriesError {
+        AriesError(.stateMalformed, "The record of the connection could not be read.")
+    }
+
+    /// Plans the release of the connection, and releases it when nothing has happened for long enough.
+    ///
+    /// A client that waits on its channel would otherwise cost the memory of two documents.
+    private mutating func rest(_ isTime: Bool, at now: MonotonicInstant) {
+        guard channel == .persistent, !isOver, isIdle, held != nil else {
+            restTime = nil
+            return
+        }
+        guard isTime, let restTime else {
+            restTime = now + limits.restInterval
+            return
+        }
+        guard now >= restTime else { return }
+        (held, self.restTime) = (nil, nil)
     }
 
     /// Handles one input as `handle(_:at:into:)` does, and returns the outputs in an array.
@@ -136,7 +173,7 @@ public struct MediatorSession: Sendable {
     private mutating func askOnce(
         _ change: MediatorCommand.Change, _ pending: Pending, into outputs: inout [Output]
     ) {
-        current?.repeatAnswers(at: connection.ours.key)
+        if let connection { current?.repeatAnswers(at: connection.ours.key) }
         ask(.once(change, by: underWay.request), pending, into: &outputs)
     }
 
@@ -175,7 +212,7 @@ public struct MediatorSession: Sendable {
             sendStatus(status, of: nil, into: &outputs)
         case (.oldStatus, .status(let status)): reply(.oldStatus(status, at: underWay.arrival), into: &outputs)
         case (.keeping(let answers, let connection), .done):
-            self.connection = connection
+            held = HeldConnection(connection)
             for answer in answers { send(answer, into: &outputs) }
         case (.delivering(let mode), .done): deliver(mode, into: &outputs)
         case (.wake, .waking(let state)): reply(.waking(state), into: &outputs)
@@ -230,6 +267,7 @@ public struct MediatorSession: Sendable {
     private mutating func take(_ received: ReceivedMessage, into outputs: inout [Output]) {
         let message = received.message
         do throws(AriesError) {
+            let connection = try heldConnection()
             try connection.check(received)
             current = RequestUnderWay(received)
             let type = message.type.protocol
@@ -248,7 +286,7 @@ public struct MediatorSession: Sendable {
             } else if Self.families.contains(where: { $0.family == type.family }), type.namespace == .community {
                 refuse("message-parse-failure", "This version is not spoken here.", into: &outputs)
             } else {
-                takeOther(received, into: &outputs)
+                takeOther(received, on: connection, into: &outputs)
             }
         } catch {
             outputs.append(.ignored(error))
@@ -332,7 +370,9 @@ public struct MediatorSession: Sendable {
     }
 
     /// A message that is no request of a mediator: answered by the inbox; without an answer, it carries envelopes back.
-    private mutating func takeOther(_ received: ReceivedMessage, into outputs: inout [Output]) {
+    private mutating func takeOther(
+        _ received: ReceivedMessage, on connection: Connection, into outputs: inout [Output]
+    ) {
         var identifiers = AnswerIdentifiers(to: received.message.id, at: connection.ours.key)
         var answers: [OutgoingMessage] = []
         var (rotated, hasHungUp): (Connection?, Bool) = (nil, false)
@@ -406,6 +446,10 @@ public struct MediatorSession: Sendable {
 
     /// Sends what was fetched for a live client.
     private mutating func pushed(_ messages: [QueuedMessage], into outputs: inout [Output]) {
+        if held == nil, live.mode == .acknowledged, !messages.isEmpty {
+            // They are fetched again at the next deadline.
+            return outputs.append(.ignored(Self.recordMissing))
+        }
         switch live.fetched(messages) {
         case nil: break
         case .implicit: for message in messages { handOver(message, into: &outputs) }
@@ -413,7 +457,7 @@ public struct MediatorSession: Sendable {
             let reply = MediatorReply.delivery(messages, key: nil)
             let delivery = Message(reply.type, id: Message.makeID(from: &random), body: reply.body)
             do throws(AriesError) {
-                outputs.append(.send(try connection.outgoing(delivery), .back))
+                outputs.append(.send(try heldConnection().outgoing(delivery), .back))
             } catch {
                 outputs.append(.ignored(error))
             }
@@ -455,7 +499,7 @@ public struct MediatorSession: Sendable {
             reply.type, id: Message.makeID(from: &random), thread: MessageThread(id: underWay.message.threadID),
             body: reply.body)
         do throws(AriesError) {
-            let outgoing = try connection.outgoing(answer)
+            let outgoing = try heldConnection().outgoing(answer)
             if !messages.isEmpty { handOvers.begin(answer.id, messages: messages.map(\.id)) }
             send(outgoing, into: &outputs)
         } catch {
@@ -478,7 +522,7 @@ public struct MediatorSession: Sendable {
     }
 
     private mutating func send(_ message: Message, into outputs: inout [Output]) {
-        do throws(AriesError) { send(try connection.outgoing(message), into: &outputs) } catch {
+        do throws(AriesError) { send(try heldConnection().outgoing(message), into: &outputs) } catch {
             outputs.append(.ignored(error))
         }
     }
