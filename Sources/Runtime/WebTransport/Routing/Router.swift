@@ -66,7 +66,7 @@ public struct Router: Sendable {
 
     /// Adds a route for WebSockets that are given their messages, and cost little memory while they are silent.
     ///
-    /// The connection names no header of its request. It is closed by whoever holds it.
+    /// The connection's request has no headers. The receiver closes the connection.
     ///
     /// - Parameter protocols: as in `webSocket`.
     public mutating func webSocketReceiver(
