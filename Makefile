@@ -3,7 +3,7 @@
 .PHONY: help setup build demo test check check-full gates-for-change format lint coverage docs allocations test-long sanitize
 .PHONY: fuzz fuzz-smoke examples products without-postgres sim sim-agent bench soak soak-short soak-vault soak-agent soak-agent-kills
 .PHONY: interop-ble-setup interop-ble interop-ble-full interop-herald interop-web interop interop-agent interop-agent-short
-.PHONY: interop-smuggling floods fresh-root install uninstall deb deb-roots image clean
+.PHONY: credential-checks interop-smuggling floods fresh-root install uninstall deb deb-roots image clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -130,6 +130,9 @@ interop-web: ## curl, Node, aiohttp, websockets and wrk against our HTTP and Web
 
 interop-smuggling: ## 4,140 requests, most of them malformed, to our HTTP server: alone and behind nginx and HAProxy
 	@Scripts/interop-smuggling.sh
+
+credential-checks: ## takes out each check of credentials in turn, and names the forgeries that then get through
+	@Scripts/credential-checks.sh
 
 floods: ## a cloud agent flooded from one source, while clients of other sources use it
 	@Scripts/floods.sh
