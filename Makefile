@@ -3,7 +3,7 @@
 .PHONY: help setup build demo test check check-full gates-for-change format lint coverage docs allocations test-long sanitize
 .PHONY: fuzz fuzz-smoke examples products without-postgres sim sim-agent bench soak soak-short soak-vault soak-agent soak-agent-kills
 .PHONY: interop-ble-setup interop-ble interop-ble-full interop-herald interop-web interop interop-agent interop-agent-short
-.PHONY: credential-checks interop-smuggling floods fresh-root install uninstall deb deb-roots image clean
+.PHONY: credential-checks interop-credentials interop-smuggling floods fresh-root install uninstall deb deb-roots image clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -133,6 +133,9 @@ interop-smuggling: ## 4,140 requests, most of them malformed, to our HTTP server
 
 credential-checks: ## takes out each check of credentials in turn, and names the forgeries that then get through
 	@Scripts/credential-checks.sh
+
+interop-credentials: ## the kit of forged credentials against libraries from PyPI: what they let through
+	@Scripts/interop-credentials.sh
 
 floods: ## a cloud agent flooded from one source, while clients of other sources use it
 	@Scripts/floods.sh
