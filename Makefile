@@ -134,7 +134,7 @@ interop-smuggling: ## 4,140 requests, most of them malformed, to our HTTP server
 credential-checks: ## takes out each check of credentials in turn, and names the forgeries that then get through
 	@Scripts/credential-checks.sh
 
-interop-credentials: ## the kit of forged credentials against libraries from PyPI: what they let through
+interop-credentials: ## the kit of forged credentials against libraries from PyPI, and SD-JWTs of theirs against ours
 	@Scripts/interop-credentials.sh
 
 floods: ## a cloud agent flooded from one source, while clients of other sources use it

@@ -1,6 +1,7 @@
 #!/bin/bash
 # The kit of forgeries (Vectors/credentials) against libraries of others from PyPI: what they let through, as a table and as the page
-# Documentation/CredentialPeers.md. Skips, and says so, only where PyPI is not reached.
+# Documentation/CredentialPeers.md. Then a thousand SD-JWTs that one of them makes and reads, against our verifier. Skips, and says
+# so, only where PyPI is not reached.
 
 . "$(dirname "$0")/environment.sh"
 
@@ -21,3 +22,7 @@ if [ "$status" -eq 77 ]; then exit 0; fi
 [ "$status" -eq 0 ] || exit "$status"
 
 "$place/venv/bin/python" Tests/Interop/credentials/judge-kit.py Vectors/credentials Documentation/CredentialPeers.md </dev/null
+
+# A thousand SD-JWTs of random claims: what the package reads in each, our verifier reads too.
+"$place/venv/bin/python" Tests/Interop/credentials/make-sd-jwt-documents.py 1000 7 >"$place/documents.json" </dev/null
+SYMBOLON_SD_JWT_DOCUMENTS="$PWD/$place/documents.json" Scripts/test.sh Credentials/SDSecondOpinionTests
