@@ -38,7 +38,9 @@ final class CrowdLogWriter: Sendable {
         signals = scenario.members.map { Self.isApple($0) ? .nonCompliant : .compliant }
         state = Lock(
             State(
-                distances: scenario.members.map { ProximityDistances(own: Self.isApple($0) ? .iOS : .android) },
+                distances: scenario.members.map {
+                    ProximityDistances(own: Self.isApple($0) ? .iOS : .android, model: .simulatedAir)
+                },
                 peers: scenario.members.map { _ in [:] }))
     }
 
