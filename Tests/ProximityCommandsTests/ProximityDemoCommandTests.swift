@@ -9,7 +9,7 @@ import Testing
         #expect(run.status == 0, "\(run.talk)")
         #expect(run.lines.first?.split(separator: " ") == ["phone", "heard", "for"])
         #expect(run.lines.last == "page         \(out)/report.html")
-        #expect(try folder.names(in: "demo") == ["events.jsonl", "report.html", "run.json", "truth.jsonl"])
+        #expect(try folder.names(in: "demo") == ["events.jsonl.gz", "report.html", "run.json", "truth.jsonl.gz"])
         let again = await CommandRun.run("prox", "demo", "--out", out)
         #expect(again.code == "output.not-writable")
     }

@@ -44,7 +44,7 @@ struct FileInspection {
         let finding: Finding? =
             if holds("vault.sqlite") {
                 Finding(kind: "vault", title: "a vault: keys, connections and messages, sealed", nextStep: "vault info")
-            } else if holds("run.json") && holds("events.jsonl") {
+            } else if holds("run.json") && (holds("events.jsonl") || holds("events.jsonl.gz")) {
                 Finding(kind: "proximity-log", title: "the log of a proximity run", nextStep: "prox report")
             } else if holds("contacts.csv") || holds("statistics.csv") {
                 Finding(kind: "herald-log", title: "the log of a phone with Herald", nextStep: "prox report")

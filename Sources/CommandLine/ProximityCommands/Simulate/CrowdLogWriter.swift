@@ -34,7 +34,7 @@ final class CrowdLogWriter: Sendable {
                     ProximityRun.LoggedDevice(
                         id: Self.id(index), name: member.phone.kind.rawValue,
                         system: Self.isApple(member) ? "ios" : "android", model: nil)
-                }))
+                }), isZipped: true)
         signals = scenario.members.map { Self.isApple($0) ? .nonCompliant : .compliant }
         state = Lock(
             State(
