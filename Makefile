@@ -1,7 +1,7 @@
 # The front door: one word per job, and no logic here. Each job is a script in Scripts/ that says what it does.
 
 .PHONY: help setup build demo test check check-full gates-for-change format lint coverage docs allocations test-long sanitize
-.PHONY: fuzz fuzz-smoke examples products without-postgres sim sim-agent bench soak soak-short soak-vault soak-agent soak-agent-kills
+.PHONY: fuzz fuzz-smoke guides pictures examples products without-postgres sim sim-agent bench soak soak-short soak-vault soak-agent soak-agent-kills
 .PHONY: interop-ble-setup interop-ble interop-ble-full interop-herald interop-web interop interop-agent interop-agent-short
 .PHONY: credential-checks interop-credentials interop-smuggling floods fresh-root install uninstall deb deb-roots image clean
 .DEFAULT_GOAL := help
@@ -62,6 +62,12 @@ fuzz: ## every fuzz target for a minute
 
 fuzz-smoke: ## every fuzz target for five seconds
 	@Scripts/fuzz.sh 5
+
+guides: build ## every command of the guides, with the release program
+	@Scripts/guides.sh
+
+pictures: build ## the pictures of the README, from real runs
+	@Scripts/pictures.py
 
 examples: ## the example packages, built and run as an app would
 	@Scripts/examples.sh

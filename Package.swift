@@ -255,7 +255,7 @@ let package = Package(
             uses: [
                 "CBuild", "Terminal", "AtomicFiles", "Tuvali", "Aries", "DIDComm", "WebAddressing",
                 "Radio", "VirtualRadio", "BlueZRadio", "Simulation", "Bluetooth", "Credentials", "QRCode", "ByteCoding",
-                "CodedErrors", "Determinism", "CryptoSuite",
+                "CodedErrors", "Compression", "Determinism", "CryptoSuite", "JSON",
             ]),
         commandLine(
             "CredentialCommands", uses: ["CommandProgram", "Terminal", "Credentials", "Determinism"]),
@@ -287,8 +287,8 @@ let package = Package(
         commandLine(
             "DiagnosticCommands",
             uses: [
-                "CommandProgram", "Terminal", "Tuvali", "Herald", "Radio", "BlueZRadio", "Bluetooth", "ByteCoding",
-                "Determinism",
+                "CommandProgram", "Terminal", "Tuvali", "Herald", "Radio", "BlueZRadio", "Bluetooth", "Credentials",
+                "JSON", "ByteCoding", "Determinism",
             ]),
         commandLine(
             "Commands",
@@ -430,8 +430,8 @@ let package = Package(
         tests(
             of: "CommandProgram",
             uses: [
-                "Aries", "CommandTestSupport", "CryptoSuite", "Radio", "Terminal", "Tuvali", "CodedErrors",
-                "JSON",
+                "Aries", "CommandTestSupport", "Compression", "CryptoSuite", "Radio", "Terminal", "Tuvali",
+                "CodedErrors", "JSON",
             ]),
         tests(
             of: "HandoverCommands",
