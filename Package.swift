@@ -173,7 +173,7 @@ let package = Package(
         protocolCore(
             "Aries",
             uses: ["DIDComm", "JSON", "WebAddressing", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite"]),
-        protocolCore("LinkedData", uses: ["CryptoSuite", "CodedErrors"]),
+        protocolCore("LinkedData", uses: ["JSON", "CryptoSuite", "CodedErrors"]),
         protocolCore(
             "Credentials",
             uses: [
