@@ -161,7 +161,7 @@ enum KitCases {
         }
     }
 
-    /// Documents whose proofs sign JSON; those whose proofs sign statements are not here yet.
+    /// Documents with proofs inside.
     private static func linkedData() -> [KitCase] {
         func make(_ name: String, _ sample: ProofSample, _ answer: MobileDocumentForgery.Answer) -> KitCase {
             KitCase(.linkedData, name, Array(sample.editText(sample.signed.text).utf8), sample.request, answer)
@@ -174,11 +174,16 @@ enum KitCases {
                 return make(number + forgery.name, sample, areGood ? .genuine : answer(forgery))
             }
         }
-        let signed = SignedJSONForgeries.all.filter { $0.name != "suite over statements" }
+        let statements = ProofSample.statements("Ed25519Signature2018", .edwards)
         return [
             make("a proof over JSON", ProofSample(), .genuine),
+            make("a proof over statements", statements, .genuine),
             make("a presentation by the subject", PresentationProofTests.sample(), .genuine),
-        ] + cases(signed, of: ProofSample()) + cases(SignedJSONForgeries.twins, of: ProofSample(), areGood: true)
+        ] + cases(SignedJSONForgeries.all, of: ProofSample())
+            + cases(SignedJSONForgeries.twins, of: ProofSample(), areGood: true)
+            + cases(SignedStatementsForgeries.all, of: statements)
+            + cases(MeaningForgeries.all.filter { $0.number != 59 }, of: MeaningForgeries.sample)
+            + cases(MeaningForgeries.twins, of: MeaningForgeries.sample, areGood: true)
             + cases(PresentationProofTests.forgeries, of: PresentationProofTests.sample())
     }
 

@@ -28,6 +28,7 @@ struct KitTrustFile {
             lines.append("  file " + pin(key.document))
             lines.append("  for " + key.issuers.map(Self.word).joined(separator: " "))
         }
+        for context in trust.contexts { add(context) }
         for root in trust.roots { add(root) }
         for list in trust.authorityLists {
             lines.append("vical \(add(list.bytes, "cbor"))")
@@ -65,6 +66,13 @@ struct KitTrustFile {
         for (name, values) in lists where !values.isEmpty {
             lines.append("  \(name) " + values.map(Self.word).joined(separator: " "))
         }
+    }
+
+    private mutating func add(_ context: PinnedContext) {
+        lines.append("context \(context.address ?? "inline")")
+        if let document = context.document { lines.append("  file \(add(document.encoded, "json"))") }
+        lines.append("  jcs-sha256 \(Hex.encode(context.digest))")
+        if context.acceptsLabels { lines.append("  labels accept") }
     }
 
     private mutating func add(_ root: TrustedRoot) {
