@@ -25,4 +25,7 @@ if [ "$status" -eq 77 ]; then exit 0; fi
 
 # A thousand SD-JWTs of random claims: what the package reads in each, our verifier reads too.
 "$place/venv/bin/python" Tests/Interop/credentials/make-sd-jwt-documents.py 1000 7 >"$place/documents.json" </dev/null
-SYMBOLON_SD_JWT_DOCUMENTS="$PWD/$place/documents.json" Scripts/test.sh Credentials/SDSecondOpinionTests
+# A thousand JSON-LD documents of random contexts: PyLD and our reader make the same statements of each, or both refuse it.
+"$place/venv/bin/python" Tests/Interop/credentials/make-json-ld-documents.py 1000 7 >"$place/json-ld.json" </dev/null
+SYMBOLON_SD_JWT_DOCUMENTS="$PWD/$place/documents.json" SYMBOLON_JSON_LD_DOCUMENTS="$PWD/$place/json-ld.json" \
+    Scripts/test.sh Credentials/SDSecondOpinionTests Credentials/StatementSecondOpinionTests

@@ -87,4 +87,12 @@ struct StatementCauseTests {
         let library = ContextLibrary { (_) throws(LinkedDataError) in nil }
         #expect(try LinkedDataStatements(of: document, contexts: library, limits: limits).dropped.count == 8)
     }
+
+    @Test func `a blank node that no statement mentions takes no number`() throws {
+        let text = ##"{"id":"urn:x:1","@id":"#x","urn:x:a":{"urn:x:b":7},"urn:x:c":{}}"##
+        let library = ContextLibrary { (_) throws(LinkedDataError) in nil }
+        let read = try LinkedDataStatements(of: try JSONValue(parsing: text), contexts: library)
+        let quads = String(decoding: try RDFCanonicalForm(of: read.dataset).quads, as: UTF8.self)
+        #expect(quads == "_:c14n0 <urn:x:b> \"7\"^^<http://www.w3.org/2001/XMLSchema#integer> .\n")
+    }
 }

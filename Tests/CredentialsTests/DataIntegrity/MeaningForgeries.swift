@@ -24,6 +24,7 @@ enum MeaningForgeries {
         "Owner": "https://contexts.example/person#Owner", "Holder": "https://contexts.example/person#Owner",
         "data": .object(["@id": "https://contexts.example/person#data", "@type": "@json"]),
         "steps": .object(["@id": "https://contexts.example/person#steps", "@container": "@list"]),
+        "about": .object(["@id": "https://contexts.example/person#about", "@container": "@graph"]),
         "titles": .object(["@id": "https://contexts.example/person#title", "@container": "@language"]),
     ]
 
@@ -70,6 +71,8 @@ enum MeaningForgeries {
         Entry(50, "an object that says nothing", .ldTermDropped, nil, claim("crop", ["@language": "en"])),
         Entry(50, "a keyword to come", .ldTermDropped, nil, later("@note", "yes")),
         Entry(52, "a value that is null", .vcNullMember, nil, claim("crop", ["@value": .null])),
+        Entry(50, "a text in a graph", .ldTermDropped, nil, claim("about", "free")),
+        Entry(50, "a list in a graph", .ldTermDropped, nil, claim("about", ["@list": ["free"]])),
         Entry(50, "a value without a node", .ldTermDropped) { sample in
             sample.edit = { $0["@graph"] = .array(["free"]) }
         },

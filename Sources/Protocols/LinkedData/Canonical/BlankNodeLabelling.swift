@@ -26,11 +26,12 @@ struct BlankNodeLabelling {
         }
     }
 
-    /// Numbers all blank nodes.
+    /// Numbers all blank nodes of statements.
     mutating func run() throws(LinkedDataError) -> IdentifierIssuer {
         let all = Array(0..<Int32(mentions.count))
         firstHashes = all.map { firstDegreeHash(of: $0) }
-        let groups = Self.grouped(all) { firstHashes[Int($0)] }
+        // A node that no statement mentions has no number.
+        let groups = Self.grouped(all.filter { !mentions[Int($0)].isEmpty }) { firstHashes[Int($0)] }
         for group in groups where group.count == 1 { canonical.issue(group[0]) }
         for group in groups where group.count > 1 {
             var results: [(hash: [UInt8], issuer: IdentifierIssuer)] = []

@@ -41,6 +41,17 @@ struct DocumentExpander {
 
     mutating func drop(_ reason: String, at path: JSONPath) { findings.drop(reason, at: path) }
 
+    /// The items of a value, and whether it is an array or a set, which stands for one.
+    mutating func expandTelling(
+        _ value: JSONValue, _ place: Place, _ context: ActiveContext
+    ) throws(LinkedDataError) -> (items: [ExpandedItem], isArray: Bool) {
+        guard case .object(let object) = value else {
+            return (try expand(value, place, context), value.array != nil)
+        }
+        var reading = ObjectExpansion(object, place)
+        return (try reading.items(in: context, by: &self), reading.isSet)
+    }
+
     /// The items of a value; none where it is dropped.
     mutating func expand(
         _ value: JSONValue, _ place: Place, _ context: ActiveContext
@@ -51,9 +62,7 @@ struct DocumentExpander {
             return []
         case .bool, .number, .string: return try expand(scalar: value, place, context)
         case .array(let elements): return try expand(elements, place, context)
-        case .object(let object):
-            var reading = ObjectExpansion(object, place)
-            return try reading.items(in: context, by: &self)
+        case .object: return try expandTelling(value, place, context).items
         }
     }
 
@@ -81,8 +90,8 @@ struct DocumentExpander {
         let isList = place.property.flatMap { context.definition(of: $0) }?.containers.contains(.list) ?? false
         var items: [ExpandedItem] = []
         for (index, element) in elements.enumerated() {
-            let expanded = try expand(element, place.element(index), context)
-            if isList, element.array != nil { items.append(.list(expanded)) } else { items += expanded }
+            let (expanded, isArray) = try expandTelling(element, place.element(index), context)
+            if isList, isArray { items.append(.list(expanded)) } else { items += expanded }
         }
         return items
     }

@@ -25,6 +25,9 @@ struct ObjectExpansion {
         node = ExpandedNode(at: place.path)
     }
 
+    /// Whether the object is a set, which stands for an array.
+    var isSet: Bool { self.set != nil }
+
     /// The items of the object; none where it is dropped.
     mutating func items(
         in outer: ActiveContext, by expander: inout DocumentExpander

@@ -24,6 +24,7 @@ struct PropertyExpansion {
             return [.value(ExpandedValue(value: value, type: "@json", path: path))]
         }
         var items: [ExpandedItem]
+        var isArray = false
         if containers.contains(.language), let map = value.object {
             items = try texts(of: map, context, by: &expander)
         } else if !containers.isDisjoint(with: [.id, .index, .type]), let map = value.object {
@@ -33,10 +34,11 @@ struct PropertyExpansion {
                 expander.drop("The value is null.", at: path)
                 return nil
             }
-            items = try expander.expand(value, DocumentExpander.Place(property: name, path: path), context)
+            let place = DocumentExpander.Place(property: name, path: path)
+            (items, isArray) = try expander.expandTelling(value, place, context)
         }
         if containers.contains(.list) {
-            if value.array == nil, items.count == 1, case .list = items[0] { return items }
+            if !isArray, items.count == 1, case .list = items[0] { return items }
             return [.list(items)]
         }
         if containers.contains(.graph), containers.isDisjoint(with: [.id, .index]) {
@@ -117,7 +119,7 @@ struct PropertyExpansion {
             node.id = context.values.iri(of: key, isReference: true)
         }
         if containers.contains(.type) {
-            if let iri = context.values.iri(of: key, isVocabulary: true, isReference: true) {
+            if let iri = context.values.iri(of: key, isVocabulary: true) {
                 node.types.insert(ExpandedNode.NodeType(iri: iri, path: path), at: 0)
             } else {
                 expander.drop("The type means nothing.", at: path)

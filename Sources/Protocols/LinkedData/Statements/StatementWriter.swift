@@ -14,11 +14,17 @@ struct StatementWriter {
     }
 
     /// Writes nodes into the default graph, or into a named one.
-    mutating func write(_ items: [ExpandedItem], into graph: RDFDataset.Term? = nil) throws(LinkedDataError) {
+    mutating func write(
+        _ items: [ExpandedItem], into graph: RDFDataset.Term? = nil, at place: JSONPath = .root
+    ) throws(LinkedDataError) {
         for item in items {
             switch item {
             case .node(let node): _ = try write(node, into: graph)
-            case .list, .value: break
+            case .value(let value): findings.drop("The value belongs to no node.", at: value.path)
+            case .list(let inner):
+                // The nodes of a list that belongs to none make statements, the list does not.
+                findings.drop("A list belongs to no node.", at: place)
+                try write(inner, into: graph, at: place)
             }
         }
     }
@@ -51,7 +57,7 @@ struct StatementWriter {
         }
         if let inner = node.graph {
             guard let subject else { return nil }
-            try write(inner, into: subject)
+            try write(inner, into: subject, at: node.path)
         }
         return subject
     }
