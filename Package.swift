@@ -173,7 +173,7 @@ let package = Package(
         protocolCore(
             "Aries",
             uses: ["DIDComm", "JSON", "WebAddressing", "ByteCoding", "CodedErrors", "Determinism", "CryptoSuite"]),
-        protocolCore("LinkedData", uses: ["CryptoSuite", "CodedErrors"]),
+        protocolCore("LinkedData", uses: ["JSON", "CryptoSuite", "CodedErrors"]),
         protocolCore(
             "Credentials",
             uses: [
@@ -255,7 +255,7 @@ let package = Package(
             uses: [
                 "CBuild", "Terminal", "AtomicFiles", "Tuvali", "Aries", "DIDComm", "WebAddressing",
                 "Radio", "VirtualRadio", "BlueZRadio", "Simulation", "Bluetooth", "Credentials", "QRCode", "ByteCoding",
-                "CodedErrors", "Determinism", "CryptoSuite",
+                "CodedErrors", "Compression", "Determinism", "CryptoSuite", "JSON",
             ]),
         commandLine(
             "CredentialCommands", uses: ["CommandProgram", "Terminal", "Credentials", "Determinism"]),
@@ -288,8 +288,8 @@ let package = Package(
         commandLine(
             "DiagnosticCommands",
             uses: [
-                "CommandProgram", "Terminal", "Tuvali", "Herald", "Radio", "BlueZRadio", "Bluetooth", "ByteCoding",
-                "Determinism",
+                "CommandProgram", "Terminal", "Tuvali", "Herald", "Radio", "BlueZRadio", "Bluetooth", "Credentials",
+                "JSON", "ByteCoding", "Determinism",
             ]),
         commandLine(
             "Commands",
@@ -336,7 +336,9 @@ let package = Package(
         tests(of: "LinkedData", uses: ["CryptoSuite", "JSON"]),
         tests(
             of: "Credentials",
-            uses: ["ByteCoding", "CBOR", "Compression", "CryptoSuite", "Determinism", "JSON", "LinkedData"]),
+            uses: [
+                "ByteCoding", "CBOR", "CodedErrors", "Compression", "CryptoSuite", "Determinism", "JSON", "LinkedData",
+            ]),
         tests(of: "Bluetooth", uses: ["ByteCoding", "Determinism"]),
         tests(of: "Tuvali", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
         tests(of: "Simulation", uses: ["Bluetooth", "Determinism"]),
@@ -429,8 +431,8 @@ let package = Package(
         tests(
             of: "CommandProgram",
             uses: [
-                "Aries", "CommandTestSupport", "CryptoSuite", "Radio", "Terminal", "Tuvali", "CodedErrors",
-                "JSON",
+                "Aries", "CommandTestSupport", "Compression", "CryptoSuite", "Radio", "Terminal", "Tuvali",
+                "CodedErrors", "JSON",
             ]),
         tests(
             of: "HandoverCommands",

@@ -19,7 +19,7 @@ struct FuzzTarget {
             .urlGuard, .httpTarget, .proxyHeader, .forwardedField, .httpRequest, .httpResponse, .webSocketFrames,
             .peerDID, .didDocument, .didLookup, .jws, .envelope, .invitation,
             .ariesMessage, .mediatorMessage, .mediatorForward,
-            .credentialToken, .credentialDisclosure, .credentialDocument, .trustFile,
+            .credentialToken, .credentialDisclosure, .credentialDocument, .trustFile, .nQuads, .linkedDocument,
             .vaultRecord, .vaultKey, .vaultExport, .vaultExportFrame,
             .certificate, .revocationList, .derSignature,
             .heraldAdvert, .heraldFrame, .heraldPayload, .heraldNode,

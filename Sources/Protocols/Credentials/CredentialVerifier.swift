@@ -23,7 +23,7 @@ public struct CredentialVerifier: Sendable {
         case .sdJWT: return SDJWTVerifier(request).verify(FormatDetection.trimmed(bytes))
         case .mobileDocument: return MobileDocumentVerifier(request).verify(bytes)
         case .cwt: return CWTVerifier(request).verify(bytes)
-        case .linkedData: return LinkedDataVerifier(request, isInner: isInner, reader: nil).verify(bytes)
+        case .linkedData: return LinkedDataVerifier(request, isInner: isInner).verify(bytes)
         case .unknown:
             return report(format, CredentialError(.formatUnknown, "The input has no form that is known."))
         }

@@ -9,6 +9,12 @@ public struct LinkedDataLimits: Hashable, Sendable {
     /// How deep contexts may name one another: 8.
     public var maximumContextDepth = 8
 
+    /// The most contexts that one document derives from others, for terms that have contexts of their own: 1,024.
+    public var maximumDerivedContexts = 1024
+
+    /// The most places of one document that are reported for one reason: 64.
+    public var maximumFindings = 64
+
     /// The most statements of one document: 200,000.
     public var maximumQuads = 200_000
 

@@ -16,17 +16,12 @@ struct ProofSample {
     var header = #"{"alg":"EdDSA","b64":false,"crit":["b64"]}"#
     /// The algorithm with which an RSA key signs.
     var algorithm: String?
-    /// The statements of the document; nil leaves them to the verifier.
-    var quads: String?
-    /// Statements that the verifier reads beside those that were signed.
-    var poison = ""
+    /// The proofs that the proof names.
+    var previous: [JSONValue] = []
     /// The form in which the statements of the proof are signed.
     var form = ProofOptions.Form.usual
     /// Whether the signature leaves the proof's own members out.
     var signsNoOptions = false
-    /// Where members stand that the given statements do not hold, or whose names mean the same.
-    var dropped: [String] = []
-    var ambiguous: [String] = []
     /// Changes the whole, once signed.
     var edit: (inout JSONObject) -> Void = { _ in }
     /// Changes the text, once written.
@@ -53,7 +48,7 @@ struct ProofSample {
         request = .sample(trust)
     }
 
-    /// A credential with a proof over statements, which are given.
+    /// A credential with a proof over statements.
     static func statements(
         _ type: String, _ signer: Signer, algorithm: String? = nil, cryptosuite: String? = nil
     ) -> ProofSample {
@@ -63,7 +58,8 @@ struct ProofSample {
         let isFormer = cryptosuite == nil
         sample.document["expirationDate"] = isFormer ? "2035-01-01T00:00:00Z" : nil
         if isFormer {
-            sample.document["@context"] = .strings(["https://www.w3.org/2018/credentials/v1"])
+            sample.document["@context"] = .strings(["https://www.w3.org/2018/credentials/v1"] + (contexts[type] ?? []))
+            sample.document["id"] = "urn:uuid:0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0"
             sample.document["validFrom"] = nil
             sample.document["issuanceDate"] = created
         }
@@ -74,26 +70,14 @@ struct ProofSample {
             "proofPurpose": "assertionMethod",
         ]
         if let cryptosuite { sample.proof["cryptosuite"] = .string(cryptosuite) }
-        sample.quads = "_:b <https://www.w3.org/2018/credentials#issuer> <\(signer.did)> .\n"
         return sample
     }
 
-    /// A reader that gives the statements of the sample for every document.
-    var reader: StatementReader? {
-        guard let quads else { return nil }
-        func findings(_ pointers: [String]) -> [DocumentStatements.Finding] {
-            pointers.map { DocumentStatements.Finding(pointer: $0, reason: "A finding.") }
-        }
-        let (dropped, ambiguous) = (findings(dropped), findings(ambiguous))
-        return StatementReader { (_: JSONObject) throws(CredentialError) in
-            do throws(LinkedDataError) {
-                return DocumentStatements(
-                    dataset: try NQuadsReader.read(Array(quads.utf8)), dropped: dropped, ambiguous: ambiguous)
-            } catch {
-                throw CredentialError(error)
-            }
-        }
-    }
+    /// The contexts that suites need beside that of the data model 1.1.
+    private static let contexts = [
+        "Ed25519Signature2020": ["https://w3id.org/security/suites/ed25519-2020/v1"],
+        "JsonWebSignature2020": ["https://w3id.org/security/suites/jws-2020/v1"],
+    ]
 
     /// The document with the proof signed.
     var signed: JSONObject {
@@ -121,9 +105,11 @@ struct ProofSample {
         if clean.suite.signsJSON {
             hash = try SignedJSON.hash(of: clean, over: document)
         } else {
-            let statements = try (reader?.read(document)).map { try RDFCanonicalForm(of: $0.dataset).quads }
+            var signed = document
+            if !previous.isEmpty { signed["proof"] = .array(previous) }
+            let statements = try RDFCanonicalForm(of: StatementReader(request).read(signed).dataset).quads
             let options = signsNoOptions ? [] : try ProofOptions(clean, form).canonical()
-            hash = SHA256.hash(options) + SHA256.hash(statements ?? [])
+            hash = SHA256.hash(options) + SHA256.hash(statements)
         }
         guard clean.suite.signatureMember == "jws" else {
             return ("proofValue", Multibase.encode(signer.sign(hash)))
@@ -137,13 +123,7 @@ struct ProofSample {
 
     var report: CredentialReport {
         let bytes = Array(editText(signed.text).utf8)
-        guard poison.isEmpty else {
-            var other = self
-            other.quads = (quads ?? "") + poison
-            return LinkedDataVerifier(request, reader: other.reader).verify(bytes)
-        }
-        guard let reader else { return CredentialVerifier(request).verify(bytes) }
-        return LinkedDataVerifier(request, reader: reader).verify(bytes)
+        return CredentialVerifier(request).verify(bytes)
     }
 
     /// Changes a member of the proof, once signed.

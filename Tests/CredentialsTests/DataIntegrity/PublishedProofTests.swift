@@ -11,33 +11,33 @@ import Testing
 @Suite(.enabled(if: OutsideVectors.arePresent, "\(OutsideVectors.skipped)")) struct PublishedProofTests {
     private static let folder = "credentials/vc-di-eddsa/"
 
-    private static func verify(_ bytes: [UInt8], statements: String) throws -> CredentialReport {
-        let quads = try OutsideVectors.contents(of: folder + statements)
-        let reader = StatementReader { (_: JSONObject) throws(CredentialError) in
-            do throws(LinkedDataError) {
-                return DocumentStatements(dataset: try NQuadsReader.read(quads))
-            } catch {
-                throw CredentialError(error)
-            }
-        }
-        return LinkedDataVerifier(ProofSample().request, reader: reader).verify(bytes)
+    /// A request whose trust store pins the contexts of the examples.
+    private static func request() throws -> VerificationRequest {
+        var request = ProofSample().request
+        request.trust.contexts = try [
+            ("https://www.w3.org/ns/credentials/examples/v2", "ex-v2"),
+            ("https://w3id.org/citizenship/v4rc1", "citizenship-v4rc1"),
+            ("https://www.w3.org/2018/credentials/examples/v1", "ex-v1"),
+        ].map { try Samples.pin($0.0, "credentials/contexts/\($0.1).json") }
+        return request
     }
 
     @Test(arguments: [
-        ("eddsa-rdfc-2022/signedDataInt.json", "eddsa-rdfc-2022/canonDocDataInt.txt"),
-        ("eddsa-rdfc-2022/employ/signedDataInt.json", "eddsa-rdfc-2022/employ/canonDocDataInt.txt"),
-        ("Ed25519Signature2020/signedEdSig.json", "Ed25519Signature2020/canonDocEdSig.txt"),
-        ("proof-set-chain/signedProofSet1.json", "eddsa-rdfc-2022/canonDocDataInt.txt"),
-        ("proof-set-chain/signedProofSet2.json", "eddsa-rdfc-2022/canonDocDataInt.txt"),
+        "eddsa-rdfc-2022/signedDataInt.json", "eddsa-rdfc-2022/employ/signedDataInt.json",
+        "Ed25519Signature2020/signedEdSig.json", "proof-set-chain/signedProofSet1.json",
+        "proof-set-chain/signedProofSet2.json", "proof-set-chain/signedProofChain1.json",
+        "proof-set-chain/signedProofChain2.json",
     ])
-    func `a published signature is valid, and not one of the issuer that is named`(
-        _ signed: String, _ statements: String
-    ) throws {
-        let report = try Self.verify(try OutsideVectors.contents(of: Self.folder + signed), statements: statements)
+    func `a published signature is valid, and not one of the issuer that is named`(_ signed: String) throws {
+        let report = LinkedDataVerifier(try Self.request()).verify(
+            try OutsideVectors.contents(of: Self.folder + signed))
         let results = Set(report.content.signatures.map(\.isValid))
         #expect(results == [true], "\(report.checks.filter { $0.outcome != .passed })")
         #expect(report.result == .refused)
         #expect(report.carries(.issMismatch))
+        for kind in [CredentialCheck.Kind.contexts, .coverage, .labels, .signature] {
+            #expect(report.checks.contains { $0.kind == kind && $0.outcome == .passed }, "\(kind)")
+        }
     }
 
     @Test func `the proofs of a published chain have the hashes that other programs compute`() throws {

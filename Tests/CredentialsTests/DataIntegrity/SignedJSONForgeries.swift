@@ -31,7 +31,7 @@ enum SignedJSONForgeries {
         },
         Entry(50, "a member more", .sigInvalid) { $0.edit = { $0["extra"] = "yes" } },
         Entry(67, "a member of the proof more", .sigInvalid) { $0.changeProof("note") { _ in "x" } },
-        Entry(25, "suite over statements", .formatUnknown, .notChecked) { sample in
+        Entry(25, "suite over statements", .sigInvalid) { sample in
             sample.changeProof("cryptosuite") { _ in "eddsa-rdfc-2022" }
         },
     ]

@@ -113,11 +113,13 @@ enum SignedStatementsForgeries {
             sample.changeProof("previousProof") { _ in "urn:x:1" }
         },
         Entry(69, "ten blank nodes that are tied to one another", .limitRDFPoison, .notChecked) { sample in
-            let nodes = 0..<10
-            sample.edit = { $0["name"] = "x" }
-            sample.poison = nodes.flatMap { node in
-                nodes.filter { $0 != node }.map { "_:n\(node) <urn:p> _:n\($0) .\n" }
-            }.joined()
+            let nodes = (0..<10).map { node in
+                let others = (0..<10).filter { $0 != node }.map { JSONValue.object(["id": .string("_:n\($0)")]) }
+                return JSONValue.object([
+                    "id": .string("_:n\(node)"), "type": "urn:x:Node", "urn:x:tie": .array(others),
+                ])
+            }
+            sample.edit = { $0["evidence"] = .array(nodes) }
         },
         Entry(47, "no time", .vcMissingMember) { $0.changeProof("created") { _ in nil } },
         Entry(46, "expires added", .sigInvalid) { $0.changeProof("expires") { _ in "2035-01-01T00:00:00Z" } },

@@ -1,5 +1,8 @@
+import CryptoSuite
 import JSON
 import TestSupport
+
+@testable import Credentials
 
 /// Credentials and key documents that others published and this repository does not hold.
 enum Samples {
@@ -7,5 +10,19 @@ enum Samples {
 
     static func json(_ name: String) throws -> JSONValue {
         try JSONValue(parsing: try OutsideVectors.contents(of: name))
+    }
+
+    /// A pin of the context in a file.
+    static func pin(_ address: String, _ name: String, acceptsLabels: Bool = false) throws -> PinnedContext {
+        let document = try json(name)
+        return PinnedContext(
+            address: address, digest: SHA256.hash(try document.canonical()), document: document,
+            acceptsLabels: acceptsLabels)
+    }
+
+    /// A pin of a context that stands in documents.
+    static func pin(inline text: String, acceptsLabels: Bool = false) throws -> PinnedContext {
+        let digest = SHA256.hash(try JSONValue(parsing: text).canonical())
+        return PinnedContext(address: nil, digest: digest, document: nil, acceptsLabels: acceptsLabels)
     }
 }

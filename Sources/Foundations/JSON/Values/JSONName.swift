@@ -1,11 +1,17 @@
 /// The name of a member as a key: names are the same when their code points are, and not, as strings of Swift are, when
 /// they would be after normalisation.
-struct JSONName: Hashable {
-    let text: String
+public struct JSONName: Hashable, Sendable {
+    /// The name.
+    public let text: String
 
-    static func == (left: JSONName, right: JSONName) -> Bool { areSame(left.text, right.text) }
+    /// Makes a key of a name.
+    public init(text: String) { self.text = text }
 
-    func hash(into hasher: inout Hasher) {
+    /// Whether the code points are the same.
+    public static func == (left: JSONName, right: JSONName) -> Bool { areSame(left.text, right.text) }
+
+    /// Hashes the bytes of the name.
+    public func hash(into hasher: inout Hasher) {
         var text = text
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }

@@ -9,6 +9,11 @@ struct DocumentStatements: Sendable {
         let pointer: String
         /// One sentence for people.
         let reason: String
+
+        init(at path: JSONPath, _ reason: String) {
+            pointer = CheckLocation(path).description
+            self.reason = reason
+        }
     }
 
     /// The statements.
@@ -19,10 +24,4 @@ struct DocumentStatements: Sendable {
     var ambiguous: [Finding] = []
     /// Facts for people: contexts with their digests, ambiguous names that a pin accepts.
     var notes: [String] = []
-}
-
-/// Reads the statements of a document, with contexts that the trust store pins.
-struct StatementReader: Sendable {
-    /// Gives the statements of an object; throws the codes of contexts and limits.
-    let read: @Sendable (JSONObject) throws(CredentialError) -> DocumentStatements
 }

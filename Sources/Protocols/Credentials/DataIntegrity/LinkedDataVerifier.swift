@@ -8,17 +8,14 @@ import LinkedData
 public struct LinkedDataVerifier: Sendable {
     private let request: VerificationRequest
     private let isInner: Bool
-    /// Nil where statements cannot be read: proofs over statements are not checked then.
-    private let reader: StatementReader?
 
     /// Makes a verifier for a request.
-    public init(_ request: VerificationRequest) { self.init(request, reader: nil) }
+    public init(_ request: VerificationRequest) { self.init(request, isInner: false) }
 
-    /// Makes a verifier with a reader of statements; one for what stands inside a presentation takes no presentation.
-    init(_ request: VerificationRequest, isInner: Bool = false, reader: StatementReader?) {
+    /// Makes a verifier; one for what stands inside a presentation takes no presentation.
+    init(_ request: VerificationRequest, isInner: Bool) {
         self.request = request
         self.isInner = isInner
-        self.reader = reader
     }
 
     /// What is collected while a document is verified.
@@ -89,7 +86,8 @@ public struct LinkedDataVerifier: Sendable {
             }
         }
         var input = ProofInput(
-            document, contexts: members.contexts, reader: reader, limits: request.policy.limits.linkedData)
+            document, contexts: members.contexts, reader: StatementReader(request),
+            limits: request.policy.limits.linkedData)
         if !proofs.isEmpty {
             if proofs.allSatisfy(\.suite.signsJSON), proofs.count == document.entries.count {
                 input.recordJSON(proofs, into: &answer.list, &answer.content)

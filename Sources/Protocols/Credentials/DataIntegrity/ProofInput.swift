@@ -6,12 +6,12 @@ import LinkedData
 struct ProofInput {
     private let document: SecuredDocument
     private let contexts: [String]
-    private let reader: StatementReader?
+    private let reader: StatementReader
     private let limits: LinkedDataLimits
     /// The hash of the document without any proof, once it is known.
     private var hash: [UInt8]?
 
-    init(_ document: SecuredDocument, contexts: [String], reader: StatementReader?, limits: LinkedDataLimits) {
+    init(_ document: SecuredDocument, contexts: [String], reader: StatementReader, limits: LinkedDataLimits) {
         self.document = document
         self.contexts = contexts
         self.reader = reader
@@ -40,9 +40,6 @@ struct ProofInput {
 
     /// Records which members the statements of the document hold, and keeps their hash.
     mutating func recordStatements(into list: inout CheckList, _ content: inout CredentialContent) {
-        guard let reader else {
-            return list.leave(.contexts, "Statements of JSON-LD are not read here.", code: .formatUnknown)
-        }
         let found = list.attempt { () throws(CredentialError) in try reader.read(document.unsecured) }
         guard let statements = found else { return }
         list.pass(.contexts, "Each context is pinned.")
@@ -72,9 +69,26 @@ struct ProofInput {
                 let note = "The signature fits the key, the proof's members and the document."
                 return [SignedInput(hash: hash, note: note, code: nil)]
             }
+            try checkMeaning(of: proof)
             guard let hash = try documentHash(signed, of: proof, into: &list) else { return nil }
             return try SignedInput.all(proof, contexts: contexts, documentHash: hash)
         }) ?? nil
+    }
+
+    /// Throws `credential.ld-proof-ambiguous` when the document's contexts give the proof's type another meaning than
+    /// the closed table, by which the proof is checked.
+    private func checkMeaning(of proof: LinkedDataProof) throws(CredentialError) {
+        let type = JSONValue.string(proof.suite.type)
+        let document: JSONObject = [
+            "@context": document.unsecured["@context"] ?? .array([]), "proof": .object(["@type": type]),
+        ]
+        let usual = ProofOptions.iri(ofType: proof.suite.type)
+        let types = try reader.read(document).dataset.types
+        guard types.allSatisfy({ $0 == usual }) else {
+            throw CredentialError(
+                .ldProofAmbiguous, "The document's contexts give the type of the proof another meaning.",
+                at: proof.location.appending("type"))
+        }
     }
 
     /// The hash of the document as the proof signs it, with the previous proofs in it for one of a chain.
@@ -82,7 +96,6 @@ struct ProofInput {
         _ signed: JSONObject, of proof: LinkedDataProof, into list: inout CheckList
     ) throws(CredentialError) -> [UInt8]? {
         guard proof.previous != nil else { return hash }
-        guard let reader else { return nil }
         var statements = try reader.read(signed)
         statements.dropped = statements.dropped.filter { $0.pointer.hasPrefix("/proof/") }
         record(statements, in: .coverage, into: &list)

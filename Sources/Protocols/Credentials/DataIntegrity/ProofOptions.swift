@@ -35,6 +35,9 @@ struct ProofOptions {
         self.form = form
     }
 
+    /// What the type of a suite means.
+    static func iri(ofType type: String) -> String { security + type }
+
     /// The SHA-256 of the canonical statements, 32 bytes.
     ///
     /// Throws `credential.vc-type` for a method or identifier that is no absolute IRI, `credential.key-purpose` for a
@@ -66,7 +69,7 @@ struct ProofOptions {
         var builder = Builder(name: try proof.identifier.map { id throws(CredentialError) in try iri(id, "id") })
         let terms = form == .compact ? "sec:" : Self.security
         let time = form == .compact ? "xsd:dateTime" : Self.dateTime
-        builder.add("http://www.w3.org/1999/02/22-rdf-syntax-ns#type", iri: Self.security + proof.suite.type)
+        builder.add("http://www.w3.org/1999/02/22-rdf-syntax-ns#type", iri: Self.iri(ofType: proof.suite.type))
         if let created = proof.created {
             builder.add("http://purl.org/dc/terms/created", text: created, type: time)
         }
@@ -146,7 +149,11 @@ extension CredentialError {
         switch error.code {
         case .tooManyQuads: self.init(.limitQuads, error.reason)
         case .blankNodesTooComplex: self.init(.limitRDFPoison, error.reason)
-        case .badQuads: self.init(.parseJSON, error.reason)
+        case .badQuads, .documentMalformed: self.init(.parseJSON, error.reason)
+        case .contextUnknown, .contextMalformed: self.init(.ctxUnpinned, error.reason)
+        case .contextLimit: self.init(.limitContext, error.reason)
+        case .protectedTerm: self.init(.ldProtected, error.reason)
+        case .unsupportedFeature: self.init(.ldFeature, error.reason)
         }
     }
 }

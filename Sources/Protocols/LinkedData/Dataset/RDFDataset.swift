@@ -39,6 +39,14 @@ public struct RDFDataset: Sendable {
     /// How many different statements there are.
     public var count: Int { quads.count }
 
+    /// The IRIs that statements of `rdf:type` give, in the order of the statements.
+    public var types: [String] {
+        let predicate = Array("<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>".utf8)
+        return quads.filter { forms[Int($0.predicate)] == predicate }.map { quad in
+            String(decoding: forms[Int(quad.object)].dropFirst().dropLast(), as: UTF8.self)
+        }
+    }
+
     /// The term of an IRI; the caller answers for its form.
     public mutating func iri(_ text: some Sequence<UInt8>) -> Term {
         var form: [UInt8] = [UInt8(ascii: "<")]

@@ -1,0 +1,134 @@
+import CryptoSuite
+import JSON
+import LinkedData
+
+/// Reads the statements of a document, with contexts that are built in or that the trust store pins.
+struct StatementReader: Sendable {
+    private let contexts: KnownContexts
+    private let limits: LinkedDataLimits
+
+    /// Makes a reader of the contexts that a request's trust store pins.
+    init(_ request: VerificationRequest) {
+        contexts = KnownContexts(request.trust.contexts)
+        limits = request.policy.limits.linkedData
+    }
+
+    /// Gives the statements of a document.
+    ///
+    /// Throws `credential.ctx-unpinned`, `credential.ctx-digest`, `credential.limit-context`,
+    /// `credential.ld-protected`, `credential.ld-feature`, `credential.parse-json` and `credential.limit-quads`.
+    func read(_ document: JSONObject) throws(CredentialError) -> DocumentStatements {
+        try contexts.check(.object(document), at: .pointer(""))
+        do throws(LinkedDataError) {
+            let statements = try LinkedDataStatements(of: .object(document), contexts: contexts.library, limits: limits)
+            return contexts.findings(in: statements)
+        } catch {
+            throw CredentialError(error)
+        }
+    }
+}
+
+/// The contexts that documents may name.
+private struct KnownContexts: Sendable {
+    private let pins: [String: PinnedContext]
+    private let inlinePins: [[UInt8]: PinnedContext]
+
+    init(_ contexts: [PinnedContext]) {
+        var (pins, inlinePins) = ([String: PinnedContext](), [[UInt8]: PinnedContext]())
+        for pin in contexts {
+            if let address = pin.address { pins[address] = pin } else { inlinePins[pin.digest] = pin }
+        }
+        self.pins = pins
+        self.inlinePins = inlinePins
+    }
+
+    /// Throws unless each context that stands in a value is one that is known.
+    func check(_ value: JSONValue, at place: CheckLocation) throws(CredentialError) {
+        for (index, element) in (value.array ?? []).enumerated() { try check(element, at: place.appending("\(index)")) }
+        for member in value.object ?? [:] {
+            let place = place.appending(member.name)
+            if member.name == "@context" {
+                try check(context: member.value, at: place)
+            } else {
+                try check(member.value, at: place)
+            }
+        }
+    }
+
+    private func check(context: JSONValue, at place: CheckLocation) throws(CredentialError) {
+        switch context {
+        case .array(let elements):
+            for (index, element) in elements.enumerated() {
+                try check(context: element, at: place.appending("\(index)"))
+            }
+        case .string(let address):
+            if let pin = pins[address] {
+                guard let document = pin.document, Self.digest(of: document) == pin.digest else {
+                    throw CredentialError(.ctxDigest, "The context \(address) has another digest.", at: place)
+                }
+            } else if BuiltInContexts.library[address] == nil {
+                throw CredentialError(.ctxUnpinned, "The context \(address) is not pinned.", at: place)
+            }
+        case .object:
+            guard let digest = Self.digest(of: context), inlinePins[digest] != nil else {
+                throw CredentialError(.ctxUnpinned, "A context in the document is not pinned.", at: place)
+            }
+        case .null, .bool, .number:
+            throw CredentialError(.ctxUnpinned, "A context is neither an address nor an object.", at: place)
+        }
+    }
+
+    private static func digest(of value: JSONValue) -> [UInt8]? { (try? value.canonical()).map { SHA256.hash($0) } }
+
+    /// The documents, also those that other contexts name.
+    var library: ContextLibrary {
+        let pins = pins
+        return ContextLibrary { address throws(LinkedDataError) in
+            guard let pin = pins[address] else { return BuiltInContexts.library[address] }
+            guard let document = pin.document, let bytes = try? document.canonical(), SHA256.hash(bytes) == pin.digest
+            else { return nil }
+            return try ContextDocument(document, byteCount: bytes.count)
+        }
+    }
+
+    /// What is found in a document, with the names that pins accept as notes.
+    func findings(in statements: LinkedDataStatements) -> DocumentStatements {
+        var found = DocumentStatements(dataset: statements.dataset)
+        found.dropped = statements.dropped.map { DocumentStatements.Finding(at: $0.path, $0.reason) }
+        for label in statements.labels {
+            let names = label.names.joined(separator: ", ")
+            let reason = "The names \(names) mean the same, so that the signature does not tell them apart."
+            if isAccepted(label) {
+                found.notes.append("The name at \(CheckLocation(label.path)) is not protected: \(names) mean the same.")
+            } else {
+                found.ambiguous.append(DocumentStatements.Finding(at: label.path, reason))
+            }
+        }
+        return found
+    }
+
+    /// Whether each context that is not built in and defines one of the names is pinned with names accepted.
+    private func isAccepted(_ label: LabelFinding) -> Bool {
+        let added = label.sources.filter { source in
+            guard let source else { return true }
+            return pins[source] != nil || BuiltInContexts.library[source] == nil
+        }
+        return !added.isEmpty
+            && added.allSatisfy { source in
+                guard let source else { return inlinePins.values.allSatisfy(\.acceptsLabels) }
+                return pins[source]?.acceptsLabels ?? false
+            }
+    }
+}
+
+extension CheckLocation {
+    /// The pointer of a path.
+    init(_ path: JSONPath) {
+        self = path.steps.reduce(.pointer("")) { place, step in
+            switch step {
+            case .member(let name): place.appending(name)
+            case .element(let index): place.appending("\(index)")
+            }
+        }
+    }
+}

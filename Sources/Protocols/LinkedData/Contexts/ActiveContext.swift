@@ -1,0 +1,60 @@
+import JSON
+
+/// The terms and settings that hold at a place of a document (JSON-LD 1.1 API, section 4.1).
+final class ActiveContext: Sendable {
+    let values: ContextValues
+
+    init(_ values: ContextValues) { self.values = values }
+
+    /// The context that holds again in nodes below this one; nil where this one goes on to hold.
+    var previous: ActiveContext? { values.previous }
+
+    func definition(of term: String) -> TermDefinition? { values.definition(of: term) }
+}
+
+/// The parts of an active context.
+struct ContextValues: Sendable {
+    var terms: [JSONName: TermDefinition] = [:]
+    /// The IRI below which relative references are resolved; nil for none.
+    var base: String?
+    /// What stands before terms without a definition; nil for none.
+    var vocabulary: String?
+    var language: String?
+    var previous: ActiveContext?
+
+    func definition(of term: String) -> TermDefinition? { terms[JSONName(text: term)] }
+
+    /// The IRI, blank node or keyword that a text means (JSON-LD 1.1 API, section 5.2); nil where it means nothing.
+    ///
+    /// What remains relative is given as it is.
+    ///
+    /// - Parameters:
+    ///   - isVocabulary: whether the text may be a term.
+    ///   - isReference: whether the text may be relative to the base.
+    func iri(of text: String, isVocabulary: Bool = false, isReference: Bool = false) -> String? {
+        if LinkedDataKeyword.isOne(text) { return text }
+        if LinkedDataKeyword.resemblesOne(text) { return nil }
+        if let definition = definition(of: text) {
+            if isVocabulary { return definition.iri }
+            if let iri = definition.iri, LinkedDataKeyword.isOne(iri) { return iri }
+        }
+        if let (prefix, suffix) = CompactIRI.parts(of: text) {
+            if prefix == "_" || suffix.utf8.starts(with: "//".utf8) { return text }
+            if let definition = definition(of: prefix), definition.parts.isPrefix, let iri = definition.iri {
+                return iri + suffix
+            }
+            if IRIForm.hasScheme(text.utf8) { return text }
+        }
+        if isVocabulary, let vocabulary { return vocabulary + text }
+        if isReference, let base { return IRIReference(text).resolved(below: IRIReference(base)) }
+        return text
+    }
+}
+
+/// A text with a colon behind its first character.
+enum CompactIRI {
+    static func parts(of text: String) -> (prefix: String, suffix: String)? {
+        guard let colon = text.utf8.dropFirst().firstIndex(of: UInt8(ascii: ":")) else { return nil }
+        return (String(text[..<colon]), String(text[text.utf8.index(after: colon)...]))
+    }
+}

@@ -1,0 +1,29 @@
+public import JSON
+
+/// A context document that is at hand.
+public struct ContextDocument: Sendable {
+    /// The value of its member `@context`.
+    public let context: JSONValue
+    /// The bytes of the document as canonical JSON.
+    public let byteCount: Int
+
+    /// Takes the parsed document.
+    ///
+    /// - Throws: `linked-data.bad-context` when it is no object with the member `@context`.
+    public init(_ document: JSONValue, byteCount: Int) throws(LinkedDataError) {
+        guard let context = document["@context"] else {
+            throw LinkedDataError(.contextMalformed, "invalid remote context: it has no member @context.")
+        }
+        self.context = context
+        self.byteCount = byteCount
+    }
+}
+
+/// The context documents that documents may name; nothing is fetched.
+public struct ContextLibrary: Sendable {
+    /// Gives the document of an address; nil where there is none.
+    let find: @Sendable (String) throws(LinkedDataError) -> ContextDocument?
+
+    /// Makes a library of a function that gives the document of an absolute address; nil where there is none.
+    public init(_ find: @escaping @Sendable (String) throws(LinkedDataError) -> ContextDocument?) { self.find = find }
+}

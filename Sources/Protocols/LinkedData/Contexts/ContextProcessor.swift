@@ -1,0 +1,207 @@
+import JSON
+
+/// Makes active contexts of local ones (JSON-LD 1.1 API, section 4.2).
+///
+/// One for each document: it counts the contexts, and keeps those that were derived for terms with contexts of their
+/// own, which hold in many nodes.
+final class ContextProcessor {
+    /// A context that is processed, and the circumstances.
+    struct Local {
+        let context: JSONValue
+        /// The address of the document that holds the context; nil for the document itself.
+        let source: String?
+        /// The addresses of the documents that lead here.
+        var remote: [String] = []
+        /// Whether protected terms may be defined again, as they may in the context of a property.
+        var overridesProtected = false
+        /// Whether the context holds in nodes below, too.
+        var propagates = true
+        /// Whether contexts named by a context of a term are processed, too.
+        var validatesScopes = true
+    }
+
+    private struct Derivation: Hashable {
+        let active: ObjectIdentifier
+        let definition: ObjectIdentifier
+        let propagates: Bool
+    }
+
+    private struct Derived {
+        let context: ActiveContext
+        // Both are kept, so that their identities stay theirs.
+        let active: ActiveContext
+        let definition: TermDefinition
+    }
+
+    private let library: ContextLibrary
+    private let limits: LinkedDataLimits
+    /// The base of the document.
+    private let base: String?
+    private var contextCount = 0
+    private var contextBytes = 0
+    private var derived: [Derivation: Derived] = [:]
+    private var loaded: [String: ContextDocument] = [:]
+    /// The addresses of the contexts that the document names, in their order.
+    private(set) var addresses: [String] = []
+
+    init(_ library: ContextLibrary, base: String?, limits: LinkedDataLimits) {
+        self.library = library
+        self.base = base
+        self.limits = limits
+    }
+
+    /// The context of a document before its first.
+    var initial: ActiveContext { ActiveContext(ContextValues(base: base)) }
+
+    /// The context that holds where a term with a context of its own is used.
+    func derive(
+        _ active: ActiveContext, for definition: TermDefinition, overridesProtected: Bool, propagates: Bool
+    ) throws(LinkedDataError) -> ActiveContext {
+        guard let scope = definition.parts.scope else { return active }
+        let key = Derivation(
+            active: ObjectIdentifier(active), definition: ObjectIdentifier(definition), propagates: propagates)
+        if let known = derived[key] { return known.context }
+        guard derived.count < limits.maximumDerivedContexts else {
+            throw LinkedDataError(.contextLimit, "context overflow: too many contexts of terms are used.")
+        }
+        let context = try process(
+            Local(
+                context: scope.context, source: scope.source, overridesProtected: overridesProtected,
+                propagates: propagates), on: active)
+        derived[key] = Derived(context: context, active: active, definition: definition)
+        return context
+    }
+
+    /// The context that a local one makes of an active one.
+    func process(_ local: Local, on active: ActiveContext) throws(LinkedDataError) -> ActiveContext {
+        var local = local
+        if let propagate = local.context.object?["@propagate"] {
+            guard let value = propagate.bool else { throw .context("invalid @propagate value") }
+            local.propagates = value
+        }
+        var values = active.values
+        if !local.propagates, values.previous == nil { values.previous = active }
+        for context in local.context.array ?? [local.context] {
+            switch context {
+            case .null: try clear(&values, local, active)
+            case .string(let reference): try load(reference, local, into: &values)
+            case .object(let object): try take(object, local, into: &values)
+            case .bool, .number, .array: throw .context("invalid local context")
+            }
+        }
+        return ActiveContext(values)
+    }
+
+    private func clear(
+        _ values: inout ContextValues, _ local: Local, _ active: ActiveContext
+    ) throws(LinkedDataError) {
+        if !local.overridesProtected, values.terms.values.contains(where: \.isProtected) {
+            throw LinkedDataError(.protectedTerm, "invalid context nullification: protected terms would be lost.")
+        }
+        values = ContextValues(base: base, previous: local.propagates ? nil : active)
+    }
+
+    private func load(
+        _ reference: String, _ local: Local, into values: inout ContextValues
+    ) throws(LinkedDataError) {
+        guard let address = absolute(reference, in: local) else {
+            throw LinkedDataError(.contextUnknown, "loading remote context failed: a context has a relative address.")
+        }
+        if !local.validatesScopes, local.remote.contains(address) { return }
+        guard local.remote.count < limits.maximumContextDepth, contextCount < limits.maximumContexts else {
+            throw LinkedDataError(.contextLimit, "context overflow: contexts are too many or too deep in one another.")
+        }
+        contextCount += 1
+        let document = try document(at: address)
+        if local.source == nil, local.remote.isEmpty { addresses.append(address) }
+        var inner = Local(
+            context: document.context, source: address, remote: local.remote + [address],
+            validatesScopes: local.validatesScopes)
+        inner.overridesProtected = local.overridesProtected
+        // A context that is named stands in the place of its name.
+        values = try process(inner, on: ActiveContext(values)).values
+    }
+
+    private func absolute(_ reference: String, in local: Local) -> String? {
+        if IRIForm.hasScheme(reference.utf8) { return reference }
+        return (local.source ?? base).map { IRIReference(reference).resolved(below: IRIReference($0)) }
+    }
+
+    private func document(at address: String) throws(LinkedDataError) -> ContextDocument {
+        if let known = loaded[address] { return known }
+        guard let document = try library.find(address) else {
+            throw LinkedDataError(
+                .contextUnknown, "loading remote context failed: the context \(address) is not at hand.")
+        }
+        contextBytes += document.byteCount
+        guard contextBytes <= limits.maximumContextBytes else {
+            throw LinkedDataError(.contextLimit, "context overflow: the contexts are too large.")
+        }
+        loaded[address] = document
+        return document
+    }
+
+    /// Takes the settings and the terms of a context.
+    private func take(
+        _ object: JSONObject, _ local: Local, into values: inout ContextValues
+    ) throws(LinkedDataError) {
+        if let version = object["@version"] {
+            guard version.number?.double == 1.1 else { throw .context("invalid @version value") }
+        }
+        for feature in ["@import", "@direction"] where object[feature] != nil {
+            throw LinkedDataError(.unsupportedFeature, "A context has \(feature).")
+        }
+        // The base of a context from another document is not that of this one.
+        if let base = object["@base"], local.remote.isEmpty { try takeBase(base, into: &values) }
+        if let vocabulary = object["@vocab"] { try takeVocabulary(vocabulary, into: &values) }
+        switch object["@language"] {
+        case nil: break
+        case .null: values.language = nil
+        case .string(let tag): values.language = tag
+        default: throw .context("invalid default language")
+        }
+        var isProtected = false
+        if let value = object["@protected"] {
+            guard let flag = value.bool else { throw .context("invalid @protected value") }
+            isProtected = flag
+        }
+        var definer = TermDefiner(self, object, local, values, isProtected: isProtected)
+        try definer.defineAll()
+        values = definer.values
+    }
+
+    private func takeBase(_ value: JSONValue, into values: inout ContextValues) throws(LinkedDataError) {
+        switch value {
+        case .null: values.base = nil
+        case .string(let text):
+            if IRIForm.hasScheme(text.utf8) {
+                values.base = text
+            } else if let base = values.base {
+                values.base = IRIReference(text).resolved(below: IRIReference(base))
+            } else {
+                throw .context("invalid base IRI")
+            }
+        default: throw .context("invalid base IRI")
+        }
+    }
+
+    private func takeVocabulary(_ value: JSONValue, into values: inout ContextValues) throws(LinkedDataError) {
+        switch value {
+        case .null: values.vocabulary = nil
+        case .string(let text):
+            guard let iri = values.iri(of: text, isVocabulary: true, isReference: true),
+                !LinkedDataKeyword.isOne(iri), text.isEmpty || text.utf8.allSatisfy({ $0 > 0x20 })
+            else { throw .context("invalid vocab mapping") }
+            values.vocabulary = iri
+        default: throw .context("invalid vocab mapping")
+        }
+    }
+}
+
+extension LinkedDataError {
+    /// A fault of a context, by its name in JSON-LD 1.1.
+    static func context(_ fault: String) -> LinkedDataError { LinkedDataError(.contextMalformed, fault + ".") }
+
+    /// A fault of a document, by its name in JSON-LD 1.1.
+    static func document(_ fault: String) -> LinkedDataError { LinkedDataError(.documentMalformed, fault + ".") }
+}

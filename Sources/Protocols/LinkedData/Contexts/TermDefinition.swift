@@ -1,0 +1,63 @@
+import JSON
+
+/// What a term means in a context (JSON-LD 1.1 API, section 4.1).
+final class TermDefinition: Sendable {
+    /// How values are arranged under the term.
+    struct Containers: OptionSet, Hashable, Sendable {
+        let rawValue: UInt8
+
+        static let graph = Containers(rawValue: 1)
+        static let id = Containers(rawValue: 2)
+        static let index = Containers(rawValue: 4)
+        static let language = Containers(rawValue: 8)
+        static let list = Containers(rawValue: 16)
+        static let set = Containers(rawValue: 32)
+        static let type = Containers(rawValue: 64)
+
+        static let byName: [String: Containers] = [
+            "@graph": .graph, "@id": .id, "@index": .index, "@language": .language, "@list": .list, "@set": .set,
+            "@type": .type,
+        ]
+    }
+
+    /// The language of plain texts.
+    enum Language: Hashable, Sendable {
+        /// That of the context.
+        case inherited
+        case none
+        case tag(String)
+    }
+
+    /// A context that holds where the term is used.
+    struct Scope: Hashable, Sendable {
+        let context: JSONValue
+        /// The address of the document that holds it; nil for one in the document itself.
+        let source: String?
+    }
+
+    /// The parts of a definition.
+    struct Parts: Hashable, Sendable {
+        /// The IRI, blank node or keyword; nil for a term that is dropped.
+        var iri: String?
+        var isPrefix = false
+        var type: String?
+        var containers: Containers = []
+        var language = Language.inherited
+        var scope: Scope?
+    }
+
+    let parts: Parts
+    let isProtected: Bool
+    /// The address of the context that defines the term; nil for one in the document.
+    let source: String?
+
+    init(_ parts: Parts, isProtected: Bool, source: String?) {
+        self.parts = parts
+        self.isProtected = isProtected
+        self.source = source
+    }
+
+    var iri: String? { parts.iri }
+    var type: String? { parts.type }
+    var containers: Containers { parts.containers }
+}

@@ -1,0 +1,123 @@
+import JSON
+
+/// Brings a document into expanded form (JSON-LD 1.1 API, section 5.1), and notes what is lost on the way.
+struct DocumentExpander {
+    /// The place of a value: the member that holds it, if any.
+    struct Place {
+        /// The name of the member as written; nil at the top, `@graph` in a graph.
+        let property: String?
+        let path: JSONPath
+        /// Whether the value stands in a map by identifier or type.
+        var isFromMap = false
+
+        func element(_ index: Int) -> Place {
+            Place(property: property, path: path.appending(.element(index)), isFromMap: isFromMap)
+        }
+
+        /// Whether values without a node are dropped here.
+        var isTop: Bool { property == nil || property == "@graph" }
+    }
+
+    let processor: ContextProcessor
+    private(set) var findings: DocumentFindings
+    private var meanings: [ObjectIdentifier: (TermMeanings, ActiveContext)] = [:]
+
+    init(_ processor: ContextProcessor, limits: LinkedDataLimits) {
+        self.processor = processor
+        findings = DocumentFindings(maximum: limits.maximumFindings)
+    }
+
+    /// The nodes of a document.
+    mutating func expand(document: JSONValue) throws(LinkedDataError) -> [ExpandedItem] {
+        let items = try expand(document, Place(property: nil, path: .root), processor.initial)
+        // A top that is nothing but a graph is that graph.
+        if items.count == 1, case .node(let node) = items[0], node.isGraph, node.id == nil, let graph = node.graph,
+            document.object != nil
+        {
+            return graph
+        }
+        return items
+    }
+
+    mutating func drop(_ reason: String, at path: JSONPath) { findings.drop(reason, at: path) }
+
+    /// The items of a value; none where it is dropped.
+    mutating func expand(
+        _ value: JSONValue, _ place: Place, _ context: ActiveContext
+    ) throws(LinkedDataError) -> [ExpandedItem] {
+        switch value {
+        case .null:
+            drop("The value is null.", at: place.path)
+            return []
+        case .bool, .number, .string: return try expand(scalar: value, place, context)
+        case .array(let elements): return try expand(elements, place, context)
+        case .object(let object):
+            var reading = ObjectExpansion(object, place)
+            return try reading.items(in: context, by: &self)
+        }
+    }
+
+    private mutating func expand(
+        scalar: JSONValue, _ place: Place, _ context: ActiveContext
+    ) throws(LinkedDataError) -> [ExpandedItem] {
+        guard !place.isTop, let property = place.property else {
+            drop("The value belongs to no node.", at: place.path)
+            return []
+        }
+        guard let definition = context.definition(of: property) else {
+            return [Self.item(of: scalar, nil, context, at: place.path)]
+        }
+        let inner = try processor.derive(context, for: definition, overridesProtected: true, propagates: true)
+        let own = inner.definition(of: property)
+        if own?.type == "@vocab", let text = scalar.string {
+            noteLabel(inner.definition(of: text), in: inner, at: place.path)
+        }
+        return [Self.item(of: scalar, own, inner, at: place.path)]
+    }
+
+    private mutating func expand(
+        _ elements: [JSONValue], _ place: Place, _ context: ActiveContext
+    ) throws(LinkedDataError) -> [ExpandedItem] {
+        let isList = place.property.flatMap { context.definition(of: $0) }?.containers.contains(.list) ?? false
+        var items: [ExpandedItem] = []
+        for (index, element) in elements.enumerated() {
+            let expanded = try expand(element, place.element(index), context)
+            if isList, element.array != nil { items.append(.list(expanded)) } else { items += expanded }
+        }
+        return items
+    }
+
+    /// The item of a text, number or Boolean (JSON-LD 1.1 API, section 5.3).
+    static func item(
+        of scalar: JSONValue, _ definition: TermDefinition?, _ context: ActiveContext, at path: JSONPath
+    ) -> ExpandedItem {
+        if let text = scalar.string, definition?.type == "@id" || definition?.type == "@vocab" {
+            var node = ExpandedNode(at: path)
+            node.id = context.values.iri(of: text, isVocabulary: definition?.type == "@vocab", isReference: true) ?? ""
+            return .node(node)
+        }
+        var value = ExpandedValue(value: scalar, path: path)
+        if let type = definition?.type, !["@id", "@vocab", "@none"].contains(type) {
+            value.type = type
+        } else if scalar.string != nil {
+            switch definition?.parts.language ?? .inherited {
+            case .inherited: value.language = context.values.language
+            case .none: break
+            case .tag(let tag): value.language = tag
+            }
+        }
+        return .value(value)
+    }
+
+    /// Notes a name that another name could stand for.
+    mutating func noteLabel(_ definition: TermDefinition?, in context: ActiveContext, at path: JSONPath) {
+        guard let definition else { return }
+        let key = ObjectIdentifier(context)
+        let known = meanings[key]?.0 ?? TermMeanings(context)
+        meanings[key] = (known, context)
+        let names = known.alternatives(of: definition)
+        guard !names.isEmpty else { return }
+        findings.add(
+            LabelFinding(path: path, names: names, sources: Set(names.map { context.definition(of: $0)?.source })))
+    }
+}

@@ -1,0 +1,56 @@
+import JSON
+
+/// A part of a document in expanded form (JSON-LD 1.1 API, section 5.1): every name is an IRI, or what it was when it
+/// means none.
+indirect enum ExpandedItem {
+    case node(ExpandedNode)
+    case value(ExpandedValue)
+    case list([ExpandedItem])
+}
+
+/// A node object.
+struct ExpandedNode {
+    /// A member and its values.
+    struct Member {
+        let iri: String
+        var items: [ExpandedItem]
+        let path: JSONPath
+    }
+
+    /// A type, and where it stands.
+    struct NodeType {
+        let iri: String
+        let path: JSONPath
+    }
+
+    /// The IRI or blank node; nil for a node without a name.
+    var id: String?
+    var types: [NodeType] = []
+    var members: [Member] = []
+    /// The contents of the graph that the node names; nil for none.
+    var graph: [ExpandedItem]?
+    let path: JSONPath
+
+    init(at path: JSONPath) { self.path = path }
+
+    /// Whether the node is nothing but a graph.
+    var isGraph: Bool { graph != nil && types.isEmpty && members.isEmpty }
+
+    /// Whether the node is nothing but a name.
+    var isReference: Bool { id != nil && types.isEmpty && members.isEmpty && graph == nil }
+
+    var isEmpty: Bool { id == nil && types.isEmpty && members.isEmpty && graph == nil }
+
+    mutating func append(_ items: [ExpandedItem], to iri: String, at path: JSONPath) {
+        members.append(Member(iri: iri, items: items, path: path))
+    }
+}
+
+/// A value object: a literal.
+struct ExpandedValue {
+    let value: JSONValue
+    /// The IRI of the data type, or `@json`; nil where the value tells it.
+    var type: String?
+    var language: String?
+    let path: JSONPath
+}

@@ -1,0 +1,39 @@
+public import JSON
+
+/// The statements that a JSON-LD document makes, and what of it they do not hold.
+///
+/// Source: JSON-LD 1.1 Processing Algorithms and API, sections 4, 5, 7 and 8. Nothing is fetched. Not supported are
+/// `@import`, `@included`, `@nest`, `@reverse`, `@direction` and indexes by a property: they end in
+/// `linked-data.unsupported-feature`.
+public struct LinkedDataStatements: Sendable {
+    /// The statements; a reference that stays relative makes none.
+    public let dataset: RDFDataset
+    /// The places that no statement holds, in the order of the document; at most `maximumFindings`.
+    public let dropped: [DocumentFinding]
+    /// The names of claims that mean the same as another name; at most `maximumFindings`.
+    public let labels: [LabelFinding]
+    /// The addresses of the contexts that the document names, in their order.
+    public let contexts: [String]
+
+    /// Reads a document.
+    ///
+    /// - Parameters:
+    ///   - base: the IRI below which relative references are resolved; nil for none, as credentials have it.
+    /// - Throws: `linked-data.context-unknown`, `linked-data.bad-context`, `linked-data.too-many-contexts`,
+    ///   `linked-data.protected-term`, `linked-data.unsupported-feature`, `linked-data.bad-document` and
+    ///   `linked-data.too-many-quads`.
+    public init(
+        of document: JSONValue, contexts library: ContextLibrary, base: String? = nil,
+        limits: LinkedDataLimits = LinkedDataLimits()
+    ) throws(LinkedDataError) {
+        let processor = ContextProcessor(library, base: base, limits: limits)
+        var expander = DocumentExpander(processor, limits: limits)
+        let items = try expander.expand(document: document)
+        var writer = StatementWriter(limits: limits, findings: expander.findings)
+        try writer.write(items)
+        dataset = writer.dataset
+        dropped = writer.findings.dropped
+        labels = writer.findings.labels
+        contexts = processor.addresses
+    }
+}

@@ -1,0 +1,126 @@
+import JSON
+
+/// Writes the statements of expanded nodes (JSON-LD 1.1 API, sections 7 and 8), and notes what no statement can hold.
+struct StatementWriter {
+    private static let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+
+    private(set) var dataset: RDFDataset
+    private(set) var findings: DocumentFindings
+    private var blankCount = 0
+
+    init(limits: LinkedDataLimits, findings: DocumentFindings) {
+        dataset = RDFDataset(limits: limits)
+        self.findings = findings
+    }
+
+    /// Writes nodes into the default graph, or into a named one.
+    mutating func write(_ items: [ExpandedItem], into graph: RDFDataset.Term? = nil) throws(LinkedDataError) {
+        for item in items {
+            switch item {
+            case .node(let node): _ = try write(node, into: graph)
+            case .list, .value: break
+            }
+        }
+    }
+
+    /// Writes a node; its term, or nil where its name is no IRI.
+    private mutating func write(
+        _ node: ExpandedNode, into graph: RDFDataset.Term?
+    ) throws(LinkedDataError) -> RDFDataset.Term? {
+        let subject: RDFDataset.Term?
+        if let id = node.id {
+            subject = term(of: id)
+            if subject == nil { findings.drop("The name of the node is no absolute IRI.", at: node.path) }
+        } else {
+            subject = newBlankNode()
+        }
+        for type in node.types {
+            guard let object = term(of: type.iri) else {
+                findings.drop("The type is no absolute IRI.", at: type.path)
+                continue
+            }
+            try insert(subject, Self.rdf + "type", object, graph)
+        }
+        for member in node.members {
+            let predicate = isIRI(member.iri)
+            if !predicate { findings.drop("The name is no absolute IRI.", at: member.path) }
+            for item in member.items {
+                guard let object = try object(of: item, graph), predicate else { continue }
+                try insert(subject, member.iri, object, graph)
+            }
+        }
+        if let inner = node.graph {
+            guard let subject else { return nil }
+            try write(inner, into: subject)
+        }
+        return subject
+    }
+
+    private mutating func insert(
+        _ subject: RDFDataset.Term?, _ predicate: String, _ object: RDFDataset.Term, _ graph: RDFDataset.Term?
+    ) throws(LinkedDataError) {
+        guard let subject else { return }
+        try dataset.insert(subject, dataset.iri(predicate.utf8), object, graph: graph)
+    }
+
+    /// Writes what an item states, and gives its term; nil where no statement can hold it.
+    private mutating func object(
+        of item: ExpandedItem, _ graph: RDFDataset.Term?
+    ) throws(LinkedDataError) -> RDFDataset.Term? {
+        switch item {
+        case .node(let node): return try write(node, into: graph)
+        case .value(let value): return try literal(of: value)
+        case .list(let items): return try list(of: items, graph)
+        }
+    }
+
+    private mutating func list(
+        of items: [ExpandedItem], _ graph: RDFDataset.Term?
+    ) throws(LinkedDataError) -> RDFDataset.Term {
+        var rest = dataset.iri((Self.rdf + "nil").utf8)
+        for item in items.reversed() {
+            let cell = newBlankNode()
+            if let object = try object(of: item, graph) { try insert(cell, Self.rdf + "first", object, graph) }
+            try insert(cell, Self.rdf + "rest", rest, graph)
+            rest = cell
+        }
+        return rest
+    }
+
+    private mutating func literal(of value: ExpandedValue) throws(LinkedDataError) -> RDFDataset.Term? {
+        if let language = value.language, let text = value.value.string {
+            guard IRIForm.isLanguage(language.utf8) else {
+                findings.drop("The language tag is not well formed.", at: value.path)
+                return nil
+            }
+            return dataset.literal(text.utf8, language: language.utf8)
+        }
+        let (text, type) = try LiteralForm.form(of: value.value, type: value.type)
+        guard isIRI(type) else {
+            findings.drop("The data type is no absolute IRI.", at: value.path)
+            return nil
+        }
+        return dataset.literal(text.utf8, datatype: type.utf8)
+    }
+
+    /// The term of an IRI or a blank node; nil for anything else.
+    private mutating func term(of text: String) -> RDFDataset.Term? {
+        if text.utf8.starts(with: "_:".utf8) {
+            let label = text.utf8.dropFirst(2)
+            guard !label.isEmpty, label.allSatisfy({ $0 > 0x20 }) else { return nil }
+            return dataset.blankNode(Array("n".utf8) + Array(label))
+        }
+        return isIRI(text) ? dataset.iri(text.utf8) : nil
+    }
+
+    /// Labels of the document begin with another letter.
+    private mutating func newBlankNode() -> RDFDataset.Term {
+        blankCount += 1
+        return dataset.blankNode("b\(blankCount)".utf8)
+    }
+
+    private func isIRI(_ text: String) -> Bool {
+        IRIForm.hasScheme(text.utf8) && text.utf8.allSatisfy(IRIForm.isAllowed)
+            && text.utf8.filter { $0 == UInt8(ascii: "#") }.count <= 1
+    }
+}

@@ -1,0 +1,86 @@
+import CryptoSuite
+import JSON
+import LinkedData
+import Testing
+
+@testable import Credentials
+
+/// What a proof over statements protects of the names in a document.
+@Suite struct MeaningTests {
+    @Test(arguments: MeaningForgeries.all)
+    func `a credential whose names or contexts were changed is not genuine, for what was changed`(
+        _ forgery: Forgery<ProofSample>
+    ) {
+        var sample = MeaningForgeries.sample
+        forgery.change(&sample)
+        let report = sample.report
+        let checks = (report.checks + report.inner.flatMap(\.checks)).filter { $0.outcome != .passed }
+        #expect(report.result == forgery.result, "\(checks)")
+        #expect(report.carries(forgery.code) || report.inner.contains { $0.carries(forgery.code) }, "\(checks)")
+    }
+
+    @Test(arguments: MeaningForgeries.twins)
+    func `a credential with an unusual form is genuine`(_ twin: Forgery<ProofSample>) {
+        var sample = MeaningForgeries.sample
+        twin.change(&sample)
+        let report = sample.report
+        let checks = (report.checks + report.inner.flatMap(\.checks)).filter { $0.outcome != .passed }
+        #expect(report.result == .genuine, "\(checks)")
+    }
+
+    @Test func `a dropped claim is told with its place`() {
+        var sample = MeaningForgeries.sample
+        sample.setClaim("address", ["town/city": "x"])
+        let places = sample.report.checks.filter { $0.code == .ldTermDropped }.map(\.location)
+        #expect(places.contains(.pointer("/credentialSubject/address")), "\(places)")
+    }
+
+    /// The values without parts, each with the way to it.
+    private static func leaves(of value: JSONValue, at path: JSONPath = .root) -> [JSONPath] {
+        switch value {
+        case .object(let object):
+            object.flatMap { leaves(of: $0.value, at: path.appending(.member($0.name))) }
+        case .array(let elements):
+            elements.enumerated().flatMap { leaves(of: $1, at: path.appending(.element($0))) }
+        default: [path]
+        }
+    }
+
+    /// The value with the one at a place replaced.
+    private static func replacing(_ value: JSONValue, at steps: ArraySlice<JSONPath.Step>) -> JSONValue {
+        guard let step = steps.first else { return .string((value.string ?? "") + "urn:x:changed") }
+        switch (step, value) {
+        case (.member(let name), .object(var object)):
+            object[name] = replacing(object[name] ?? .null, at: steps.dropFirst())
+            return .object(object)
+        case (.element(let index), .array(var elements)):
+            elements[index] = replacing(elements[index], at: steps.dropFirst())
+            return .array(elements)
+        default: return value
+        }
+    }
+
+    private static func hash(_ document: JSONValue, _ request: VerificationRequest) throws -> [UInt8] {
+        let statements = try StatementReader(request).read(try #require(document.object))
+        return SHA256.hash(try RDFCanonicalForm(of: statements.dataset).quads)
+    }
+
+    @Test func `a change of a leaf changes the statements, or the leaf was told`() throws {
+        var sample = MeaningForgeries.sample
+        sample.setClaim("extra", "x")
+        sample.setClaim("data", ["b": [1, 2], "a": "x"])
+        sample.setClaim("crop", ["lang": "en", "plain": "barley"])
+        let document = JSONValue.object(sample.document)
+        let told = try StatementReader(sample.request).read(sample.document).dropped.map(\.pointer)
+        let hash = try Self.hash(document, sample.request)
+        let leaves = Self.leaves(of: document).filter { $0.steps.first != "@context" }
+        for leaf in leaves {
+            let changed = Self.replacing(document, at: leaf.steps[...])
+            let isSigned = try Self.hash(changed, sample.request) != hash
+            let isTold = told.contains { CheckLocation(leaf).description.hasPrefix($0) }
+            #expect(isSigned != isTold, "\(leaf)")
+        }
+        #expect(told.sorted() == ["/credentialSubject/crop/lang", "/credentialSubject/extra"])
+        #expect(leaves.count == 14)
+    }
+}
