@@ -271,7 +271,8 @@ let package = Package(
                 "CommandProgram", "Terminal", "HeraldRuntime", "Herald", "ProximitySimulation", "Radio", "Bluetooth",
                 "JSON", "Compression", "ByteCoding", "Determinism", "CryptoSuite", "CodedErrors",
             ]),
-        commandLine("VaultCommands", uses: ["CommandProgram", "Terminal", "Vault", "Determinism", "CryptoSuite"]),
+        commandLine(
+            "VaultCommands", uses: ["CommandProgram", "Terminal", "Vault", "ByteCoding", "Determinism", "CryptoSuite"]),
         commandLine(
             "ConnectionCommands",
             uses: [
@@ -457,7 +458,7 @@ let package = Package(
         tests(
             of: "ConnectionCommands",
             uses: [
-                "Aries", "AriesRuntime", "ByteCoding", "CommandTestSupport", "CryptoSuite", "DIDComm",
+                "Aries", "AriesRuntime", "ByteCoding", "CommandProgram", "CommandTestSupport", "CryptoSuite", "DIDComm",
                 "Determinism", "JSON", "Terminal", "Vault", "WebAddressing", "WebTransport",
             ]),
         tests(

@@ -100,7 +100,9 @@ import WebTransport
 
     @Test func `a configuration line that is cut short or contains no text is refused`() {
         let line = Array("label = x".utf8)
-        let read: ([UInt8]) throws -> [SettingsFile.Line]? = { try SettingsFile.parse($0, name: "file") }
+        let read: ([UInt8]) throws -> [SettingsFile.Line]? = {
+            try SettingsFile.parse($0, name: "file", names: CloudAgentSettings.table.map(\.name))
+        }
         #expect(DecoderVerifier.acceptedTruncations(of: line, by: read) == [0], "an empty file decides nothing")
         #expect(DecoderVerifier.acceptedExtensions(of: line, by: read) == [])
     }

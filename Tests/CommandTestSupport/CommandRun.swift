@@ -27,6 +27,8 @@ package struct CommandRun {
     /// What a run stands on; change it before `run`.
     package struct Setup {
         package var input: [UInt8]
+        /// Standard input instead of `input`.
+        package var source: (any ByteSource)?
         package var isTerminal = false
         package var answers: [String] = []
         /// Where answers come from instead of `answers`.
@@ -65,7 +67,7 @@ package struct CommandRun {
             answers: setup.isTerminal ? setup.lineSource ?? MemoryLineSource(setup.answers) : nil,
             window: { window }, variables: setup.variables)
         var environment = CommandEnvironment(
-            arguments: arguments, surroundings: surroundings, input: MemorySource(setup.input),
+            arguments: arguments, surroundings: surroundings, input: setup.source ?? MemorySource(setup.input),
             inputIsTerminal: setup.isTerminal, clock: setup.clock, makeRandom: setup.makeRandom,
             openAir: { (request) async throws(RadioError) in
                 switch request {
@@ -190,14 +192,22 @@ extension MemorySink {
 /// Standard input that was prepared beforehand.
 private struct MemorySource: ByteSource {
     let bytes: [UInt8]
+    /// What `readLine` has not given yet.
+    private let rest: Lock<ArraySlice<UInt8>>
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        rest = Lock(bytes[...])
+    }
 
     func readAll(limit: Int) async -> [UInt8]? { bytes.count <= limit ? bytes : nil }
 
-    /// The first line, each time.
     func readLine(limit: Int) async -> [UInt8]? {
-        let line = bytes.prefix { $0 != 10 }
-        return bytes.isEmpty || line.count > limit ? nil : Array(line)
+        rest.withLock { rest in
+            let line = rest.prefix { $0 != 10 }
+            guard !rest.isEmpty, line.count <= limit else { return nil }
+            rest = rest.dropFirst(line.count + 1)
+            return Array(line)
+        }
     }
 }

@@ -23,7 +23,7 @@ enum Exceptions {
 
     /// The types that are lines of text, and so may be called that, by module, a dot and the type's own name.
     static let linesOfText: Set<String> = [
-        "CloudAgentCommands.Line",
+        "CommandProgram.Line",
         "CommandProgram.AppendedLineFile",
         "CommandProgram.LineReader",
         "CommandTestSupport.EventLine",

@@ -20,14 +20,16 @@ extension FuzzTarget {
             let usual = CloudAgentSettings.table.filter { !$0.usual.isEmpty }.map { "\($0.name) = \($0.usual)" }
             return (values + [usual.joined(separator: "\n")]).map { Array($0.utf8) }
         } run: { input in
-            guard let lines = try? SettingsFile.parse(input, name: "file") else { return }
+            guard let lines = try? SettingsFile.parse(input, name: "file", names: CloudAgentSettings.table.map(\.name))
+            else { return }
             let names = lines.map(\.name)
             require(Set(names).count == names.count, "nothing is decided twice")
             for line in lines {
                 require(isOneLine(line.value), "a value is a text of one line, without blanks around it")
             }
             let written = lines.map { "\($0.name) = \($0.value)" }.joined(separator: "\n")
-            let again = try? SettingsFile.parse(Array(written.utf8), name: "file")
+            let again = try? SettingsFile.parse(
+                Array(written.utf8), name: "file", names: CloudAgentSettings.table.map(\.name))
             require(again?.map(\.value) == lines.map(\.value), "lines are read as they are written")
             guard case .run(let arguments)? = try? ArgumentParser(Program.symbolon.root).parse(["agent", "run"]),
                 let settings = try? CloudAgentSettings(arguments, [:], lines: lines, of: "file")

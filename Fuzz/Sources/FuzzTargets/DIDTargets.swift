@@ -62,6 +62,41 @@ extension FuzzTarget {
         }
     }
 
+    /// The answer to a look-up of a DID: a document, or what a resolver says about it.
+    static var didLookup: FuzzTarget {
+        FuzzTarget(name: "did-lookup", maximumBytes: 4096) {
+            guard let address, let did = try? DID(parsing: lookedFor) else { return [] }
+            let document = address.document(of: did)
+            let result: JSONObject = [
+                "didDocument": .object(document), "didDocumentMetadata": ["deactivated": .bool(false)],
+                "didResolutionMetadata": ["contentType": "application/did+json"],
+            ]
+            let refusal: JSONObject = ["didDocument": .null, "didResolutionMetadata": ["error": "notFound"]]
+            return [document.encoded, result.encoded, refusal.encoded]
+        } run: { input in
+            guard let did = try? DID(parsing: lookedFor) else { return }
+            let any = try? DIDLookup.document(in: input)
+            let document = try? DIDLookup.document(in: input, of: did)
+            if let document {
+                require(document.did.isSame(as: did), "only a document of the DID that was asked for is taken")
+                require(any != nil, "what is a document of this DID is one of some DID")
+            }
+            if let any, any.did.isSame(as: did) { require(document != nil, "both ways of reading agree") }
+            var lookup = DIDLookup()
+            let now = MonotonicInstant(nanoseconds: 0)
+            let taken = try? lookup.take(input, for: did, at: now)
+            require((taken != nil) == (document != nil), "a look-up takes what can be read")
+            switch try? lookup.next(did, at: now) {
+            case .found(let found): require(found == taken, "what was taken is remembered")
+            case .web: require(taken == nil, "what was not taken is fetched")
+            case .resolver, nil: require(false, "a did:web is fetched from its host")
+            }
+            if let document, let read = try? StaticDIDResolver([document]).resolve(did) { check(read) }
+        }
+    }
+
+    private static let lookedFor = "did:web:example.com:alice"
+
     private static func check(_ document: PeerDocument) {
         require((try? PeerDocument(stored: JSONReader(object: document.json)))?.json == document.json, "it can be kept")
         for key in document.verkeys {

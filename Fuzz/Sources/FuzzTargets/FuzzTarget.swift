@@ -17,7 +17,7 @@ struct FuzzTarget {
             .assembler, .report, .gzip, .sealed, .capture, .airMessage, .airHost, .recording, .inspect, .faultPlan,
             .proximityLog, .agentSettings, .allowList,
             .urlGuard, .httpTarget, .proxyHeader, .forwardedField, .httpRequest, .httpResponse, .webSocketFrames,
-            .peerDID, .didDocument, .jws, .envelope, .invitation,
+            .peerDID, .didDocument, .didLookup, .jws, .envelope, .invitation,
             .ariesMessage, .mediatorMessage, .mediatorForward,
             .credentialToken, .credentialDisclosure, .credentialDocument, .trustFile, .nQuads, .linkedDocument,
             .vaultRecord, .vaultKey, .vaultExport, .vaultExportFrame,

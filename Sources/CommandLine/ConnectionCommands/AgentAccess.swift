@@ -11,7 +11,8 @@ import WebTransport
 
 /// Runs an agent on the vault that the arguments name, for the time of one command.
 enum AgentAccess {
-    static let label = ValueOption("label", .text("NAME"), "What we call ourselves to the other side.")
+    static let label = ValueOption(
+        "label", .text("NAME"), "What we call ourselves to the other side (as vault create was told).")
     static let form = ValueOption(
         "did-form", .choice("FORM", DIDForm.allCases.map { ($0.rawValue, $0) }),
         "How we name ourselves by didexchange (what fits its version).")
@@ -67,6 +68,13 @@ enum AgentAccess {
         _ reporter: ConnectionReporter?, vault path: String? = nil, _ body: @Sendable (Agent) async throws -> Void
     ) async throws {
         let vault = try await VaultAccess.open(context, at: path)
+        var configuration = configuration
+        do {
+            if context.arguments[label] == nil, let own = try await OwnLabel.read(vault) { configuration.label = own }
+        } catch {
+            await vault.close()
+            throw error
+        }
         let agent = make(context, on: vault, configuration, transport)
         let events = await agent.events()
         let reporting = reporter.map { reporter in Task { await reporter.follow(events) } }
@@ -139,13 +147,10 @@ enum AgentAccess {
             random: context.environment.makeRandom(), wallTime: context.environment.wallTime)
     }
 
-    /// The connection of that name.
+    /// The connection that a word of the command line names; see `ConnectionName`.
     ///
-    /// - Throws: `agent.connection.unknown`.
-    static func connection(_ id: String, of agent: Agent) async throws -> ConnectionSummary {
-        guard let summary = try await agent.summary(of: id) else {
-            throw AgentError(.connectionUnknown, "The vault has no connection of that name.")
-        }
-        return summary
+    /// - Throws: `agent.connection.unknown`; `usage.bad-value` for a word that names several.
+    static func connection(_ word: String, of agent: Agent) async throws -> ConnectionSummary {
+        try await ConnectionName(word).find(in: agent)
     }
 }

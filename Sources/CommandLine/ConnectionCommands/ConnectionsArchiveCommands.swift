@@ -7,14 +7,14 @@ import VaultCommands
 
 /// The parts that the export and import of connections share.
 private enum ArchiveOptions {
-    static let connection = ValueOption("connection", .text("CONNECTION"), "One connection alone (all of them).")
+    static let connection = ValueOption(
+        "connection", .text("CONNECTION"), "One connection alone (all of them); for import by its identifier.")
 
     /// A filter for the records of the requested connections, which counts the connections.
-    static func filter(
-        _ context: CommandContext, counting connections: Lock<Int>
-    ) -> @Sendable (StoredRecord) -> Bool {
-        let only = context.arguments[connection]
-        return { record in
+    ///
+    /// - Parameter only: the identifier of the one connection; nil for all.
+    static func filter(only: String?, counting connections: Lock<Int>) -> @Sendable (StoredRecord) -> Bool {
+        { record in
             let isWanted = only.map { ConnectionArchive.holds(record, of: $0) } ?? ConnectionArchive.holds(record)
             if isWanted, ConnectionArchive.isConnection(record) { connections.withLock { $0 += 1 } }
             return isWanted
@@ -54,25 +54,30 @@ package enum ConnectionsExportCommand {
 
     package static let run: Program.Body = { context in
         let path = try context.arguments.required(file)
-        if let only = context.arguments[ArchiveOptions.connection] { try await check(only, context) }
+        let only: String? =
+            if let word = context.arguments[ArchiveOptions.connection] { try await id(word, context) } else { nil }
         let count = Lock(0)
         let summary = try await VaultAccess.withVault(context) { vault in
             let source = context.arguments[VaultAccess.exportPassphrase] ?? .prompt
             let secret = try await VaultAccess.readTwice(source, "Passphrase for the export", context)
             return try await vault.exportRecords(
-                to: path, passphrase: secret, where: ArchiveOptions.filter(context, counting: count))
+                to: path, passphrase: secret, where: ArchiveOptions.filter(only: only, counting: count))
         }
         ArchiveOptions.report("export", count.withLock { $0 }, summary.records, context)
     }
 
-    /// Refuses a connection whose handshake is not complete, because its records are not enough to continue it.
-    private static func check(_ id: String, _ context: CommandContext) async throws {
+    /// The identifier of a connection, whose handshake has to be complete, because its records are not enough to
+    /// continue it.
+    private static func id(_ word: String, _ context: CommandContext) async throws -> String {
+        let found = Lock(word)
         try await AgentAccess.withQuietAgent(context) { agent in
-            let summary = try await AgentAccess.connection(id, of: agent)
+            let summary = try await AgentAccess.connection(word, of: agent)
             guard summary.connection != nil else {
                 throw AgentError(.connectionIncomplete, "The connection is not complete, so it cannot be taken alone.")
             }
+            found.withLock { $0 = summary.id }
         }
+        return found.withLock { $0 }
     }
 }
 
@@ -91,12 +96,13 @@ package enum ConnectionsImportCommand {
 
     package static let run: Program.Body = { context in
         let path = try context.arguments.required(file)
+        let only = context.arguments[ArchiveOptions.connection]
         let count = Lock(0)
         let summary = try await VaultAccess.withVault(context) { vault in
             let source = context.arguments[VaultAccess.exportPassphrase] ?? .prompt
             let secret = try await VaultAccess.read(source, "Passphrase of the export", context)
             return try await vault.importRecords(
-                from: path, passphrase: secret, where: ArchiveOptions.filter(context, counting: count))
+                from: path, passphrase: secret, where: ArchiveOptions.filter(only: only, counting: count))
         }
         guard summary.records > 0 else {
             throw AgentError(.connectionUnknown, "The export holds no such connection.")

@@ -20,9 +20,10 @@ package enum ConnectionsPingCommand {
         operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration])
 
     package static let run: Program.Body = { context in
-        let id = try context.arguments.required(ConnectionOptions.id)
+        let word = try context.arguments.required(ConnectionOptions.id)
         let limit = context.arguments[Options.timeout] ?? .seconds(10)
         try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
+            let id = try await AgentAccess.connection(word, of: agent).id
             for _ in 0..<(context.arguments[count] ?? 1) {
                 let seconds = try await agent.ping(id, within: limit).inSeconds
                 context.reporter.event(
@@ -48,9 +49,10 @@ package enum ConnectionsFeaturesCommand {
         operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration])
 
     package static let run: Program.Body = { context in
-        let id = try context.arguments.required(ConnectionOptions.id)
+        let word = try context.arguments.required(ConnectionOptions.id)
         let limit = context.arguments[Options.timeout] ?? .seconds(10)
         try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
+            let id = try await AgentAccess.connection(word, of: agent).id
             let list = try await agent.features(of: id, matching: context.arguments[pattern] ?? "*", within: limit)
             let names = list.features.map(\.protocol.description)
             context.reporter.event(
@@ -80,9 +82,10 @@ package enum ConnectionsRotateCommand {
         operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration])
 
     package static let run: Program.Body = { context in
-        let id = try context.arguments.required(ConnectionOptions.id)
+        let word = try context.arguments.required(ConnectionOptions.id)
         let limit = context.arguments[Options.timeout] ?? .seconds(10)
         try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
+            let id = try await AgentAccess.connection(word, of: agent).id
             context.reporter.put(try await agent.rotate(id, within: limit).text)
         }
     }

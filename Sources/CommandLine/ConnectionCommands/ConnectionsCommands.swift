@@ -8,7 +8,8 @@ import VaultCommands
 
 /// The parts that the commands on connections share.
 enum ConnectionOptions {
-    static let id = Operand(.text("CONNECTION"), "The connection's identifier, as the list shows it.")
+    static let id = Operand(
+        .text("CONNECTION"), "The connection's name or identifier, or the beginning of that.")
     static let limit = ValueOption("limit", .integer("N", in: 1...1_000_000), "How many at most (1000).")
 
     /// Reads pages until `limit` or the end.
@@ -102,9 +103,10 @@ package enum ConnectionsRenameCommand {
         operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration, name.declaration])
 
     package static let run: Program.Body = { context in
-        let id = try context.arguments.required(ConnectionOptions.id)
+        let word = try context.arguments.required(ConnectionOptions.id)
         let name = try context.arguments.required(name)
         try await AgentAccess.withQuietAgent(context) { agent in
+            let id = try await AgentAccess.connection(word, of: agent).id
             try await agent.rename(id, to: name.isEmpty ? nil : name)
             let summary = try await AgentAccess.connection(id, of: agent)
             context.reporter.event(.connection, summary.fields)

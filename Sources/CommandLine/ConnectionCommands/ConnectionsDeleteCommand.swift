@@ -21,10 +21,11 @@ package enum ConnectionsDeleteCommand {
     private static let silent = FlagOption("silent", "Does not tell the other side.")
 
     package static let run: Program.Body = { context in
-        let id = try context.arguments.required(ConnectionOptions.id)
+        let word = try context.arguments.required(ConnectionOptions.id)
         let isSilent = context.arguments[silent]
         let delete: @Sendable (Agent) async throws -> Void = { agent in
-            let summary = try await AgentAccess.connection(id, of: agent)
+            let summary = try await AgentAccess.connection(word, of: agent)
+            let id = summary.id
             guard try await isWanted(summary, context) else {
                 return context.console.say("Nothing was deleted.")
             }

@@ -14,7 +14,9 @@ struct DocumentSource: Sendable {
     static let document = ValueOption(
         "did-document", .path("FILE"), "The document of a DID, or a resolver's answer; counts before all others.",
         isRepeatable: true)
-    static let options = [resolver.declaration, document.declaration]
+    static let roots = ValueOption(
+        "ca-file", .path("FILE"), "Trusts the roots in this PEM file, and no others, for did:web and --resolver.")
+    static let options = [resolver.declaration, document.declaration, roots.declaration]
 
     private static let address = ValueKind<WebAddress>("URL") { (text) throws(InvalidValue) in
         guard let address = try? WebAddress(parsing: text), !address.scheme.isWebSocket, address.query == nil,
@@ -45,6 +47,12 @@ struct DocumentSource: Sendable {
             throw FetchError(.insecure, "The resolver is on another machine and has no TLS.", at: resolver)
         }
         settings.rules.policy = context.arguments[Options.allowPrivate] ? .allowPrivate : .publicOnly
+        if let path = context.arguments[Self.roots] {
+            guard POSIXFile.exists(path) else {
+                throw CommandError(.inputNotFound, "\(TerminalText.sanitised(path)): there is no such file.")
+            }
+            settings.rules.roots = .file(path)
+        }
         settings.rules.deadline = context.environment.fetchDeadline
         self.settings = settings
     }

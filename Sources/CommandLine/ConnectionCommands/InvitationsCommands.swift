@@ -37,7 +37,8 @@ package enum InviteListCommand {
 
 /// `symbolon invite withdraw`: withdraws an invitation.
 package enum InviteWithdrawCommand {
-    private static let id = Operand(.text("INVITATION"), "The invitation's identifier, as the list shows it.")
+    private static let id = Operand(
+        .text("INVITATION"), "The invitation's identifier, or the beginning of it.")
 
     package static let declaration = CommandDeclaration(
         "withdraw", "Takes an invitation back, so that no new connection is made by it.",
@@ -46,12 +47,24 @@ package enum InviteWithdrawCommand {
         options: VaultAccess.opening, operands: [VaultAccess.folder.declaration, id.declaration])
 
     package static let run: Program.Body = { context in
-        let id = try context.arguments.required(id)
+        let word = try context.arguments.required(id)
         try await AgentAccess.withQuietAgent(context) { agent in
-            let summary = try await agent.withdraw(id)
+            let summary = try await agent.withdraw(try await Self.id(word, of: agent))
             context.reporter.event(.issuedInvitation, summary.fields)
-            context.reporter.put("\(TerminalText.sanitised(id))  \(summary.standing.rawValue)")
+            let shown = TerminalText.sanitised(summary.invitation.id)
+            context.reporter.put("\(shown)  \(summary.standing.rawValue)")
         }
+    }
+
+    /// The identifier that a word means; the word itself where it means none.
+    private static func id(_ word: String, of agent: Agent) async throws -> String {
+        var ids: [String] = []
+        try await ConnectionOptions.pages(.max) { cursor, limit in
+            let page = try await agent.invitations(after: cursor, limit: limit)
+            ids += page.invitations.map(\.invitation.id).filter { $0 == word || IdentifierPrefix.matches($0, word) }
+            return (page.invitations.count, page.next)
+        }
+        return try IdentifierPrefix.choose(word, among: ids, of: "invitations") ?? word
     }
 }
 

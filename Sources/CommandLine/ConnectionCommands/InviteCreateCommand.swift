@@ -72,7 +72,7 @@ package enum InviteCreateCommand {
     package static let run: Program.Body = { context in
         try QRCodeOutput.checkPicture(context.arguments[Options.qrFile])
         var configuration = AgentAccess.configuration(context)
-        let draft = try draft(context, label: configuration.label)
+        let draft = try draft(context)
         if let endpoint = context.arguments[endpoint] {
             configuration.endpoint = endpoint
             configuration.mediatorUse = .none
@@ -108,6 +108,8 @@ package enum InviteCreateCommand {
     private static func invite(
         _ draft: InvitationDraft, at endpoint: ServiceEndpoint, by agent: Agent, _ context: CommandContext
     ) async throws {
+        var draft = draft
+        draft.label = agent.label
         let isMultiUse = context.arguments[multiUse]
         let key: InviterKey = context.arguments[reusableKey] ? .reusable : .fresh
         let invitation = try await agent.invite(draft, isMultiUse: isMultiUse, key: key)
@@ -118,9 +120,9 @@ package enum InviteCreateCommand {
         try show(InvitationLink(invitation, at: endpoint), isMultiUse, context)
     }
 
-    private static func draft(_ context: CommandContext, label: String) throws(UsageError) -> InvitationDraft {
+    private static func draft(_ context: CommandContext) throws(UsageError) -> InvitationDraft {
         let arguments = context.arguments
-        var draft = InvitationDraft(arguments[kind] ?? .outOfBand, label: label)
+        var draft = InvitationDraft(arguments[kind] ?? .outOfBand, label: "")
         draft.service = arguments[service] ?? .inline
         draft.goal = arguments[goal]
         draft.goalCode = arguments[goalCode]

@@ -10,7 +10,7 @@ import WebTransport
 
 /// `symbolon listen`: keeps an endpoint of our own open.
 package enum ListenCommand {
-    private static let address = ValueOption(
+    static let address = ValueOption(
         "address",
         ValueKind<IPAddress>("ADDRESS") { (text) throws(InvalidValue) in
             guard let address = IPAddress(parsing: text) else {
@@ -18,7 +18,7 @@ package enum ListenCommand {
             }
             return address
         }, "Where to listen (127.0.0.1, this machine alone).")
-    private static let port = ValueOption("port", .integer("N", in: 0...65535), "The port (0, any that is free).")
+    static let port = ValueOption("port", .integer("N", in: 0...65535), "The port (0, any that is free).")
     private static let duration = ValueOption(
         "for", .duration("TIME", in: .milliseconds(1)...(.seconds(31_536_000))),
         "How long to listen (until interrupted).")

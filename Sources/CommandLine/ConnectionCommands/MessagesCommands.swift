@@ -16,10 +16,10 @@ package enum MessagesListCommand {
         operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration])
 
     package static let run: Program.Body = { context in
-        let id = try context.arguments.required(ConnectionOptions.id)
+        let word = try context.arguments.required(ConnectionOptions.id)
         let limit = context.arguments[ConnectionOptions.limit] ?? 1000
         try await AgentAccess.withQuietAgent(context) { agent in
-            _ = try await AgentAccess.connection(id, of: agent)
+            let id = try await AgentAccess.connection(word, of: agent).id
             try await ConnectionOptions.pages(limit) { cursor, limit in
                 let page = try await agent.messages(on: id, after: cursor, limit: limit)
                 for message in page.messages { show(message, context) }
@@ -79,7 +79,7 @@ package enum MessagesSendCommand {
         let contents = content == "-" ? try await lines(context) : [content]
         try await MessageSender.with(context) { sending in
             for content in contents {
-                try await sending.send { _, id, now in BasicMessage(content, sent: now).message(id: id) }
+                try await sending.send { _, _, id, now in BasicMessage(content, sent: now).message(id: id) }
             }
         }
     }
@@ -137,7 +137,7 @@ package enum MessagesAskCommand {
                 .badValue, "There are more than \(Question.maximumAnswers) answers to choose from.",
                 nextStep: "Give fewer of them.")
         }
-        try await MessageSender.send(context) { _, id, _ in
+        try await MessageSender.send(context) { _, _, id, _ in
             Question(content, detail: context.arguments[detail], answers: answers, id: id).message
         }
     }
@@ -160,9 +160,8 @@ package enum MessagesAnswerCommand {
         ])
 
     package static let run: Program.Body = { context in
-        let connection = try context.arguments.required(ConnectionOptions.id)
         let (name, choice) = (try context.arguments.required(question), try context.arguments.required(choice))
-        try await MessageSender.send(context) { agent, id, now in
+        try await MessageSender.send(context) { agent, connection, id, now in
             guard let asked = try await agent.receivedMessage(name, on: connection), Question.isQuestion(asked) else {
                 throw AgentError(.requestUnknown, "The other side asked no question of that name.")
             }
@@ -179,7 +178,8 @@ private struct MessageSender: Sendable {
 
     /// Sends one message.
     static func send(
-        _ context: CommandContext, _ make: @Sendable (Agent, String, WallTime) async throws -> Message
+        _ context: CommandContext,
+        _ make: @Sendable (_ agent: Agent, _ connection: String, _ id: String, _ now: WallTime) async throws -> Message
     ) async throws {
         try await with(context) { try await $0.send(make) }
     }
@@ -188,15 +188,16 @@ private struct MessageSender: Sendable {
     static func with(
         _ context: CommandContext, _ body: @Sendable (MessageSender) async throws -> Void
     ) async throws {
-        let id = try context.arguments.required(ConnectionOptions.id)
+        let word = try context.arguments.required(ConnectionOptions.id)
         try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
+            let id = try await AgentAccess.connection(word, of: agent).id
             try await body(MessageSender(context: context, agent: agent, connection: id))
         }
     }
 
-    func send(_ make: (Agent, String, WallTime) async throws -> Message) async throws {
+    func send(_ make: (Agent, String, String, WallTime) async throws -> Message) async throws {
         let now = context.environment.wallTime()
-        let message = try await make(agent, await agent.makeID(), now)
+        let message = try await make(agent, connection, await agent.makeID(), now)
         let events = await agent.events()
         try await agent.send(message, on: connection)
         let type = message.type.description

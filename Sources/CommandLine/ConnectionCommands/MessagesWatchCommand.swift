@@ -8,7 +8,7 @@ import VaultCommands
 /// `symbolon messages watch`: follows what both sides write.
 package enum MessagesWatchCommand {
     private static let connection = Operand(
-        .text("CONNECTION"), "One connection alone; all of them if not given.", arity: .optional)
+        .text("CONNECTION"), "The name or identifier of one connection; all of them if not given.", arity: .optional)
     private static let duration = ValueOption(
         "for", .duration("TIME", in: .milliseconds(1)...(.seconds(31_536_000))),
         "How long to watch (until interrupted).")
@@ -32,12 +32,13 @@ package enum MessagesWatchCommand {
         operands: [VaultAccess.folder.declaration, connection.declaration])
 
     package static let run: Program.Body = { context in
-        let id = context.arguments[connection]
+        let word = context.arguments[connection]
         let clock = context.environment.clock
         var configuration = AgentAccess.configuration(context)
         configuration.pollEvery = .seconds(2)
         try await AgentAccess.withWebAgent(context, configuration, reportsMessages: false) { agent in
-            if let id { _ = try await AgentAccess.connection(id, of: agent) }
+            let id: String? =
+                if let word { try await AgentAccess.connection(word, of: agent).id } else { nil }
             var follower = MessageFollower(connection: id)
             _ = try await follower.next(from: agent)
             context.console.say("Watching. Press Ctrl-C to stop.")

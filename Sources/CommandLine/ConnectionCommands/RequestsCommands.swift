@@ -31,7 +31,7 @@ package enum RequestsListCommand {
 
 /// `symbolon requests decline`: declines a request.
 package enum RequestsDeclineCommand {
-    private static let id = Operand(.text("REQUEST"), "The request's identifier, as the list shows it.")
+    private static let id = Operand(.text("REQUEST"), "The request's identifier, or the beginning of it.")
 
     package static let declaration = CommandDeclaration(
         "decline", "Declines a request, and tells its sender.",
@@ -47,9 +47,12 @@ package enum RequestsDeclineCommand {
         operands: [VaultAccess.folder.declaration, id.declaration])
 
     package static let run: Program.Body = { context in
-        let id = try context.arguments.required(id)
+        let word = try context.arguments.required(id)
         try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
-            guard let request = try await agent.requests().first(where: { $0.message.id == id }) else {
+            let requests = try await agent.requests()
+            guard let id = try IdentifierPrefix.choose(word, among: requests.map(\.message.id), of: "requests"),
+                let request = requests.first(where: { $0.message.id == id })
+            else {
                 throw AgentError(.requestUnknown, "The vault has no request of that name.")
             }
             let queue = if case .connection(let connection) = request.binding { connection } else { id }

@@ -6,8 +6,10 @@ package import Vault
 
 /// The options for a vault's folder and key.
 package enum VaultAccess {
-    package static let folder = Operand(.path("VAULT"), "The folder of the vault.")
-    package static let keyFile = ValueOption("key-file", .path("FILE"), "The key file that opens the vault.")
+    package static let folder = Operand(
+        .path("VAULT"), "The folder of the vault (that of SYMBOLON_VAULT, or of the settings).", arity: .defaulted)
+    package static let keyFile = ValueOption(
+        "key-file", .path("FILE"), "The key file that opens the vault (that of SYMBOLON_KEY_FILE, or of the settings).")
     static let passphrase = ValueOption(
         "passphrase", source, "Where the passphrase comes from: file:PATH, fd:NUMBER, env:NAME or prompt.")
     static let newKeyFile = ValueOption(
@@ -37,11 +39,22 @@ package enum VaultAccess {
 
     /// Opens the vault that the arguments name, or the one at `path`.
     package static func open(_ context: CommandContext, at path: String? = nil) async throws -> Vault {
-        let path = try path ?? context.arguments.required(folder)
+        let path = try path ?? self.path(context)
         // Without a key the first error is that there is no vault; only the kind of key that opens it is asked for.
         let description = try await Vault.describe(at: path)
         let key = try await key(context, takesPassphrase: description.passphraseCost != nil)
         return try await Vault.open(at: path, key: key, options: options(context))
+    }
+
+    /// The folder of the vault: that of the arguments, or the user's default.
+    ///
+    /// - Throws: `usage.missing-operand` where neither is given, and the codes of `UserSettings`.
+    package static func path(_ context: CommandContext) throws -> String {
+        if let path = context.arguments[folder] { return path }
+        if let path = try UserSettings(context.console.variables).vault { return path }
+        throw UsageError(
+            .missingOperand, "The argument VAULT, or another one, is missing.",
+            nextStep: "Add VAULT, or set SYMBOLON_VAULT to its folder.")
     }
 
     /// Opens the vault that the arguments name, and closes it when `body` has returned or thrown.
@@ -73,18 +86,31 @@ package enum VaultAccess {
         }
         if let path = arguments[keyFile] { return .keyFile(try KeyFile.read(path)) }
         guard takesPassphrase || arguments[passphrase] != nil else {
-            throw UsageError(.missingOption, "The vault opens with a key file.", nextStep: "Add --key-file FILE.")
+            if let path = try UserSettings(context.console.variables).keyFile {
+                return .keyFile(try KeyFile.read(path))
+            }
+            throw UsageError(
+                .missingOption, "The vault opens with a key file.",
+                nextStep: "Add --key-file FILE, or set SYMBOLON_KEY_FILE to it.")
         }
         return .passphrase(try await read(arguments[passphrase] ?? .prompt, "Passphrase of the vault", context))
     }
 
     /// The new key of a vault.
-    static func newKey(_ context: CommandContext) async throws -> VaultKey {
+    ///
+    /// - Parameter keyFileOfUser: the user's usual key file, which is made where it is not there, and is taken unless
+    ///   the arguments name another key.
+    static func newKey(_ context: CommandContext, orAt keyFileOfUser: String? = nil) async throws -> VaultKey {
         let arguments = context.arguments
         guard arguments[newKeyFile] == nil || arguments[newPassphrase] == nil else {
             throw conflict("new-key-file", "new-passphrase")
         }
         if let path = arguments[newKeyFile] {
+            var random = context.environment.makeRandom()
+            return .keyFile(try KeyFile.create(at: path, random: &random))
+        }
+        if arguments[newPassphrase] == nil, let path = keyFileOfUser {
+            guard !POSIXFile.exists(path) else { return .keyFile(try KeyFile.read(path)) }
             var random = context.environment.makeRandom()
             return .keyFile(try KeyFile.create(at: path, random: &random))
         }

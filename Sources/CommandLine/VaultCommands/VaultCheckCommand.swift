@@ -10,7 +10,7 @@ package enum VaultInfoCommand {
         operands: [VaultAccess.folder.declaration])
 
     package static let run: Program.Body = { context in
-        let description = try await Vault.describe(at: context.arguments.required(VaultAccess.folder))
+        let description = try await Vault.describe(at: VaultAccess.path(context))
         var words = "opens with a key file"
         if let cost = description.passphraseCost {
             let memory = NumberText.bytes(Int(cost.memoryKiB) * 1024)

@@ -1,4 +1,6 @@
+import ByteCoding
 package import CommandProgram
+import Determinism
 package import Terminal
 import Vault
 
@@ -7,7 +9,9 @@ package enum VaultCreateCommand {
     package static let declaration = CommandDeclaration(
         "create", "Makes an empty vault.",
         discussion: [
-            "Without an option it asks for a passphrase. If you lose the passphrase or the key file, you lose the vault."
+            "Without an option it asks for a passphrase, or takes the key file of SYMBOLON_KEY_FILE or of the settings, which it "
+                + "makes if it is not there. If you lose the passphrase or the key file, you lose the vault.",
+            "On a terminal it asks what others see as your name, once; --label says it. vault label changes it.",
         ],
         examples: [
             .init("symbolon vault create ~/vault", "Asks for a passphrase, twice."),
@@ -15,21 +19,78 @@ package enum VaultCreateCommand {
         ],
         options: [
             VaultAccess.newKeyFile.declaration, VaultAccess.newPassphrase.declaration,
-            VaultAccess.keyFile.declaration, VaultAccess.mark.declaration,
+            VaultAccess.keyFile.declaration, VaultAccess.mark.declaration, VaultLabelCommand.option.declaration,
         ],
         operands: [VaultAccess.folder.declaration])
 
     package static let run: Program.Body = { context in
-        let path = try context.arguments.required(VaultAccess.folder)
+        let path = try VaultAccess.path(context)
         let key: VaultKey
         if let file = context.arguments[VaultAccess.keyFile] {
             key = .keyFile(try KeyFile.read(file))
         } else {
-            key = try await VaultAccess.newKey(context)
+            key = try await VaultAccess.newKey(context, orAt: UserSettings(context.console.variables).keyFile)
         }
         let vault = try await Vault.create(at: path, key: key, options: VaultAccess.options(context))
+        do {
+            if let label = await label(context) { try await VaultLabelCommand.set(label, in: vault, context) }
+        } catch {
+            await vault.close()
+            throw error
+        }
         await vault.close()
         VaultAccess.report(context, action: "create", records: 0, generation: 0, "The vault is made.")
+    }
+
+    /// The label of the arguments, or the one that the user types.
+    private static func label(_ context: CommandContext) async -> String? {
+        if let label = context.arguments[VaultLabelCommand.option] { return label.isEmpty ? nil : label }
+        let typed = await context.console.askLine("What others see as your name (Enter for none)")
+        return typed.flatMap { VaultLabelCommand.read($0) }
+    }
+}
+
+/// `symbolon vault label`: what others see as the name of the vault's owner.
+package enum VaultLabelCommand {
+    private static let kind = ValueKind<String>("NAME") { (text) throws(InvalidValue) in
+        guard text.utf8.count <= OwnLabel.maximumBytes, !text.utf8.contains(where: { $0 < 32 || $0 == 127 }) else {
+            throw InvalidValue(
+                "is longer than \(OwnLabel.maximumBytes) bytes, or has control characters",
+                advice: "Choose a shorter name, on one line")
+        }
+        return text
+    }
+
+    static let option = ValueOption("label", kind, "What others see as your name.")
+    private static let label = Operand(kind, "What others see as your name; empty takes it away.")
+
+    package static let declaration = CommandDeclaration(
+        "label", "Says what others see as your name.",
+        discussion: [
+            "It stands in the invitations and requests that are made from now on. Connections that exist keep the old one."
+        ],
+        examples: [.init("symbolon vault label ~/vault Alice", "Others see Alice.")],
+        options: VaultAccess.opening, operands: [VaultAccess.folder.declaration, label.declaration])
+
+    package static let run: Program.Body = { context in
+        let label = try context.arguments.required(label)
+        try await VaultAccess.withVault(context) { vault in try await set(label, in: vault, context) }
+        let shown = TerminalText.sanitised(label, limit: 300)
+        VaultAccess.report(
+            context, action: "label", records: nil,
+            label.isEmpty ? "The label is taken away." : "Others see “\(shown)” from now on.")
+    }
+
+    /// Reads a label that a user typed; nil for none.
+    static func read(_ text: String) -> String? {
+        let words = text.drop { $0.isWhitespace }
+        guard let last = words.lastIndex(where: { !$0.isWhitespace }) else { return nil }
+        return try? kind.read(String(words[...last]))
+    }
+
+    static func set(_ label: String, in vault: Vault, _ context: CommandContext) async throws {
+        var random = context.environment.makeRandom()
+        try await OwnLabel.set(label, in: vault, id: Hex.encode(random.bytes(count: 16)))
     }
 }
 

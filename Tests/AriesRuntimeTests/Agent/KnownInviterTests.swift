@@ -103,6 +103,37 @@ import Testing
         #expect(try await inviter.agent.connections().connections.count == 1)
     }
 
+    @Test func `a reuse question that is resumed after a restart still has the inviter's document`() async throws {
+        let did = try DID(parsing: "did:web:inviter.example")
+        let inviter = try await inviter()
+        let first = try await inviter.agent.invite(draft(did: did))
+        let text = try await inviter.agent.document(of: did, for: first)
+        let resolver = ForgetfulResolver(try DIDDocument(parsing: text.encoded, of: did))
+        let invitee = try Party("invitee", net: net, clock: clock, seed: 2) { $0.didResolver = resolver }
+        try await invitee.agent.start()
+        let connection = try await invitee.agent.accept(first)
+        _ = try await connection.completed()
+        // The inviter loses its side, so that it does not know the question's connection, and connects anew.
+        let known = try await inviter.agent.connections().connections.map(\.id)
+        for id in known { try await inviter.agent.remove(id) }
+        let second = try await inviter.agent.invite(draft(did: did))
+        net.swallow(true, at: inviter.endpoint)
+        let agent = invitee.agent
+        let accepting = Task { try await agent.accept(second) }
+        #expect(
+            try await settled([invitee], within: .seconds(5)) { !invitee.store.records(of: "aries.reuse").isEmpty })
+        await invitee.agent.stop()
+        await #expect(throws: AgentError(.stopped, "")) { try await accepting.value }
+        resolver.forget()
+        net.swallow(false, at: inviter.endpoint)
+        try await invitee.restart()
+        #expect(
+            try await settled([inviter, invitee]) {
+                try await invitee.agent.connections().connections.map(\.stage) == [.completed, .completed]
+            })
+        #expect(invitee.store.records(of: "aries.reuse").isEmpty)
+    }
+
     @Test func `a withdrawn invitation of a known inviter is not reused, and a new connection is refused too`()
         async throws
     {
@@ -115,5 +146,21 @@ import Testing
         await #expect(throws: AriesError.self) {
             try await whileTimePasses([inviter, invitee]) { try await connection.completed() }
         }
+    }
+}
+
+/// A resolver that knows one document until it is told to forget it.
+private final class ForgetfulResolver: DIDResolver {
+    private let document: Lock<DIDDocument?>
+
+    init(_ document: DIDDocument) { self.document = Lock(document) }
+
+    func forget() { document.withLock { $0 = nil } }
+
+    func document(of did: DID) async throws -> DIDDocument {
+        guard let known = document.withLock({ $0 }), known.did.isSame(as: did) else {
+            throw DIDCommError(.didUnresolved, "the document is forgotten")
+        }
+        return known
     }
 }

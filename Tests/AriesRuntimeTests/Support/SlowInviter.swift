@@ -2,6 +2,7 @@ import Aries
 import CryptoSuite
 import DIDComm
 import Determinism
+import JSON
 
 @testable import AriesRuntime
 
@@ -27,12 +28,25 @@ final class SlowInviter: NetPeer {
     var requests: Int { state.withLock { $0.requests } }
     var isComplete: Bool { state.withLock { $0.responder?.stage == .completed } }
 
-    init(_ kind: Invitation.Kind = .connections, net: MemoryNet) throws {
+    /// The document of the DID that its response names.
+    var document: DIDDocument {
+        get throws {
+            let key = state.withLock { $0.connectionKey.verkey }
+            return try DIDDocument(
+                reading: JSONReader(object: AgentAddress(key: key, endpoint: endpoint).legacyDocument))
+        }
+    }
+
+    init(
+        _ kind: Invitation.Kind = .connections, handshake: MessageProtocol? = nil, net: MemoryNet
+    ) throws {
         var random = SeededRandom(seed: 6)
         endpoint = try ServiceEndpoint(parsing: "http://slow.example")
         let keys = (0..<2).map { _ in AgentKey.make(from: &random) }
         let address = AgentAddress(key: keys[0].verkey, endpoint: endpoint)
-        invitation = try InvitationDraft(kind, label: "Slow").invitation(id: "slow-1", address: address)
+        var draft = InvitationDraft(kind, label: "Slow")
+        if let handshake { draft.handshakeProtocols = [handshake] }
+        invitation = try draft.invitation(id: "slow-1", address: address)
         state = Lock(
             State(
                 invitationKey: keys[0], connectionKey: keys[1],
@@ -47,7 +61,11 @@ final class SlowInviter: NetPeer {
     }
 
     /// The response to the request that came, for the test to deliver.
-    func answer() throws -> [UInt8]? { try state.withLock { try $0.answer() } }
+    ///
+    /// - Parameter attachesDocument: whether it has the document of its DID, which is to be resolved otherwise.
+    func answer(attachesDocument: Bool = true) throws -> [UInt8]? {
+        try state.withLock { try $0.answer(attachesDocument) }
+    }
 }
 
 extension SlowInviter.State {
@@ -77,7 +95,7 @@ extension SlowInviter.State {
             random: &random)
     }
 
-    fileprivate mutating func answer() throws -> [UInt8]? {
+    fileprivate mutating func answer(_ attachesDocument: Bool) throws -> [UInt8]? {
         guard let request else { return nil }
         _ = try issued.admit(request)
         var responder = try HandshakeResponder(
@@ -89,8 +107,10 @@ extension SlowInviter.State {
         responder.handle(.start, at: .zero, into: &outputs)
         self.responder = responder
         for case .send(let outgoing) in outputs {
+            var message = outgoing.message.object
+            if !attachesDocument { message["did_doc~attach"] = nil }
             return try codec.pack(
-                outgoing.message.encoded, from: invitationKey, to: outgoing.service.recipientKeys, random: &random)
+                message.encoded, from: invitationKey, to: outgoing.service.recipientKeys, random: &random)
         }
         return nil
     }

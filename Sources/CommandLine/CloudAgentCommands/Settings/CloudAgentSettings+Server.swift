@@ -18,6 +18,7 @@ extension CloudAgentSettings {
             (configuration.server.address, configuration.server.port) = (listenAddress.address, listenAddress.port)
         }
         configuration.publicAddress = self[Self.publicURL]?.text
+        configuration.documentFolder = self[Self.documents]
         if let admission = self[Self.admission] { configuration.admission = admission }
         if let age = self[Self.messageAge] { configuration.messageAge = age }
         configuration.accountIdle = self[Self.accountIdle]

@@ -38,6 +38,9 @@ extension CloudAgentSettings {
         ], "Who may open an account")
     static let allow = Setting(
         "allow", .path("FILE"), "Opens accounts for those alone whose names stand in this file, one a line")
+    static let documents = Setting(
+        "did-documents", .path("FOLDER"),
+        "Publishes the documents of did:web in this folder: NAME.json at /NAME/did.json (none)")
     static let label = Setting(
         "label", .text("NAME"), usual: "Symbolon cloud agent", "What it calls itself to the other side")
     static let allowPrivate = Setting(
@@ -129,7 +132,7 @@ extension CloudAgentSettings {
         listen.declaration, publicURL.declaration, certificate.declaration, certificateKey.declaration,
         data.declaration,
         store.declaration, secretFile.declaration, admission.declaration, allow.declaration,
-        label.declaration, allowPrivate.declaration,
+        documents.declaration, label.declaration, allowPrivate.declaration,
         wakeHosts.declaration, wakeInterval.declaration,
         messageAge.declaration, accounts.declaration, accountIdle.declaration,
         storeBytes.declaration, accountKeys.declaration, accountMessages.declaration,

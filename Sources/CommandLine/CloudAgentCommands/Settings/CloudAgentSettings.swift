@@ -42,7 +42,9 @@ struct CloudAgentSettings: Sendable {
     init(_ arguments: ParsedArguments, _ variables: [String: String]) throws {
         try Self.refuseUnknown(variables)
         let path = arguments[Self.config] ?? variables[Self.configVariable].flatMap { $0.isEmpty ? nil : $0 }
-        try self.init(arguments, variables, lines: path.map { try SettingsFile.read($0) } ?? [], of: path)
+        try self.init(
+            arguments, variables, lines: path.map { try SettingsFile.read($0, names: Self.table.map(\.name)) } ?? [],
+            of: path)
     }
 
     /// Combines options, environment and the lines of a file that was read before.

@@ -160,7 +160,8 @@ private struct Run {
     private func assigned() throws(UsageError) -> [String: [String]] {
         var words = loose[...]
         var operands: [String: [String]] = [:]
-        for operand in command.operands {
+        let isFull = loose.count >= command.operands.count { $0.arity != .optional }
+        for operand in command.operands where isFull || operand.arity != .defaulted {
             let taken = operand.arity == .many ? words : words.prefix(1)
             words = words.dropFirst(taken.count)
             guard !taken.isEmpty || operand.arity == .optional else {

@@ -102,6 +102,9 @@ public struct OperandDeclaration: Sendable {
         case one
         /// Once or not at all.
         case optional
+        /// Once, or not at all where the user has a default for it: it is left out when there are fewer words than
+        /// arguments that must be given, itself among them.
+        case defaulted
         /// The argument is given once or more.
         case many
     }

@@ -35,7 +35,7 @@ public struct HelpText: Sendable {
         for operand in command.operands {
             switch operand.arity {
             case .one: words.append(operand.name)
-            case .optional: words.append("[\(operand.name)]")
+            case .optional, .defaulted: words.append("[\(operand.name)]")
             case .many: words.append("\(operand.name)...")
             }
         }

@@ -56,7 +56,7 @@ public struct ManualPage: Hashable, Sendable {
             let name = escaped(operand.name)
             switch operand.arity {
             case .one: lines.append(".I \(name)")
-            case .optional: lines.append(".RI [ \(name) ]")
+            case .optional, .defaulted: lines.append(".RI [ \(name) ]")
             case .many: lines.append(".IR \(name) ...")
             }
         }

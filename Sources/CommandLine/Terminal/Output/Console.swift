@@ -192,6 +192,17 @@ public final class Console: Sendable {
         return nil
     }
 
+    /// Asks for a line of text.
+    ///
+    /// - Returns: the line; nil when no user can answer, the input ended, or the task was cancelled.
+    public func askLine(_ question: String) async -> String? {
+        guard canAsk, let answers = surroundings.answers else { return nil }
+        withoutTransientLine { surroundings.talk.write(Array("\(palette("?", .cyan)) \(question): ".utf8)) }
+        let answer = await answers.nextLine()
+        if answer == nil { surroundings.talk.write([10]) }
+        return answer
+    }
+
     /// Asks for something that is not shown while it is typed, such as a passphrase.
     ///
     /// - Returns: nil when no user can answer, the input ended, or the task was cancelled.

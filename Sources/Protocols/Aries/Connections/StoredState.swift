@@ -1,5 +1,5 @@
-import DIDComm
-import JSON
+package import DIDComm
+package import JSON
 
 /// Reads the stored states of this module; every fault in one has the same code.
 enum StoredState {
@@ -59,14 +59,17 @@ extension AgentAddress {
 
 extension PeerService {
     /// The form that a store keeps.
-    var stored: JSONObject {
+    package var stored: JSONObject {
         [
             "id": .string(id), "priority": .int(priority), "recipientKeys": .strings(recipientKeys.map(\.base58)),
             "routingKeys": .strings(routingKeys.map(\.base58)), "endpoint": .string(endpoint.text),
         ]
     }
 
-    init(storedService reader: JSONReader) throws {
+    /// Reads the stored form.
+    ///
+    /// - Throws: the errors of `JSON` and `DIDComm` for any other value; one without a key among them.
+    package init(storedService reader: JSONReader) throws {
         let keys = try reader.strings("recipientKeys").map { try Verkey(parsing: $0) }
         guard !keys.isEmpty else { throw reader.error(.missing, "no key is") }
         self.init(

@@ -145,7 +145,7 @@ extension Agent {
             ?? AgentError(.deliveryFailed, reason ?? "The other side could not be reached.")
     }
 
-    // Invitations and requests.
+    // Invitations, requests and signatures.
 
     /// Makes an invitation, whose key is stored before this returns.
     ///
@@ -213,8 +213,6 @@ extension Agent {
     public func decline(_ request: AttachedRequest) async throws -> String {
         try await perform { agent in try await agent.parts.requests.decline(request) }
     }
-
-    // Signing.
 
     /// Signs data with our key of a connection: Ed25519 over a line that names the purpose, and the data.
     ///

@@ -14,6 +14,9 @@ public import Vault
 /// stops, as if it had crashed.
 public actor Agent {
     let context: AgentContext
+
+    /// What the agent calls itself towards others, as its configuration says.
+    public nonisolated var label: String { context.configuration.label }
     let parts: AgentParts
     /// What `open` opened for the agent, and `close` closes; nil for an agent that was made of given parts.
     let resources = Lock<AgentResources?>(nil)

@@ -63,8 +63,8 @@ final class ConnectionReuse {
     ) async throws -> AsyncStream<Outcome> {
         guard let known = try await handshakes.record(connection)?.connection else { throw Handshakes.unknown }
         let record = ReuseRecord(
-            connection: connection, invitation: invitation, fallback: fallback, name: options.name, id: context.makeID()
-        )
+            connection: connection, invitation: invitation, fallback: fallback, name: options.name,
+            inviter: options.inviter, id: context.makeID())
         try await context.store.write { store in try record.insert(into: store) }
         let (stream, waiter) = AsyncStream.makeStream(of: Outcome.self)
         try await begin(record, known, waiter, options)
@@ -91,7 +91,7 @@ final class ConnectionReuse {
                 try await context.store.remove(record.id, in: AgentCategories.reuses)
                 continue
             }
-            try await begin(record, connection, nil, Handshakes.Options(name: record.name))
+            try await begin(record, connection, nil, Handshakes.Options(name: record.name, inviter: record.inviter))
         }
     }
 

@@ -22,6 +22,10 @@ public struct CloudAgentConfiguration: Sendable {
     /// The address in its invitations, for example that of a proxy in front; nil for the listening address.
     public var publicAddress: String?
 
+    /// The folder of the DID documents that are published: `NAME.json` at `/NAME/did.json`, and `well-known.json` at
+    /// `/.well-known/did.json`; nil for none.
+    public var documentFolder: String?
+
     /// The admission of new accounts.
     public var admission = Admission.open
 

@@ -3,8 +3,15 @@ import WebTransport
 /// The routes of the mediator's port.
 enum CloudAgentRoutes {
     /// - Parameter service: nil before the agent is ready.
-    static func router(_ service: @escaping @Sendable () -> MediatorService?) -> Router {
+    static func router(
+        _ configuration: CloudAgentConfiguration, _ service: @escaping @Sendable () -> MediatorService?
+    ) -> Router {
         var router = Router()
+        if let folder = configuration.documentFolder {
+            let documents = PublishedDocuments(folder: folder, publicAddress: configuration.publicAddress)
+            router.on(.get, "/.well-known/did.json") { documents.response(to: $0, name: nil) }
+            router.on(.get, "/:name/did.json") { documents.response(to: $0, name: $0.parameters["name"] ?? "") }
+        }
         router.on(.post, "/*") { request in
             guard let service = service() else { return MediatorService.later }
             return await service.answer(request)

@@ -43,7 +43,8 @@ public final class CloudAgentServer: Sendable {
         self.wallTime = wallTime
         let service = Lock<MediatorService?>(nil)
         self.service = service
-        server = HTTPServer(configuration.server, router: CloudAgentRoutes.router { service.withLock { $0 } })
+        server = HTTPServer(
+            configuration.server, router: CloudAgentRoutes.router(configuration) { service.withLock { $0 } })
     }
 
     /// Checks its settings and the store, begins to listen, and serves; once.

@@ -1,28 +1,31 @@
-import CommandProgram
 import Terminal
 
 /// A file of settings: `name = value`, one on each line; empty lines and lines that begin with # are ignored.
-enum SettingsFile {
+package enum SettingsFile {
     /// The longest file that is read.
-    static let maximumBytes = 65_536
+    package static let maximumBytes = 65_536
 
     /// A line with a setting.
-    struct Line: Hashable, Sendable {
-        let number: Int
-        let name: String
-        let value: String
+    package struct Line: Hashable, Sendable {
+        /// The number of the line in the file, from 1.
+        package let number: Int
+        /// The name of the setting, one of those that the reader allows.
+        package let name: String
+        /// The text after the equals sign, without blanks at its ends.
+        package let value: String
     }
 
-    /// Reads the file at `path`.
+    /// Reads the file at `path`; `names` are the settings that there are.
     ///
     /// - Throws: `config.not-found`, `config.malformed`, `config.unknown-setting`, and the other codes of
     /// `BoundedFile.read`.
-    static func read(_ path: String) throws(CommandError) -> [Line] {
-        try parse(try bytes(of: path, limit: maximumBytes), name: TerminalText.sanitised(path, limit: 200))
+    package static func read(_ path: String, names: [String]) throws(CommandError) -> [Line] {
+        try parse(
+            try bytes(of: path, limit: maximumBytes), name: TerminalText.sanitised(path, limit: 200), names: names)
     }
 
     /// Reads a file that settings name.
-    static func bytes(of path: String, limit: Int) throws(CommandError) -> [UInt8] {
+    package static func bytes(of path: String, limit: Int) throws(CommandError) -> [UInt8] {
         do throws(CommandError) {
             return try BoundedFile.read(path, limit: limit)
         } catch {
@@ -31,16 +34,14 @@ enum SettingsFile {
     }
 
     /// Reads the lines of a file; `name` stands for it in errors.
-    static func parse(_ bytes: [UInt8], name file: String) throws(CommandError) -> [Line] {
+    package static func parse(_ bytes: [UInt8], name file: String, names: [String]) throws(CommandError) -> [Line] {
         var lines: [Line] = []
         for (index, raw) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
             let text = trimmed(raw)
             guard let first = text.first, first != UInt8(ascii: "#") else { continue }
             let location = "\(file) line \(index + 1)"
             let line = try line(text, number: index + 1, at: location)
-            guard CloudAgentSettings.table.contains(where: { $0.name == line.name }) else {
-                throw unknown(line, at: location)
-            }
+            guard names.contains(line.name) else { throw unknown(line, at: location, names) }
             if let earlier = lines.first(where: { $0.name == line.name }) {
                 throw CommandError(.settingsMalformed, "\(location): line \(earlier.number) has \(line.name) already.")
             }
@@ -65,8 +66,8 @@ enum SettingsFile {
         return Line(number: number, name: texts[0], value: texts[1])
     }
 
-    private static func unknown(_ line: Line, at location: String) -> CommandError {
-        let near = Suggestion.nearest(to: line.name, among: CloudAgentSettings.table.map(\.name))
+    private static func unknown(_ line: Line, at location: String, _ names: [String]) -> CommandError {
+        let near = Suggestion.nearest(to: line.name, among: names)
         let hint = near.map { " Did you mean \($0)?" } ?? ""
         return CommandError(
             .settingUnknown,
