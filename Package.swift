@@ -337,7 +337,8 @@ let package = Package(
             of: "Credentials",
             uses: ["ByteCoding", "CBOR", "Compression", "CryptoSuite", "Determinism", "JSON", "LinkedData"]),
         tests(of: "Bluetooth", uses: ["ByteCoding", "Determinism"]),
-        tests(of: "Tuvali", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
+        tests(
+            of: "Tuvali", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression", "JSON"]),
         tests(of: "Simulation", uses: ["Bluetooth", "Determinism"]),
         tests(
             of: "TransferSimulation",

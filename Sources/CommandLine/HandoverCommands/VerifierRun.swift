@@ -70,7 +70,8 @@ struct VerifierRun: Sendable {
             case .disconnected(let ending):
                 if let error = ending.error { throw try await Self.cause(error, of: decision) }
                 if case .cancelled = ending { throw CancellationError() }
-            case .advertising, .connected, .secureChannelEstablished, .refused, .announced, .progress, .reported,
+            case .advertising, .connected, .secureChannelEstablished, .requestRead, .refused, .announced, .progress,
+                .reported,
                 .left:
                 report(event)
             }
@@ -96,7 +97,7 @@ struct VerifierRun: Sendable {
         case .progress(let progress): reporter.progress(progress)
         case .reported(let missing): reporter.retry(missing: missing)
         case .left(let departure): left(departure)
-        case .advertising, .announced, .received, .status, .linkReport, .error, .disconnected: break
+        case .advertising, .requestRead, .announced, .received, .status, .linkReport, .error, .disconnected: break
         }
     }
 

@@ -46,7 +46,7 @@ struct WalletRun: Sendable {
             case .disconnected(let ending):
                 if let error = ending.error { throw error }
                 if case .cancelled = ending { throw CancellationError() }
-            case .found, .heardOther, .reconnecting, .connected, .progress, .failureFrame: report(event)
+            case .found, .heardOther, .reconnecting, .connected, .requested, .progress, .failureFrame: report(event)
             }
         }
         guard !Task.isCancelled else {
@@ -71,7 +71,7 @@ struct WalletRun: Sendable {
             reporter.say("Connected, ATT MTU \(mtu).")
         case .progress(let progress): reporter.progress(progress)
         case .failureFrame(_, let missing): reporter.retry(missing: missing)
-        case .secureChannelEstablished, .sent, .status, .linkReport, .error, .disconnected: break
+        case .requested, .secureChannelEstablished, .sent, .status, .linkReport, .error, .disconnected: break
         }
     }
 

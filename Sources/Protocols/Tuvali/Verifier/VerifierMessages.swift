@@ -13,6 +13,8 @@ extension VerifierSession {
         ///
         /// `profile` is the one whose service it belongs to; nil: the first that is served.
         case written(LinkID, TuvaliCharacteristic, [UInt8], isCommand: Bool = false, profile: WireProfile? = nil)
+        /// A central reads REQUEST_SIZE or REQUEST from `offset`, and is owed an answer.
+        case read(LinkID, TuvaliCharacteristic, offset: Int)
         /// A link is down.
         case disconnected(LinkID, LinkEnd)
         /// The radio cannot go on.
@@ -33,6 +35,8 @@ extension VerifierSession {
         case stopAdvertising
         /// Push a value as a notification, whether or not the central subscribed.
         case notify(LinkID, TuvaliCharacteristic, BluetoothUUID, [UInt8])
+        /// Answer the read that the central waits for with the whole value; the radio sends the part that was read.
+        case answerRead(LinkID, [UInt8])
         /// End the link to this central.
         case disconnect(LinkID)
         /// Pass a session event (progress, payload, error, end) to the application.

@@ -9,12 +9,19 @@ public import Determinism
 /// must be done; `decide` and `cancel` are what a user does. Exactly one `finished` ends the session, after which every
 /// input is without effect. Keys are wiped at that point. Sources: Tuvali documentation (docs.mosip.io, docs.inji.io).
 public struct VerifierSession: Sendable {
-    /// The content of the verifier's QR code.
-    public let uri: TuvaliURI
+    /// The content of the verifier's QR code, which says so once the verifier holds a request.
+    public internal(set) var uri: TuvaliURI
 
-    private let configuration: VerifierConfiguration
-    private var phase: Phase
-    private var centrals = ConnectedCentrals()
+    /// What the request is made of; nil while the verifier holds none.
+    var heldRequest: HeldRequest?
+    /// Hands the request out to the wallet that the session belongs to.
+    var requestServer: RequestServer?
+    /// The public key of the wallet that the session belongs to; nil before its Identify.
+    var walletKey: [UInt8]?
+
+    let configuration: VerifierConfiguration
+    var phase: Phase
+    var centrals = ConnectedCentrals()
     /// Beside the phase because it holds the payload, which must not be copied with each chunk; there exactly while a
     /// served wallet's step is `receiving`.
     private var receiver: PayloadReceiver?
@@ -94,6 +101,8 @@ public struct VerifierSession: Sendable {
         case .written(let link, let characteristic, let value, let isCommand, let profile):
             let profile = profile ?? configuration.profile
             written(characteristic, value, isCommand: isCommand, of: profile, on: link, at: now, into: &outputs)
+        case .read(let link, let characteristic, let offset):
+            read(characteristic, from: offset, on: link, at: now, into: &outputs)
         case .disconnected(let link, let end): disconnected(link, end, into: &outputs)
         case .radioFailed(let reason): radioFailed(reason, at: now, into: &outputs)
         case .tick: tick(at: now, into: &outputs)
@@ -190,6 +199,7 @@ public struct VerifierSession: Sendable {
             return close(.failed(error), at: now, into: &outputs)
         }
         centrals.setProfile(profile, of: link)
+        prepareRequest(for: request, keys)
         let key = PayloadReceiver.Key(keys: keys, nonce: request.nonce)
         let deadline = now + configuration.consentWait
         phase = .serving(ServedWallet(link: link, step: .awaitingSize(key, until: deadline, isLate: false)))
@@ -277,6 +287,7 @@ public struct VerifierSession: Sendable {
         } catch {
             return close(.failed(error), at: now, into: &outputs)
         }
+        noteUnreadRequest(into: &outputs)
         receiver = PayloadReceiver(
             layout: layout, key: key, isCommand: isCommand, configuration: configuration, at: now)
         var wallet = wallet
@@ -351,10 +362,6 @@ public struct VerifierSession: Sendable {
         }
     }
 
-    private mutating func sizeMissing(_ reason: String, at now: MonotonicInstant, into outputs: inout [Output]) {
-        close(.failed(TuvaliError(.verifierSizeMissing, reason)), at: now, into: &outputs)
-    }
-
     private mutating func report(
         _ answer: PayloadReceiver.Answer, to wallet: ServedWallet, at now: MonotonicInstant,
         into outputs: inout [Output]
@@ -397,7 +404,7 @@ public struct VerifierSession: Sendable {
     }
 
     /// Reports an ignored message; when there are too many, they are only counted.
-    private mutating func refuse(_ error: TuvaliError, into outputs: inout [Output]) {
+    mutating func refuse(_ error: TuvaliError, into outputs: inout [Output]) {
         refusalCount = min(refusalCount + 1, .max - 1)
         if refusalCount <= configuration.refusalNoteLimit { outputs.append(.event(.refused(error))) }
     }
@@ -467,18 +474,8 @@ public struct VerifierSession: Sendable {
         }
     }
 
-    private mutating func stalled(at now: MonotonicInstant, into outputs: inout [Output]) {
-        let error = TuvaliError(.verifierTransferTimeout, "The transfer stood still.")
-        close(.failed(error), at: now, into: &outputs)
-    }
-
-    private mutating func undecided(at now: MonotonicInstant, into outputs: inout [Output]) {
-        let error = TuvaliError(.verifierDecisionTimeout, "The credential was not decided about in time.")
-        close(.failed(error), at: now, into: &outputs)
-    }
-
     /// Asks every central to disconnect; disconnects them later, and ends the session when none is left.
-    private mutating func close(_ ending: SessionEnding, at now: MonotonicInstant, into outputs: inout [Output]) {
+    mutating func close(_ ending: SessionEnding, at now: MonotonicInstant, into outputs: inout [Output]) {
         switch phase {
         case .idle: return finish(ending, into: &outputs)
         case .advertising: outputs.append(.stopAdvertising)
@@ -486,6 +483,7 @@ public struct VerifierSession: Sendable {
         case .parting, .closing, .closed: return
         }
         receiver = nil
+        dropRequest()
         guard !centrals.isEmpty else { return finish(ending, into: &outputs) }
         phase = .parting(ending, until: now + configuration.disconnectWait)
         for link in centrals.links { notify(.disconnect, [1], on: link, into: &outputs) }
@@ -494,6 +492,7 @@ public struct VerifierSession: Sendable {
     private mutating func finish(_ ending: SessionEnding, into outputs: inout [Output]) {
         phase = .closed
         receiver = nil
+        dropRequest()
         centrals.removeAll()
         outputs.append(.finished(ending))
     }

@@ -26,6 +26,10 @@ extension WalletSession {
         case written(TuvaliCharacteristic)
         /// A write failed and the link is still up.
         case writeFailed(TuvaliCharacteristic)
+        /// A read was answered; the value has 0 to 512 bytes.
+        case valueRead(TuvaliCharacteristic, [UInt8])
+        /// A read failed and the link is still up, or ATT's time for it has passed.
+        case readFailed(TuvaliCharacteristic)
         /// The verifier pushed a value.
         case received(TuvaliCharacteristic, [UInt8])
         /// The link is down.
@@ -56,6 +60,8 @@ extension WalletSession {
         case subscribe([BluetoothUUID])
         /// Write a value. The driver answers `written` or `writeFailed` before it takes the next output.
         case write(TuvaliCharacteristic, BluetoothUUID, [UInt8], withResponse: Bool)
+        /// Read a value. The driver answers `valueRead` or `readFailed`, and need not wait for that with the next output.
+        case read(TuvaliCharacteristic, BluetoothUUID)
         /// End the link, or give up connecting.
         case disconnect
         /// Pass a session event (progress, sent, status, error, end) to the application.

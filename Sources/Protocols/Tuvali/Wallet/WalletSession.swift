@@ -9,7 +9,7 @@ public import Determinism
 /// input is without effect. Keys are wiped at that point. Sources: Tuvali documentation (docs.mosip.io, docs.inji.io).
 public struct WalletSession: Sendable {
     /// The phase of the session; each case holds the values that exist only in it.
-    private enum Phase: Sendable {
+    enum Phase: Sendable {
         /// Before the input `start`.
         case idle(SessionKeys)
         /// The verifier is looked for.
@@ -18,6 +18,8 @@ public struct WalletSession: Sendable {
         case connecting(SessionKeys, WireProfile, until: MonotonicInstant)
         /// The link is up and is being prepared.
         case settingUp(SessionKeys, ChannelSetup)
+        /// The verifier has the wallet's key, and is asked for its request.
+        case readingRequest(SessionKeys, WalletChannel, RequestReader)
         /// The verifier has the wallet's key; a payload is owed by the user.
         case ready(SessionKeys, WalletChannel, until: MonotonicInstant)
         /// The payload is being sent, or the decision about it is pending; `sender` is set.
@@ -31,13 +33,13 @@ public struct WalletSession: Sendable {
     /// The verifier that the QR code names.
     public let uri: TuvaliURI
 
-    private let configuration: WalletConfiguration
-    private let identify: IdentifyRequest
-    private var phase: Phase
+    let configuration: WalletConfiguration
+    let identify: IdentifyRequest
+    var phase: Phase
     /// Beside the phase because it is changed by each report that is heard, which must not copy what it remembers.
     private var search: VerifierSearch
     /// Beside the phase because it holds the payload and is changed by each chunk; there exactly while sending.
-    private var sender: PayloadSender?
+    var sender: PayloadSender?
 
     /// Makes the wallet of one session.
     ///
@@ -75,11 +77,11 @@ public struct WalletSession: Sendable {
     public var nextDeadline: MonotonicInstant? {
         switch phase {
         case .idle, .closed: nil
-        case .scanning(_, let deadline), .connecting(_, _, let deadline), .ready(_, _, let deadline),
-            .closing(_, let deadline):
-            deadline
+        case .scanning(_, let deadline), .connecting(_, _, let deadline), .closing(_, let deadline): deadline
+        case .ready(_, let channel, let deadline): min(deadline, channel.unansweredUntil ?? deadline)
         case .settingUp(_, let setup): setup.deadline
-        case .sending: sender?.deadline
+        case .readingRequest(_, _, let reader): reader.deadline
+        case .sending: sender.map { min($0.deadline, $0.unansweredUntil ?? $0.deadline) }
         }
     }
 
@@ -100,6 +102,7 @@ public struct WalletSession: Sendable {
         case .scanning: .scanning
         case .connecting: .connecting
         case .settingUp(_, let setup): setup.stage
+        case .readingRequest(_, _, let reader): reader.stage
         case .ready: .ready
         case .sending: sendingStage
         case .closing: .closing
@@ -115,7 +118,7 @@ public struct WalletSession: Sendable {
     /// Whether keys of the session, or a payload that they sealed, are still held.
     package var holdsSecrets: Bool {
         switch phase {
-        case .idle, .scanning, .connecting, .settingUp, .ready, .sending: true
+        case .idle, .scanning, .connecting, .settingUp, .readingRequest, .ready, .sending: true
         case .closing, .closed: false
         }
     }
@@ -138,6 +141,8 @@ public struct WalletSession: Sendable {
         case .subscribed: setUp(at: now, into: &outputs) { $0.subscribed(at: now, into: &$1) }
         case .written(let characteristic): written(characteristic, at: now, into: &outputs)
         case .writeFailed(let characteristic): writeFailed(characteristic, at: now, into: &outputs)
+        case .valueRead(let characteristic, let value): valueRead(characteristic, value, at: now, into: &outputs)
+        case .readFailed(let characteristic): readFailed(characteristic, at: now, into: &outputs)
         case .received(let characteristic, let value): received(characteristic, value, at: now, into: &outputs)
         case .disconnected(let end): disconnected(end, at: now, into: &outputs)
         case .radioFailed(let reason):
@@ -222,7 +227,7 @@ public struct WalletSession: Sendable {
                 .walletConnectFailed, "The verifier was heard but could not be connected to.")
             tryAgain(keys, or: error, at: now, into: &outputs)
         case .closing(let ending, _): finish(ending, into: &outputs)
-        case .idle, .scanning, .settingUp, .ready, .sending, .closed: break
+        case .idle, .scanning, .settingUp, .readingRequest, .ready, .sending, .closed: break
         }
     }
 
@@ -247,9 +252,7 @@ public struct WalletSession: Sendable {
         phase = .settingUp(keys, setup)
         switch result {
         case .underWay: break
-        case .ready:
-            phase = .ready(keys, setup.channel, until: now + configuration.consentWait)
-            outputs.append(.event(.secureChannelEstablished))
+        case .ready: channelSetUp(keys, setup, at: now, into: &outputs)
         case .failed(let error): close(.failed(error), at: now, into: &outputs)
         }
     }
@@ -260,6 +263,10 @@ public struct WalletSession: Sendable {
         case .ready(let keys, var channel, let deadline):
             channel.mtu = value
             phase = .ready(keys, channel, until: deadline)
+            if !channel.isWideEnough { close(.failed(channel.narrowed), at: now, into: &outputs) }
+        case .readingRequest(let keys, var channel, let reader):
+            channel.mtu = value
+            phase = .readingRequest(keys, channel, reader)
             if !channel.isWideEnough { close(.failed(channel.narrowed), at: now, into: &outputs) }
         case .idle, .scanning, .connecting, .sending, .closing, .closed: break
         }
@@ -323,6 +330,7 @@ public struct WalletSession: Sendable {
 
     private mutating func tick(at now: MonotonicInstant, into outputs: inout [Output]) {
         guard let deadline = nextDeadline, now >= deadline else { return }
+        guard !closeUnanswered(at: now, into: &outputs) else { return }
         let configuration = configuration
         switch phase {
         case .idle, .closed: preconditionFailure("a phase without a deadline waits for nothing")
@@ -331,6 +339,7 @@ public struct WalletSession: Sendable {
             let error = TuvaliError(.walletConnectFailed, "The connection did not come up.")
             close(.failed(error), at: now, into: &outputs)
         case .settingUp: setUp(at: now, into: &outputs) { $0.deadlinePassed(at: now, into: &$1) }
+        case .readingRequest: readRequest(at: now, into: &outputs) { reader, _ in reader.deadlinePassed() }
         case .ready:
             let error = TuvaliError(.walletConsentTimeout, "Nothing was sent in time after the channel was ready.")
             close(.failed(error), at: now, into: &outputs)
@@ -344,13 +353,14 @@ public struct WalletSession: Sendable {
     }
 
     private mutating func disconnected(_ end: LinkEnd, at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard !finishUnanswered(at: now, into: &outputs) else { return }
         switch phase {
         case .idle, .scanning, .closed: break
         case .connecting(let keys, _, _): tryAgain(keys, or: Self.lost(end), at: now, into: &outputs)
         case .settingUp(let keys, let setup):
             guard setup.hasIdentified else { return tryAgain(keys, or: Self.lost(end), at: now, into: &outputs) }
             finish(.disconnected(Self.lost(end)), into: &outputs)
-        case .ready: finish(.disconnected(Self.lost(end)), into: &outputs)
+        case .readingRequest, .ready: finish(.disconnected(Self.lost(end)), into: &outputs)
         case .sending: finish(.disconnected(awaitsDecision ? Self.undecided : Self.lost(end)), into: &outputs)
         case .closing(let ending, _): finish(ending, into: &outputs)
         }
@@ -367,21 +377,21 @@ public struct WalletSession: Sendable {
     }
 
     /// Takes the link down if there may be one, and ends the session when it is.
-    private mutating func close(_ ending: SessionEnding, at now: MonotonicInstant, into outputs: inout [Output]) {
+    mutating func close(_ ending: SessionEnding, at now: MonotonicInstant, into outputs: inout [Output]) {
         switch phase {
         case .closing, .closed: break
         case .idle: finish(ending, into: &outputs)
         case .scanning:
             outputs.append(.stopScanning)
             finish(ending, into: &outputs)
-        case .connecting, .settingUp, .ready, .sending:
+        case .connecting, .settingUp, .readingRequest, .ready, .sending:
             phase = .closing(ending, until: now + configuration.closeWait)
             sender = nil
             outputs.append(.disconnect)
         }
     }
 
-    private mutating func finish(_ ending: SessionEnding, into outputs: inout [Output]) {
+    mutating func finish(_ ending: SessionEnding, into outputs: inout [Output]) {
         phase = .closed
         sender = nil
         outputs.append(.finished(ending))

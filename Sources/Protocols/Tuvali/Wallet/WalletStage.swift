@@ -18,6 +18,10 @@ extension WalletSession {
         case subscribing
         /// The wallet's key is on its way.
         case identifying
+        /// The size of the verifier's request is owed.
+        case readingRequestSize = "reading-request-size"
+        /// The verifier's request is being read.
+        case readingRequest = "reading-request"
         /// The verifier has the wallet's key; the user is asked.
         case ready
         /// The length is on its way.

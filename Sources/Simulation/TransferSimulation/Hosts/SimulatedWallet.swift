@@ -35,6 +35,7 @@ public struct SimulatedWallet: SimulatedHost {
         case characteristics
         case subscription
         case write(TuvaliCharacteristic)
+        case read(TuvaliCharacteristic)
     }
 
     /// Makes a wallet that hands `payload` over as soon as it may.
@@ -145,6 +146,7 @@ public struct SimulatedWallet: SimulatedHost {
         case .subscribe(let uuids): subscribe(uuids, at: now, into: &commands)
         case .write(let characteristic, let uuid, let value, let withResponse):
             write(value, to: characteristic, uuid, withResponse: withResponse, at: now, into: &commands)
+        case .read(let characteristic, let uuid): read(characteristic, uuid, at: now, into: &commands)
         case .disconnect: commands.append(queue.map { .disconnect($0.link) } ?? .cancelConnect)
         case .event(let event): observe(event, at: now, into: &commands)
         case .finished(let ending): record.finish(ending, at: now)
@@ -207,6 +209,16 @@ extension SimulatedWallet {
         }
     }
 
+    private mutating func read(
+        _ characteristic: TuvaliCharacteristic, _ uuid: BluetoothUUID, at now: MonotonicInstant,
+        into commands: inout [AirCommand]
+    ) {
+        guard let handle = characteristics.first(where: { $0.uuid == uuid })?.valueHandle else {
+            return feed(.readFailed(characteristic), at: now, into: &commands)
+        }
+        perform(.read(handle: handle), as: .read(characteristic), at: now, into: &commands)
+    }
+
     private mutating func perform(
         _ procedure: GATTClient.Procedure, as purpose: Purpose, at now: MonotonicInstant,
         into commands: inout [AirCommand]
@@ -247,6 +259,8 @@ extension SimulatedWallet {
             feed(.discovered(found.map(\.uuid)), at: now, into: &commands)
         case (.subscription, _): subscriptionEnded(at: now, into: &commands)
         case (.write(let characteristic), _): feed(.written(characteristic), at: now, into: &commands)
+        case (.read(let characteristic), .value(let value)):
+            feed(.valueRead(characteristic, value), at: now, into: &commands)
         default: break
         }
     }
@@ -260,6 +274,7 @@ extension SimulatedWallet {
         case .services, .characteristics: feed(.discoveryFailed, at: now, into: &commands)
         case .subscription: subscriptionEnded(at: now, into: &commands)
         case .write(let characteristic): feed(.writeFailed(characteristic), at: now, into: &commands)
+        case .read(let characteristic): feed(.readFailed(characteristic), at: now, into: &commands)
         case nil: break
         }
     }
