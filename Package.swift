@@ -181,6 +181,9 @@ let package = Package(
                 "CodedErrors",
                 "Determinism",
             ]),
+        protocolCore(
+            "Presentations",
+            uses: ["Credentials", "JSON", "ByteCoding", "CryptoSuite", "CodedErrors", "Determinism"]),
         protocolCore("HTTP1", uses: ["ByteCoding", "CryptoSuite"], checksMemory: true),
 
         // Simulation: virtual time, seeded randomness, an air.
@@ -296,7 +299,8 @@ let package = Package(
                 "HandoverCommands", "CredentialCommands", "ProximityCommands", "VaultCommands", "ConnectionCommands",
                 "CloudAgentCommands", "DiagnosticCommands", "CommandProgram", "Terminal", "Aries",
                 "AriesRuntime", "Bluetooth", "CBOR", "CloudAgent", "CodedErrors", "Compression", "Credentials",
-                "CryptoSuite", "DIDComm", "Herald", "JSON", "LinkedData", "QRCode", "Radio", "Tuvali", "Vault",
+                "CryptoSuite", "DIDComm", "Herald", "JSON", "LinkedData", "Presentations", "QRCode", "Radio", "Tuvali",
+                "Vault",
                 "WebAddressing",
                 "WebTransport",
             ]),
@@ -337,6 +341,8 @@ let package = Package(
             of: "Credentials",
             uses: ["ByteCoding", "CBOR", "Compression", "CryptoSuite", "Determinism", "JSON", "LinkedData"]),
         tests(of: "Bluetooth", uses: ["ByteCoding", "Determinism"]),
+        tests(
+            of: "Presentations", uses: ["Credentials", "JSON", "ByteCoding", "CryptoSuite", "Determinism"]),
         tests(
             of: "Tuvali", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression", "JSON"]),
         tests(of: "Simulation", uses: ["Bluetooth", "Determinism"]),

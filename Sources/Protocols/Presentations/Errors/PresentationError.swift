@@ -1,0 +1,54 @@
+public import CodedErrors
+
+/// Why a verifier's request, or a wallet's answer to it, is not taken.
+public struct PresentationError: CodedError {
+    /// The stable name of a cause: never renamed, never reused.
+    public enum Code: String, CaseIterable, Sendable {
+        /// The request has a media type that is not understood.
+        case requestMediaType = "request.media-type"
+        /// The request is no request object: no JSON, no token, or a claim of another kind.
+        case requestMalformed = "request.malformed"
+        /// The request lacks a claim that it must have, or has one that it must not have.
+        case requestClaims = "request.claims"
+        /// The request asks in a way that is not supported.
+        case requestUnsupported = "request.unsupported"
+        /// The request was written for another session: its `ble_key` is not that of the verifier in the QR code.
+        case requestWrongChannel = "request.wrong-channel"
+        /// The request is bound to no session: it has no `ble_key`.
+        case requestUnbound = "request.unbound"
+        /// The signature of the request does not fit, or its algorithm or key is not accepted.
+        case requestSignature = "request.signature"
+        /// The request is not valid at this time.
+        case requestExpired = "request.expired"
+        /// A preset of a request does not exist.
+        case requestPreset = "request.preset"
+        /// The answer is no JSON object with presentations or an error.
+        case answerMalformed = "answer.malformed"
+        /// The wallet refused the request.
+        case answerRefused = "answer.refused"
+        /// The answer was made for another request or another session.
+        case answerWrongNonce = "answer.wrong-nonce"
+        /// A presentation in the answer is refused, or not checked.
+        case answerPresentation = "answer.presentation"
+        /// A credential that the request asks for is not in the answer.
+        case answerCredentialMissing = "answer.credential-missing"
+        /// A claim that the request asks for is not in the credential.
+        case answerClaimMissing = "answer.claim-missing"
+        /// No credential of the wallet fits the request.
+        case walletNothingFits = "answer.nothing-fits"
+        /// The holder's key is no Ed25519 key in a JWK.
+        case walletHolderKey = "answer.holder-key"
+    }
+
+    /// The stable code of the cause.
+    public let code: Code
+
+    /// One sentence for people; not for comparison.
+    public let reason: String
+
+    /// Makes an error with its code and a sentence about the cause.
+    public init(_ code: Code, _ reason: String) {
+        self.code = code
+        self.reason = reason
+    }
+}
