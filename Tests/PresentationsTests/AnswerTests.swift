@@ -126,6 +126,7 @@ import Testing
             }
             #expect(refusal.kind == kind)
             #expect(refusal.reason.count == 200)
+            #expect(refusal.error == PresentationError(.answerRefused, ""))
         }
     }
 
@@ -152,6 +153,13 @@ import Testing
         #expect(QueryMatch(query, in: [young, fit]).shown(of: fit) == query.claims.map(\.name))
         #expect(QueryMatch(query, in: [young]).lacking == ["credentialSubject.ageOver18"])
         #expect(QueryMatch(query, in: []).lacking == query.claims.map(\.name))
+    }
+
+    @Test func `an answer without a credential is not made`() throws {
+        let request = try Samples.parsed(Samples.request())
+        #expect(throws: PresentationError(.walletNothingFits, "")) {
+            try AnswerWriter(request, over: Samples.channel).answer([:], holder: holder, seconds: 0)
+        }
     }
 
     @Test func `a presentation, and bytes of no known form, are not held as credentials`() throws {

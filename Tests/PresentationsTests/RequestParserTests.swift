@@ -18,7 +18,7 @@ import Testing
         #expect(request.purpose == "age-over-18, name")
     }
 
-    @Test func `a signer that nobody vouches for is unknown, and one that the user pinned is known`() throws {
+    @Test func `a signer that is not vouched for is unknown, and one that the user pinned is known`() throws {
         let key = try Samples.key(5)
         let signed = try Samples.request(key: key)
         #expect(try Samples.parsed(signed).signer == .unknown(key.identifier))
@@ -55,7 +55,7 @@ import Testing
         let other = ChannelBinding(verifierKey: [UInt8](repeating: 9, count: 32), walletKey: Samples.channel.walletKey)
         let request = try Samples.request(key: Samples.key(5))
         #expect(throws: PresentationError(.requestWrongChannel, "")) { try Samples.parsed(request, over: other) }
-        // The same relay succeeds where nobody compares the session.
+        // The same relay succeeds where the session is not compared.
         #expect(try Samples.parsed(request, over: nil).nonce == Samples.nonce)
     }
 

@@ -58,6 +58,10 @@ import Testing
     @Test(.shows("T8")) func `what the profile refuses ends a wallet's session with the code of the vectors`() throws {
         let cases = try vectors.elements("refused")
         #expect(cases.count == 16)
+        let expected: [TuvaliError.Code] = [
+            .walletRequestTooLarge, .walletRequestMalformed, .walletRequestNotAuthentic,
+        ]
+        #expect(try Set(cases.map { try "tuvali.wallet." + $0.string("code") }) == Set(expected.map(\.rawValue)))
         for entry in cases {
             var script = try WalletScript(configure: { $0.readsRequest = true })
             script.goToRequest()

@@ -126,7 +126,8 @@ import Testing
                 == [.finished(.failed(TuvaliError(.walletRequestUnanswered, "")))])
     }
 
-    @Test func `a request that the code announces and nobody hands out ends the session, unless the user accepts it`()
+    @Test
+    func `a request that the code announces and that cannot be read ends the session, unless the user accepts it`()
         throws
     {
         let uri = try TuvaliURI(name: "OVPMOSIP", key: Samples.verifierPublicKey, asks: true)

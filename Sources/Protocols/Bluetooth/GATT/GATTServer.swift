@@ -3,9 +3,9 @@ public import Determinism
 /// The server end of one link: answers the requests of one client and pushes values to it.
 ///
 /// A peripheral with several links holds one value for each and gives all of them the same `database`. Requests are
-/// answered in the call that brings them, so a second request can never wait; only a read that the owner answers waits,
-/// and what the client requests meanwhile, against the rules of ATT, is dropped. Values that the client writes are handed
-/// out whole and not stored; what reads return is decided by `database` alone.
+/// answered in the call that brings them, so a second request can never wait. Only a read that the owner answers
+/// waits; what the client requests meanwhile, against the rules of ATT, is dropped. Values that the client writes are
+/// handed out whole and not stored; what reads return is decided by `database`, or by the owner.
 ///
 /// Source: Core Specification 5.3, Vol 3 Part F §3.3 and §3.4, Part G §4.
 public struct GATTServer: Sendable {

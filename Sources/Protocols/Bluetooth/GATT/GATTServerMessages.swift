@@ -37,8 +37,8 @@ extension GATTServer {
         /// indication when `confirmed`. `id` is the caller's and comes back with the outcome; of several
         /// characteristics with one UUID that in the service which the client wrote to last is meant, else the first.
         case notify(id: UInt64, characteristic: BluetoothUUID, value: [UInt8], confirmed: Bool)
-        /// Answer the read that was passed on with the whole value, of which the part that was read is sent; nil refuses
-        /// it. Without effect when no read waits.
+        /// Answer the read that was passed on with the whole value, of which the part that was read is sent; nil
+        /// refuses it. Without effect when no read waits.
         case answerRead([UInt8]?)
         /// The client of this side agreed on an MTU on the same link; the two ends of a bearer have one MTU.
         case mtuAgreed(Int)

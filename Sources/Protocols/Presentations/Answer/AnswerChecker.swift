@@ -28,7 +28,7 @@ public struct AnswerChecker: Sendable {
     /// The most presentations for one query.
     static let maximumPresentations = 16
 
-    /// Takes the request, the session, and whom the verifier trusts.
+    /// Takes the request, the session, and the issuers that the verifier trusts.
     public init(_ request: PresentationRequest, over channel: ChannelBinding, _ verification: VerificationRequest) {
         self.request = request
         nonce = channel.answerNonce(for: request.nonce)

@@ -69,4 +69,9 @@ public struct Refusal: Hashable, Sendable {
 
     /// The reason in words; untrusted text.
     public let reason: String
+
+    /// The error that a verifier ends with.
+    public var error: PresentationError {
+        PresentationError(.answerRefused, "The wallet refused the request.")
+    }
 }

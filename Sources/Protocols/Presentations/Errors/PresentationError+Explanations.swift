@@ -17,9 +17,9 @@ extension PresentationError.Code: ErrorCode {
             nextStep: "Ask the verifier for a simpler request."),
         .requestWrongChannel: ErrorExplanation(
             .authentication, "The request was written for another session than this one.",
-            nextStep: "Do not answer it: somebody may be passing on the request of another verifier."),
+            nextStep: "Do not answer it: another device may be relaying the request of another verifier."),
         .requestUnbound: ErrorExplanation(
-            .authentication, "The request is bound to no session, so that somebody may be passing it on.",
+            .authentication, "The request is bound to no session, so that another device may be relaying it.",
             nextStep: "Scan the code of a verifier that binds its requests, or accept it with --accept-unbound."),
         .requestSignature: ErrorExplanation(
             .authentication, "The signature of the request does not fit, or its algorithm or key is not accepted.",
@@ -37,7 +37,7 @@ extension PresentationError.Code: ErrorCode {
             .refused, "The wallet refused the request.", nextStep: "Ask its user; the reason stands above."),
         .answerWrongNonce: ErrorExplanation(
             .authentication, "The answer was made for another request or another session.",
-            nextStep: "Do not accept it: somebody may be passing on another wallet's answer."),
+            nextStep: "Do not accept it: a device may be relaying another wallet's answer."),
         .answerPresentation: ErrorExplanation(
             .credentialRefused, "A presentation in the answer is refused, or could not be checked.",
             nextStep: "Do not accept it, or add its issuer to the trust file."),

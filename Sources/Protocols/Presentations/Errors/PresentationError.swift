@@ -4,17 +4,17 @@ public import CodedErrors
 public struct PresentationError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
-        /// The request has a media type that is not understood.
+        /// The verifier's request has a media type that is not understood.
         case requestMediaType = "request.media-type"
-        /// The request is no request object: no JSON, no token, or a claim of another kind.
+        /// The verifier's request is no request object.
         case requestMalformed = "request.malformed"
         /// The request lacks a claim that it must have, or has one that it must not have.
         case requestClaims = "request.claims"
         /// The request asks in a way that is not supported.
         case requestUnsupported = "request.unsupported"
-        /// The request was written for another session: its `ble_key` is not that of the verifier in the QR code.
+        /// The request was written for another session than this one.
         case requestWrongChannel = "request.wrong-channel"
-        /// The request is bound to no session: it has no `ble_key`.
+        /// The request is bound to no session, so that another device may be relaying it.
         case requestUnbound = "request.unbound"
         /// The signature of the request does not fit, or its algorithm or key is not accepted.
         case requestSignature = "request.signature"
@@ -22,13 +22,13 @@ public struct PresentationError: CodedError {
         case requestExpired = "request.expired"
         /// A preset of a request does not exist.
         case requestPreset = "request.preset"
-        /// The answer is no JSON object with presentations or an error.
+        /// The wallet's answer holds neither presentations nor a refusal.
         case answerMalformed = "answer.malformed"
         /// The wallet refused the request.
         case answerRefused = "answer.refused"
         /// The answer was made for another request or another session.
         case answerWrongNonce = "answer.wrong-nonce"
-        /// A presentation in the answer is refused, or not checked.
+        /// A presentation in the answer is refused, or could not be checked.
         case answerPresentation = "answer.presentation"
         /// A credential that the request asks for is not in the answer.
         case answerCredentialMissing = "answer.credential-missing"

@@ -3,8 +3,9 @@ import JSON
 
 /// Reads a presentation definition.
 ///
-/// Source: DIF Presentation Exchange 2.0, section 5. Paths are members, elements and `[*]`; filters are `const`, `enum`,
-/// `minimum`, `maximum`, `type` and `contains`. What is not supported is refused, so that no rule is passed over.
+/// Source: DIF Presentation Exchange 2.0, section 5. Paths are members, elements and `[*]`; filters are `const`,
+/// `enum`, `minimum`, `maximum`, `type` and `contains`. What is not supported is refused, so that no rule is passed
+/// over.
 enum DefinitionReader {
     static func queries(_ object: JSONObject) throws(PresentationError) -> [CredentialQuery] {
         guard object["submission_requirements"] == nil else {

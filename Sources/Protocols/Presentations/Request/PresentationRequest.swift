@@ -6,7 +6,7 @@ public struct PresentationRequest: Hashable, Sendable {
     public enum Signer: Hashable, Sendable {
         /// The request has no signature.
         case unsigned
-        /// A key of the identifier signed it, which nobody vouches for.
+        /// A key of the identifier signed it, which is neither pinned nor vouched for.
         case unknown(String)
         /// The user pinned the signer, or a root that the user trusts vouches for it.
         case known(String)

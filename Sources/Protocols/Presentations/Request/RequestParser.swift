@@ -79,7 +79,7 @@ public struct RequestParser: Sendable {
     }
 
     /// Whether the user pinned the signer, or a trusted root vouches for it; a DID method that is trusted as a whole
-    /// does not say who somebody is.
+    /// does not say who a signer is.
     private func isKnown(_ issuer: String, _ key: ResolvedKey) -> Bool {
         key.isVouchedFor || verification.trust.issuer(issuer) != nil
             || verification.trust.keys.contains { $0.issuers.contains(issuer) }

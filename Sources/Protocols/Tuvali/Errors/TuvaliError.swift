@@ -69,7 +69,7 @@ public struct TuvaliError: CodedError {
         case walletDecisionUnknown = "tuvali.wallet.decision-unknown"
         /// The verifier's code says that it holds a request, but none could be read.
         case walletRequestWithheld = "tuvali.wallet.request-withheld"
-        /// The verifier never answered the read of the request's size. ATT's time for an answer has passed.
+        /// The verifier never answered the read of its request's size. ATT's time for an answer has passed.
         case walletRequestUnanswered = "tuvali.wallet.request-unanswered"
         /// The verifier stopped answering while its request was read, or the request took too long.
         case walletRequestTimeout = "tuvali.wallet.request-timeout"

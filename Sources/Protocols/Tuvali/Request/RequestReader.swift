@@ -13,9 +13,9 @@ struct RequestReader: Sendable {
         case none
         /// No answer came in time: nothing but write commands may be sent until one does.
         case unanswered(until: MonotonicInstant)
-        /// The whole sealed request is here.
-        case read([UInt8])
-        /// The request cannot be read.
+        /// The whole request is here.
+        case read(RequestMessage)
+        /// The request cannot be read, or there is none although the verifier's code says that it asks.
         case failed(TuvaliError)
     }
 
@@ -33,6 +33,8 @@ struct RequestReader: Sendable {
     }
 
     private let channel: WalletChannel
+    private let context: SealedRequest.Context
+    private let isRequired: Bool
     private let configuration: WalletConfiguration
     private let beganAt: MonotonicInstant
     private var step = Step.size
@@ -41,16 +43,34 @@ struct RequestReader: Sendable {
     /// The time at which the parent calls `deadlinePassed`.
     private(set) var deadline: MonotonicInstant
 
-    /// Asks for the size.
+    /// Makes a reader; `begin` comes next. When `isRequired`, the session ends where there is no request.
     init(
-        over channel: WalletChannel, _ configuration: WalletConfiguration, at now: MonotonicInstant,
-        into outputs: inout [WalletSession.Output]
+        over channel: WalletChannel, for context: SealedRequest.Context, isRequired: Bool,
+        _ configuration: WalletConfiguration, at now: MonotonicInstant
     ) {
         self.channel = channel
+        self.context = context
+        self.isRequired = isRequired
         self.configuration = configuration
         beganAt = now
         deadline = now + configuration.requestSizeWait
+    }
+
+    /// Asks for the size, where the verifier offers the characteristics.
+    func begin(isOffered: Bool, into outputs: inout [WalletSession.Output]) -> Result {
+        guard isOffered else { return none }
         outputs.append(channel.read(.requestSize))
+        return .underWay
+    }
+
+    /// There is no request: nothing is wrong with that unless the verifier's code says otherwise.
+    private var none: Result {
+        isRequired
+            ? .failed(
+                TuvaliError(
+                    .walletRequestWithheld,
+                    "The verifier's code says that it holds a request, but none could be read."))
+            : .none
     }
 
     var stage: WalletSession.Stage {
@@ -62,7 +82,7 @@ struct RequestReader: Sendable {
 
     func deadlinePassed() -> Result {
         switch step {
-        case .size: .unanswered(until: beganAt + Self.attWait)
+        case .size: isRequired ? none : .unanswered(until: beganAt + Self.attWait)
         case .windows:
             .failed(TuvaliError(.walletRequestTimeout, "The verifier stopped answering while its request was read."))
         }
@@ -82,7 +102,7 @@ struct RequestReader: Sendable {
 
     func readFailed(_ characteristic: TuvaliCharacteristic) -> Result {
         switch (step, characteristic) {
-        case (.size, .requestSize): .none
+        case (.size, .requestSize): none
         case (.windows, .request):
             .failed(TuvaliError(.walletRequestReadFailed, "The verifier refused a read of the request it announced."))
         default: .underWay
@@ -92,7 +112,7 @@ struct RequestReader: Sendable {
     private mutating func sizeRead(
         _ value: [UInt8], at now: MonotonicInstant, into outputs: inout [WalletSession.Output]
     ) -> Result {
-        guard let announcement = RequestAnnouncement(parsing: value) else { return .none }
+        guard let announcement = RequestAnnouncement(parsing: value) else { return none }
         guard announcement.sealedBytes <= UInt32(clamping: SealedRequest.maximumBytes) else {
             let reason =
                 "The verifier announced a request of \(announcement.sealedBytes) bytes;"
@@ -135,8 +155,21 @@ struct RequestReader: Sendable {
             return .failed(TuvaliError(.walletRequestMalformed, "A window of the request has a wrong length."))
         }
         sealed += data
-        guard count < total else { return .read(sealed) }
+        guard count < total else { return opened }
         step = .windows(total: total, number: number + 1)
         return readNext(at: now, into: &outputs)
     }
+
+    private var opened: Result {
+        do {
+            return .read(try SealedRequest.open(sealed, for: context))
+        } catch {
+            return .failed(error)
+        }
+    }
+}
+
+extension TuvaliError {
+    static let unansweredRequest = TuvaliError(
+        .walletRequestUnanswered, "The verifier never answered the read of REQUEST_SIZE, and the link is of no use.")
 }

@@ -1,4 +1,5 @@
 public import Bluetooth
+public import Determinism
 
 extension VerifierSession {
     /// An input of the verifier session: a fact, a command of the caller, or the passing of time.
@@ -43,5 +44,12 @@ extension VerifierSession {
         case event(VerifierEvent)
         /// The session is over; nothing follows.
         case finished(SessionEnding)
+    }
+
+    /// Takes what happened and returns what to do, for tests that read as scripts.
+    public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
+        var outputs: [Output] = []
+        handle(input, at: now, into: &outputs)
+        return outputs
     }
 }

@@ -1,4 +1,5 @@
 public import Bluetooth
+public import Determinism
 
 extension WalletSession {
     /// An input of the wallet session: a fact, a command of the caller, or the passing of time.
@@ -60,7 +61,7 @@ extension WalletSession {
         case subscribe([BluetoothUUID])
         /// Write a value. The driver answers `written` or `writeFailed` before it takes the next output.
         case write(TuvaliCharacteristic, BluetoothUUID, [UInt8], withResponse: Bool)
-        /// Read a value. The driver answers `valueRead` or `readFailed`, and need not wait for that with the next output.
+        /// Read a value. The driver answers `valueRead` or `readFailed`; the next output need not wait for that.
         case read(TuvaliCharacteristic, BluetoothUUID)
         /// End the link, or give up connecting.
         case disconnect
@@ -68,5 +69,12 @@ extension WalletSession {
         case event(WalletEvent)
         /// The session is over; nothing follows.
         case finished(SessionEnding)
+    }
+
+    /// Takes what happened and returns what to do, for tests that read as scripts.
+    public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
+        var outputs: [Output] = []
+        handle(input, at: now, into: &outputs)
+        return outputs
     }
 }

@@ -9,7 +9,7 @@ public import Determinism
 /// input is without effect. Keys are wiped at that point. Sources: Tuvali documentation (docs.mosip.io, docs.inji.io).
 public struct WalletSession: Sendable {
     /// The phase of the session; each case holds the values that exist only in it.
-    enum Phase: Sendable {
+    private enum Phase: Sendable {
         /// Before the input `start`.
         case idle(SessionKeys)
         /// The verifier is looked for.
@@ -33,13 +33,13 @@ public struct WalletSession: Sendable {
     /// The verifier that the QR code names.
     public let uri: TuvaliURI
 
-    let configuration: WalletConfiguration
-    let identify: IdentifyRequest
-    var phase: Phase
+    private let configuration: WalletConfiguration
+    private let identify: IdentifyRequest
+    private var phase: Phase
     /// Beside the phase because it is changed by each report that is heard, which must not copy what it remembers.
     private var search: VerifierSearch
     /// Beside the phase because it holds the payload and is changed by each chunk; there exactly while sending.
-    var sender: PayloadSender?
+    private var sender: PayloadSender?
 
     /// Makes the wallet of one session.
     ///
@@ -85,16 +85,6 @@ public struct WalletSession: Sendable {
         }
     }
 
-    /// Whether `finished` has been said.
-    public var isFinished: Bool {
-        if case .closed = phase { true } else { false }
-    }
-
-    /// Whether a payload may be sent now.
-    public var isReady: Bool {
-        if case .ready = phase { true } else { false }
-    }
-
     /// The present stage of the session.
     public var stage: Stage {
         switch phase {
@@ -115,14 +105,6 @@ public struct WalletSession: Sendable {
         return sender.stage
     }
 
-    /// Whether keys of the session, or a payload that they sealed, are still held.
-    package var holdsSecrets: Bool {
-        switch phase {
-        case .idle, .scanning, .connecting, .settingUp, .readingRequest, .ready, .sending: true
-        case .closing, .closed: false
-        }
-    }
-
     /// Takes what happened and appends what to do.
     public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
         switch input {
@@ -141,7 +123,9 @@ public struct WalletSession: Sendable {
         case .subscribed: setUp(at: now, into: &outputs) { $0.subscribed(at: now, into: &$1) }
         case .written(let characteristic): written(characteristic, at: now, into: &outputs)
         case .writeFailed(let characteristic): writeFailed(characteristic, at: now, into: &outputs)
-        case .valueRead(let characteristic, let value): valueRead(characteristic, value, at: now, into: &outputs)
+        case .valueRead(let characteristic, let value):
+            if characteristic == .requestSize { unansweredUntil = nil }
+            readRequest(at: now, into: &outputs) { $0.valueRead(characteristic, value, at: now, into: &$1) }
         case .readFailed(let characteristic): readFailed(characteristic, at: now, into: &outputs)
         case .received(let characteristic, let value): received(characteristic, value, at: now, into: &outputs)
         case .disconnected(let end): disconnected(end, at: now, into: &outputs)
@@ -150,13 +134,6 @@ public struct WalletSession: Sendable {
         case .tick: tick(at: now, into: &outputs)
         case .cancel: close(.cancelled, at: now, into: &outputs)
         }
-    }
-
-    /// Takes what happened and returns what to do, for tests that read as scripts.
-    public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
-        var outputs: [Output] = []
-        handle(input, at: now, into: &outputs)
-        return outputs
     }
 
     /// Seals a payload and begins to send it.
@@ -272,6 +249,72 @@ public struct WalletSession: Sendable {
         }
     }
 
+    // MARK: - The verifier's request
+
+    /// The public keys of both ends, which an answer is bound to.
+    public var channelKeys: ChannelKeys { ChannelKeys(verifier: uri.key, wallet: identify.publicKey) }
+
+    /// The verifier has the wallet's key: asks it for its request, or lets the user send.
+    private mutating func channelSetUp(
+        _ keys: SessionKeys, _ setup: ChannelSetup, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        guard configuration.readsRequest || uri.asks else {
+            return becomeReady(keys, setup.channel, at: now, into: &outputs)
+        }
+        let context = SealedRequest.Context(walletKey: keys.wallet, identify: identify, verifierKey: uri.key)
+        let reader = RequestReader(
+            over: setup.channel, for: context, isRequired: uri.asks && !configuration.acceptsMissingRequest,
+            configuration, at: now)
+        phase = .readingRequest(keys, setup.channel, reader)
+        readRequest(at: now, into: &outputs) { $0.begin(isOffered: setup.offersRequest, into: &$1) }
+    }
+
+    private mutating func becomeReady(
+        _ keys: SessionKeys, _ channel: WalletChannel, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        phase = .ready(keys, channel, until: now + configuration.consentWait)
+        outputs.append(.event(.secureChannelEstablished))
+    }
+
+    /// Lets the reader take an input; in any other phase the input has no effect.
+    private mutating func readRequest(
+        at now: MonotonicInstant, into outputs: inout [Output],
+        _ take: (inout RequestReader, inout [Output]) -> RequestReader.Result
+    ) {
+        guard case .readingRequest(let keys, var channel, var reader) = phase else { return }
+        let result = take(&reader, &outputs)
+        phase = .readingRequest(keys, channel, reader)
+        switch result {
+        case .underWay: return
+        case .failed(let error): return close(.failed(error), at: now, into: &outputs)
+        case .none: break
+        case .unanswered(let end): channel.unansweredUntil = end
+        case .read(let request): outputs.append(.event(.requested(request, channelKeys)))
+        }
+        becomeReady(keys, channel, at: now, into: &outputs)
+    }
+
+    private mutating func readFailed(
+        _ characteristic: TuvaliCharacteristic, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        if let end = unansweredUntil, now >= end {
+            return close(.failed(.unansweredRequest), at: now, into: &outputs)
+        }
+        if characteristic == .requestSize { unansweredUntil = nil }
+        readRequest(at: now, into: &outputs) { reader, _ in reader.readFailed(characteristic) }
+    }
+
+    /// When the time that ATT allows for the answer to REQUEST_SIZE ends; nil while none is overdue.
+    private var unansweredUntil: MonotonicInstant? {
+        get { if case .ready(_, let channel, _) = phase { channel.unansweredUntil } else { sender?.unansweredUntil } }
+        set {
+            sender?.unansweredUntil = newValue
+            guard case .ready(let keys, var channel, let deadline) = phase else { return }
+            channel.unansweredUntil = newValue
+            phase = .ready(keys, channel, until: deadline)
+        }
+    }
+
     // MARK: - Sending
 
     /// Lets the sender take an input; in any other phase the input has no effect.
@@ -330,7 +373,9 @@ public struct WalletSession: Sendable {
 
     private mutating func tick(at now: MonotonicInstant, into outputs: inout [Output]) {
         guard let deadline = nextDeadline, now >= deadline else { return }
-        guard !closeUnanswered(at: now, into: &outputs) else { return }
+        if let end = unansweredUntil, now >= end {
+            return close(.failed(.unansweredRequest), at: now, into: &outputs)
+        }
         let configuration = configuration
         switch phase {
         case .idle, .closed: preconditionFailure("a phase without a deadline waits for nothing")
@@ -353,7 +398,7 @@ public struct WalletSession: Sendable {
     }
 
     private mutating func disconnected(_ end: LinkEnd, at now: MonotonicInstant, into outputs: inout [Output]) {
-        guard !finishUnanswered(at: now, into: &outputs) else { return }
+        if let end = unansweredUntil, now >= end { return finish(.failed(.unansweredRequest), into: &outputs) }
         switch phase {
         case .idle, .scanning, .closed: break
         case .connecting(let keys, _, _): tryAgain(keys, or: Self.lost(end), at: now, into: &outputs)
@@ -377,7 +422,7 @@ public struct WalletSession: Sendable {
     }
 
     /// Takes the link down if there may be one, and ends the session when it is.
-    mutating func close(_ ending: SessionEnding, at now: MonotonicInstant, into outputs: inout [Output]) {
+    private mutating func close(_ ending: SessionEnding, at now: MonotonicInstant, into outputs: inout [Output]) {
         switch phase {
         case .closing, .closed: break
         case .idle: finish(ending, into: &outputs)
@@ -391,7 +436,7 @@ public struct WalletSession: Sendable {
         }
     }
 
-    mutating func finish(_ ending: SessionEnding, into outputs: inout [Output]) {
+    private mutating func finish(_ ending: SessionEnding, into outputs: inout [Output]) {
         phase = .closed
         sender = nil
         outputs.append(.finished(ending))

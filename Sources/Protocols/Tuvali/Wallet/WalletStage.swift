@@ -41,4 +41,25 @@ extension WalletSession {
         /// The session has ended.
         case closed
     }
+
+    /// Whether `finished` has been said.
+    public var isFinished: Bool {
+        stage == .closed
+    }
+
+    /// Whether a payload may be sent now.
+    public var isReady: Bool {
+        stage == .ready
+    }
+
+    /// Whether keys of the session, or a payload that they sealed, are still held.
+    package var holdsSecrets: Bool {
+        switch stage {
+        case .closing, .closed: false
+        case .idle, .scanning, .connecting, .exchangingMTU, .discovering, .waitingToDiscover, .subscribing,
+            .identifying, .readingRequestSize, .readingRequest, .ready, .announcing, .sending, .requestingReport,
+            .waitingToRequestReport, .awaitingReport, .awaitingStatus:
+            true
+        }
+    }
 }
