@@ -257,7 +257,9 @@ let package = Package(
             "CommandProgram",
             uses: [
                 "CBuild", "Terminal", "AtomicFiles", "Tuvali", "Aries", "DIDComm", "WebAddressing",
-                "Radio", "VirtualRadio", "BlueZRadio", "Simulation", "Bluetooth", "Credentials", "QRCode", "ByteCoding",
+                "Radio", "VirtualRadio", "BlueZRadio", "Simulation", "Bluetooth", "Credentials", "Presentations",
+                "QRCode",
+                "ByteCoding",
                 "CodedErrors", "Determinism", "CryptoSuite",
             ]),
         commandLine(
@@ -266,7 +268,7 @@ let package = Package(
             "HandoverCommands",
             uses: [
                 "CommandProgram", "Terminal", "TuvaliRuntime", "Tuvali", "Radio", "VirtualRadio", "Bluetooth",
-                "Credentials", "ByteCoding", "Determinism", "CryptoSuite", "CodedErrors",
+                "Credentials", "Presentations", "JSON", "ByteCoding", "Determinism", "CryptoSuite", "CodedErrors",
             ]),
         commandLine(
             "ProximityCommands",
@@ -290,7 +292,8 @@ let package = Package(
         commandLine(
             "DiagnosticCommands",
             uses: [
-                "CommandProgram", "Terminal", "Tuvali", "Herald", "Radio", "BlueZRadio", "Bluetooth", "ByteCoding",
+                "CommandProgram", "Terminal", "Tuvali", "JSON", "Presentations", "Credentials", "Herald", "Radio",
+                "BlueZRadio", "Bluetooth", "ByteCoding",
                 "Determinism",
             ]),
         commandLine(
@@ -442,7 +445,7 @@ let package = Package(
             of: "HandoverCommands",
             uses: [
                 "Bluetooth", "ByteCoding", "CommandProgram", "CommandTestSupport", "CryptoSuite",
-                "Determinism", "Radio", "Terminal", "Tuvali", "TuvaliRuntime", "VirtualRadio",
+                "Determinism", "JSON", "Presentations", "Radio", "Terminal", "Tuvali", "TuvaliRuntime", "VirtualRadio",
             ]),
         tests(
             of: "CredentialCommands",

@@ -45,6 +45,7 @@ package enum ReceiveCommand {
         ],
         options: [
             out.declaration, accept.declaration, count.declaration, checks.declaration, trust.declaration,
+        ] + AskedRequest.options + [
             Options.name.declaration,
             Options.timeout.declaration, Options.qrFile.declaration, solicitedOnly.declaration,
             RadioChoice.option.declaration, Options.air.declaration,
@@ -62,6 +63,7 @@ package enum ReceiveCommand {
         let queue = VerifierLoop(
             context: context, setup: setup, source: source, folder: folder, acceptance: acceptance,
             verification: verification)
+        try queue.askedRequest()?.check()
         do {
             try await queue.serve(arguments[count] ?? 1)
         } catch {
@@ -139,13 +141,14 @@ private struct VerifierLoop: Sendable {
         let radio = try await source.makeRadio(setup)
         let configuration = self.configuration
         let reporter = HandoverReporter(.verifier, context)
+        let asked = try askedRequest()
         let side = VerifierRun(
             reporter: reporter, session: number, name: context.arguments[Options.name] ?? "SYMBOLON",
-            configuration: configuration, context: context)
+            configuration: configuration, context: context, asked: asked)
         do {
             let outcome = try await side.run(
                 on: radio, announce: { try invite($0, number, of: count, configuration) },
-                decide: { try await decide($0, number, reporter) })
+                decide: { try await decide($0, asked, number, reporter) })
             if let report = outcome.report {
                 for row in LinkReportText.rows(report) { reporter.say(row.label, row.value) }
             }
@@ -175,16 +178,24 @@ private struct VerifierLoop: Sendable {
         }
     }
 
-    private func decide(_ payload: ReceivedPayload, _ number: Int, _ reporter: HandoverReporter) async throws
-        -> VerificationStatus
-    {
+    /// The request of the next hand-over; nil without `--request` and `--ask`.
+    func askedRequest() throws -> AskedRequest? {
+        try AskedRequest(
+            context.arguments, policy: verification?.policy ?? VerificationPolicy(),
+            trust: verification?.trust ?? TrustStore(), random: context.environment.makeRandom())
+    }
+
+    private func decide(
+        _ payload: ReceivedPayload, _ asked: AskedRequest?, _ number: Int, _ reporter: HandoverReporter
+    ) async throws -> VerificationStatus {
         let size = NumberText.bytes(payload.bytes.count)
         let isChecked = verification != nil
         reporter.say(
             "Received \(size) (\(payload.kind.rawValue)), whole and authentic"
                 + (isChecked ? "." : "; what it says is not verified."))
         reporter.say("SHA-256", payload.digest)
-        let isGenuine = check(payload, number, reporter)
+        let isGenuine =
+            try asked.map { try check(payload, against: $0, number, reporter) } ?? check(payload, number, reporter)
         return try conclude(await accepts(isGenuine: isGenuine), payload, number, reporter)
     }
 
@@ -203,6 +214,15 @@ private struct VerifierLoop: Sendable {
             ])
         reporter.say("The credential is \(text.summary)")
         return report.result == .genuine
+    }
+
+    /// Checks an answer to the request; without `--check` its credentials need not be genuine.
+    private func check(
+        _ payload: ReceivedPayload, against asked: AskedRequest, _ number: Int, _ reporter: HandoverReporter
+    ) throws -> Bool {
+        let isGenuine = try AnswerReport(asked: asked, reporter: reporter, context: context)
+            .check(payload, session: number)
+        return isGenuine || verification == nil
     }
 
     /// Stores an accepted credential.

@@ -16,7 +16,7 @@ package enum InspectCommand {
         "limit", .integer("N", in: 1...1_000_000), "Shows at most so many packets of a capture (500 if not given).")
 
     package static let declaration = CommandDeclaration(
-        "inspect", "Explains a Tuvali URI, an advertisement in hexadecimal digits, or a btsnoop capture.",
+        "inspect", "Explains a Tuvali URI, a request, an advertisement in hexadecimal digits, or a capture.",
         examples: [
             .init(#"symbolon inspect "OPENID4VP://connect?name=…&key=…""#, "Explains what a QR code says."),
             .init(
@@ -33,7 +33,9 @@ package enum InspectCommand {
             return
         }
         guard let text = String(validating: bytes, as: UTF8.self) else { throw unknown("The bytes are no text.") }
-        if isCode(text) {
+        if let mediaType = RequestInspection.mediaType(of: text) {
+            try RequestInspection(context.reporter).run(text, mediaType: mediaType, context)
+        } else if isCode(text) {
             try URIInspection(context.reporter).run(text)
         } else if let lines = AdvertisementInspection.hexadecimalLines(text) {
             try AdvertisementInspection(context.reporter).run(lines)

@@ -27,6 +27,9 @@ extension PresentationError.Code: ErrorCode {
         .requestExpired: ErrorExplanation(
             .authentication, "The request is not valid at this time.",
             nextStep: "Check the clocks, and scan a fresh code."),
+        .requestMissing: ErrorExplanation(
+            .notFound, "The verifier holds no request, and there is nothing else to send.",
+            nextStep: "Name a file to send, or scan the code of a verifier that asks."),
         .requestPreset: ErrorExplanation(
             .usage, "A preset of a request does not exist.",
             nextStep: "Name one of those that symbolon receive --help lists."),

@@ -20,6 +20,8 @@ public struct PresentationError: CodedError {
         case requestSignature = "request.signature"
         /// The request is not valid at this time.
         case requestExpired = "request.expired"
+        /// The verifier holds no request, and there is nothing else to send.
+        case requestMissing = "request.missing"
         /// A preset of a request does not exist.
         case requestPreset = "request.preset"
         /// The wallet's answer holds neither presentations nor a refusal.

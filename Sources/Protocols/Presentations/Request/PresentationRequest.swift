@@ -29,7 +29,7 @@ public struct PresentationRequest: Hashable, Sendable {
     /// What is asked for, in the order of the request.
     public let queries: [CredentialQuery]
 
-    /// The purpose that the request states; nil when it states none. Untrusted text.
+    /// The purpose that the request states, untrusted text; nil when it states none.
     public let purpose: String?
 
     /// The audience that presentations of the answer must have.

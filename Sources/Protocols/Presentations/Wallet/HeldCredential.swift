@@ -14,9 +14,9 @@ public struct HeldCredential: Sendable {
     /// The claims: the W3C credential, or the processed claims of an SD-JWT VC.
     public let claims: JSONValue
 
-    /// Reads a credential; nil when its format cannot be presented. Nothing is verified: a wallet presents its own.
+    /// Reads a credential; nil when its format cannot be presented.
     ///
-    /// W3C credentials in JSON-LD or JWT and SD-JWT VCs can be presented, presentations cannot.
+    /// Nothing is verified: a wallet presents its own. W3C credentials in JSON-LD or JWT and SD-JWT VCs can be presented, presentations cannot.
     public init?(name: String, bytes: [UInt8], _ request: VerificationRequest) {
         let report = CredentialVerifier(request).verify(bytes)
         guard [.jwt, .sdJWT, .linkedData].contains(report.format), let claims = report.content.claims,

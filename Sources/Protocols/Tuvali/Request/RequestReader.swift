@@ -43,7 +43,9 @@ struct RequestReader: Sendable {
     /// The time at which the parent calls `deadlinePassed`.
     private(set) var deadline: MonotonicInstant
 
-    /// Makes a reader; `begin` comes next. When `isRequired`, the session ends where there is no request.
+    /// Makes a reader; `begin` comes next.
+    ///
+    /// When `isRequired`, the session ends where there is no request.
     init(
         over channel: WalletChannel, for context: SealedRequest.Context, isRequired: Bool,
         _ configuration: WalletConfiguration, at now: MonotonicInstant

@@ -117,7 +117,9 @@ public struct VerifierSession: Sendable {
     /// The public keys of both ends, which an answer must be bound to; nil before a wallet has identified itself.
     public var channelKeys: ChannelKeys? { request.channelKeys }
 
-    /// Holds a request for the wallet; `uri` says so from now on. Allowed before the input `start`.
+    /// Holds a request for the wallet; `uri` says so from now on.
+    ///
+    /// Allowed before the input `start`.
     ///
     /// - Parameter salt: 16 bytes, fresh for this session.
     /// - Throws: `tuvali.session.misused` at any other time; the session goes on as it was.
