@@ -1,9 +1,9 @@
 # The front door: one word per job, and no logic here. Each job is a script in Scripts/ that says what it does.
 
 .PHONY: help setup build demo test check check-full gates-for-change format lint coverage docs allocations test-long sanitize
-.PHONY: fuzz fuzz-smoke examples products without-postgres sim sim-agent bench soak soak-short soak-vault soak-agent soak-agent-kills
+.PHONY: fuzz fuzz-smoke guides pictures examples products without-postgres sim sim-agent bench soak soak-short soak-vault soak-agent soak-agent-kills
 .PHONY: interop-ble-setup interop-ble interop-ble-full interop-herald interop-web interop interop-agent interop-agent-short
-.PHONY: interop-smuggling floods fresh-root install uninstall deb deb-roots image clean
+.PHONY: credential-checks interop-credentials interop-smuggling floods fresh-root install uninstall deb deb-roots image clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -62,6 +62,12 @@ fuzz: ## every fuzz target for a minute
 
 fuzz-smoke: ## every fuzz target for five seconds
 	@Scripts/fuzz.sh 5
+
+guides: build ## every command of the guides, with the release program
+	@Scripts/guides.sh
+
+pictures: build ## the pictures of the README, from real runs
+	@Scripts/pictures.py
 
 examples: ## the example packages, built and run as an app would
 	@Scripts/examples.sh
@@ -130,6 +136,12 @@ interop-web: ## curl, Node, aiohttp, websockets and wrk against our HTTP and Web
 
 interop-smuggling: ## 4,140 requests, most of them malformed, to our HTTP server: alone and behind nginx and HAProxy
 	@Scripts/interop-smuggling.sh
+
+credential-checks: ## takes out each check of credentials in turn, and names the forgeries that then get through
+	@Scripts/credential-checks.sh
+
+interop-credentials: ## the kit of forged credentials against libraries from PyPI, and SD-JWTs of theirs against ours
+	@Scripts/interop-credentials.sh
 
 floods: ## a cloud agent flooded from one source, while clients of other sources use it
 	@Scripts/floods.sh

@@ -258,9 +258,7 @@ let package = Package(
             uses: [
                 "CBuild", "Terminal", "AtomicFiles", "Tuvali", "Aries", "DIDComm", "WebAddressing",
                 "Radio", "VirtualRadio", "BlueZRadio", "Simulation", "Bluetooth", "Credentials", "Presentations",
-                "QRCode",
-                "ByteCoding",
-                "CodedErrors", "Determinism", "CryptoSuite",
+                "QRCode", "ByteCoding", "CodedErrors", "Compression", "Determinism", "CryptoSuite", "JSON",
             ]),
         commandLine(
             "CredentialCommands", uses: ["CommandProgram", "Terminal", "Credentials", "Determinism"]),
@@ -292,9 +290,8 @@ let package = Package(
         commandLine(
             "DiagnosticCommands",
             uses: [
-                "CommandProgram", "Terminal", "Tuvali", "JSON", "Presentations", "Credentials", "Herald", "Radio",
-                "BlueZRadio", "Bluetooth", "ByteCoding",
-                "Determinism",
+                "CommandProgram", "Terminal", "Tuvali", "Herald", "Radio", "BlueZRadio", "Bluetooth", "Credentials",
+                "Presentations", "JSON", "ByteCoding", "Determinism",
             ]),
         commandLine(
             "Commands",
@@ -342,7 +339,9 @@ let package = Package(
         tests(of: "LinkedData", uses: ["CryptoSuite", "JSON"]),
         tests(
             of: "Credentials",
-            uses: ["ByteCoding", "CBOR", "Compression", "CryptoSuite", "Determinism", "JSON", "LinkedData"]),
+            uses: [
+                "ByteCoding", "CBOR", "CodedErrors", "Compression", "CryptoSuite", "Determinism", "JSON", "LinkedData",
+            ]),
         tests(of: "Bluetooth", uses: ["ByteCoding", "Determinism"]),
         tests(
             of: "Presentations", uses: ["Credentials", "JSON", "ByteCoding", "CryptoSuite", "Determinism"]),
@@ -438,8 +437,8 @@ let package = Package(
         tests(
             of: "CommandProgram",
             uses: [
-                "Aries", "CommandTestSupport", "CryptoSuite", "Radio", "Terminal", "Tuvali", "CodedErrors",
-                "JSON",
+                "Aries", "CommandTestSupport", "Compression", "CryptoSuite", "Radio", "Terminal", "Tuvali",
+                "CodedErrors", "JSON",
             ]),
         tests(
             of: "HandoverCommands",

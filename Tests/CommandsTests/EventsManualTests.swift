@@ -73,6 +73,8 @@ import VirtualRadio
         let both = Array("\(SampleInvitation.advertisement)\n\(SampleInvitation.scanResponse)".utf8)
         outputs.append(await CommandRun.run(["inspect", "-", "--json"], .init(input: both)).output)
         outputs.append(await CommandRun.run(["inspect", "-", "--json"], .init(input: SampleCapture.bytes())).output)
+        let trust = Array("root roots.pem\n  for https://issuer.example\n".utf8)
+        outputs.append(await CommandRun.run(["inspect", "-", "--json"], .init(input: trust)).output)
         let (vault, key) = ("\(handOver.folder.path)/vault", "\(handOver.folder.path)/key")
         try await SampleVault.makeDamaged(vault, key)
         outputs.append(await CommandRun.run(["vault", "check", vault, "--key-file", key, "--json"]).output)

@@ -35,7 +35,7 @@ import Testing
         case .done: return await CommandRun.run("--version").status
         case .usage: return await CommandRun.run("demo", "--no-such-option").status
         case .notFound: return await CommandRun.lab("tuvali", "replay", "/no/such/file").status
-        case .refused: return try await rejected(handOver)
+        case .refused: return try await rejected(handOver).wallet
         case .authentication: return try await replay("verifier-altered-payload.jsonl")
         case .timeout:
             return await CommandRun.run(
@@ -48,6 +48,8 @@ import Testing
         case .undecided: return try await undecided(handOver)
         case .credentialRefused: return try await verify("e30.e30.AAAA", handOver)
         case .credentialNotChecked: return try await verify("hello", handOver)
+        case .credentialRejected: return try await rejected(handOver).verifier
+        case .diagnosisFailed: return await CommandRun.run("doctor").status
         case .interrupted:
             let (_, receiving) = try await handOver.receive()
             receiving.cancel()
@@ -75,11 +77,10 @@ import Testing
         return await sent.status
     }
 
-    private func rejected(_ handOver: HandOver) async throws -> Int32 {
+    private func rejected(_ handOver: HandOver) async throws -> (wallet: Int32, verifier: Int32) {
         let file = try handOver.file()
         let (uri, receiving) = try await handOver.receive(["--accept", "never"])
         let status = await handOver.send(file.path, to: uri).status
-        _ = await receiving.value
-        return status
+        return (status, await receiving.value.status)
     }
 }

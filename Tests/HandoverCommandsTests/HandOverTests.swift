@@ -65,14 +65,14 @@ import Testing
         #expect(received.talk.contains("100 %"))
     }
 
-    @Test func `a verifier that rejects stores nothing, and send exits with 4`() async throws {
+    @Test func `a verifier that rejects stores nothing and exits with 14, and send exits with 4`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file()
         let (uri, receiving) = try await handOver.receive(["--accept", "never"])
         let sent = await handOver.send(file.path, to: uri)
         #expect(sent.status == 4)
         #expect(sent.code == "send.rejected")
-        #expect(await receiving.value.status == 0)
+        #expect(await receiving.value.status == 14)
         #expect(try handOver.folder.names(in: "inbox").isEmpty)
     }
 

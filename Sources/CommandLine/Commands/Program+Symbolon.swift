@@ -38,7 +38,7 @@ extension Program {
             .init("Run a cloud agent", ["agent"]),
             .init("Vaults and this machine", ["vault", "inspect", "doctor", "completion", "man"]),
         ],
-        ownForms: ["prox distance", "prox report", "prox simulate", "verify"],
+        ownForms: ["prox demo", "prox distance", "prox report", "prox simulate", "verify"],
         commands: [
             .init("demo", DemoCommand.declaration, DemoCommand.run),
             .init("receive", ReceiveCommand.declaration, ReceiveCommand.run),
@@ -82,6 +82,7 @@ extension Program {
             .init("agent config show", CloudAgentConfigCommand.declaration, CloudAgentConfigCommand.run),
             .init("agent config sample", CloudAgentSampleCommand.declaration, CloudAgentSampleCommand.run),
             .init("connect demo", ConnectDemoCommand.declaration, ConnectDemoCommand.run),
+            .init("prox demo", ProximityDemoCommand.declaration, ProximityDemoCommand.run),
             .init("prox run", ProximityRunCommand.declaration, ProximityRunCommand.run, endsByInterruption: true),
             .init("prox send", ProximitySendCommand.declaration, ProximitySendCommand.run),
             .init("prox report", ProximityReportCommand.declaration, ProximityReportCommand.run),

@@ -35,6 +35,8 @@ package enum ReceiveCommand {
             "The code serves one hand-over. A file appears in the folder only when it is whole and authentic, readable "
                 + "by its owner alone, and never in the place of another. What the credential says is verified with "
                 + "--check alone: then --accept always rejects what is not genuine.",
+            "Before the question stands what arrived says of itself: type, issuer, name, dates, pictures, and what the "
+                + "check found. The exit status is 14 when what arrived was rejected.",
             "Without --json, standard output has the URI of each hand-over and the path of each file.",
         ],
         examples: [
@@ -104,6 +106,7 @@ private struct VerifierLoop: Sendable {
     let folder: String
     let acceptance: ReceiveCommand.Acceptance
     let verification: (policy: VerificationPolicy, trust: TrustStore)?
+    private let screen = EngagementScreen()
 
     private var console: Console { context.console }
 
@@ -122,7 +125,7 @@ private struct VerifierLoop: Sendable {
                     throw first ?? error
                 }
                 console.clearTransient()
-                context.reporter.fail(failure)
+                if failure.exitClass != .credentialRejected { context.reporter.fail(failure) }
                 first = first ?? error
             }
         }
@@ -152,6 +155,7 @@ private struct VerifierLoop: Sendable {
             if let report = outcome.report {
                 for row in LinkReportText.rows(report) { reporter.say(row.label, row.value) }
             }
+            if outcome.status == .rejected { throw CommandError(.arrivalRejected, "It was rejected here.") }
         } catch {
             await radio.close()
             throw error
@@ -166,6 +170,9 @@ private struct VerifierLoop: Sendable {
         let picture = context.arguments[Options.qrFile]
         if let picture { try engagement.writePicture(picture) }
         let which = count > 1 ? " (\(number) of \(count))" : ""
+        if picture == nil, screen.show(engagement, number, of: count, configuration, console) {
+            return context.reporter.put(uri.text)
+        }
         let name = console.palette(TerminalText.sanitised(uri.name), .bold)
         let profiles = configuration.profiles.map(\.rawValue).joined(separator: " and ")
         console.say("\(name) waits for a wallet\(which), \(profiles).")
@@ -174,8 +181,9 @@ private struct VerifierLoop: Sendable {
         if let picture {
             console.say("The QR code is in \(TerminalText.sanitised(picture)).")
         } else {
-            try engagement.showQRCode(hint: "--qr-file code.svg writes it as a picture.")
+            try engagement.showQRCode(hint: "--qr-file code.png writes it as a picture.")
         }
+        if console.talkIsTerminal { console.say("Press Ctrl-C to stop.") }
     }
 
     /// The request of the next hand-over; nil without `--request` and `--ask`.
@@ -185,44 +193,29 @@ private struct VerifierLoop: Sendable {
             trust: verification?.trust ?? TrustStore(), random: context.environment.makeRandom())
     }
 
+    /// Verifies what arrived, shows it, and decides; without `--check` credentials need not be genuine.
     private func decide(
         _ payload: ReceivedPayload, _ asked: AskedRequest?, _ number: Int, _ reporter: HandoverReporter
     ) async throws -> VerificationStatus {
-        let size = NumberText.bytes(payload.bytes.count)
-        let isChecked = verification != nil
-        reporter.say(
-            "Received \(size) (\(payload.kind.rawValue)), whole and authentic"
-                + (isChecked ? "." : "; what it says is not verified."))
-        reporter.say("SHA-256", payload.digest)
-        let isGenuine =
-            try asked.map { try check(payload, against: $0, number, reporter) } ?? check(payload, number, reporter)
+        let arrival = try arrived(payload, asked, number, reporter)
+        screen.show(arrival, asking: acceptance == .ask, reporter)
+        let isGenuine = verification == nil || arrival.isGenuine
         return try conclude(await accepts(isGenuine: isGenuine), payload, number, reporter)
     }
 
-    /// Verifies a payload and says what it is; true without `--check`.
-    private func check(_ payload: ReceivedPayload, _ number: Int, _ reporter: HandoverReporter) -> Bool {
-        guard let verification else { return true }
-        let request = VerificationRequest(
-            policy: verification.policy, trust: verification.trust, at: context.environment.wallTime())
-        let report = CredentialVerifier(request).verify(payload.bytes)
-        let text = ReportText(report, verification.policy)
-        reporter.event(
-            .checked,
-            [
-                .init("session", .integer(number)), .init("result", .string(report.result.rawValue)),
-                .init("format", .string(report.format.rawValue)), .init("code", .string(text.decision?.code)),
-            ])
-        reporter.say("The credential is \(text.summary)")
-        return report.result == .genuine
-    }
-
-    /// Checks an answer to the request; without `--check` its credentials need not be genuine.
-    private func check(
-        _ payload: ReceivedPayload, against asked: AskedRequest, _ number: Int, _ reporter: HandoverReporter
-    ) throws -> Bool {
-        let isGenuine = try AnswerReport(asked: asked, reporter: reporter, context: context)
-            .check(payload, session: number)
-        return isGenuine || verification == nil
+    @inline(never)
+    private func arrived(
+        _ payload: ReceivedPayload, _ asked: AskedRequest?, _ number: Int, _ reporter: HandoverReporter
+    ) throws -> ArrivedCredential {
+        let time = context.environment.wallTime()
+        let answers = try asked.map {
+            try AnswerReport(asked: $0, reporter: reporter).presentations(in: payload, session: number, at: time)
+        }
+        let arrival = ArrivedCredential(payload, answers, verification, at: time)
+        if verification != nil || asked != nil {
+            for members in arrival.members(session: number) { reporter.event(.checked, members) }
+        }
+        return arrival
     }
 
     /// Stores an accepted credential.

@@ -26,6 +26,10 @@ public enum ExitClass: Int32, Hashable, Sendable, CaseIterable {
     case credentialRefused = 12
     /// A check of a credential could not be done, and none failed.
     case credentialNotChecked = 13
+    /// What arrived was rejected here, by a person or by `--accept` or `--check`; nothing was kept.
+    case credentialRejected = 14
+    /// This machine has no Bluetooth that a wallet or a verifier could use.
+    case diagnosisFailed = 15
     /// The run was interrupted.
     case interrupted = 130
 
@@ -45,6 +49,9 @@ public enum ExitClass: Int32, Hashable, Sendable, CaseIterable {
         case .undecided: "Everything was delivered, and the other side's decision is not known."
         case .credentialRefused: "A check of a credential failed: it is not what it claims to be, or not valid now."
         case .credentialNotChecked: "A check of a credential could not be done, and none failed."
+        case .credentialRejected:
+            "What arrived was rejected here, by a person or by `--accept` or `--check`; nothing was kept."
+        case .diagnosisFailed: "This machine has no Bluetooth that a wallet or a verifier could use."
         case .interrupted: "The run was interrupted."
         }
     }

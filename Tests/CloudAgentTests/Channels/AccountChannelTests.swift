@@ -161,4 +161,20 @@ import WebTransport
             #expect(left == [#"{"text":"0"}"#, #"{"text":"1"}"#].suffix(isTaken ? 1 : 2))
         }
     }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `a client whose channel has rested gets its mail and its answers as before`() async throws {
+        try await Self.withAccount { agent, entry, client in
+            let body = try AccountRecord(entry.body, by: agent.context.secret)
+            let connection = try #require(body.connection)
+            let socket = SlowSocket()
+            let channel = AccountChannel(entry, body, connection, agent.channels, socket)
+            await channel.receive(try Self.ping(client, connection, "1"))
+            #expect(try await eventually { await channel.isResting })
+            await channel.receive(try Self.ping(client, connection, "2"))
+            #expect(await !channel.isResting)
+            #expect(agent.live.heard(entry.number) != nil)
+            await channel.end()
+        }
+    }
 }

@@ -6,7 +6,7 @@ import Testing
 /// Presentations with a proof inside.
 @Suite struct PresentationProofTests {
     /// A presentation of the sample credential by its subject.
-    private static func sample(of credential: ProofSample = ProofSample()) -> ProofSample {
+    static func sample(of credential: ProofSample = ProofSample()) -> ProofSample {
         var credential = credential
         credential.setClaim("id", .string(Signer.edwards.did))
         var sample = ProofSample()

@@ -40,6 +40,12 @@ enum Machine {
         #expect(all.output.hasSuffix("verifier: serves every wallet\n"))
     }
 
+    @Test func `doctor exits with 15 when neither a wallet nor a verifier is possible`() async {
+        let run = await CommandRun.run(["doctor"], CommandRun.Setup(bluetooth: BluetoothFacts()))
+        #expect(run.status == 15 && run.code == "doctor.unusable")
+        #expect(await CommandRun.run(["doctor", "--fix"], CommandRun.Setup(bluetooth: BluetoothFacts())).status == 0)
+    }
+
     @Test func `doctor prints each remedy once`() async {
         let run = await CommandRun.run(["doctor", "--fix"], CommandRun.Setup(bluetooth: Machine.usual))
         #expect(run.output.split(separator: "\n").count { $0.hasPrefix("sudo setcap") } == 1)

@@ -77,7 +77,12 @@ final class Network: MessageTransport, @unchecked Sendable {
         guard let service = host.open else { return nil }
         let line = VirtualSocket(world, cutAfter: breaks() ? world.random.within(0...20) : nil)
         host.lines.append(line)
-        Task.detached { await service.serve(line) }
+        Task.detached {
+            let served = service.begin(line)
+            // The connection was lost where it throws.
+            while let envelope = try? await line.next() { await served.take(envelope) }
+            await served.ended()
+        }
         return line
     }
 

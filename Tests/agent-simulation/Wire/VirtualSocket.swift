@@ -52,6 +52,8 @@ final class VirtualSocket: ClientSocket, @unchecked Sendable {
 
     var peer: SocketAddress? { nil }
 
+    var isClosed: Bool { isClosedByAgent }
+
     private func transmit(_ frame: [UInt8], _ way: Way) {
         if let left = framesLeft {
             framesLeft = left - 1

@@ -42,6 +42,8 @@ package enum EventName: String, CaseIterable, Sendable {
     case packet
     /// A capture was read to its end.
     case capture
+    /// A file or folder was recognised.
+    case file
     /// An invitation to connect was understood.
     case connectionInvitation = "connection-invitation"
     /// A request without an invitation was understood.

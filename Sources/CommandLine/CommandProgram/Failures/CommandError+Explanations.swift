@@ -14,7 +14,8 @@ extension CommandError.Code: ErrorCode {
             nextStep: "Give a text, a file, or - with something in it."),
         .inputNotRecognised: ErrorExplanation(
             .dataInvalid, "The input has no form that inspect knows.",
-            nextStep: "It knows Tuvali URIs, advertisements in hexadecimal digits, and btsnoop captures."),
+            nextStep: "It knows QR codes of verifiers, credentials, advertisements in hexadecimal digits, "
+                + "btsnoop captures, and the files that symbolon writes or reads."),
         .advertisementMalformed: ErrorExplanation(
             .dataInvalid, "The advertisement does not follow the format.",
             nextStep: "Copy all of its digits; what could be read is shown above."),
@@ -30,6 +31,12 @@ extension CommandError.Code: ErrorCode {
         .credentialRejected: ErrorExplanation(
             .refused, "The verifier received the credential and rejected it.",
             nextStep: "Ask at the desk what is wrong with it."),
+        .arrivalRejected: ErrorExplanation(
+            .credentialRejected, "What arrived was rejected here, and nothing was kept.",
+            nextStep: "Run receive again for another wallet."),
+        .bluetoothUnusable: ErrorExplanation(
+            .diagnosisFailed, "No Bluetooth of this machine can be used.",
+            nextStep: "Do what the lines with “cure” say, or use --radio virtual to try without Bluetooth."),
         .sendDeclined: ErrorExplanation(
             .interrupted, "Nothing was sent: the question was not answered.",
             nextStep: "Scan the code of the right verifier."),

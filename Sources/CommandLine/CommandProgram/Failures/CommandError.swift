@@ -24,6 +24,10 @@ public struct CommandError: CodedError {
         case copyDiffers = "demo.copy-differs"
         /// The verifier received the credential and rejected it.
         case credentialRejected = "send.rejected"
+        /// What arrived was rejected here, and nothing was kept.
+        case arrivalRejected = "receive.rejected"
+        /// No Bluetooth of this machine can be used.
+        case bluetoothUnusable = "doctor.unusable"
         /// Nothing was sent: the question was not answered.
         case sendDeclined = "send.declined"
         /// The file of measured distances does not follow its format.

@@ -14,13 +14,20 @@ package final class AppendedLineFile: Sendable {
     private static let room = 65_536
     private let path: String
     private let descriptor: Int32
+    private let isZipped: Bool
     private let waiting = Lock<[UInt8]>([])
+
+    /// The ending that a zipped file's name has behind its own.
+    package static let zippedEnding = ".gz"
 
     /// Makes the file at `path`, which must not be there yet.
     ///
+    /// - Parameter isZipped: writes gzip to `path` with the ending `.gz`, in blocks from which `LineReader` can begin.
     /// - Throws: `output.not-writable`.
-    package init(_ path: String) throws(CommandError) {
+    package init(_ path: String, isZipped: Bool = false) throws(CommandError) {
+        let path = isZipped ? path + Self.zippedEnding : path
         self.path = path
+        self.isZipped = isZipped
         descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw Self.failure(path) }
     }
@@ -33,7 +40,7 @@ package final class AppendedLineFile: Sendable {
     package func put(_ append: (inout [UInt8]) -> Void) throws(CommandError) {
         let isWritten = waiting.withLock { bytes in
             append(&bytes)
-            return bytes.count < Self.room || Self.write(&bytes, to: descriptor)
+            return bytes.count < Self.room || write(&bytes, whole: false)
         }
         guard isWritten else { throw Self.failure(path) }
     }
@@ -42,12 +49,25 @@ package final class AppendedLineFile: Sendable {
     ///
     /// - Throws: `output.not-writable`.
     package func flush() throws(CommandError) {
-        guard waiting.withLock({ Self.write(&$0, to: descriptor) }) else { throw Self.failure(path) }
+        guard waiting.withLock({ write(&$0, whole: true) }) else { throw Self.failure(path) }
     }
 
-    private static func write(_ bytes: inout [UInt8], to descriptor: Int32) -> Bool {
-        defer { bytes.removeAll(keepingCapacity: true) }
-        return POSIXFile.writeAll(bytes, to: descriptor)
+    /// Writes all of `bytes`, or of a zipped file the whole blocks of them unless `whole`.
+    private func write(_ bytes: inout [UInt8], whole: Bool) -> Bool {
+        guard isZipped else {
+            defer { bytes.removeAll(keepingCapacity: true) }
+            return POSIXFile.writeAll(bytes, to: descriptor)
+        }
+        var done = 0
+        while done < bytes.count, whole || bytes.count - done >= GzipBlocks.contentBytes {
+            let content = bytes[done..<min(bytes.count, done + GzipBlocks.contentBytes)]
+            guard let block = GzipBlocks.block(of: content), POSIXFile.writeAll(block, to: descriptor) else {
+                return false
+            }
+            done += content.count
+        }
+        bytes.removeFirst(done)
+        return true
     }
 
     private static func failure(_ path: String) -> CommandError {
@@ -55,7 +75,7 @@ package final class AppendedLineFile: Sendable {
     }
 }
 
-/// Reads a file of any size line by line.
+/// Reads a file of any size line by line; also one that `AppendedLineFile` zipped, where the plain one is missing.
 package struct LineReader: ~Copyable {
     private let descriptor: Int32
     private let name: String
@@ -66,6 +86,9 @@ package struct LineReader: ~Copyable {
     private var start = 0
     private var end = 0
     private var isAtEnd = false
+    /// The blocks of a zipped file, and the next of them to read; nil for a plain one.
+    private var blocks: [GzipBlocks.Block]?
+    private var nextBlock = 0
     /// The number of the last line, from 1.
     package private(set) var number = 0
     /// Whether the last line ended with a line feed; false for the rest of a file that was cut.
@@ -77,13 +100,20 @@ package struct LineReader: ~Copyable {
     package init(_ path: String, maximumLineBytes: Int) throws(CommandError) {
         name = TerminalText.sanitised(path)
         self.maximumLineBytes = maximumLineBytes
-        descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let isZipped = !POSIXFile.exists(path) && POSIXFile.exists(path + AppendedLineFile.zippedEnding)
+        descriptor = open(
+            isZipped ? path + AppendedLineFile.zippedEnding : path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             let isMissing = errno == ENOENT || errno == ENOTDIR
             throw CommandError(isMissing ? .inputNotFound : .inputNotReadable, "\(name): \(POSIXFile.lastError()).")
         }
         guard POSIXFile.isRegular(descriptor) else {
             throw CommandError(.inputNotReadable, "\(name) is no file of the usual kind.")
+        }
+        guard isZipped else { return }
+        blocks = GzipBlocks.index(of: descriptor)
+        guard blocks != nil else {
+            throw CommandError(.inputNotReadable, "\(name)\(AppendedLineFile.zippedEnding) has no blocks of ours.")
         }
     }
 
@@ -114,6 +144,7 @@ package struct LineReader: ~Copyable {
 
     /// The bytes of the file; nil when the system does not say.
     package var byteCount: Int? {
+        if let blocks { return blocks.last.map { $0.start + $0.count } ?? 0 }
         var status = stat()
         return fstat(descriptor, &status) == 0 ? Int(status.st_size) : nil
     }
@@ -124,6 +155,13 @@ package struct LineReader: ~Copyable {
     /// Lines are not numbered from there.
     package mutating func skip(behind offset: Int) -> Bool {
         (start, end, isAtEnd) = (0, 0, false)
+        if let blocks {
+            guard let index = blocks.lastIndex(where: { $0.start <= offset }) else { return false }
+            nextBlock = index
+            guard (try? fill()) == true else { return false }
+            start = min(end, offset - blocks[index].start)
+            return offset == 0 || (try? next()) != nil
+        }
         guard lseek(descriptor, off_t(offset), SEEK_SET) == off_t(offset) else { return false }
         return offset == 0 || (try? next()) != nil
     }
@@ -139,6 +177,7 @@ package struct LineReader: ~Copyable {
 
     private mutating func fill() throws(CommandError) -> Bool {
         guard !isAtEnd else { return false }
+        if let blocks { return try fill(from: blocks) }
         while true {
             let count = POSIXFile.read(descriptor, into: &buffer)
             if count < 0, errno == EINTR { continue }
@@ -148,5 +187,20 @@ package struct LineReader: ~Copyable {
             isAtEnd = count == 0
             return count > 0
         }
+    }
+
+    private mutating func fill(from blocks: [GzipBlocks.Block]) throws(CommandError) -> Bool {
+        (start, end) = (0, 0)
+        guard nextBlock < blocks.count else {
+            isAtEnd = true
+            return false
+        }
+        guard let content = GzipBlocks.content(of: blocks[nextBlock], in: descriptor) else {
+            throw CommandError(.inputNotReadable, "\(name)\(AppendedLineFile.zippedEnding) is damaged.")
+        }
+        nextBlock += 1
+        buffer = content
+        end = content.count
+        return true
     }
 }

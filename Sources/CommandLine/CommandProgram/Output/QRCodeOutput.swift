@@ -17,9 +17,14 @@ package struct QRCodeOutput {
     /// - Parameter hint: what to do when the window is too small for it.
     package func show(hint: String) throws {
         let console = reporter.console
-        let window =
-            console.talkIsTerminal ? console.window : WindowSize(columns: console.window.columns, rows: 1000)
-        let panel = try QRPanel(text, window: window, palette: console.palette)
+        guard console.talkIsTerminal else {
+            guard let panel = try QRPanel(withoutWindow: text) else {
+                return console.say("The QR code is too large to be shown as text. \(hint)")
+            }
+            for line in panel.lines { console.say(line) }
+            return
+        }
+        let panel = try QRPanel(text, window: console.window, palette: console.palette)
         for line in panel.lines { console.say(line) }
         if let remark = panel.remark { console.say("\(remark) \(hint)") }
     }

@@ -127,7 +127,8 @@ package struct Program: Sendable {
     }
 
     private func finish(_ reporter: Reporter, _ failure: Failure?) -> Int32 {
-        if let failure { reporter.fail(failure) }
+        // A rejection was decided here and said when it happened; only the exit status tells it again.
+        if let failure, failure.exitClass != .credentialRejected { reporter.fail(failure) }
         let exitClass = failure?.exitClass ?? .done
         let result = exitClass == .done ? "done" : exitClass == .interrupted ? "interrupted" : "failed"
         reporter.event(

@@ -22,6 +22,9 @@ package struct ReportText: Sendable {
         )
     }
 
+    /// Whether a check failed.
+    package var isRefused: Bool { report.result == .refused }
+
     /// The result in one line: `genuine`, or `refused: credential.sig-invalid, The signature …`.
     package var summary: String {
         guard let decision else { return report.result.rawValue }

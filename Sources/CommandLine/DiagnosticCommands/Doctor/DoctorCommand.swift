@@ -14,6 +14,7 @@ package enum DoctorCommand {
         discussion: [
             "It looks at bluetoothd, adapters, switches, rights and settings, and changes nothing. A wallet needs no "
                 + "right; a verifier needs two, and without one of them still serves some wallets.",
+            "The exit status is 15 when neither role is possible.",
             "With --loop-back one adapter advertises for a moment, and another finds it, connects and asks.",
         ],
         examples: [
@@ -38,6 +39,9 @@ package enum DoctorCommand {
             if let cure = finding.cure { context.reporter.put("         cure: \(cure)") }
         }
         for (role, text) in roles { context.reporter.put("\(role): \(text)") }
+        guard diagnosis.isWallet || diagnosis.isVerifier else {
+            throw CommandError(.bluetoothUnusable, "Neither a wallet nor a verifier is possible.")
+        }
     }
 
     private static func verifier(_ diagnosis: BluetoothDiagnosis) -> String {

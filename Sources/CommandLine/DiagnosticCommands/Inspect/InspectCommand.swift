@@ -16,26 +16,37 @@ package enum InspectCommand {
         "limit", .integer("N", in: 1...1_000_000), "Shows at most so many packets of a capture (500 if not given).")
 
     package static let declaration = CommandDeclaration(
-        "inspect", "Explains a Tuvali URI, a request, an advertisement in hexadecimal digits, or a capture.",
+        "inspect", "Says what a file or a text is, and explains it.",
+        discussion: [
+            "It knows the QR codes and requests of verifiers, advertisements in hexadecimal digits and btsnoop captures, "
+                + "credentials and presentations of every format that verify knows, and the files and folders that symbolon writes or "
+                + "reads: trust files, events, logs, vaults, keys, settings. Nothing is verified or opened."
+        ],
         examples: [
             .init(#"symbolon inspect "OPENID4VP://connect?name=…&key=…""#, "Explains what a QR code says."),
             .init(
                 "symbolon inspect 02010203030100111601004F56504D4F5349505F8520F00989", "Takes an advertisement apart."),
             .init("symbolon inspect session.btsnoop", "Lists the packets of a capture, with Tuvali's names."),
+            .init("symbolon inspect inbox/credential-523f11592359.json", "Says what a credential says of itself."),
         ],
         options: [limit.declaration], operands: [subject.declaration])
 
     package static let run: Program.Body = { context in
         let name = try context.arguments.required(subject)
+        let files = FileInspection(context.reporter, at: context.environment.wallTime())
+        if POSIXFile.isFolder(name), files.run(folder: name) { return }
         let bytes = try await contents(name, context)
         if bytes.starts(with: "btsnoop\0".utf8) {
             try CaptureInspection(context.reporter, limit: context.arguments[limit] ?? 500).run(bytes)
             return
         }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw unknown("The bytes are no text.") }
-        if let mediaType = RequestInspection.mediaType(of: text) {
-            try RequestInspection(context.reporter).run(text, mediaType: mediaType, context)
-        } else if isCode(text) {
+        let decoded = String(validating: bytes, as: UTF8.self)
+        if let decoded, let mediaType = RequestInspection.mediaType(of: decoded) {
+            return try RequestInspection(context.reporter).run(decoded, mediaType: mediaType, context)
+        }
+        if files.run(bytes) { return }
+        guard let text = decoded else { throw unknown("The bytes are no text.") }
+        if isCode(text) {
             try URIInspection(context.reporter).run(text)
         } else if let lines = AdvertisementInspection.hexadecimalLines(text) {
             try AdvertisementInspection(context.reporter).run(lines)

@@ -59,8 +59,13 @@ struct DemoRequest: Sendable {
     func decide(
         _ payload: ReceivedPayload, _ reporter: HandoverReporter, _ context: CommandContext
     ) throws -> VerificationStatus {
-        let report = AnswerReport(asked: asked, reporter: reporter, context: context)
-        return try report.check(payload, session: 1) ? .accepted : .rejected
+        let time = context.environment.wallTime()
+        let answers = try AnswerReport(asked: asked, reporter: reporter)
+            .presentations(in: payload, session: 1, at: time)
+        let arrival = ArrivedCredential(payload, answers, (asked.policy, asked.trust), at: time)
+        for members in arrival.members(session: 1) { reporter.event(.checked, members) }
+        for row in arrival.rows { reporter.say(row.label, row.value) }
+        return arrival.isGenuine ? .accepted : .rejected
     }
 
     /// The SHA-256 of the request as the verifier has it.

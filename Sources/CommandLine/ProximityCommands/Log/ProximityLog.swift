@@ -7,6 +7,8 @@
 /// - `events.jsonl`: the events of the devices, one object a line in the order of time (`ProximityRecord`).
 /// - `truth.jsonl`: the true positions of the devices, from simulations alone (`TruePositions`).
 ///
+/// Simulations zip the last two, whose names end in `.gz` then.
+///
 /// Times are whole milliseconds since the start of the run, distances whole centimetres. Readers ignore unknown
 /// members.
 enum ProximityLog {

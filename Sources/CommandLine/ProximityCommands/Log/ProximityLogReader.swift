@@ -21,7 +21,10 @@ struct ProximityLogReader: ProximityLogSource {
     }
 
     /// Whether the log has the true positions.
-    var hasTruth: Bool { POSIXFile.exists(POSIXFile.join(folder, ProximityLog.truthFile)) }
+    var hasTruth: Bool {
+        let path = POSIXFile.join(folder, ProximityLog.truthFile)
+        return POSIXFile.exists(path) || POSIXFile.exists(path + AppendedLineFile.zippedEnding)
+    }
 
     /// Calls `take` with each record, in the order of time.
     ///

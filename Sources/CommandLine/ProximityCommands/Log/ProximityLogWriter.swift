@@ -15,8 +15,9 @@ final class ProximityLogWriter: Sendable {
 
     /// Begins a log in `folder`, which is made when only its last part is missing and must hold no log yet.
     ///
+    /// - Parameter isZipped: zips events and truth, of which a killed run loses its last 64 KiB.
     /// - Throws: `output.not-writable`.
-    init(folder: String, run: ProximityRun) throws(CommandError) {
+    init(folder: String, run: ProximityRun, isZipped: Bool = false) throws(CommandError) {
         precondition(
             run.devices.allSatisfy { ProximityLog.isIdentifier($0.id) }, "devices are named so that files can be")
         self.folder = folder
@@ -26,8 +27,10 @@ final class ProximityLogWriter: Sendable {
         guard !POSIXFile.exists(runFile) else {
             throw CommandError(.outputNotWritable, "\(TerminalText.sanitised(folder)) holds a log already.")
         }
-        events = try AppendedLineFile(POSIXFile.join(folder, ProximityLog.eventsFile))
-        truth = run.isSimulated ? try AppendedLineFile(POSIXFile.join(folder, ProximityLog.truthFile)) : nil
+        events = try AppendedLineFile(POSIXFile.join(folder, ProximityLog.eventsFile), isZipped: isZipped)
+        truth =
+            run.isSimulated
+            ? try AppendedLineFile(POSIXFile.join(folder, ProximityLog.truthFile), isZipped: isZipped) : nil
         try ReceivedFileWriter.replace(runFile, with: Array((run.line + "\n").utf8))
     }
 

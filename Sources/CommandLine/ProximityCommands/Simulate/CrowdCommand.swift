@@ -9,10 +9,10 @@ package enum CrowdCommand {
         .text("SCENARIO"), "office, star, parade, bus, crowd-500, slow-50, or a file that describes one.")
     private static let devices = ValueOption(
         "devices", .integer("N", in: 2...CrowdScenario.maximumDevices),
-        "So many devices, where the scenario lets one say.")
+        "The number of devices, for scenarios that have no fixed number.")
     private static let hours = ValueOption(
         "hours", .hours("TIME"), "The virtual duration, such as 8h or 30m; a number alone is hours (1h if not given).")
-    private static let seed = ValueOption("seed", .seed("N"), "What decides everything else (1 if not given).")
+    private static let seed = ValueOption("seed", .seed("N"), "The seed of everything random (1 if not given).")
     private static let log = ValueOption("log", .path("DIR"), "Keeps what our devices noticed, for prox report.")
     private static let isAlone = FlagOption("alone", "Leaves out the same crowd with the deployed library's schedule.")
 
@@ -25,9 +25,9 @@ package enum CrowdCommand {
         "simulate", "Lets a crowd of devices notice each other, in virtual time.",
         discussion: [
             "Each device is the core as on a real radio, with real GATT; the air is a model with path loss, bodies, fading "
-                + "and collisions. Told are the shares of pairs that know each other and of 30 s windows with a reading, "
-                + "counting those in which two devices were in range, and what that took. Beside ours stands the same "
-                + "crowd with the schedule of the deployed Android library 2.2.",
+                + "and collisions. The output has the share of pairs that detected each other, the share of 30 s windows in "
+                + "range that have a reading, and what that cost, beside the same crowd with the schedule of the deployed "
+                + "Android library 2.2.",
             "The same seed gives the same digest, whatever the computer. The manual shows how to describe a scenario.",
         ],
         examples: [
@@ -50,15 +50,23 @@ package enum CrowdCommand {
         var ours = Crowd(crowd, seed: seed)
         let keeper = try arguments[log].map { try logKeeper($0, crowd, seed) }
         if let keeper { ours.onLog = { keeper.put($0) } }
-        lines.put(try await measured(ours, for: duration), as: .ours)
+        lines.put(try await measured(ours, for: duration, context.console), as: .ours)
         try keeper?.finish(after: duration)
         if !arguments[isAlone] {
             lines.put(
-                try await measured(Crowd(crowd, seed: seed, implementation: .reference), for: duration), as: .reference)
+                try await measured(
+                    Crowd(crowd, seed: seed, implementation: .reference), for: duration, context.console),
+                as: .reference)
         }
     }
 
-    private static func measured(_ crowd: Crowd, for duration: Duration) async throws -> CrowdOutput.Row {
+    /// Runs a crowd, and shows on a terminal how far it is.
+    private static func measured(
+        _ crowd: Crowd, for duration: Duration, _ console: Console
+    ) async throws -> CrowdOutput.Row {
+        var crowd = crowd
+        crowd.onProgress = progress(of: duration, console)
+        defer { console.clearTransient() }
         let clock = ContinuousClock()
         let start = clock.now
         let result: Crowd.Result
@@ -70,6 +78,24 @@ package enum CrowdCommand {
                 "\(complaint.description.first?.uppercased() ?? "")\(complaint.description.dropFirst()).")
         }
         return CrowdOutput.Row(result: result, took: (clock.now - start).inSeconds)
+    }
+
+    /// Shows the virtual time that has passed, and the share of the run, each time that the share has grown by 1 %.
+    static func progress(of duration: Duration, _ console: Console) -> (@Sendable (Duration) -> Void)? {
+        guard console.showsMovingLines else { return nil }
+        let shown = Lock(-1)
+        let whole = max(duration.inSeconds, 1)
+        return { passed in
+            let percent = Int(passed.inSeconds / whole * 100)
+            guard
+                shown.withLock({ last in
+                    defer { last = percent }
+                    return last != percent
+                })
+            else { return }
+            console.showTransient(
+                "simulated \(NumberText.seconds(passed.inSeconds)) of \(NumberText.seconds(whole)), \(percent) %")
+        }
     }
 
     private static func logKeeper(_ folder: String, _ crowd: CrowdScenario, _ seed: UInt64) throws -> CrowdLogWriter {

@@ -34,11 +34,13 @@ final class CrowdLogWriter: Sendable {
                     ProximityRun.LoggedDevice(
                         id: Self.id(index), name: member.phone.kind.rawValue,
                         system: Self.isApple(member) ? "ios" : "android", model: nil)
-                }))
+                }), isZipped: true)
         signals = scenario.members.map { Self.isApple($0) ? .nonCompliant : .compliant }
         state = Lock(
             State(
-                distances: scenario.members.map { ProximityDistances(own: Self.isApple($0) ? .iOS : .android) },
+                distances: scenario.members.map {
+                    ProximityDistances(own: Self.isApple($0) ? .iOS : .android, model: .simulatedAir)
+                },
                 peers: scenario.members.map { _ in [:] }))
     }
 

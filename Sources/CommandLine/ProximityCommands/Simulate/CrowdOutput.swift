@@ -26,8 +26,8 @@ struct CrowdOutput: Sendable {
     /// Writes what is going to be run.
     func begin(_ duration: Duration) {
         guard !isJSON else { return }
-        let hours = NumberText.decimal(duration.inSeconds / 3600, places: 2)
-        context.console.put("\(scenario.name): \(scenario.members.count) devices, \(hours) h, seed \(seed)")
+        let time = NumberText.seconds(duration.inSeconds)
+        context.console.put("\(scenario.name): \(scenario.members.count) devices, \(time), seed \(seed)")
     }
 
     /// Writes the results of a run.

@@ -40,7 +40,18 @@ public final class Console: Sendable {
 
     private let surroundings: Environment
     private let isQuiet: Bool
-    private let transientLine = Lock("")
+    private let transientLine = Lock(Moving())
+
+    /// What stands at the bottom of the terminal and changes in place.
+    private struct Moving {
+        /// Lines that stay while others come and go.
+        var panel = ""
+        /// The changing line or lines below the panel.
+        var line = ""
+
+        var isEmpty: Bool { panel.isEmpty && line.isEmpty }
+        var text: String { panel.isEmpty || line.isEmpty ? panel + line : "\(panel)\n\(line)" }
+    }
 
     /// The colours of standard output.
     public let outputPalette: Palette
@@ -104,29 +115,54 @@ public final class Console: Sendable {
     /// Shows a line, or several with line feeds between, in place of what was shown before; nothing unless
     /// `showsMovingLines`.
     ///
-    /// No line may be wider than the window, and together they must fit into it.
-    public func showTransient(_ line: String) {
-        guard showsMovingLines else { return }
-        transientLine.withLock { shown in
-            guard shown != line else { return }
-            surroundings.talk.write(Array((Self.erasure(of: shown) + line).utf8))
-            shown = line
-        }
-    }
+    /// No line may be wider than the window, and together they must fit into it, with those of the panel.
+    public func showTransient(_ line: String) { change { $0.line = line } }
 
-    /// Ends the changing line: it stays, and the next text begins below it.
+    /// Shows lines that stay at the bottom of the window, below all that is said and above the changing line; nothing
+    /// unless `showsMovingLines`.
+    ///
+    /// They go with `clearTransient`, and become ordinary text when a question is asked. No line may be wider than the
+    /// window, and there must be fewer than the window has rows.
+    public func showPanel(_ lines: [String]) { change { $0.panel = lines.joined(separator: "\n") } }
+
+    /// Ends the changing line: it stays, above the panel if there is one, and the next text begins below it.
     public func keepTransient() {
         transientLine.withLock { shown in
-            if !shown.isEmpty { surroundings.talk.write([10]) }
-            shown = ""
+            guard !shown.line.isEmpty else { return }
+            let line = shown.line
+            if shown.panel.isEmpty {
+                surroundings.talk.write([10])
+            } else {
+                surroundings.talk.write(Array((Self.erasure(of: shown.text) + line + "\n" + shown.panel).utf8))
+            }
+            shown.line = ""
         }
     }
 
-    /// Removes the changing line.
+    /// Removes the changing line and the panel.
     public func clearTransient() {
         transientLine.withLock { shown in
-            if !shown.isEmpty { surroundings.talk.write(Array(Self.erasure(of: shown).utf8)) }
-            shown = ""
+            if !shown.isEmpty { surroundings.talk.write(Array(Self.erasure(of: shown.text).utf8)) }
+            shown = Moving()
+        }
+    }
+
+    /// Turns the panel into ordinary text, so that what follows stands below it.
+    private func keepPanel() {
+        transientLine.withLock { shown in
+            guard !shown.panel.isEmpty else { return }
+            surroundings.talk.write([10])
+            shown = Moving()
+        }
+    }
+
+    private func change(_ change: (inout Moving) -> Void) {
+        guard showsMovingLines else { return }
+        transientLine.withLock { shown in
+            let before = shown.text
+            change(&shown)
+            guard shown.text != before else { return }
+            surroundings.talk.write(Array((Self.erasure(of: before) + shown.text).utf8))
         }
     }
 
@@ -137,6 +173,7 @@ public final class Console: Sendable {
     public func ask(_ question: String, fallback: Bool) async -> Bool? {
         guard canAsk, let answers = surroundings.answers else { return nil }
         let choices = fallback ? "[Y/n]" : "[y/N]"
+        keepPanel()
         for _ in 0..<3 {
             withoutTransientLine {
                 surroundings.talk.write(Array("\(palette("?", .cyan)) \(question) \(palette(choices, .dim)) ".utf8))
@@ -168,9 +205,9 @@ public final class Console: Sendable {
 
     private func withoutTransientLine(_ write: () -> Void) {
         transientLine.withLock { shown in
-            if !shown.isEmpty { surroundings.talk.write(Array(Self.erasure(of: shown).utf8)) }
+            if !shown.isEmpty { surroundings.talk.write(Array(Self.erasure(of: shown.text).utf8)) }
             write()
-            if !shown.isEmpty { surroundings.talk.write(Array(shown.utf8)) }
+            if !shown.isEmpty { surroundings.talk.write(Array(shown.text.utf8)) }
         }
     }
 

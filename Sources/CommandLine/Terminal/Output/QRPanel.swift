@@ -25,4 +25,43 @@ public struct QRPanel: Sendable {
             "The QR code needs \(code.terminalColumns) columns and \(code.terminalRows + spareRows) rows, this window has "
             + "\(window.columns) by \(window.rows)."
     }
+
+    /// Shows the code where there is no window, such as in a file; nil when it is wider than a line of text should be.
+    ///
+    /// - Throws: as `QRCode.init(_:level:)`.
+    public init?(withoutWindow text: String) throws(QRCodeError) {
+        let (code, fits) = try QRCode.best(for: text, columns: Self.textColumns, rows: .max)
+        guard fits else { return nil }
+        lines = code.terminalLines(style: .lightOnDark)
+        remark = nil
+    }
+
+    /// Shows the code at the left of other lines, so that all of it fits into a low window; nil when it does not fit.
+    ///
+    /// - Parameters:
+    ///   - rows: how many lines are shown; the code and `texts` must fit into them.
+    ///   - texts: the lines at the right, made for the number of columns that are left there.
+    /// - Throws: as `QRCode.init(_:level:)`.
+    public init?(
+        _ text: String, columns: Int, rows: Int, palette: Palette, beside texts: (_ columns: Int) -> [String]
+    ) throws(QRCodeError) {
+        let (code, fits) = try QRCode.best(for: text, columns: columns - Self.besideColumns, rows: rows)
+        guard fits else { return nil }
+        let beside = texts(columns - code.terminalColumns - Self.gap.count)
+        guard beside.count <= rows else { return nil }
+        let symbol = code.terminalLines(style: palette.isColoured ? .colours : .lightOnDark)
+        let blank = String(repeating: " ", count: code.terminalColumns)
+        lines = (0..<max(symbol.count, beside.count)).map { row in
+            let left = row < symbol.count ? symbol[row] : blank
+            guard row < beside.count, !beside[row].isEmpty else { return left }
+            return left + Self.gap + beside[row]
+        }
+        remark = nil
+    }
+
+    /// The most columns of a code in a file of text.
+    private static let textColumns = 80
+    /// The least columns for the lines at the right of a code, with the gap.
+    private static let besideColumns = 28
+    private static let gap = "  "
 }

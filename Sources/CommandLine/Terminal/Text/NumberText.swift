@@ -32,7 +32,12 @@ public enum NumberText {
         case ..<99.95: return "\(decimal(seconds, places: seconds < 9.995 ? 2 : 1)) s"
         default:
             let whole = Int(min(seconds, 1e9).rounded())
-            return "\(whole / 60) min \(whole % 60 < 10 ? "0" : "")\(whole % 60) s"
+            let pair = { (first: Int, unit: String, second: Int, smaller: String) in
+                second == 0 ? "\(first) \(unit)" : "\(first) \(unit) \(second < 10 ? "0" : "")\(second) \(smaller)"
+            }
+            if whole < 3600 { return pair(whole / 60, "min", whole % 60, "s") }
+            if whole < 172_800 { return pair(whole / 3600, "h", whole % 3600 / 60, "min") }
+            return pair(whole / 86_400, "d", whole % 86_400 / 3600, "h")
         }
     }
 

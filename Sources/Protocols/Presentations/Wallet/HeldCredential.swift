@@ -16,7 +16,8 @@ public struct HeldCredential: Sendable {
 
     /// Reads a credential; nil when its format cannot be presented.
     ///
-    /// Nothing is verified: a wallet presents its own. W3C credentials in JSON-LD or JWT and SD-JWT VCs can be presented, presentations cannot.
+    /// Nothing is verified: a wallet presents its own. W3C credentials in JSON-LD or JWT and SD-JWT VCs can be
+    /// presented, presentations cannot.
     public init?(name: String, bytes: [UInt8], _ request: VerificationRequest) {
         let report = CredentialVerifier(request).verify(bytes)
         guard [.jwt, .sdJWT, .linkedData].contains(report.format), let claims = report.content.claims,

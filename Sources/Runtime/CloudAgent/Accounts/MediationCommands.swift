@@ -41,6 +41,17 @@ struct MediationCommands: Sendable {
         }
     }
 
+    /// The connection of an account as the store has it; nil when the store fails, and when the account is gone.
+    func connection(of account: Int64) async -> Connection? {
+        do throws(CloudAgentError) {
+            guard let entry = try await store.read({ try $0.accounts.account(account) }) else { return nil }
+            return try AccountRecord(entry.body, by: secret).connection
+        } catch {
+            health.failed(error)
+            return nil
+        }
+    }
+
     private func answer(
         to command: MediatorCommand, _ client: Client
     ) async throws(CloudAgentError) -> MediatorAnswer {

@@ -2,6 +2,7 @@ import Aries
 import CryptoSuite
 import DIDComm
 import Determinism
+import WebTransport
 
 /// Drives the session of one client on one connection: gives it its inputs one after the other, and performs its
 /// outputs.
@@ -87,7 +88,6 @@ actor AccountChannel: LiveClient, DeadlineReceiver {
     /// On a request it returns when everything is done that the message asks for.
     func receive(_ message: ReceivedMessage) async {
         await parts.delivery.note(.spoke, of: account)
-        await noteHeard(message)
         // No suspension between this check and the wait below: a message that began to wait after the end would wait
         // without end.
         guard !isEnded else { return }
@@ -99,11 +99,14 @@ actor AccountChannel: LiveClient, DeadlineReceiver {
         }
     }
 
+    /// Whether the session has released the documents of the connection.
+    var isResting: Bool { session.isResting }
+
     /// The time of the client's last message on the channel.
     nonisolated var heard: MonotonicInstant { lastHeard.withLock { $0 } }
 
     private func noteHeard(_ message: ReceivedMessage) async {
-        guard (try? session.connection.check(message)) != nil else { return }
+        guard let connection = session.connection, (try? connection.check(message)) != nil else { return }
         lastHeard.withLock { $0 = parts.context.clock.now() }
         parts.live.changed(account)
         let noted = await parts.heardClients.note(message, of: account, seen: seen)
@@ -146,7 +149,9 @@ actor AccountChannel: LiveClient, DeadlineReceiver {
     private func drain() async {
         guard !isDraining else { return }
         isDraining = true
-        while let input = next() {
+        while var input = next() {
+            if session.isResting { input = await resume(for: input) }
+            if case .received(let message) = input { await noteHeard(message) }
             var outputs: [MediatorSession.Output] = []
             session.handle(input, at: parts.context.clock.now(), into: &outputs)
             if hasLock, !session.isDeliveringAtMostOnce { freeLock() }
@@ -156,6 +161,26 @@ actor AccountChannel: LiveClient, DeadlineReceiver {
         isDraining = false
         resumeReaders()
         armTimer()
+    }
+
+    /// Gives a session that rests its connection where the input needs it.
+    ///
+    /// - Returns: the input; where the store fails, an answer of the store that says so.
+    private func resume(for input: MediatorSession.Input) async -> MediatorSession.Input {
+        switch input {
+        case .received: break
+        case .answered(.messages(let messages)) where !messages.isEmpty: break
+        case .answered, .sent, .sendFailed, .mailArrived, .timeReached, .resumed, .channelEnded: return input
+        }
+        guard let connection = await parts.commands.connection(of: account) else {
+            if case .answered = input { return .answered(.failed) }
+            reply.close(.tryAgainLater, "The account could not be read; bring the message again.")
+            return input
+        }
+        var outputs: [MediatorSession.Output] = []
+        session.handle(.resumed(connection), at: parts.context.clock.now(), into: &outputs)
+        for output in outputs { await follow(output) }
+        return input
     }
 
     private func resumeReaders() {

@@ -5,8 +5,8 @@ package protocol ClientSocket: Sendable {
     /// The address of the other end.
     var peer: SocketAddress? { get }
 
-    /// The next envelope; nil at the end.
-    func next() async throws -> [UInt8]?
+    /// Whether the connection is closed or closing.
+    var isClosed: Bool { get }
 
     /// Queues an envelope, unless there is no room or the connection is closed; then false.
     func offer(_ envelope: [UInt8]) -> Bool
@@ -27,14 +27,7 @@ struct WebClientSocket: ClientSocket {
 
     var peer: SocketAddress? { connection.request.peer }
 
-    func next() async throws -> [UInt8]? {
-        var messages = connection.messages.makeAsyncIterator()
-        switch try await messages.next() {
-        case .text(let text): return Array(text.utf8)
-        case .binary(let bytes): return bytes
-        case nil: return nil
-        }
-    }
+    var isClosed: Bool { connection.isClosed }
 
     func offer(_ envelope: [UInt8]) -> Bool { connection.offer(.text(String(decoding: envelope, as: UTF8.self))) }
 

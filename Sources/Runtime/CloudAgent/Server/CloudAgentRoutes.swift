@@ -12,9 +12,12 @@ enum CloudAgentRoutes {
         router.on(.get, "/*") { _ in
             HTTPResponse(200, text: "This is a cloud agent. Open this link with a wallet, not with a browser.\n")
         }
-        router.webSocket("/*", origins: .any, limits: CloudAgentConfiguration.socketLimits) { connection in
-            guard let service = service() else { return connection.close(.tryAgainLater, reason: "Not ready yet.") }
-            await service.serve(WebClientSocket(connection: connection))
+        router.webSocketReceiver("/*", origins: .any, limits: CloudAgentConfiguration.socketLimits) { connection in
+            guard let service = service() else {
+                connection.close(.tryAgainLater, reason: "Not ready yet.")
+                return nil
+            }
+            return service.begin(WebClientSocket(connection: connection))
         }
         return router
     }

@@ -186,39 +186,18 @@ package final class MediatorService: Sendable {
         return response
     }
 
-    /// Processes an envelope of a WebSocket.
-    ///
-    /// A task keeps the largest memory that its functions ever needed, 66 kB here, until it is released; with one of
-    /// its own for each message, which nothing refers to, a connection that waits keeps little.
-    private func take(_ envelope: [UInt8], on client: ClientConnection) async -> EnvelopeHandler.Verdict {
-        await withCheckedContinuation { continuation in
-            Task { [handler] in continuation.resume(returning: await handler.take(envelope, on: client)) }
-        }
+    /// Begins to serve a WebSocket; the caller gives its envelopes and tells its end.
+    package func begin(_ socket: any ClientSocket) -> ServedSocket {
+        counters.add(1, to: \.sockets)
+        return ServedSocket(socket, ClientConnection(SocketReplyChannel(socket), from: socket.peer, channels), self)
     }
 
-    /// Serves a WebSocket until it ends.
-    package func serve(_ socket: any ClientSocket) async {
-        let client = ClientConnection(SocketReplyChannel(socket), from: socket.peer, channels)
+    /// Waits until one more envelope of a source is within its limit: on a WebSocket it is read more slowly.
+    func waitForAdmission(of source: SocketAddress?) async throws {
         let clock = context.clock
-        counters.add(1, to: \.sockets)
-        do {
-            while let envelope = try await socket.next() {
-                // A source above its limit is read more slowly on a WebSocket.
-                while !admits(socket.peer) {
-                    let next = sources.withLock { $0.nextAdmission(of: socket.peer?.address) }
-                    try await clock.wait(until: max(next ?? .zero, clock.now() + .milliseconds(1)))
-                }
-                let verdict = await take(envelope, on: client)
-                // A WebSocket has no answer with that meaning, except closing it.
-                guard verdict != .later else {
-                    socket.close(.tryAgainLater, "A message could not be kept; bring it again.")
-                    break
-                }
-            }
-        } catch {
-            // The connection was lost; unacknowledged messages stay in the queue.
+        while !admits(source) {
+            let next = sources.withLock { $0.nextAdmission(of: source?.address) }
+            try await clock.wait(until: max(next ?? .zero, clock.now() + .milliseconds(1)))
         }
-        await client.end()
-        counters.add(-1, to: \.sockets)
     }
 }

@@ -8,6 +8,8 @@ public struct Router: Sendable {
     public typealias Handler = @Sendable (HTTPRequest) async -> HTTPResponse
     /// Lives as long as a WebSocket does; the socket is closed when it returns.
     public typealias SocketHandler = @Sendable (WebSocketConnection) async -> Void
+    /// Makes the receiver of a WebSocket's messages; nil where the socket is to be closed, which it does before.
+    public typealias MakeReceiver = @Sendable (WebSocketConnection) -> (any WebSocketReceiver)?
 
     /// The origins whose pages may open a WebSocket.
     public enum Origins: Hashable, Sendable {
@@ -30,7 +32,7 @@ public struct Router: Sendable {
         let protocols: [String]
         let origins: Origins
         let limits: WebSocketLimits
-        let handler: SocketHandler
+        let service: SocketService
     }
 
     private var routes: [Route] = []
@@ -58,8 +60,23 @@ public struct Router: Sendable {
     ) {
         socketRoutes.append(
             SocketRoute(
-                pattern: PathPattern(pattern), protocols: protocols, origins: origins, limits: limits, handler: handler)
-        )
+                pattern: PathPattern(pattern), protocols: protocols, origins: origins, limits: limits,
+                service: .handler(handler)))
+    }
+
+    /// Adds a route for WebSockets that are given their messages, and cost little memory while they are silent.
+    ///
+    /// The connection's request has no headers. The receiver closes the connection.
+    ///
+    /// - Parameter protocols: as in `webSocket`.
+    public mutating func webSocketReceiver(
+        _ pattern: String, protocols: [String] = [], origins: Origins = .same,
+        limits: WebSocketLimits = WebSocketLimits(), _ make: @escaping MakeReceiver
+    ) {
+        socketRoutes.append(
+            SocketRoute(
+                pattern: PathPattern(pattern), protocols: protocols, origins: origins, limits: limits,
+                service: .receiver(make)))
     }
 
     /// Answers a request by the first route that matches.
@@ -87,13 +104,19 @@ public struct Router: Sendable {
 
 // WebSockets.
 extension Router {
+    /// The function that serves a WebSocket.
+    enum SocketService: Sendable {
+        case handler(SocketHandler)
+        case receiver(MakeReceiver)
+    }
+
     /// The route that a request for a WebSocket takes.
     struct SocketMatch: Sendable {
         let request: HTTPRequest
         /// The protocol agreed on, empty for none.
         let subprotocol: String
         let limits: WebSocketLimits
-        let handler: SocketHandler
+        let service: SocketService
     }
 
     /// The response that refuses a request for a WebSocket.
@@ -118,9 +141,10 @@ extension Router {
             }
             var request = request
             request.parameters = parameters
+            if case .receiver = route.service { request.headers = HTTPHeaders() }
             return .success(
                 SocketMatch(
-                    request: request, subprotocol: agreed ?? "", limits: route.limits, handler: route.handler))
+                    request: request, subprotocol: agreed ?? "", limits: route.limits, service: route.service))
         }
         return .failure(SocketRefusal(404, "There is no WebSocket here."))
     }

@@ -469,9 +469,14 @@ extension ServerConnection {
         let engine = SocketEngine(
             connection: self, channel: connection.channel, limits: match.limits, role: .server)
         phase = .socket(engine)
-        handler = Task {
-            await match.handler(connection)
-            connection.close()
+        switch match.service {
+        case .handler(let handle):
+            handler = Task {
+                await handle(connection)
+                connection.close()
+            }
+        case .receiver(let make):
+            if let receiver = make(connection) { connection.channel.give(to: receiver) }
         }
         engine.open(with: rest)
         if let drainDeadline { engine.drain(until: drainDeadline) }

@@ -30,6 +30,10 @@ final class SocketChannel: Sendable {
         var unreadBytes = 0
         var isReadingPaused = false
         var reader: CheckedContinuation<WebSocketMessage?, any Error>?
+        /// Where messages are given in place of a reader; nil after it has heard of the end.
+        var receiver: (any WebSocketReceiver)?
+        /// Whether a task gives messages to the receiver.
+        var isGiving = false
         var unsent: [Unsent] = []
         var unsentBytes = 0
         var writers: [Writer] = []
@@ -75,6 +79,54 @@ extension SocketChannel {
             }
             reader?.resume(returning: nil)
         }
+    }
+
+    /// Gives all messages to a receiver from now on; called once, in place of `next`.
+    func give(to receiver: any WebSocketReceiver) {
+        let isFirst = state.withLock { state in
+            state.receiver = receiver
+            return Self.beginsGiving(&state)
+        }
+        if isFirst { give() }
+    }
+
+    /// Whether a task must be made that gives messages to the receiver: there is something to tell, and no such task.
+    private static func beginsGiving(_ state: inout State) -> Bool {
+        guard state.receiver != nil, !state.isGiving, !state.unread.isEmpty || state.ending != nil else { return false }
+        state.isGiving = true
+        return true
+    }
+
+    /// Makes a task for the messages that have come, which ends when none is left: a waiting one costs memory.
+    private func give() {
+        Task {
+            while let (receiver, message) = takeForReceiver() {
+                guard let message else { return await receiver.ended() }
+                await receiver.received(message)
+            }
+        }
+    }
+
+    /// The next message for the receiver, or the end; nil when there is neither.
+    private func takeForReceiver() -> (any WebSocketReceiver, WebSocketMessage?)? {
+        let (found, mustResume) = state.withLock { state -> ((any WebSocketReceiver, WebSocketMessage?)?, Bool) in
+            release(state.inHandBytes, &state)
+            state.inHandBytes = 0
+            guard let receiver = state.receiver else { return (nil, false) }
+            if !state.unread.isEmpty {
+                let message = state.unread.removeFirst()
+                state.unreadBytes -= message.sizeBytes
+                state.inHandBytes = message.sizeBytes
+                if state.unread.isEmpty { state.unread = [] }
+                return ((receiver, message), mayReadAgain(&state))
+            }
+            state.isGiving = false
+            guard state.ending != nil else { return (nil, false) }
+            state.receiver = nil
+            return ((receiver, nil), false)
+        }
+        if mustResume { resumeReading() }
+        return found
     }
 
     /// Puts a message into the queue, and waits until there is room for it, or until the system has taken it.
@@ -248,7 +300,7 @@ extension SocketChannel {
     ///
     /// - Returns: Whether reading must pause until `resumeReading` is called.
     func deliver(_ message: WebSocketMessage) -> Bool {
-        let (reader, mustPause) = state.withLock { state in
+        let (reader, mustGive, mustPause) = state.withLock { state in
             // Its bytes were reserved while it arrived.
             if let share {
                 if state.ending == nil { state.heldBytes += message.sizeBytes } else { share.give(message.sizeBytes) }
@@ -256,16 +308,17 @@ extension SocketChannel {
             if let reader = state.reader {
                 state.reader = nil
                 state.inHandBytes = message.sizeBytes
-                return (Optional(reader), false)
+                return (Optional(reader), false, false)
             }
             state.unread.append(message)
             state.unreadBytes += message.sizeBytes
             let isFull =
                 state.unreadBytes >= limits.maximumUnreadBytes || state.unread.count >= limits.maximumUnreadMessages
             state.isReadingPaused = isFull
-            return (nil, isFull)
+            return (nil, Self.beginsGiving(&state), isFull)
         }
         reader?.resume(returning: message)
+        if mustGive { give() }
         return mustPause
     }
 
@@ -301,10 +354,11 @@ extension SocketChannel {
 
     /// Ends the channel; the first ending counts.
     func finish(_ ending: Ending) {
-        let (reader, writers) = state.withLock { state in
+        let (reader, writers, mustGive) = state.withLock { state in
             guard state.ending == nil else {
                 return (
-                    nil as CheckedContinuation<WebSocketMessage?, any Error>?, [CheckedContinuation<Void, any Error>]()
+                    nil as CheckedContinuation<WebSocketMessage?, any Error>?,
+                    [CheckedContinuation<Void, any Error>](), false
                 )
             }
             state.ending = ending
@@ -315,8 +369,10 @@ extension SocketChannel {
                 state.unsentBytes = 0
                 release(state.heldBytes, &state)
             }
-            return (state.reader, state.unsent.compactMap(\.continuation) + state.writers.map(\.continuation))
+            let waiting = state.unsent.compactMap(\.continuation) + state.writers.map(\.continuation)
+            return (state.reader, waiting, Self.beginsGiving(&state))
         }
+        if mustGive { give() }
         reader?.resume(with: Self.result(of: ending))
         let error = WebError(.socketClosed, "The WebSocket was closed before the message was sent.")
         for writer in writers { writer.resume(throwing: error) }

@@ -40,6 +40,8 @@ public struct Crowd: Sendable {
     public var threads = 2
     /// Called with the events of devices, for each device in the order of time; nil when no log is kept.
     public var onLog: (@Sendable ([CrowdLogEntry]) -> Void)?
+    /// Called after each virtual second with the virtual time that has passed; it changes nothing of the result.
+    public var onProgress: (@Sendable (Duration) -> Void)?
     /// The configuration of the cores, beside what their phones decide.
     public var configuration = HeraldConfiguration()
 
@@ -78,6 +80,7 @@ public struct Crowd: Sendable {
             if next / 1_000_000_000 > moved {
                 try Task.checkCancellation()
                 moved = next / 1_000_000_000
+                onProgress?(.seconds(Int64(moved)))
                 try move(&positions, to: Double(moved), &walks)
             }
             next = await step(workers, &mail, positions) { worker, events, updates, positions in

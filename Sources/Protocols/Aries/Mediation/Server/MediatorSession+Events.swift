@@ -1,7 +1,15 @@
 public import DIDComm
+public import Determinism
 
 /// The inputs, outputs and limits of `MediatorSession`.
 extension MediatorSession {
+    /// Handles one input as `handle(_:at:into:)` does, and returns the outputs in an array.
+    public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
+        var outputs: [Output] = []
+        handle(input, at: now, into: &outputs)
+        return outputs
+    }
+
     /// An input of the mediator session: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
         /// A message came on the channel to our key of the account.
@@ -16,6 +24,8 @@ extension MediatorSession {
         case mailArrived
         /// The time given by `nextDeadline` is reached.
         case timeReached
+        /// The connection of a session that rests, as the store has it.
+        case resumed(Connection)
         /// The channel is over: nothing more is delivered or answered, and messages that it has taken are still
         /// deleted.
         case channelEnded
@@ -51,6 +61,8 @@ extension MediatorSession {
         public var windowBytes = 4 << 20
         /// How often a queue is checked when no event announces mail.
         public var lookInterval = Duration.seconds(30)
+        /// How long nothing happens on a persistent channel until the session releases the connection's documents.
+        public var restInterval = Duration.seconds(1)
 
         /// Makes mediator session limits with the default values.
         public init() {}
@@ -86,7 +98,7 @@ extension MediatorSession {
         case forgetting
         /// To learn whether live delivery on this channel is allowed.
         case delivering(LiveDelivery.Mode)
-        case keeping([OutgoingMessage], Connection)
+        indirect case keeping([OutgoingMessage], Connection)
         case wake
         case ending
 

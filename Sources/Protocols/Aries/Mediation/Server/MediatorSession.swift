@@ -30,9 +30,7 @@ public struct MediatorSession: Sendable {
     private var live: LiveDelivery
     private var handOvers = UnacknowledgedDeliveries()
     private var isOver = false
-
-    /// The connection with the client, with its newest document.
-    public private(set) var connection: Connection
+    private var hold: ConnectionHold
 
     /// Makes a session.
     ///
@@ -47,13 +45,20 @@ public struct MediatorSession: Sendable {
     ) {
         self.invitations = invitations
         features = wakes ? FeatureList(Self.features.features + [Self.wakeFeature]) : Self.features
-        self.connection = connection
+        hold = ConnectionHold(connection)
         self.channel = channel
         self.isGranted = isGranted
         self.random = random
         self.limits = limits
         live = LiveDelivery(limits: limits)
     }
+
+    /// The connection with the client, with its newest document; nil while the session rests.
+    public var connection: Connection? { hold.connection }
+
+    /// Whether the session has released the connection: the caller gives `resumed` before `received`, and before
+    /// `answered` with messages.
+    public var isResting: Bool { hold.isReleased }
 
     /// Whether nothing is under way: every message was answered as far as it needs an answer.
     public var isIdle: Bool { pending == nil && waiting.isEmpty && !handOvers.hasToForget }
@@ -78,7 +83,7 @@ public struct MediatorSession: Sendable {
     public var outstandingCount: Int { live.outstandingCount }
 
     /// The time at which the caller gives the input `timeReached`; nil while no deadline is pending.
-    public var nextDeadline: MonotonicInstant? { live.nextDeadline }
+    public var nextDeadline: MonotonicInstant? { [live.nextDeadline, hold.releaseTime].compactMap(\.self).min() }
 
     /// Takes one event and appends what is to be done.
     public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
@@ -95,19 +100,16 @@ public struct MediatorSession: Sendable {
         case .sendFailed(let id): handOvers.failed(id)
         case .mailArrived: live.mailArrived()
         case .timeReached: live.timeReached(at: now)
+        case .resumed(let connection): hold.hold(connection)
         case .channelEnded:
             (isOver, waiting) = (true, [])
             live.end()
         }
         live.plan(at: now)
         proceed(into: &outputs)
-    }
-
-    /// Handles one input as `handle(_:at:into:)` does, and returns the outputs in an array.
-    public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
-        var outputs: [Output] = []
-        handle(input, at: now, into: &outputs)
-        return outputs
+        if pending == nil { current = nil }
+        let mayRest = channel == .persistent && !isOver && isIdle
+        hold.plan(isIdle: mayRest, isTime: input == .timeReached, interval: limits.restInterval, at: now)
     }
 
     /// Processes the next message, unless an answer of the store is awaited.
@@ -136,7 +138,7 @@ public struct MediatorSession: Sendable {
     private mutating func askOnce(
         _ change: MediatorCommand.Change, _ pending: Pending, into outputs: inout [Output]
     ) {
-        current?.repeatAnswers(at: connection.ours.key)
+        if let connection { current?.repeatAnswers(at: connection.ours.key) }
         ask(.once(change, by: underWay.request), pending, into: &outputs)
     }
 
@@ -175,7 +177,7 @@ public struct MediatorSession: Sendable {
             sendStatus(status, of: nil, into: &outputs)
         case (.oldStatus, .status(let status)): reply(.oldStatus(status, at: underWay.arrival), into: &outputs)
         case (.keeping(let answers, let connection), .done):
-            self.connection = connection
+            hold.hold(connection)
             for answer in answers { send(answer, into: &outputs) }
         case (.delivering(let mode), .done): deliver(mode, into: &outputs)
         case (.wake, .waking(let state)): reply(.waking(state), into: &outputs)
@@ -230,33 +232,25 @@ public struct MediatorSession: Sendable {
     private mutating func take(_ received: ReceivedMessage, into outputs: inout [Output]) {
         let message = received.message
         do throws(AriesError) {
+            let connection = try hold.required()
             try connection.check(received)
             current = RequestUnderWay(received)
-            let type = message.type.protocol
-            if type.isCompatible(with: .mediation10) {
-                try takeMediation(message, into: &outputs)
-            } else if type.isCompatible(with: .pickup20) {
-                try takePickup2(message, into: &outputs)
-            } else if type.isCompatible(with: .pickup10) {
-                try takePickup1(message, into: &outputs)
-            } else if type.isCompatible(with: .pushWebhook10) {
-                try takeWake(message, into: &outputs)
-            } else if message.type.isSame(as: MessageType(.outOfBand11, "handshake-reuse")) {
-                let answer = try ReuseResponder.answer(
-                    received, on: connection, invitations: invitations, random: &random)
-                send(answer, into: &outputs)
-            } else if Self.families.contains(where: { $0.family == type.family }), type.namespace == .community {
-                refuse("message-parse-failure", "This version is not spoken here.", into: &outputs)
-            } else {
-                takeOther(received, into: &outputs)
+            switch ClientRequestKind(message.type) {
+            case .mediation: try takeMediation(message, into: &outputs)
+            case .pickup20: try takePickup2(message, into: &outputs)
+            case .pickup10: try takePickup1(message, into: &outputs)
+            case .webhook: try takeWake(message, into: &outputs)
+            case .reuse:
+                send(
+                    try ReuseResponder.answer(received, on: connection, invitations: invitations, random: &random),
+                    into: &outputs)
+            case .otherVersion: refuse("message-parse-failure", "This version is not spoken here.", into: &outputs)
+            case .other: takeOther(received, on: connection, into: &outputs)
             }
         } catch {
             outputs.append(.ignored(error))
         }
     }
-
-    /// Families of which other versions are answered by a report.
-    private static let families: [MessageProtocol] = [.mediation10, .pickup10]
 
     private mutating func takeMediation(_ message: Message, into outputs: inout [Output]) throws(AriesError) {
         switch message.type.name {
@@ -332,7 +326,9 @@ public struct MediatorSession: Sendable {
     }
 
     /// A message that is no request of a mediator: answered by the inbox; without an answer, it carries envelopes back.
-    private mutating func takeOther(_ received: ReceivedMessage, into outputs: inout [Output]) {
+    private mutating func takeOther(
+        _ received: ReceivedMessage, on connection: Connection, into outputs: inout [Output]
+    ) {
         var identifiers = AnswerIdentifiers(to: received.message.id, at: connection.ours.key)
         var answers: [OutgoingMessage] = []
         var (rotated, hasHungUp): (Connection?, Bool) = (nil, false)
@@ -406,6 +402,10 @@ public struct MediatorSession: Sendable {
 
     /// Sends what was fetched for a live client.
     private mutating func pushed(_ messages: [QueuedMessage], into outputs: inout [Output]) {
+        if isResting, live.mode == .acknowledged, !messages.isEmpty {
+            // They are fetched again at the next deadline.
+            return outputs.append(.ignored(ConnectionHold.missing))
+        }
         switch live.fetched(messages) {
         case nil: break
         case .implicit: for message in messages { handOver(message, into: &outputs) }
@@ -413,7 +413,7 @@ public struct MediatorSession: Sendable {
             let reply = MediatorReply.delivery(messages, key: nil)
             let delivery = Message(reply.type, id: Message.makeID(from: &random), body: reply.body)
             do throws(AriesError) {
-                outputs.append(.send(try connection.outgoing(delivery), .back))
+                outputs.append(.send(try hold.required().outgoing(delivery), .back))
             } catch {
                 outputs.append(.ignored(error))
             }
@@ -455,7 +455,7 @@ public struct MediatorSession: Sendable {
             reply.type, id: Message.makeID(from: &random), thread: MessageThread(id: underWay.message.threadID),
             body: reply.body)
         do throws(AriesError) {
-            let outgoing = try connection.outgoing(answer)
+            let outgoing = try hold.required().outgoing(answer)
             if !messages.isEmpty { handOvers.begin(answer.id, messages: messages.map(\.id)) }
             send(outgoing, into: &outputs)
         } catch {
@@ -478,7 +478,7 @@ public struct MediatorSession: Sendable {
     }
 
     private mutating func send(_ message: Message, into outputs: inout [Output]) {
-        do throws(AriesError) { send(try connection.outgoing(message), into: &outputs) } catch {
+        do throws(AriesError) { send(try hold.required().outgoing(message), into: &outputs) } catch {
             outputs.append(.ignored(error))
         }
     }

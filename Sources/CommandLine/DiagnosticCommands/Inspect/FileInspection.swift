@@ -1,0 +1,163 @@
+import CommandProgram
+import Credentials
+import Determinism
+import JSON
+import Terminal
+
+/// Says what a file that symbolon reads or writes is, and which command takes it: credentials, trust files, logs,
+/// vaults, keys.
+///
+/// Nothing is verified, decrypted or opened; a credential's own statements are shown as such.
+struct FileInspection {
+    /// A kind of file: what it is, what stands in it, and what to do with it.
+    private struct Finding {
+        let kind: String
+        let title: String
+        var rows: [(label: String, value: String)] = []
+        let nextStep: String
+    }
+
+    /// The most bytes that are read as a credential.
+    private static let maximumCredentialBytes = 16 << 20
+
+    private let reporter: Reporter
+    private let time: WallTime
+
+    /// Makes an inspection that reports to `reporter`, with the present time of day.
+    init(_ reporter: Reporter, at time: WallTime) {
+        self.reporter = reporter
+        self.time = time
+    }
+
+    /// Explains `bytes`; false when they are no file of a known kind.
+    func run(_ bytes: [UInt8]) -> Bool {
+        guard let finding = Self.marked(bytes) ?? Self.logged(bytes) ?? credential(bytes) ?? Self.text(bytes) else {
+            return false
+        }
+        show(finding)
+        return true
+    }
+
+    /// Explains the folder at `path` by the names in it; false when it is none that symbolon makes.
+    func run(folder path: String) -> Bool {
+        let holds = { (name: String) in POSIXFile.exists("\(path)/\(name)") }
+        let finding: Finding? =
+            if holds("vault.sqlite") {
+                Finding(kind: "vault", title: "a vault: keys, connections and messages, sealed", nextStep: "vault info")
+            } else if holds("run.json") && (holds("events.jsonl") || holds("events.jsonl.gz")) {
+                Finding(kind: "proximity-log", title: "the log of a proximity run", nextStep: "prox report")
+            } else if holds("contacts.csv") || holds("statistics.csv") {
+                Finding(kind: "herald-log", title: "the log of a phone with Herald", nextStep: "prox report")
+            } else {
+                nil
+            }
+        guard let finding else { return false }
+        show(finding)
+        return true
+    }
+
+    private func show(_ finding: Finding) {
+        reporter.event(
+            .file,
+            [
+                .init("kind", .string(finding.kind)),
+                .init("statements", .array(finding.rows.map { .string("\($0.label): \($0.value)") })),
+            ])
+        reporter.put("This is \(finding.title).")
+        let rows = finding.rows + [("next", "symbolon \(finding.nextStep)")]
+        for row in rows { reporter.put("  " + TerminalText.padded(row.label, to: 14) + row.value) }
+    }
+
+    /// Files that begin with a mark.
+    private static func marked(_ bytes: [UInt8]) -> Finding? {
+        let applications = [
+            Array("SYMV".utf8): ("vault-database", "the database of a vault, sealed", "vault info FOLDER"),
+            Array("SYMA".utf8): ("agent-store", "the store of a cloud agent", "agent status"),
+        ]
+        if bytes.starts(with: "SQLite format 3\0".utf8), bytes.count >= 72,
+            let found = applications[Array(bytes[68..<72])]
+        {
+            return Finding(kind: found.0, title: found.1, nextStep: found.2)
+        }
+        if bytes.starts(with: "symbolon-export\n".utf8) {
+            return Finding(
+                kind: "vault-export", title: "an exported vault, sealed with a passphrase", nextStep: "vault import")
+        }
+        if bytes.starts(with: "symbolon-key-1 ".utf8) {
+            return Finding(
+                kind: "vault-key", title: "the secret key of a vault; show it to no one",
+                nextStep: "vault info FOLDER --key-file FILE")
+        }
+        if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) || bytes.starts(with: "<svg".utf8) {
+            return Finding(
+                kind: "picture", title: "a picture; if it shows a QR code, its text is needed",
+                nextStep: "inspect TEXT, with the text from a reader such as zbarimg")
+        }
+        return nil
+    }
+
+    /// JSON, or lines of JSON, that name a schema of ours.
+    private static func logged(_ bytes: [UInt8]) -> Finding? {
+        let line = bytes.prefix { $0 != 10 }
+        let value = (try? JSONDocument(parsing: Array(line)))?.value ?? (try? JSONDocument(parsing: bytes))?.value
+        switch value?["schema"]?.string {
+        case "symbolon.events":
+            let lines = bytes.count { $0 == 10 }
+            return Finding(
+                kind: "events", title: "events of a symbolon command, a line of JSON each",
+                rows: [("lines", NumberText.count(lines))], nextStep: "help; the manual's page Events explains them")
+        case "symbolon.prox.log":
+            return Finding(
+                kind: "proximity-run", title: "the head of a proximity run's log", nextStep: "prox report FOLDER")
+        default: return nil
+        }
+    }
+
+    private func credential(_ bytes: [UInt8]) -> Finding? {
+        guard bytes.count <= Self.maximumCredentialBytes else { return nil }
+        var policy = VerificationPolicy()
+        policy.limits.maximumBytes = Self.maximumCredentialBytes
+        let request = VerificationRequest(policy: policy, trust: TrustStore(), at: time)
+        let report = CredentialVerifier(request).verify(bytes)
+        let summary = CredentialSummary(report)
+        guard !summary.rows.isEmpty else { return nil }
+        let isPresentation = !report.inner.isEmpty || report.content.types.contains("VerifiablePresentation")
+        let form = "\(isPresentation ? "a presentation" : "a credential") (\(report.format.rawValue))"
+        var rows = summary.rows.map { ($0.label, $0.value) }
+        for signature in report.content.signatures.prefix(8) {
+            let text = TerminalText.sanitised("\(signature.algorithm), \(signature.key)", limit: 160)
+            rows.append(("signature", "\(text): \(signature.isValid ? "valid" : "not valid")"))
+        }
+        rows.append(("verified", "no; what stands above is what it says of itself"))
+        return Finding(
+            kind: "credential", title: form, rows: rows, nextStep: "verify FILE --trust FILE")
+    }
+
+    /// Files of lines: of trust, or of a cloud agent's settings.
+    private static func text(_ bytes: [UInt8]) -> Finding? {
+        guard bytes.count <= TrustFile.maximumBytes, let text = String(validating: bytes, as: UTF8.self) else {
+            return nil
+        }
+        let lines = text.split { $0.isNewline }.filter { line in
+            !(line.first { !$0.isWhitespace }.map { $0 == "#" } ?? true)
+        }
+        guard !lines.isEmpty else { return nil }
+        if let file = try? TrustFile(parsing: bytes) {
+            let entries = lines.count { $0.first?.isWhitespace == false }
+            return Finding(
+                kind: "trust-file", title: "a trust file: who may issue what",
+                rows: [("entries", String(entries))]
+                    + file.paths.prefix(8).map { ("names", TerminalText.sanitised($0)) },
+                nextStep: "verify FILE --trust FILE")
+        }
+        let isSetting = { (line: Substring) in
+            let name = line.prefix { $0 != "=" }
+            return name.count < line.count
+                && name.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "-" || $0.isWhitespace }
+        }
+        guard lines.allSatisfy(isSetting) else { return nil }
+        return Finding(
+            kind: "settings", title: "a file of settings, as symbolon agent run takes",
+            rows: [("settings", String(lines.count))], nextStep: "agent config show --config FILE")
+    }
+}

@@ -1,0 +1,98 @@
+import CommandProgram
+import Determinism
+import Terminal
+import Tuvali
+
+/// What a verifier keeps on its terminal during one hand-over: the QR code, beside it the check words and the URI, and
+/// from its arrival on what the credential says.
+///
+/// Where no terminal is, or its window is too low or narrow, everything is said as lines instead.
+final class EngagementScreen: Sendable {
+    private struct Shown {
+        let engagement: EngagementCode
+        let head: String
+        let palette: Palette
+    }
+
+    private let shown = Lock<Shown?>(nil)
+
+    /// Shows the code of `engagement` as a panel at the bottom of the window; false when it cannot.
+    func show(
+        _ engagement: EngagementCode, _ number: Int, of count: Int, _ configuration: VerifierConfiguration,
+        _ console: Console
+    ) -> Bool {
+        shown.withLock { $0 = nil }
+        guard console.showsMovingLines else { return false }
+        let which = count > 1 ? " (\(number) of \(count))" : ""
+        let name = TerminalText.sanitised(engagement.uri.name, limit: 40)
+        let now = Shown(engagement: engagement, head: "\(name) waits for a wallet\(which).", palette: console.palette)
+        let wait = NumberText.seconds(configuration.advertisingWait.inSeconds)
+        let foot = [(label: "", value: "Waits for \(wait). Press Ctrl-C to stop.")]
+        guard let lines = Self.lines(now, foot, console) else { return false }
+        shown.withLock { $0 = now }
+        console.showPanel(lines)
+        return true
+    }
+
+    /// Shows what arrived: in the panel, so that it stands above the question, or else as lines.
+    func show(_ arrival: ArrivedCredential, asking: Bool, _ reporter: HandoverReporter) {
+        let console = reporter.reporter.console
+        let shown = shown.withLock { $0 }
+        if asking, let shown, let lines = Self.lines(shown, arrival.rows, console) { return console.showPanel(lines) }
+        console.clearTransient()
+        for row in arrival.rows { reporter.say(row.label, row.value) }
+    }
+
+    /// The panel: at most as high as the window, but for the line of progress or of the question.
+    private static func lines(_ shown: Shown, _ foot: [ArrivedCredential.Row], _ console: Console) -> [String]? {
+        let window = console.window
+        let uri = shown.engagement.uri.text
+        let panel = try? QRPanel(
+            uri, columns: window.columns - 1, rows: window.rows - 1, palette: shown.palette,
+            beside: { columns in
+                let words = folded(shown.engagement.words, columns).map { shown.palette($0, .bold) }
+                let head =
+                    folded(shown.head, columns) + ["", "check words:"] + words + [""] + cut(uri, columns) + [""]
+                return head + folded(foot, columns, rows: window.rows - 1 - head.count)
+            })
+        return panel?.lines
+    }
+
+    /// Rows as lines: each has two at most, the check four, and what finds no room is left out from the end.
+    private static func folded(_ rows: [ArrivedCredential.Row], _ columns: Int, rows room: Int) -> [String] {
+        var lines: [String] = []
+        for row in rows {
+            let text = row.label.isEmpty ? row.value : "\(row.label): \(row.value)"
+            var own = folded(text, columns)
+            let limit = row.label == ArrivedCredential.checkLabel ? 4 : 2
+            if own.count > limit {
+                own = Array(own.prefix(limit))
+                own[limit - 1] = TerminalText.cut(own[limit - 1], to: columns - 1) + "…"
+            }
+            guard lines.count + own.count <= room else { break }
+            lines += own
+        }
+        return lines
+    }
+
+    /// Lines of at most `columns`, broken between words where that is possible.
+    private static func folded(_ text: String, _ columns: Int) -> [String] {
+        TerminalText.wrapped(text, width: columns).flatMap { cut($0, columns) }
+    }
+
+    /// Lines of at most `columns`, broken anywhere.
+    private static func cut(_ text: String, _ columns: Int) -> [String] {
+        var lines: [String] = []
+        var rest = Substring(text)
+        while TerminalText.width(of: String(rest)) > columns {
+            var line = ""
+            while let next = rest.first, TerminalText.width(of: line + String(next)) <= columns {
+                line.append(next)
+                rest.removeFirst()
+            }
+            guard !line.isEmpty else { break }
+            lines.append(line)
+        }
+        return rest.isEmpty ? lines : lines + [String(rest)]
+    }
+}

@@ -1,0 +1,35 @@
+import DIDComm
+
+/// What a client's message is about, by its type.
+enum ClientRequestKind: Hashable, Sendable {
+    case mediation
+    case pickup20
+    case pickup10
+    case webhook
+    case reuse
+    /// A version of mediation or pickup that is not spoken here, which is answered by a report.
+    case otherVersion
+    case other
+
+    init(_ type: MessageType) {
+        let spoken = type.protocol
+        self =
+            if spoken.isCompatible(with: .mediation10) {
+                .mediation
+            } else if spoken.isCompatible(with: .pickup20) {
+                .pickup20
+            } else if spoken.isCompatible(with: .pickup10) {
+                .pickup10
+            } else if spoken.isCompatible(with: .pushWebhook10) {
+                .webhook
+            } else if type.isSame(as: MessageType(.outOfBand11, "handshake-reuse")) {
+                .reuse
+            } else if Self.families.contains(spoken.family), spoken.namespace == .community {
+                .otherVersion
+            } else {
+                .other
+            }
+    }
+
+    private static let families = [MessageProtocol.mediation10.family, MessageProtocol.pickup10.family]
+}

@@ -1,0 +1,53 @@
+import Determinism
+
+/// The connection of a mediator's session, which is released while nothing happens on the channel.
+///
+/// A client that waits on its channel would otherwise cost the memory of two documents.
+struct ConnectionHold: Sendable {
+    private final class Box: Sendable {
+        let connection: Connection
+
+        init(_ connection: Connection) { self.connection = connection }
+    }
+
+    private var box: Box?
+    /// When the connection is released, unless something happens before.
+    private(set) var releaseTime: MonotonicInstant?
+
+    init(_ connection: Connection) { box = Box(connection) }
+
+    /// The connection; nil after it was released.
+    var connection: Connection? { box?.connection }
+
+    var isReleased: Bool { box == nil }
+
+    mutating func hold(_ connection: Connection) { box = Box(connection) }
+
+    /// The connection; throws `aries.state.malformed` after it was released.
+    func required() throws(AriesError) -> Connection {
+        guard let box else { throw Self.missing }
+        return box.connection
+    }
+
+    static var missing: AriesError {
+        AriesError(.stateMalformed, "The record of the connection could not be read.")
+    }
+
+    /// Plans the release after each event, and releases the connection when its time is reached.
+    ///
+    /// - Parameters:
+    ///   - isIdle: whether nothing is under way; otherwise the connection is not released.
+    ///   - isTime: whether the event was the passing of time alone.
+    mutating func plan(isIdle: Bool, isTime: Bool, interval: Duration, at now: MonotonicInstant) {
+        guard isIdle, box != nil else {
+            releaseTime = nil
+            return
+        }
+        guard isTime, let releaseTime else {
+            releaseTime = now + interval
+            return
+        }
+        guard now >= releaseTime else { return }
+        (box, self.releaseTime) = (nil, nil)
+    }
+}

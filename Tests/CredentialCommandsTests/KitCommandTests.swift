@@ -1,0 +1,48 @@
+import CommandTestSupport
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// The kit of forgeries through the command.
+@Suite struct KitCommandTests {
+    private static let folder = OutsideVectors.packageRoot.appending(path: "Vectors/credentials")
+
+    /// Cases that one command line verifies.
+    private static func groups() throws -> [[String]: [JSONValue]] {
+        let bytes = [UInt8](try Data(contentsOf: folder.appending(path: "manifest.json")))
+        var groups: [[String]: [JSONValue]] = [:]
+        for item in try JSONValue(parsing: bytes)["cases"]?.array ?? [] {
+            let trust = folder.appending(path: item["trust"]?.string ?? "").path()
+            var options = ["--trust", trust, "--at", item["time"]?.string ?? ""]
+            for name in ["nonce", "audience", "type"] {
+                if let value = item[name]?.string { options += ["--" + name, value] }
+            }
+            if item["holder"]?.bool == true { options.append("--holder") }
+            groups[options, default: []].append(item)
+        }
+        return groups
+    }
+
+    @Test func `the command answers every file of the kit as the manifest says, with the status of the worst`()
+        async throws
+    {
+        var count = 0
+        for (options, cases) in try Self.groups() {
+            let files = cases.map { Self.folder.appending(path: $0["file"]?.string ?? "").path() }
+            let run = await CommandRun.run(["verify"] + files + options + ["--json"])
+            let lines = run.lines.compactMap { try? JSONValue(parsing: Array($0.utf8)) }
+            #expect(lines.count == cases.count, "\(options) \(run.talk)")
+            for (line, item) in zip(lines, cases) {
+                let name = item["file"]?.string ?? ""
+                #expect(line["result"] == item["result"], "\(name)")
+                count += 1
+            }
+            let results = Set(cases.compactMap { $0["result"]?.string })
+            let one = await CommandRun.run(["verify", files[0]] + options + ["--json"])
+            #expect((one.status == 0) == (cases[0]["result"] == "genuine"), "\(files[0])")
+            #expect((run.status == 0) == (results == ["genuine"]), "\(options)")
+        }
+        #expect(count >= 400)
+    }
+}

@@ -1,0 +1,98 @@
+import CodedErrors
+import Determinism
+import JSON
+
+@testable import Credentials
+
+/// One file of the kit of forgeries, with everything that a verifier is given and what it must answer.
+struct KitCase {
+    /// The format, by the name that reports have.
+    let format: CredentialFormat
+    /// The number of the recipe, such as `S12`; a good one or one beside the list has none.
+    let recipe: String?
+    /// What was changed.
+    let name: String
+    let bytes: [UInt8]
+    let request: VerificationRequest
+    let result: CredentialReport.Result
+    /// The code that must stand in the report; nil for a good credential.
+    let code: CredentialError.Code?
+
+    /// A number at the start of a name is that of the recipe.
+    init(
+        _ format: CredentialFormat, _ name: String, _ bytes: [UInt8], _ request: VerificationRequest,
+        _ answer: MobileDocumentForgery.Answer
+    ) {
+        let parts = name.split(separator: ":", maxSplits: 1)
+        let isNumbered = parts.count == 2 && parts[0].first?.isNumber == true
+        self.format = format
+        recipe = isNumbered ? Self.letter(of: format) + parts[0] : nil
+        self.name = isNumbered ? String(parts[1].drop { $0 == " " }) : name
+        self.bytes = bytes
+        var request = request
+        // A verifier of others knows no limits of ours.
+        request.policy.limits = VerificationLimits()
+        self.request = request
+        switch answer {
+        case .genuine: (result, code) = (.genuine, nil)
+        case .genuineWithNote(let note): (result, code) = (.genuine, note)
+        case .refused(let found): (result, code) = (.refused, found)
+        case .notChecked(let found): (result, code) = (.notChecked, found)
+        }
+    }
+
+    private static func letter(of format: CredentialFormat) -> String {
+        switch format {
+        case .linkedData: "L"
+        case .jwt: "J"
+        case .sdJWT: "S"
+        case .mobileDocument: "M"
+        case .cwt: "C"
+        case .unknown: ""
+        }
+    }
+
+    var report: CredentialReport { CredentialVerifier(request).verify(bytes) }
+
+    /// Whether the verifier answers as it must.
+    func isMet(by report: CredentialReport) -> Bool {
+        report.result == result && (code.map(report.carries) ?? true)
+    }
+
+    /// The check that must find the fault: that which carries the code, here or in a credential inside.
+    var check: CredentialCheck.Kind? { code.map { Self.kind(of: $0, in: report) ?? $0.kind } }
+
+    private static func kind(of code: CredentialError.Code, in report: CredentialReport) -> CredentialCheck.Kind? {
+        if let found = report.checks.first(where: { $0.code == code }) { return found.kind }
+        return report.inner.lazy.compactMap { kind(of: code, in: $0) }.first
+    }
+
+    /// Why a verifier must answer so: one sentence or two.
+    var why: String {
+        guard let code else { return "Good: \(name)." }
+        return "\(result == .genuine ? "Good, with a note" : "Forged"): \(name). \(code.explanation.meaning)"
+    }
+
+    /// The name of its file below the kit's folder, without the ending.
+    var stem: String {
+        var words: [String] = []
+        var word = ""
+        for character in name.lowercased() + " " {
+            if character.isASCII, character.isLetter || character.isNumber {
+                word.append(character)
+            } else if !word.isEmpty {
+                words.append(word)
+                word = ""
+            }
+        }
+        let slug = words.prefix(8).joined(separator: "-")
+        let prefix = result == .genuine ? "good-" : recipe.map { $0.lowercased() + "-" } ?? ""
+        return "\(format.rawValue)/\(prefix)\(slug)"
+    }
+
+    /// The ending of its file.
+    var suffix: String {
+        if bytes.first == UInt8(ascii: "{") { return "json" }
+        return bytes.allSatisfy { $0 < 0x80 && $0 >= 0x09 } ? "txt" : "cbor"
+    }
+}

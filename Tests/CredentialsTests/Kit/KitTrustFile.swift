@@ -1,0 +1,118 @@
+import ByteCoding
+import CryptoSuite
+import Determinism
+import JSON
+
+@testable import Credentials
+
+#if canImport(Darwin)
+    import Foundation
+#else
+    import FoundationEssentials
+#endif
+
+/// Writes a trust store as a trust file, with the files that it names.
+///
+/// Files are named by their contents, so that cases share them.
+struct KitTrustFile {
+    /// The files beside the trust file, by name.
+    private(set) var files: [String: [UInt8]] = [:]
+    private var lines: [String] = []
+
+    init(_ request: VerificationRequest) {
+        let trust = request.trust
+        for method in trust.methods { lines.append("method \(method)") }
+        for issuer in trust.issuers { add(issuer) }
+        for key in trust.keys {
+            lines.append("key \(Self.word(key.address))")
+            lines.append("  file " + pin(key.document))
+            lines.append("  for " + key.issuers.map(Self.word).joined(separator: " "))
+        }
+        for root in trust.roots { add(root) }
+        for list in trust.authorityLists {
+            lines.append("vical \(add(list.bytes, "cbor"))")
+            lines.append("  root \(add(list.root, "der"))")
+        }
+        for list in trust.statusLists {
+            lines.append("status-list \(Self.word(list.address))")
+            lines.append("  file \(add(list.bytes, list.bytes.first == 0x7B ? "json" : "txt"))")
+            lines.append("  fetched \(Self.text(of: list.fetchedAt))")
+            if list.maximumAgeSeconds != PinnedStatusList.usualMaximumAgeSeconds {
+                lines.append("  max-age \(Int(list.maximumAgeSeconds))s")
+            }
+        }
+        for list in trust.revocationLists { lines.append("revocation-list \(add(list, "der"))") }
+        add(request.policy)
+    }
+
+    /// The text of the trust file.
+    var text: String { lines.map { $0 + "\n" }.joined() }
+
+    /// The name of the trust file, by its text.
+    var name: String { Self.name(of: Array(text.utf8), "txt") }
+
+    /// A time as a trust file and the command have it.
+    static func text(of time: WallTime) -> String {
+        Date(timeIntervalSince1970: Double(time.millisecondsSinceEpoch) / 1000).formatted(.iso8601)
+    }
+
+    private mutating func add(_ issuer: TrustedIssuer) {
+        lines.append("issuer \(Self.word(issuer.identifier))")
+        if let document = issuer.document { lines.append("  document " + pin(document)) }
+        if let keys = issuer.keySet { lines.append("  keys " + pin(keys)) }
+        if issuer.relationships != .listed { lines.append("  relationships \(issuer.relationships.rawValue)") }
+        let lists = [("types", issuer.types), ("contexts", issuer.contexts ?? []), ("status", issuer.statusIssuers)]
+        for (name, values) in lists where !values.isEmpty {
+            lines.append("  \(name) " + values.map(Self.word).joined(separator: " "))
+        }
+    }
+
+    private mutating func add(_ root: TrustedRoot) {
+        lines.append("root \(add(root.certificate, "der"))")
+        switch root.purpose {
+        case .mobileDocuments(let types, let country):
+            let words = types.map { "doctype \($0)" } + (country.map { ["country \($0)"] } ?? [])
+            lines.append("  for " + (["mdoc"] + words).joined(separator: " "))
+        case .tokens(let issuers):
+            lines.append("  for " + (["tokens"] + issuers.map { "issuer \(Self.word($0))" }).joined(separator: " "))
+        }
+    }
+
+    private mutating func add(_ policy: VerificationPolicy) {
+        let usual = VerificationPolicy()
+        var settings: [String] = []
+        let names: [(VerificationPolicy.Demand, String)] = [
+            (.required, "require"), (.wanted, "want"), (.reported, "report"),
+        ]
+        for (demand, name) in names {
+            let kinds = CredentialCheck.Kind.allCases.filter {
+                policy.demand(on: $0) == demand && usual.demand(on: $0) != demand
+            }
+            if !kinds.isEmpty { settings.append("  \(name) " + kinds.map(\.rawValue).joined(separator: " ")) }
+        }
+        if policy.requiresFreshStatus { settings.append("  fresh-status require") }
+        if policy.toleranceSeconds != usual.toleranceSeconds {
+            settings.append("  tolerance \(Int(policy.toleranceSeconds))s")
+        }
+        if !settings.isEmpty { lines += ["policy"] + settings }
+    }
+
+    private mutating func pin(_ document: JSONValue) -> String {
+        let bytes = document.encoded
+        return "\(add(bytes, "json")) sha256 \(Hex.encode(SHA256.hash(bytes)))"
+    }
+
+    private mutating func add(_ bytes: [UInt8], _ suffix: String) -> String {
+        let name = Self.name(of: bytes, suffix)
+        files[name] = bytes
+        return name
+    }
+
+    private static func name(of bytes: [UInt8], _ suffix: String) -> String {
+        Hex.encode(SHA256.hash(bytes).prefix(6)) + "." + suffix
+    }
+
+    private static func word(_ text: String) -> String {
+        text.contains(where: \.isWhitespace) || text.hasPrefix("#") || text.isEmpty ? "\"\(text)\"" : text
+    }
+}

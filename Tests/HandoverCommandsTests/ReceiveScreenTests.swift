@@ -1,0 +1,107 @@
+import CommandTestSupport
+import Foundation
+import Terminal
+import Testing
+
+@testable import CommandProgram
+@testable import HandoverCommands
+
+@Suite struct ReceiveScreenTests {
+    /// What a terminal of 80 by 24 shows after `text`.
+    private static func screen(_ text: String, rows: Int = 24) -> [String] {
+        var lines = [""]
+        var row = 0
+        var rest = Substring(text)
+        while let next = rest.first {
+            rest.removeFirst()
+            switch next {
+            case "\n":
+                row += 1
+                if row == lines.count { lines.append("") }
+            case "\r": break
+            case "\u{1B}":
+                let end = rest.firstIndex { $0.isLetter } ?? rest.index(before: rest.endIndex)
+                let sequence = rest[...end]
+                rest = rest[rest.index(after: end)...]
+                if sequence == "[1A" { row = max(0, row - 1) }
+                if sequence == "[2K" { lines[row] = "" }
+            default: lines[row].append(next)
+            }
+        }
+        return lines[max(0, row + 1 - rows)...row].map { String($0) }
+    }
+
+    private static let credential = """
+        {"@context": ["https://www.w3.org/ns/credentials/v2"], "type": ["VerifiableCredential", "LibraryCard"],
+         "issuer": {"id": "did:example:library", "name": "City Library"}, "validFrom": "2026-01-01T00:00:00Z",
+         "validUntil": "2031-05-06T00:00:00Z",
+         "credentialSubject": {"givenName": "Ada", "familyName": [{"language": "de", "value": "Muster"},
+         {"language": "en", "value": "Sample"}], "portrait": "data:image/png;base64,AAAA"}}
+        """
+
+    private func received(
+        _ content: String, window: WindowSize, answers: [String] = ["y"], _ arguments: [String] = []
+    ) async throws -> CommandRun {
+        let handOver = try HandOver()
+        let file = try handOver.folder.write("card.json", content)
+        var setup = CommandRun.Setup()
+        setup.isTerminal = true
+        setup.window = window
+        setup.answers = answers
+        setup.variables["NO_COLOR"] = "1"
+        let (uri, receiving) = try await handOver.receive(arguments, setup)
+        _ = await handOver.send(file, to: uri)
+        return await receiving.value
+    }
+
+    @Test func `at 80 by 24 code, words, URI, the credential and the question are on the screen together`() async throws
+    {
+        let run = try await received(Self.credential, window: WindowSize(columns: 80, rows: 24))
+        #expect(run.status == 0)
+        let end = try #require(run.talk.range(of: "Accept it? [Y/n] "))
+        let screen = Self.screen(String(run.talk[..<end.upperBound]))
+        try #require(screen.count == 24, "\(run.talk)")
+        #expect(screen.allSatisfy { TerminalText.width(of: $0) <= 80 })
+        #expect(screen[..<23].allSatisfy { $0.hasPrefix("█") || $0.hasPrefix("▀") })
+        let beside = screen[..<23].map { String($0.dropFirst(47)) }
+        let uri = try #require(run.lines.first { $0.hasPrefix("OPENID4VP://") })
+        #expect(beside.joined().contains(uri))
+        #expect(beside.contains("check words:"))
+        let text = beside.joined(separator: " ")
+        #expect(text.contains("type: LibraryCard"))
+        #expect(text.contains("issuer: City Library"))
+        #expect(text.contains("name: Ada Sample"))
+        #expect(text.contains("valid: 2026-01-01 to 2031-05-06"))
+        #expect(text.contains("pictures: 1"))
+        #expect(text.contains("check:"))
+        #expect(screen[23].hasPrefix("? Accept it?"))
+    }
+
+    @Test func `a window that is too small for the code gets a hint, and the credential as lines`() async throws {
+        let run = try await received(Self.credential, window: WindowSize(columns: 60, rows: 20))
+        #expect(run.talk.contains("--qr-file code.png writes it as a picture."))
+        #expect(run.talk.contains("name         Ada Sample"))
+    }
+
+    @Test func `a rejected credential ends receive with 14 and without an error`() async throws {
+        let run = try await received(Self.credential, window: WindowSize(columns: 80, rows: 24), answers: ["n"])
+        #expect(run.status == 14)
+        #expect(run.talk.contains("Rejected.") && !run.talk.contains("error:"))
+        #expect(CommandError(.arrivalRejected, "").code.rawValue == "receive.rejected")
+    }
+
+    @Test func `what is no credential is said to be none before the question`() async throws {
+        let run = try await received("{\"x\": 1}", window: WindowSize(columns: 100, rows: 50))
+        #expect(run.talk.contains("type: no credential that is known"))
+    }
+
+    @Test func `without a terminal nothing speaks of windows`() async throws {
+        let handOver = try HandOver()
+        let file = try handOver.file()
+        let (uri, receiving) = try await handOver.receive()
+        _ = await handOver.send(file.path, to: uri)
+        let run = await receiving.value
+        #expect(run.status == 0)
+        #expect(!run.talk.contains("window") && !run.talk.contains("Ctrl-C"))
+    }
+}
