@@ -4,7 +4,6 @@
     profile.py make     writes vectors.json anew
 """
 
-import base64
 import gzip
 import hashlib
 import json
@@ -18,6 +17,9 @@ from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+
+import presentation
+from presentation import answer_nonce, ble_key
 
 PLACE = pathlib.Path(__file__).parent / "vectors.json"
 MARK = b"ASK1"
@@ -41,10 +43,6 @@ def crc(data):
         for _ in range(8):
             value = value >> 1 ^ (0x8408 if value & 1 else 0)
     return value
-
-
-def url64(data):
-    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
 
 
 class Session:
@@ -141,20 +139,13 @@ def read(size, values):
     raise Refused("request-malformed")
 
 
-def ble_key(verifier):
-    return url64(hashlib.sha256(verifier).digest())
-
-
-def answer_nonce(nonce, wallet):
-    return url64(hashlib.sha256(nonce.encode() + wallet).digest())
-
-
 # Vectors
 
 
 VERIFIER = bytes.fromhex("77076d0a7318a57d3c16c17251b26645df4c2f87ebc0992ab177fba51db92c2a")
 WALLET = bytes.fromhex("5dab087e624a8a4b79e17f8b83800ee66f3bb1292618b6fd1c2f8b27ff88e0eb")
 NONCE = bytes(range(12))
+TIME = 1_790_000_000
 PLAIN = "application/json"
 
 
@@ -233,7 +224,7 @@ def make():
         "requests": requests,
         "refused": refused,
         "notAnnounced": ["", "00", "00000000", "41534b3100000000", "41534b32000000ff", "41534b31000000ff00", "000000ff"],
-    }
+    } | presentation.make(verifier, wallet, TIME)
 
 
 def check(vectors):
@@ -274,6 +265,7 @@ def check(vectors):
         same(entry["name"], code, entry["code"])
     for value in vectors["notAnnounced"]:
         same("a value that announces nothing", read(bytes.fromhex(value), []), None)
+    presentation.check(vectors, same)
     return cases
 
 
