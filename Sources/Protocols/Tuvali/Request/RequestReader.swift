@@ -55,7 +55,8 @@ struct RequestReader: Sendable {
         self.isRequired = isRequired
         self.configuration = configuration
         beganAt = now
-        deadline = now + configuration.requestSizeWait
+        // A verifier that says that it asks is waited for, so that a link that is slow or breaks is not taken for it.
+        deadline = now + (isRequired ? configuration.setupWait : configuration.requestSizeWait)
     }
 
     /// Asks for the size, where the verifier offers the characteristics.
