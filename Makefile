@@ -143,6 +143,9 @@ credential-checks: ## takes out each check of credentials in turn, and names the
 interop-credentials: ## the kit of forged credentials against libraries from PyPI, and SD-JWTs of theirs against ours
 	@Scripts/interop-credentials.sh
 
+interop-request: ## an independent reader of the vectors of the profile for requests, over cryptography from PyPI
+	@Scripts/interop-request.sh
+
 floods: ## a cloud agent flooded from one source, while clients of other sources use it
 	@Scripts/floods.sh
 

@@ -181,6 +181,9 @@ let package = Package(
                 "CodedErrors",
                 "Determinism",
             ]),
+        protocolCore(
+            "Presentations",
+            uses: ["Credentials", "JSON", "ByteCoding", "CryptoSuite", "CodedErrors", "Determinism"]),
         protocolCore("HTTP1", uses: ["ByteCoding", "CryptoSuite"], checksMemory: true),
 
         // Simulation: virtual time, seeded randomness, an air.
@@ -254,8 +257,8 @@ let package = Package(
             "CommandProgram",
             uses: [
                 "CBuild", "Terminal", "AtomicFiles", "Tuvali", "Aries", "DIDComm", "WebAddressing",
-                "Radio", "VirtualRadio", "BlueZRadio", "Simulation", "Bluetooth", "Credentials", "QRCode", "ByteCoding",
-                "CodedErrors", "Compression", "Determinism", "CryptoSuite", "JSON",
+                "Radio", "VirtualRadio", "BlueZRadio", "Simulation", "Bluetooth", "Credentials", "Presentations",
+                "QRCode", "ByteCoding", "CodedErrors", "Compression", "Determinism", "CryptoSuite", "JSON",
             ]),
         commandLine(
             "CredentialCommands", uses: ["CommandProgram", "Terminal", "Credentials", "Determinism"]),
@@ -263,7 +266,7 @@ let package = Package(
             "HandoverCommands",
             uses: [
                 "CommandProgram", "Terminal", "TuvaliRuntime", "Tuvali", "Radio", "VirtualRadio", "Bluetooth",
-                "Credentials", "ByteCoding", "Determinism", "CryptoSuite", "CodedErrors",
+                "Credentials", "Presentations", "JSON", "ByteCoding", "Determinism", "CryptoSuite", "CodedErrors",
             ]),
         commandLine(
             "ProximityCommands",
@@ -289,7 +292,7 @@ let package = Package(
             "DiagnosticCommands",
             uses: [
                 "CommandProgram", "Terminal", "Tuvali", "Herald", "Radio", "BlueZRadio", "Bluetooth", "Credentials",
-                "JSON", "ByteCoding", "Determinism",
+                "Presentations", "JSON", "ByteCoding", "Determinism",
             ]),
         commandLine(
             "Commands",
@@ -297,7 +300,8 @@ let package = Package(
                 "HandoverCommands", "CredentialCommands", "ProximityCommands", "VaultCommands", "ConnectionCommands",
                 "CloudAgentCommands", "DiagnosticCommands", "CommandProgram", "Terminal", "Aries",
                 "AriesRuntime", "Bluetooth", "CBOR", "CloudAgent", "CodedErrors", "Compression", "Credentials",
-                "CryptoSuite", "DIDComm", "Herald", "JSON", "LinkedData", "QRCode", "Radio", "Tuvali", "Vault",
+                "CryptoSuite", "DIDComm", "Herald", "JSON", "LinkedData", "Presentations", "QRCode", "Radio", "Tuvali",
+                "Vault",
                 "WebAddressing",
                 "WebTransport",
             ]),
@@ -340,7 +344,10 @@ let package = Package(
                 "ByteCoding", "CBOR", "CodedErrors", "Compression", "CryptoSuite", "Determinism", "JSON", "LinkedData",
             ]),
         tests(of: "Bluetooth", uses: ["ByteCoding", "Determinism"]),
-        tests(of: "Tuvali", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression"]),
+        tests(
+            of: "Presentations", uses: ["Credentials", "JSON", "ByteCoding", "CryptoSuite", "Determinism"]),
+        tests(
+            of: "Tuvali", uses: ["Bluetooth", "ByteCoding", "Determinism", "CryptoSuite", "Compression", "JSON"]),
         tests(of: "Simulation", uses: ["Bluetooth", "Determinism"]),
         tests(
             of: "TransferSimulation",
@@ -438,7 +445,7 @@ let package = Package(
             of: "HandoverCommands",
             uses: [
                 "Bluetooth", "ByteCoding", "CommandProgram", "CommandTestSupport", "CryptoSuite",
-                "Determinism", "Radio", "Terminal", "Tuvali", "TuvaliRuntime", "VirtualRadio",
+                "Determinism", "JSON", "Presentations", "Radio", "Terminal", "Tuvali", "TuvaliRuntime", "VirtualRadio",
             ]),
         tests(
             of: "CredentialCommands",

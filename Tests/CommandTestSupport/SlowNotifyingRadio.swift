@@ -39,6 +39,10 @@ struct SlowNotifyingRadio: ClosableRadio {
         try await radio.setValue(value, of: characteristic)
     }
 
+    func answerRead(_ value: [UInt8], on link: LinkID) async throws(RadioError) {
+        try await radio.answerRead(value, on: link)
+    }
+
     func disconnect(_ link: LinkID) async { await radio.disconnect(link) }
 
     func statistics(of link: LinkID) async -> LinkStatistics { await radio.statistics(of: link) }

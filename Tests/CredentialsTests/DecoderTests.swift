@@ -21,6 +21,17 @@ import Testing
         #expect(DecoderVerifier.acceptedExtensions(of: token, by: verify) == [])
     }
 
+    @Test func `a signed token of another module that is cut short or goes on has no valid signature`() {
+        let sample = JWTSample()
+        let token = Array(sample.text.utf8)
+        let read: ([UInt8]) throws -> SignedToken? = { bytes in
+            let token = try SignedToken(parsing: bytes, limits: VerificationLimits())
+            return token.checkSignature(issuer: nil, sample.request).isValid ? token : nil
+        }
+        #expect(DecoderVerifier.acceptedTruncations(of: token, by: read) == [])
+        #expect(DecoderVerifier.acceptedExtensions(of: token, by: read) == [])
+    }
+
     @Test func `an SD-JWT that is cut short or goes on is not genuine with the holder's proof required`() {
         var sample = SDSample()
         sample.request.policy.requiresHolderProof = true

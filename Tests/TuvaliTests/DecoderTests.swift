@@ -22,6 +22,18 @@ import Testing
         #expect(DecoderVerifier.acceptedExtensions(of: content, by: read) == [])
     }
 
+    @Test func `a value of REQUEST_SIZE has eight bytes, no fewer and no more`() {
+        let bytes = RequestAnnouncement(sealedBytes: 71).bytes
+        #expect(DecoderVerifier.acceptedTruncations(of: bytes) { RequestAnnouncement(parsing: $0) } == [])
+        #expect(DecoderVerifier.acceptedExtensions(of: bytes) { RequestAnnouncement(parsing: $0) } == [])
+    }
+
+    @Test func `a request cut short before its content is refused, and one with more is another request`() throws {
+        let bytes = try RequestMessage(mediaType: "a/b", content: [1]).bytes
+        #expect(DecoderVerifier.acceptedTruncations(of: bytes) { RequestMessage(parsing: $0) } == [])
+        #expect(DecoderVerifier.acceptedExtensions(of: bytes) { RequestMessage(parsing: $0) } == all)
+    }
+
     @Test func `an Identify request has 44 bytes, and bytes after them are ignored`() {
         let bytes = Samples.nonce + Samples.walletPublicKey
         #expect(DecoderVerifier.acceptedTruncations(of: bytes) { IdentifyRequest(parsing: $0) } == [])

@@ -12,6 +12,7 @@ import DIDComm
 import Herald
 import JSON
 import LinkedData
+import Presentations
 import QRCode
 import Radio
 import Terminal
@@ -66,6 +67,7 @@ public enum ErrorCatalogue {
         Section("Aries", AriesError.Code.self),
         Section("Herald", HeraldError.Code.self),
         Section("Credentials", CredentialError.Code.self),
+        Section("Requests and answers", PresentationError.Code.self),
         Section("Trust files", TrustFileError.Code.self),
         Section("AriesRuntime", AgentError.Code.self),
         Section("Radio", RadioError.Code.self),

@@ -28,7 +28,8 @@ package enum DemoCommand {
                 "symbolon demo --link phone-4.2 --link-loss 5%", "The same over an old phone's link that loses chunks."),
             .init("symbolon demo --capture demo.btsnoop", "Keeps the packets."),
         ],
-        options: [payload.declaration, seed.declaration] + RadioSetup.options)
+        options: [payload.declaration, seed.declaration, AskedRequest.file.declaration, AskedRequest.ask.declaration]
+            + RadioSetup.options)
 
     package static let run: Program.Body = { context in
         let arguments = context.arguments
@@ -42,7 +43,8 @@ package enum DemoCommand {
         do {
             let wallet = try await air.makeRadio(setup.configuration)
             let verifier = try await air.makeRadio(setup.configurationWithoutCapture)
-            let stage = Stage(context: context, setup: setup, payload: bytes, name: name)
+            let requested = try DemoRequest(context, credential: arguments[payload] == nil ? nil : bytes)
+            let stage = Stage(context: context, setup: setup, payload: bytes, name: name, requested: requested)
             try await stage.play(wallet, verifier)
         } catch {
             await air.close()
@@ -76,6 +78,8 @@ private struct Stage: Sendable {
     let setup: RadioSetup
     let payload: [UInt8]
     let name: String
+    /// The request of the verifier and the wallet that answers it; nil without one.
+    let requested: DemoRequest?
 
     private var console: Console { context.console }
 
@@ -96,7 +100,8 @@ private struct Stage: Sendable {
         configuration.advertisingWait = .seconds(60)
         let reporter = HandoverReporter(.verifier, context, isOneOfTwo: true)
         let side = VerifierRun(
-            reporter: reporter, session: 1, name: "DEMO", configuration: configuration, context: context)
+            reporter: reporter, session: 1, name: "DEMO", configuration: configuration, context: context,
+            asked: requested?.asked)
         return try await side.run(
             on: radio,
             announce: { uri in
@@ -108,14 +113,19 @@ private struct Stage: Sendable {
                 shown.yield(uri)
                 shown.finish()
             },
-            decide: { _ in .accepted })
+            decide: { payload in
+                guard let requested else { return .accepted }
+                return try requested.decide(payload, reporter, context)
+            })
     }
 
     private func handOver(_ radio: VirtualRadio, _ codes: AsyncStream<TuvaliURI>) async throws -> WalletRun.Outcome {
         for await uri in codes {
             let reporter = HandoverReporter(.wallet, context, isOneOfTwo: true)
             reporter.say("I scan the code and look for the verifier with this key.")
-            let side = WalletRun(reporter: reporter, configuration: WalletConfiguration(), context: context)
+            let side = WalletRun(
+                reporter: reporter, configuration: WalletConfiguration(), context: context,
+                answering: requested?.answering(reporter, context))
             return try await side.run(on: radio, to: uri, payload: payload)
         }
         throw CancellationError()
@@ -124,14 +134,20 @@ private struct Stage: Sendable {
     private func receipt(_ verifier: VerifierRun.Outcome, _ wallet: WalletRun.Outcome) throws {
         let reporter = context.reporter
         let palette = console.outputPalette
-        let isEqual = verifier.payload?.bytes == payload
+        let isEqual = requested == nil ? verifier.payload?.bytes == payload : verifier.payload?.digest == wallet.digest
         let status = wallet.status == .accepted ? palette("accepted", .green) : palette("rejected", .red)
         func put(_ label: String, _ value: String) {
             reporter.put("  " + palette(TerminalText.padded(label, to: 12), .dim) + value)
         }
         reporter.put(palette("Receipt", .bold))
         put("decision", status)
-        put("credential", "\(name), \(NumberText.bytes(payload.count))")
+        if let requested {
+            put("request", "verifier " + (try requested.digest(of: verifier)))
+            put("", "wallet   " + requested.digest(of: wallet))
+            put("answer", NumberText.bytes(verifier.payload?.bytes.count ?? 0))
+        } else {
+            put("credential", "\(name), \(NumberText.bytes(payload.count))")
+        }
         put("sent", wallet.digest)
         put("received", verifier.payload?.digest ?? "–")
         put("SHA-256", isEqual ? palette("equal on both sides", .green) : palette("different", .red))

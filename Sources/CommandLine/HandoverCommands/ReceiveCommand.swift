@@ -47,6 +47,7 @@ package enum ReceiveCommand {
         ],
         options: [
             out.declaration, accept.declaration, count.declaration, checks.declaration, trust.declaration,
+        ] + AskedRequest.options + [
             Options.name.declaration,
             Options.timeout.declaration, Options.qrFile.declaration, solicitedOnly.declaration,
             RadioChoice.option.declaration, Options.air.declaration,
@@ -64,6 +65,7 @@ package enum ReceiveCommand {
         let queue = VerifierLoop(
             context: context, setup: setup, source: source, folder: folder, acceptance: acceptance,
             verification: verification)
+        try queue.askedRequest()?.check()
         do {
             try await queue.serve(arguments[count] ?? 1)
         } catch {
@@ -142,13 +144,14 @@ private struct VerifierLoop: Sendable {
         let radio = try await source.makeRadio(setup)
         let configuration = self.configuration
         let reporter = HandoverReporter(.verifier, context)
+        let asked = try askedRequest()
         let side = VerifierRun(
             reporter: reporter, session: number, name: context.arguments[Options.name] ?? "SYMBOLON",
-            configuration: configuration, context: context)
+            configuration: configuration, context: context, asked: asked)
         do {
             let outcome = try await side.run(
                 on: radio, announce: { try invite($0, number, of: count, configuration) },
-                decide: { try await decide($0, number, reporter) })
+                decide: { try await decide($0, asked, number, reporter) })
             if let report = outcome.report {
                 for row in LinkReportText.rows(report) { reporter.say(row.label, row.value) }
             }
@@ -183,14 +186,36 @@ private struct VerifierLoop: Sendable {
         if console.talkIsTerminal { console.say("Press Ctrl-C to stop.") }
     }
 
-    private func decide(_ payload: ReceivedPayload, _ number: Int, _ reporter: HandoverReporter) async throws
-        -> VerificationStatus
-    {
-        let arrival = ArrivedCredential(payload, verification, at: context.environment.wallTime())
-        if verification != nil { reporter.event(.checked, arrival.members(session: number)) }
+    /// The request of the next hand-over; nil without `--request` and `--ask`.
+    func askedRequest() throws -> AskedRequest? {
+        try AskedRequest(
+            context.arguments, policy: verification?.policy ?? VerificationPolicy(),
+            trust: verification?.trust ?? TrustStore(), random: context.environment.makeRandom())
+    }
+
+    /// Verifies what arrived, shows it, and decides; without `--check` credentials need not be genuine.
+    private func decide(
+        _ payload: ReceivedPayload, _ asked: AskedRequest?, _ number: Int, _ reporter: HandoverReporter
+    ) async throws -> VerificationStatus {
+        let arrival = try arrived(payload, asked, number, reporter)
         screen.show(arrival, asking: acceptance == .ask, reporter)
         let isGenuine = verification == nil || arrival.isGenuine
         return try conclude(await accepts(isGenuine: isGenuine), payload, number, reporter)
+    }
+
+    @inline(never)
+    private func arrived(
+        _ payload: ReceivedPayload, _ asked: AskedRequest?, _ number: Int, _ reporter: HandoverReporter
+    ) throws -> ArrivedCredential {
+        let time = context.environment.wallTime()
+        let answers = try asked.map {
+            try AnswerReport(asked: $0, reporter: reporter).presentations(in: payload, session: number, at: time)
+        }
+        let arrival = ArrivedCredential(payload, answers, verification, at: time)
+        if verification != nil || asked != nil {
+            for members in arrival.members(session: number) { reporter.event(.checked, members) }
+        }
+        return arrival
     }
 
     /// Stores an accepted credential.

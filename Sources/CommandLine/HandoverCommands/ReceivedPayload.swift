@@ -1,5 +1,6 @@
 import ByteCoding
 import CryptoSuite
+import Tuvali
 
 /// A payload that arrived whole, with its digest and kind, each computed once.
 struct ReceivedPayload: Sendable {
@@ -7,10 +8,13 @@ struct ReceivedPayload: Sendable {
     /// The SHA-256 digest in hexadecimal digits.
     let digest: String
     let kind: PayloadKind
+    /// The keys of the session when the wallet read the verifier's request; nil otherwise.
+    let channelKeys: ChannelKeys?
 
-    init(_ bytes: [UInt8]) {
+    init(_ bytes: [UInt8], channelKeys: ChannelKeys? = nil) {
         self.bytes = bytes
         digest = Hex.encode(SHA256.hash(bytes))
         kind = PayloadKind(of: bytes)
+        self.channelKeys = channelKeys
     }
 }

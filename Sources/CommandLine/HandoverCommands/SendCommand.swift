@@ -1,5 +1,6 @@
 import ByteCoding
 package import CommandProgram
+import Credentials
 import Radio
 package import Terminal
 import Tuvali
@@ -10,7 +11,8 @@ package enum SendCommand {
     /// The largest file that is read, in bytes: the most that verifiers of this program decompress.
     static let maximumBytes = 16 << 20
 
-    private static let file = Operand(.path("FILE"), "The file to hand over, or - for standard input.")
+    private static let file = Operand(
+        .path("FILE"), "The file to hand over, or - for standard input; not needed with --wallet.", arity: .optional)
     private static let to = ValueOption(
         "to", .text("URI"), "What the verifier's QR code says, or - to read it from standard input.", isRequired: true)
     private static let yes = FlagOption("yes", short: "y", "Sends without asking.")
@@ -30,15 +32,17 @@ package enum SendCommand {
             to.declaration, yes.declaration, Options.timeout.declaration, RadioChoice.option.declaration,
             Options.air.declaration,
         ]
-            + RadioSetup.options,
+            + RequestAnswering.options + RadioSetup.options,
         operands: [file.declaration])
 
     package static let run: Program.Body = { context in
         let arguments = context.arguments
-        let name = try arguments.required(file)
+        let name = arguments[RequestAnswering.wallet] == nil ? try arguments.required(file) : arguments.all(file).first
         let uri = try await verifier(context, fileName: name)
-        let payload = try await context.contents(of: name, limit: maximumBytes)
-        guard !payload.isEmpty else { throw CommandError(.inputEmpty, "The file is empty.") }
+        let payload: [UInt8]?
+        if let name { payload = try await context.contents(of: name, limit: maximumBytes) } else { payload = nil }
+        guard payload?.isEmpty != true else { throw CommandError(.inputEmpty, "The file is empty.") }
+        let answering = try answering(context)
         guard try await confirm(uri, payload, name, context) else {
             return context.console.say("Cancelled; nothing was sent.")
         }
@@ -47,7 +51,7 @@ package enum SendCommand {
         do {
             let radio = try await source.makeRadio(setup)
             do {
-                try await handOver(payload, to: uri, on: radio, setup, context)
+                try await handOver(payload, answering, to: uri, on: radio, setup, context)
             } catch {
                 await radio.close()
                 throw error
@@ -60,7 +64,20 @@ package enum SendCommand {
         await source.close()
     }
 
-    private static func verifier(_ context: CommandContext, fileName: String) async throws -> TuvaliURI {
+    private static func answering(_ context: CommandContext) throws -> RequestAnswering? {
+        let arguments = context.arguments
+        guard let path = arguments[RequestAnswering.wallet] else { return nil }
+        var policy = VerificationPolicy()
+        return RequestAnswering(
+            folder: try WalletFolder(
+                path, at: context.environment.wallTime(), random: context.environment.makeRandom()),
+            store: try TrustFileReader.read(arguments[RequestAnswering.trust], into: &policy),
+            acceptsUnbound: arguments[RequestAnswering.unbound],
+            refusesBecause: arguments[RequestAnswering.refusal], asks: !arguments[yes],
+            reporter: HandoverReporter(.wallet, context), context: context)
+    }
+
+    private static func verifier(_ context: CommandContext, fileName: String?) async throws -> TuvaliURI {
         let text = try context.arguments.required(to)
         guard text == "-" else { return try TuvaliURI(parsing: text) }
         guard fileName != "-" else {
@@ -77,7 +94,7 @@ package enum SendCommand {
 
     /// Shows the verifier and asks the user, where there is a terminal; false for a no.
     private static func confirm(
-        _ uri: TuvaliURI, _ payload: [UInt8], _ name: String, _ context: CommandContext
+        _ uri: TuvaliURI, _ payload: [UInt8]?, _ name: String?, _ context: CommandContext
     ) async throws -> Bool {
         let reporter = HandoverReporter(.wallet, context)
         let words = CheckWords.words(for: uri.key)
@@ -89,10 +106,14 @@ package enum SendCommand {
             ])
         reporter.say("verifier", context.console.palette(TerminalText.sanitised(uri.name), .bold))
         reporter.say("check words", words.joined(separator: " "))
-        let title = name == "-" ? "standard input" : TerminalText.sanitised(name, limit: 50)
-        reporter.say("file", "\(title), \(NumberText.bytes(payload.count))")
+        if let name, let payload {
+            let title = name == "-" ? "standard input" : TerminalText.sanitised(name, limit: 50)
+            reporter.say("file", "\(title), \(NumberText.bytes(payload.count))")
+        }
         guard !context.arguments[yes], context.console.canAsk else { return true }
-        let question = "Does the verifier's screen show the same six words? Send the file to it?"
+        let question =
+            "Does the verifier's screen show the same six words? "
+            + (payload == nil ? "Read its request?" : "Send the file to it?")
         guard let answer = await context.console.ask(question, fallback: false) else {
             try Task.checkCancellation()
             throw CommandError(.sendDeclined, "The question was not answered.")
@@ -101,24 +122,30 @@ package enum SendCommand {
     }
 
     private static func handOver(
-        _ payload: [UInt8], to uri: TuvaliURI, on radio: any CentralRadio, _ setup: RadioSetup,
+        _ payload: [UInt8]?, _ answering: RequestAnswering?, to uri: TuvaliURI, on radio: any CentralRadio,
+        _ setup: RadioSetup,
         _ context: CommandContext
     ) async throws {
         var configuration = WalletConfiguration()
+        configuration.readsRequest = answering != nil
         if let profile = setup.profile { configuration.profiles = [profile] }
         if let timeout = context.arguments[Options.timeout] { configuration.scanWait = timeout }
         let reporter = HandoverReporter(.wallet, context)
-        let side = WalletRun(reporter: reporter, configuration: configuration, context: context)
+        let side = WalletRun(
+            reporter: reporter, configuration: configuration, context: context, answering: answering)
         reporter.say("Looking for the verifier …")
         let outcome = try await side.run(on: radio, to: uri, payload: payload)
         if outcome.status == .accepted {
-            reporter.say(context.console.palette("Accepted.", .green) + " The verifier has the whole file.")
+            let what = outcome.request == nil || answering == nil ? "file" : "answer"
+            reporter.say(context.console.palette("Accepted.", .green) + " The verifier has the whole \(what).")
         }
         reporter.say("SHA-256", outcome.digest)
         if let report = outcome.report {
             for row in LinkReportText.rows(report) { reporter.say(row.label, row.value) }
         }
-        if outcome.status == .rejected {
+        if outcome.isRefusal {
+            reporter.say("Refused: the verifier knows why, and got no credential.")
+        } else if outcome.status == .rejected {
             throw CommandError(.credentialRejected, "It arrived whole; the verifier answered with “rejected”.")
         }
     }

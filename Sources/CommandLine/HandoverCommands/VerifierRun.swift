@@ -22,6 +22,8 @@ struct VerifierRun: Sendable {
     let name: String
     let configuration: VerifierConfiguration
     let context: CommandContext
+    /// The request that the wallet reads; nil for none.
+    var asked: AskedRequest?
 
     /// Runs the session on `radio` to its end.
     ///
@@ -47,19 +49,24 @@ struct VerifierRun: Sendable {
     private func follow(
         _ verifier: Verifier, announce: @Sendable (TuvaliURI) async throws -> Void, decide: @escaping Decision
     ) async throws -> Outcome {
-        let uri = try await verifier.start(name: name)
+        let asked = asked
+        let uri = try await verifier.start(name: name) { (key) throws(TuvaliError) in try asked?.message(for: key) }
         event(uri)
         try await announce(uri)
         var outcome = Outcome()
+        var keys: ChannelKeys?
         var decision: Task<Void, any Error>?
         defer { decision?.cancel() }
         for await event in verifier.events {
             switch event {
             case .received(let bytes, let summary):
-                let payload = ReceivedPayload(bytes)
+                let payload = ReceivedPayload(bytes, channelKeys: keys)
                 received(payload, summary)
                 outcome.payload = payload
                 decision = Task { try await Self.decide(decide, payload, verifier) }
+            case .requestRead(let channelKeys):
+                keys = channelKeys
+                reporter.say("The wallet has read the request; its user decides.")
             case .status(let status):
                 outcome.status = status
                 reporter.status(status)
@@ -70,7 +77,8 @@ struct VerifierRun: Sendable {
             case .disconnected(let ending):
                 if let error = ending.error { throw try await Self.cause(error, of: decision) }
                 if case .cancelled = ending { throw CancellationError() }
-            case .advertising, .connected, .secureChannelEstablished, .refused, .announced, .progress, .reported,
+            case .advertising, .connected, .secureChannelEstablished, .refused, .announced, .progress,
+                .reported,
                 .left:
                 report(event)
             }
@@ -96,7 +104,7 @@ struct VerifierRun: Sendable {
         case .progress(let progress): reporter.progress(progress)
         case .reported(let missing): reporter.retry(missing: missing)
         case .left(let departure): left(departure)
-        case .advertising, .announced, .received, .status, .linkReport, .error, .disconnected: break
+        case .advertising, .requestRead, .announced, .received, .status, .linkReport, .error, .disconnected: break
         }
     }
 

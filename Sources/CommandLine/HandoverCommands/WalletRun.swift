@@ -2,6 +2,7 @@ import Bluetooth
 import ByteCoding
 import CommandProgram
 import CryptoSuite
+import Presentations
 import Radio
 import Terminal
 import Tuvali
@@ -12,40 +13,62 @@ struct WalletRun: Sendable {
     /// The result of one hand-over for the wallet.
     struct Outcome: Sendable {
         /// The SHA-256 digest of the payload in hexadecimal digits.
-        let digest: String
+        var digest: String
         var status: VerificationStatus?
         var report: LinkReport?
+        /// The verifier's request; nil when there was none.
+        var request: RequestMessage?
+        /// Whether a refusal was sent.
+        var isRefusal = false
     }
 
     let reporter: HandoverReporter
     let configuration: WalletConfiguration
     let context: CommandContext
+    /// Answers the verifier's request; nil sends the payload whatever the verifier asks.
+    var answering: RequestAnswering?
 
     /// Sends `payload` to the verifier of `uri` and waits for its decision.
     ///
-    /// - Throws: `TuvaliError`, `CancellationError`.
-    func run(on radio: any CentralRadio, to uri: TuvaliURI, payload: [UInt8]) async throws -> Outcome {
+    /// - Parameter payload: what a verifier without a request gets; nil: nothing.
+    /// - Throws: `TuvaliError`, `PresentationError`, `CancellationError`.
+    func run(on radio: any CentralRadio, to uri: TuvaliURI, payload: [UInt8]?) async throws -> Outcome {
         let wallet = Wallet(
             radio: radio, configuration: configuration, clock: context.environment.clock,
             random: context.environment.makeRandom())
         try await wallet.connect(to: uri)
-        var outcome = Outcome(digest: Hex.encode(SHA256.hash(payload)))
+        var outcome = Outcome(digest: Hex.encode(SHA256.hash(payload ?? [])))
+        var asked: (RequestMessage, ChannelKeys)?
+        var consent: Task<RequestAnswering.Answer, any Error>?
+        defer { consent?.cancel() }
         for await event in wallet.events {
             switch event {
             case .secureChannelEstablished:
                 reporter.secureChannel(mtu: nil)
-                try await wallet.send(payload)
-            case .sent(let summary): sent(summary, outcome.digest)
+                if let answering, let asked {
+                    consent = Task { try await Self.answer(asked, by: answering, through: wallet) }
+                } else {
+                    try await Self.send(payload, through: wallet)
+                }
+            case .requested(let message, let keys):
+                outcome.request = message
+                asked = (message, keys)
+            case .sent(let summary):
+                if let answer = try await consent?.value {
+                    outcome.digest = Hex.encode(SHA256.hash(answer.payload))
+                    outcome.isRefusal = answer.isRefusal
+                }
+                sent(summary, outcome.digest)
             case .status(let status):
                 outcome.status = status
                 reporter.status(status)
             case .linkReport(let report):
                 outcome.report = report
                 reporter.link(report)
-            case .error(let error): throw error
+            case .error(let error): throw await Self.cause(error, of: consent)
             case .disconnected(let ending):
-                if let error = ending.error { throw error }
-                if case .cancelled = ending { throw CancellationError() }
+                if let error = ending.error { throw await Self.cause(error, of: consent) }
+                if case .cancelled = ending { throw await Self.cause(CancellationError(), of: consent) }
             case .found, .heardOther, .reconnecting, .connected, .progress, .failureFrame: report(event)
             }
         }
@@ -54,6 +77,39 @@ struct WalletRun: Sendable {
             throw CancellationError()
         }
         return outcome
+    }
+
+    private static func send(_ payload: [UInt8]?, through wallet: Wallet) async throws {
+        guard let payload else {
+            await wallet.disconnect()
+            throw PresentationError(.requestMissing, "The verifier holds no request, and no file was named.")
+        }
+        try await wallet.send(payload)
+    }
+
+    /// Sends what `answering` makes of the request; a request that is not answered ends the session.
+    private static func answer(
+        _ asked: (RequestMessage, ChannelKeys), by answering: RequestAnswering, through wallet: Wallet
+    ) async throws -> RequestAnswering.Answer {
+        do {
+            let answer = try await answering.answer(asked.0, over: asked.1)
+            try await wallet.send(answer.payload)
+            return answer
+        } catch {
+            await wallet.disconnect()
+            throw error
+        }
+    }
+
+    /// An answer that failed is the cause of the session's later end.
+    private static func cause(
+        _ error: any Error, of consent: Task<RequestAnswering.Answer, any Error>?
+    ) async -> any Error {
+        consent?.cancel()
+        if case .failure(let cause) = await consent?.result, !(cause is CancellationError), !(cause is TuvaliError) {
+            return cause
+        }
+        return error
     }
 
     private func report(_ event: WalletEvent) {
@@ -71,7 +127,7 @@ struct WalletRun: Sendable {
             reporter.say("Connected, ATT MTU \(mtu).")
         case .progress(let progress): reporter.progress(progress)
         case .failureFrame(_, let missing): reporter.retry(missing: missing)
-        case .secureChannelEstablished, .sent, .status, .linkReport, .error, .disconnected: break
+        case .requested, .secureChannelEstablished, .sent, .status, .linkReport, .error, .disconnected: break
         }
     }
 

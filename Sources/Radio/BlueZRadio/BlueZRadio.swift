@@ -365,6 +365,11 @@ extension BlueZRadio {
         try services.setValue(value, of: characteristic)
     }
 
+    /// Answers a read, see `PeripheralRadio`.
+    public func answerRead(_ value: [UInt8], on link: LinkID) async throws(RadioError) {
+        services.answerRead(value, on: link)
+    }
+
     /// Starts advertising, see `PeripheralRadio`.
     ///
     /// - Throws: `notPermitted` when there is a scan response, bluetoothd is older than 5.80 and CAP_NET_ADMIN is

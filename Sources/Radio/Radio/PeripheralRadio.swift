@@ -37,11 +37,24 @@ public protocol PeripheralRadio: Sendable {
     /// Sets the value that reads of a characteristic return; at most 512 bytes.
     func setValue(_ value: [UInt8], of characteristic: BluetoothUUID) async throws(RadioError)
 
+    /// Answers the read of a characteristic that passes reads on, after its `read` event; the part that was read is
+    /// sent. At most 512 bytes. Without effect when no read of this link waits.
+    ///
+    /// - Throws: `unsupported` where the radio answers all reads itself.
+    func answerRead(_ value: [UInt8], on link: LinkID) async throws(RadioError)
+
     /// Ends the link; returns when it is down. Ending one that is down does nothing.
     func disconnect(_ link: LinkID) async
 
     /// The radio's counters of a link, for the link report.
     func statistics(of link: LinkID) async -> LinkStatistics
+}
+
+extension PeripheralRadio {
+    /// Refuses: this radio answers all reads itself.
+    public func answerRead(_ value: [UInt8], on link: LinkID) async throws(RadioError) {
+        throw RadioError(.unsupported, "this radio answers all reads itself")
+    }
 }
 
 /// An event that a central caused on this peripheral.
@@ -52,6 +65,8 @@ public enum PeripheralEvent: Hashable, Sendable {
     case mtu(LinkID, Int)
     /// A characteristic was written, whole; `isCommand` when without response. Writes with response have been answered.
     case written(LinkID, characteristic: BluetoothUUID, value: [UInt8], isCommand: Bool)
+    /// A central reads a characteristic that passes reads on, from `offset`, and waits for `answerRead`.
+    case read(LinkID, characteristic: BluetoothUUID, offset: Int)
     /// The client configuration of a characteristic on this link changed.
     case subscribed(LinkID, characteristic: BluetoothUUID, isSubscribed: Bool)
     /// The link is down.

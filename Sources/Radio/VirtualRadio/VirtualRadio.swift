@@ -406,6 +406,12 @@ public actor VirtualRadio: CentralRadio, PeripheralRadio {
         }
     }
 
+    /// Answers a read, see `PeripheralRadio`.
+    public func answerRead(_ value: [UInt8], on link: LinkID) async throws(RadioError) {
+        try checkOpen()
+        links.ordered.first { $0.id == link }?.answerRead(value)
+    }
+
     private func command(_ advertisement: Advertisement) {
         let microseconds = advertisement.interval.wholeNanoseconds / 1000
         controller.perform(

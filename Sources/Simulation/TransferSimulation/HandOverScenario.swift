@@ -1,4 +1,4 @@
-import Determinism
+public import Determinism
 public import Simulation
 public import Tuvali
 
@@ -25,6 +25,15 @@ public struct HandOverScenario: Sendable {
     /// The wallet's limits and deadlines.
     public var walletConfiguration = WalletConfiguration()
 
+    /// The request that the verifier holds; nil for none.
+    public var request: RequestMessage?
+
+    /// How long the wallet's user thinks, and when they give up.
+    public var walletUser = SimulatedUser()
+
+    /// What the wallet sends to the request that it read; nil sends the payload.
+    public var answer: SimulatedWallet.Answer?
+
     /// How long the run may take at most, in virtual time.
     public var limit: Duration = .seconds(7200)
 
@@ -44,6 +53,8 @@ public struct HandOverScenario: Sendable {
         public var verifier: SessionRecord<VerifierEvent>
         /// The payload that the verifier received; nil when none arrived.
         public var received: [UInt8]?
+        /// When the wallet's core was first in each stage.
+        public var walletStages: [(stage: WalletSession.Stage, at: MonotonicInstant)]
         /// Everything that happened on the air.
         public var trace: Trace
     }
@@ -55,13 +66,16 @@ public struct HandOverScenario: Sendable {
         var random = SeededRandom(seed: seed)
         var verifierConfiguration = VerifierConfiguration()
         verifierConfiguration.profile = profile
-        let verifier = try VerifierSession(name: "Simulated", random: &random, configuration: verifierConfiguration)
+        var verifier = try VerifierSession(name: "Simulated", random: &random, configuration: verifierConfiguration)
+        if let request { try verifier.hold(request, salt: random.bytes(count: SealedRequest.saltBytes)) }
         let wallet = try WalletSession(uri: verifier.uri, random: &random, configuration: walletConfiguration)
         var world = SimulatedWorld(seed: random.nextWord(), trace: trace)
         let verifierDevice = world.add(
             SimulatedVerifier(session: verifier, profile: profile, decision: decision, maximumMTU: verifierMTU),
             conditions: conditions)
-        let walletDevice = world.add(SimulatedWallet(session: wallet, payload: payload), conditions: conditions)
+        let walletDevice = world.add(
+            SimulatedWallet(session: wallet, payload: payload, user: walletUser, answer: answer),
+            conditions: conditions)
         let outcome = world.run(until: .zero + limit)
         guard let verifierDevice, let walletDevice,
             let verifierHost = world.host(verifierDevice, as: SimulatedVerifier.self),
@@ -69,6 +83,6 @@ public struct HandOverScenario: Sendable {
         else { preconditionFailure("two devices fit on an air") }
         return Result(
             outcome: outcome, wallet: walletHost.record, verifier: verifierHost.record, received: verifierHost.payload,
-            trace: world.trace)
+            walletStages: walletHost.stageTimes, trace: world.trace)
     }
 }

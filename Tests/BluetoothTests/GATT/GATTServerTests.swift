@@ -177,3 +177,49 @@ import Testing
         #expect(server.database.value(of: Self.readable) == [9, 8])
     }
 }
+
+/// Reads that the owner of the server answers.
+@Suite struct PassedOnReadTests {
+    private static let asked = BluetoothUUID(UInt16(0xA005))
+    private static let now = MonotonicInstant.zero
+
+    /// The value of `asked` has handle 9.
+    private func server() throws -> GATTServer {
+        let definition = CharacteristicDefinition(uuid: Self.asked, properties: .read, passesReadsOn: true)
+        let database = try GATTDatabase([
+            ServiceDefinition(uuid: GATTServerTests.service, characteristics: [definition])
+        ])
+        return GATTServer(database: database)
+    }
+
+    @Test func `a read is passed on, and answered with the part that was read`() throws {
+        var server = try server()
+        #expect(
+            server.handle(.received([0x0A, 9, 0]), at: Self.now) == [
+                .readPassedOn(characteristic: Self.asked, offset: 0)
+            ])
+        #expect(server.handle(.answerRead(Array(0..<30)), at: Self.now) == [.send([0x0B] + Array(0..<22))])
+        #expect(
+            server.handle(.received([0x0C, 9, 0, 22, 0]), at: Self.now)
+                == [.readPassedOn(characteristic: Self.asked, offset: 22)])
+        #expect(server.handle(.answerRead(Array(0..<30)), at: Self.now) == [.send([0x0D] + Array(22..<30))])
+    }
+
+    @Test func `an offset past the value, and no value at all, are refused`() throws {
+        var server = try server()
+        _ = server.handle(.received([0x0C, 9, 0, 4, 0]), at: Self.now)
+        #expect(server.handle(.answerRead([1, 2, 3]), at: Self.now) == [.send([0x01, 0x0C, 9, 0, 0x07])])
+        _ = server.handle(.received([0x0A, 9, 0]), at: Self.now)
+        #expect(server.handle(.answerRead(nil), at: Self.now) == [.send([0x01, 0x0A, 9, 0, 0x02])])
+        #expect(server.handle(.answerRead([1]), at: Self.now) == [])
+    }
+
+    @Test func `a request that comes before the answer is dropped, and nothing else is`() throws {
+        var server = try server()
+        _ = server.handle(.received([0x0A, 9, 0]), at: Self.now)
+        let outputs = server.handle(.received([0x0A, 9, 0]), at: Self.now)
+        #expect(outputs.map { if case .dropped = $0 { true } else { false } } == [true])
+        #expect(server.handle(.answerRead([7]), at: Self.now) == [.send([0x0B, 7])])
+        #expect(server.handle(.received([0x0A, 5, 0]), at: Self.now) == [.send([0x0B, 0, 0])])
+    }
+}

@@ -13,6 +13,8 @@ struct Pair {
     var conditions = AirConditions()
     var timing = StockTiming()
     var limit: Duration = .seconds(900)
+    /// How long the user of our wallet thinks before sending.
+    var thinks: Duration = .zero
 
     /// Our verifier and the outcome of a stock wallet.
     struct OurVerifier {
@@ -29,6 +31,11 @@ struct Pair {
         let stock: StockEventLog
 
         var endings: [SessionEnding] { ours.endings }
+
+        /// When the secure channel was established.
+        var establishedAt: MonotonicInstant? {
+            ours.instant { $0 == .secureChannelEstablished }
+        }
     }
 
     func verify(
@@ -82,7 +89,9 @@ struct Pair {
             uri: TuvaliURI(parsing: setup.uri), random: &random, configuration: configuration)
         var world = SimulatedWorld(seed: random.nextWord(), trace: nil)
         let verifier = world.add(StockVerifier(setup), conditions: conditions)
-        let wallet = world.add(SimulatedWallet(session: session, payload: payload), conditions: conditions)
+        let wallet = world.add(
+            SimulatedWallet(session: session, payload: payload, user: SimulatedUser(thinks: thinks)),
+            conditions: conditions)
         world.run(until: .zero + limit)
         guard let verifier, let wallet, let stock = world.host(verifier, as: StockVerifier.self),
             let ours = world.host(wallet, as: SimulatedWallet.self)

@@ -14,7 +14,9 @@ enum ImportRules {
     static let simulatedCores = ["TransferSimulation": "Tuvali", "ProximitySimulation": "Herald"]
 
     /// The cores that build upon another one, with that other one.
-    static let coreArrows = ["Aries": "DIDComm", "Credentials": "LinkedData"]
+    static let coreArrows = [
+        "Aries": "DIDComm", "Credentials": "LinkedData", "Presentations": "Credentials",
+    ]
 
     /// The module that each executable calls.
     static let programs = ["symbolon": "Commands", "symbolon-lab": "LabCommands"]

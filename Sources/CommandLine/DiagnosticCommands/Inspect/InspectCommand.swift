@@ -18,8 +18,8 @@ package enum InspectCommand {
     package static let declaration = CommandDeclaration(
         "inspect", "Says what a file or a text is, and explains it.",
         discussion: [
-            "It knows the QR codes of verifiers, advertisements in hexadecimal digits and btsnoop captures, credentials and "
-                + "presentations of every format that verify knows, and the files and folders that symbolon writes or "
+            "It knows the QR codes and requests of verifiers, advertisements in hexadecimal digits and btsnoop captures, "
+                + "credentials and presentations of every format that verify knows, and the files and folders that symbolon writes or "
                 + "reads: trust files, events, logs, vaults, keys, settings. Nothing is verified or opened."
         ],
         examples: [
@@ -40,8 +40,12 @@ package enum InspectCommand {
             try CaptureInspection(context.reporter, limit: context.arguments[limit] ?? 500).run(bytes)
             return
         }
+        let decoded = String(validating: bytes, as: UTF8.self)
+        if let decoded, let mediaType = RequestInspection.mediaType(of: decoded) {
+            return try RequestInspection(context.reporter).run(decoded, mediaType: mediaType, context)
+        }
         if files.run(bytes) { return }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw unknown("The bytes are no text.") }
+        guard let text = decoded else { throw unknown("The bytes are no text.") }
         if isCode(text) {
             try URIInspection(context.reporter).run(text)
         } else if let lines = AdvertisementInspection.hexadecimalLines(text) {

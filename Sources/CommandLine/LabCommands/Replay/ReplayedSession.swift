@@ -85,7 +85,7 @@ struct VerifierReplay: ReplayedSession {
                 outcome.payload = payload
                 try? session.decide(accepts ? .accepted : .rejected, at: now, into: &outputs)
             case .finished(let ending): outcome.ending = ending
-            case .startAdvertising, .stopAdvertising, .event: break
+            case .startAdvertising, .stopAdvertising, .answerRead, .event: break
             }
         }
     }
@@ -153,6 +153,8 @@ struct WalletReplay: ReplayedSession {
         case .write(let characteristic, _, let value, _):
             answers.append(ReplayedAnswer(characteristic: characteristic, value: value))
             return .written(characteristic)
+        // Recordings know no request.
+        case .read(let characteristic, _): return .readFailed(characteristic)
         case .disconnect: return .disconnected(.local)
         case .event(.secureChannelEstablished):
             do {

@@ -32,6 +32,7 @@ public struct GATTDatabase: Hashable, Sendable {
         let uuid: BluetoothUUID
         let properties: CharacteristicProperties
         let valueHandle: UInt16
+        let passesReadsOn: Bool
     }
 
     /// The attribute with handle h is at index h − 1.
@@ -70,7 +71,9 @@ public struct GATTDatabase: Hashable, Sendable {
             append(type: .characteristicDeclaration, .declaration(index))
             let handle = append(type: definition.uuid, .value(index))
             characteristics.append(
-                Characteristic(uuid: definition.uuid, properties: definition.properties, valueHandle: handle))
+                Characteristic(
+                    uuid: definition.uuid, properties: definition.properties, valueHandle: handle,
+                    passesReadsOn: definition.passesReadsOn))
             values.append([])
             try set(definition.initialValue, at: index)
             if definition.hasClientConfiguration {

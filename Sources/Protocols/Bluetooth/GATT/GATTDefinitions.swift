@@ -30,16 +30,19 @@ public struct CharacteristicDefinition: Hashable, Sendable {
     public var initialValue: [UInt8]
     /// Whether a client configuration descriptor (0x2902) is published with it.
     public var hasClientConfiguration: Bool
+    /// Whether the owner answers each read of the value, in place of the value that was set.
+    public var passesReadsOn: Bool
 
     /// Makes a characteristic definition from its parts.
     public init(
         uuid: BluetoothUUID, properties: CharacteristicProperties, initialValue: [UInt8] = [],
-        hasClientConfiguration: Bool = false
+        hasClientConfiguration: Bool = false, passesReadsOn: Bool = false
     ) {
         self.uuid = uuid
         self.properties = properties
         self.initialValue = initialValue
         self.hasClientConfiguration = hasClientConfiguration
+        self.passesReadsOn = passesReadsOn
     }
 }
 

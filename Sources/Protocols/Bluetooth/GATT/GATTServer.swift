@@ -3,11 +3,18 @@ public import Determinism
 /// The server end of one link: answers the requests of one client and pushes values to it.
 ///
 /// A peripheral with several links holds one value for each and gives all of them the same `database`. Requests are
-/// answered in the call that brings them, so a second request can never wait. Values that the client writes are handed
-/// out whole and not stored; what reads return is decided by `database` alone.
+/// answered in the call that brings them, so a second request can never wait. Only a read that the owner answers
+/// waits; what the client requests meanwhile, against the rules of ATT, is dropped. Values that the client writes are
+/// handed out whole and not stored; what reads return is decided by `database`, or by the owner.
 ///
 /// Source: Core Specification 5.3, Vol 3 Part F §3.3 and §3.4, Part G §4.
 public struct GATTServer: Sendable {
+    private struct WaitingRead: Sendable {
+        let opcode: UInt8
+        let handle: UInt16
+        let offset: Int
+    }
+
     private struct Indication: Sendable {
         let id: UInt64
         let handle: UInt16
@@ -32,6 +39,8 @@ public struct GATTServer: Sendable {
     /// By attribute handle; only descriptors that were written have an entry.
     private var clientConfigurations: [UInt16: UInt16] = [:]
     private var prepared = PreparedWrites()
+    /// The read that the owner owes an answer to.
+    private var waitingRead: WaitingRead?
     /// The value that the client wrote last; nil before it wrote one.
     private var lastWritten: UInt16?
     /// The first one is on the air while `nextDeadline` is set.
@@ -60,6 +69,7 @@ public struct GATTServer: Sendable {
             if isOpen { receive(bytes, at: now, into: &outputs) }
         case .notify(let id, let characteristic, let value, let confirmed):
             push(id, characteristic, value, confirmed: confirmed, at: now, into: &outputs)
+        case .answerRead(let value): answerRead(value, into: &outputs)
         case .mtuAgreed(let mtu): adopt(mtu, into: &outputs)
         case .deadline:
             guard isOpen, let deadline = nextDeadline, deadline <= now else { return }
@@ -97,6 +107,7 @@ public struct GATTServer: Sendable {
         isOpen = false
         nextDeadline = nil
         prepared = PreparedWrites()
+        waitingRead = nil
         for indication in indications { outputs.append(.notifyFailed(id: indication.id, error)) }
         indications = []
     }
@@ -173,6 +184,9 @@ public struct GATTServer: Sendable {
             refuse(bytes, .invalidPDU, "a PDU of \(bytes.count) bytes exceeds the MTU", into: &outputs)
             return
         }
+        guard waitingRead == nil || bytes.first.map(ATTOpcode.isRequest) != true else {
+            return outputs.append(.dropped(GATTError(.unexpectedPDU, "a request before the answer to a read")))
+        }
         do throws(BluetoothFormatError) {
             try answer(ATTPDU(bytes), at: now, into: &outputs)
         } catch {
@@ -192,6 +206,9 @@ public struct GATTServer: Sendable {
     private mutating func answer(_ pdu: ATTPDU, at now: MonotonicInstant, into outputs: inout [Output]) {
         switch pdu {
         case .exchangeMTURequest(let clientMTU): exchangeMTU(clientMTU, pdu.opcode, into: &outputs)
+        case .readRequest(let handle) where passesReadsOn(handle): passOn(pdu, handle, offset: 0, into: &outputs)
+        case .readBlobRequest(let handle, let offset) where passesReadsOn(handle):
+            passOn(pdu, handle, offset: Int(offset), into: &outputs)
         case .findInformationRequest, .findByTypeValueRequest, .readByTypeRequest, .readByGroupTypeRequest,
             .readRequest, .readBlobRequest:
             reply(to: pdu, into: &outputs) { server throws(ATTRefusal) in try server.reader.answer(pdu) }
@@ -213,6 +230,33 @@ public struct GATTServer: Sendable {
             .handleValueIndication:
             refuse([pdu.opcode], .requestNotSupported, "\(pdu) is no client's to send", into: &outputs)
         }
+    }
+
+    private func passesReadsOn(_ handle: UInt16) -> Bool {
+        guard case .value(let index)? = database.attribute(handle)?.content else { return false }
+        return database.characteristics[index].passesReadsOn
+    }
+
+    private mutating func passOn(
+        _ request: ATTPDU, _ handle: UInt16, offset: Int, into outputs: inout [Output]
+    ) {
+        guard case .value(let index)? = database.attribute(handle)?.content else { return }
+        waitingRead = WaitingRead(opcode: request.opcode, handle: handle, offset: offset)
+        outputs.append(.readPassedOn(characteristic: database.characteristics[index].uuid, offset: offset))
+    }
+
+    private mutating func answerRead(_ value: [UInt8]?, into outputs: inout [Output]) {
+        guard isOpen, let read = waitingRead else { return }
+        waitingRead = nil
+        let isBlob = read.opcode == ATTOpcode.readBlobRequest.rawValue
+        guard let value, value.count <= ATTPDU.maximumValueBytes, read.offset <= value.count else {
+            let error: ATTErrorCode = value == nil ? .readNotPermitted : .invalidOffset
+            let answer = ATTPDU.errorResponse(opcode: read.opcode, handle: read.handle, error: error)
+            return outputs.append(.send(answer.bytes))
+        }
+        let part = Array(value[read.offset...].prefix(mtu - 1))
+        let answer = isBlob ? ATTPDU.readBlobResponse(value: part) : ATTPDU.readResponse(value: part)
+        outputs.append(.send(answer.bytes))
     }
 
     /// Sends what `body` returns, or the Error Response for what it throws.

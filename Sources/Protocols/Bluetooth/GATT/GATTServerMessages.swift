@@ -37,6 +37,9 @@ extension GATTServer {
         /// indication when `confirmed`. `id` is the caller's and comes back with the outcome; of several
         /// characteristics with one UUID that in the service which the client wrote to last is meant, else the first.
         case notify(id: UInt64, characteristic: BluetoothUUID, value: [UInt8], confirmed: Bool)
+        /// Answer the read that was passed on with the whole value, of which the part that was read is sent; nil
+        /// refuses it. Without effect when no read waits.
+        case answerRead([UInt8]?)
         /// The client of this side agreed on an MTU on the same link; the two ends of a bearer have one MTU.
         case mtuAgreed(Int)
         /// `nextDeadline` has come; harmless earlier.
@@ -55,6 +58,8 @@ extension GATTServer {
         case mtuChanged(Int)
         /// The client wrote a characteristic; a write with response has been answered.
         case written(characteristic: BluetoothUUID, value: [UInt8], isCommand: Bool)
+        /// The client reads a characteristic whose owner answers reads, from `offset`, and waits for `answerRead`.
+        case readPassedOn(characteristic: BluetoothUUID, offset: Int)
         /// The client changed its configuration of a characteristic; `isSubscribed` when it wants notifications or
         /// indications.
         case subscribed(characteristic: BluetoothUUID, isSubscribed: Bool)

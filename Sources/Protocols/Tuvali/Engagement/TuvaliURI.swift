@@ -4,7 +4,8 @@ import ByteCoding
 ///
 /// Shape: `OPENID4VP://connect?name=NAME&key=KEY`, the name percent-encoded UTF-8, the key 64 lower-case hexadecimal
 /// digits. Android 0.4.1 to 0.5.1 put a colon after `connect`; both spellings are read, the one without is written.
-/// Source: Tuvali documentation 0.5 (docs.inji.io); the spelling as deployed.
+/// A verifier that holds a request adds `&request=1`, which deployed wallets ignore. Source: Tuvali documentation 0.5
+/// (docs.inji.io); the spelling as deployed; `Documentation/Profiles/request.md`.
 public struct TuvaliURI: Hashable, Sendable, CustomStringConvertible {
     /// The most UTF-8 bytes of a name: what the 31 bytes of an advertisement leave.
     public static let maximumNameBytes = 14
@@ -31,15 +32,18 @@ public struct TuvaliURI: Hashable, Sendable, CustomStringConvertible {
     /// How the text was written.
     public let spelling: Spelling
 
+    /// Whether the verifier says that it holds a request: a wallet that gets none then was kept from reading it.
+    public let asks: Bool
+
     /// Makes the URI of a verifier.
     ///
     /// - Throws: `tuvali.uri.bad-name` unless the name has 1 to 14 UTF-8 bytes, `tuvali.uri.bad-key` unless the key has
     ///   32 bytes.
-    public init(name: String, key: [UInt8]) throws(TuvaliError) {
-        try self.init(name: name, key: key, spelling: .plain)
+    public init(name: String, key: [UInt8], asks: Bool = false) throws(TuvaliError) {
+        try self.init(name: name, key: key, spelling: .plain, asks: asks)
     }
 
-    private init(name: String, key: [UInt8], spelling: Spelling) throws(TuvaliError) {
+    private init(name: String, key: [UInt8], spelling: Spelling, asks: Bool) throws(TuvaliError) {
         guard !name.isEmpty else { throw TuvaliError(.uriMissingName, "The code holds an empty name.") }
         guard name.utf8.count <= Self.maximumNameBytes else {
             throw TuvaliError(
@@ -51,6 +55,17 @@ public struct TuvaliURI: Hashable, Sendable, CustomStringConvertible {
         self.name = name
         self.key = key
         self.spelling = spelling
+        self.asks = asks
+    }
+
+    /// The URI of the same verifier when it holds a request.
+    func asking() -> TuvaliURI { TuvaliURI(asking: self) }
+
+    private init(asking uri: TuvaliURI) {
+        name = uri.name
+        key = uri.key
+        spelling = uri.spelling
+        asks = true
     }
 
     /// Reads a scanned code; white space around it is ignored.
@@ -73,12 +88,12 @@ public struct TuvaliURI: Hashable, Sendable, CustomStringConvertible {
         guard digits.utf8.count == 64, let key = Hex.decode(digits) else {
             throw TuvaliError(.uriBadKey, "The key is not 64 hexadecimal digits.")
         }
-        try self.init(name: name, key: key, spelling: spelling)
+        try self.init(name: name, key: key, spelling: spelling, asks: parameters.asks)
     }
 
     /// The URI as documented, without the colon.
     public var text: String {
-        "OPENID4VP://connect?name=\(Self.percentEncode(name))&key=\(Hex.encode(key))"
+        "OPENID4VP://connect?name=\(Self.percentEncode(name))&key=\(Hex.encode(key))\(asks ? "&request=1" : "")"
     }
 
     /// The URI as documented.
@@ -116,9 +131,11 @@ public struct TuvaliURI: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    private static func parameters(of query: Substring) throws(TuvaliError) -> (name: String?, key: String?) {
+    private static func parameters(of query: Substring) throws(TuvaliError) -> (name: String?, key: String?, asks: Bool)
+    {
         var name: String?
         var key: String?
+        var asks = false
         for pair in query.utf8.split(separator: UInt8(ascii: "&")) {
             let parts = pair.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
                 .map(Substring.init)
@@ -132,10 +149,11 @@ public struct TuvaliURI: Hashable, Sendable, CustomStringConvertible {
             case "key":
                 guard key == nil else { throw TuvaliError(.uriMalformed, "The code holds two keys.") }
                 key = value
+            case "request": asks = asks || value == "1"
             default: break
             }
         }
-        return (name, key)
+        return (name, key, asks)
     }
 
     private static func percentEncode(_ text: String) -> String {

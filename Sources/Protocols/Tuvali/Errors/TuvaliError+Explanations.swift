@@ -96,6 +96,36 @@ extension TuvaliError.Code: ErrorCode {
         .walletDecisionUnknown: ErrorExplanation(
             .undecided, "Everything arrived, but the link ended before the verifier said what it decided.",
             nextStep: "Ask at the desk; nothing needs to be sent again if they have it.", reasonAddsNothing: true),
+        .walletRequestWithheld: ErrorExplanation(
+            .authentication, "The verifier's code says that it holds a request, but none could be read.",
+            nextStep: "Scan a fresh code; if it happens again, a device nearby may be in the way.",
+            reasonAddsNothing: true),
+        .walletRequestUnanswered: ErrorExplanation(
+            .timeout, "The verifier never answered the read of its request's size.",
+            nextStep: "Run the command again and answer within half a minute, or try another verifier.",
+            reasonAddsNothing: true),
+        .walletRequestTimeout: ErrorExplanation(
+            .timeout, "The verifier stopped answering while its request was read, or the request took too long.",
+            nextStep: "Move closer and run the command again, with a fresh code."),
+        .walletRequestReadFailed: ErrorExplanation(
+            .refused, "The verifier announced a request and refused to hand it out.",
+            nextStep: "Run the command again, with a fresh code.", reasonAddsNothing: true),
+        .walletRequestTooLarge: ErrorExplanation(
+            .limit, "The verifier's request is larger than allowed, as announced or when it decompresses.",
+            nextStep: "Do not trust this verifier: no real request is that large."),
+        .walletRequestMalformed: ErrorExplanation(
+            .dataInvalid, "The verifier's request cannot be parsed.",
+            nextStep: "Report its maker and model."),
+        .walletRequestNotAuthentic: ErrorExplanation(
+            .authentication, "The verifier's request was not sealed for this wallet, or was altered.",
+            nextStep: "Nothing was sent; scan a fresh code.", reasonAddsNothing: true),
+        .verifierRequestUnread: ErrorExplanation(
+            .dataInvalid, "The wallet sent a credential without having read the verifier's request.",
+            nextStep: "Use a wallet that reads requests; what arrived is no answer to yours.",
+            reasonAddsNothing: true),
+        .verifierTooManyReads: ErrorExplanation(
+            .limit, "The wallet read the verifier's request more often than any wallet needs.",
+            nextStep: "Let the wallet scan a fresh code.", reasonAddsNothing: true),
         .verifierRadioFailed: ErrorExplanation(
             .permission, "The radio failed.",
             nextStep: "Check the radio and run the command again."),

@@ -67,6 +67,20 @@ public struct TuvaliError: CodedError {
         case walletStatusTimeout = "tuvali.wallet.status-timeout"
         /// Everything arrived, but the link ended before the verifier said what it decided.
         case walletDecisionUnknown = "tuvali.wallet.decision-unknown"
+        /// The verifier's code says that it holds a request, but none could be read.
+        case walletRequestWithheld = "tuvali.wallet.request-withheld"
+        /// The verifier never answered the read of its request's size. ATT's time for an answer has passed.
+        case walletRequestUnanswered = "tuvali.wallet.request-unanswered"
+        /// The verifier stopped answering while its request was read, or the request took too long.
+        case walletRequestTimeout = "tuvali.wallet.request-timeout"
+        /// The verifier announced a request and refused to hand it out.
+        case walletRequestReadFailed = "tuvali.wallet.request-read-failed"
+        /// The verifier's request is larger than allowed, as announced or when it decompresses.
+        case walletRequestTooLarge = "tuvali.wallet.request-too-large"
+        /// The verifier's request cannot be parsed. A window, its length or the decompressed bytes are wrong.
+        case walletRequestMalformed = "tuvali.wallet.request-malformed"
+        /// The verifier's request was not sealed for this wallet, or was altered.
+        case walletRequestNotAuthentic = "tuvali.wallet.request-not-authentic"
         /// The radio failed. The radio's error has no Tuvali code of its own.
         case verifierRadioFailed = "tuvali.verifier.radio-failed"
         /// No wallet identified itself in the time allowed.
@@ -107,6 +121,10 @@ public struct TuvaliError: CodedError {
         case verifierTransferTimeout = "tuvali.verifier.transfer-timeout"
         /// The credential was neither accepted nor rejected in time.
         case verifierDecisionTimeout = "tuvali.verifier.decision-timeout"
+        /// The wallet sent a credential without having read the verifier's request.
+        case verifierRequestUnread = "tuvali.verifier.request-unread"
+        /// The wallet read the verifier's request more often than any wallet needs.
+        case verifierTooManyReads = "tuvali.verifier.too-many-reads"
     }
 
     /// The stable code of the cause.
@@ -149,6 +167,9 @@ extension TuvaliError.Code {
         case .walletReportOutOfRange: .walletTransferHandler
         case .walletReportRequestFailed, .walletReportTimeout, .walletTooManyFailureFrames: .transferFailed
         case .verifierRadioFailed: .verifierUnknown
+        case .walletRequestWithheld, .walletRequestUnanswered, .walletRequestTimeout, .walletRequestReadFailed: nil
+        case .walletRequestTooLarge, .walletRequestMalformed, .walletRequestNotAuthentic: .centralStateHandler
+        case .verifierRequestUnread, .verifierTooManyReads: nil
         case .verifierNobodyCame, .verifierDecisionTimeout: nil
         case .verifierMTUTooSmall: .unsupportedMTUSize
         case .verifierIdentifyMalformed, .verifierIdentifyTimeout, .verifierLowOrderKey: .peripheralStateHandler

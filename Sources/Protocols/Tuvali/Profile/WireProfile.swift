@@ -55,15 +55,20 @@ public enum WireProfile: String, Hashable, Sendable, CaseIterable {
     /// The verification status comes last, because a discovery answer holds UUIDs of one length: among the others its
     /// short one would cost the wallet two round trips.
     ///
-    /// - Parameter hasClientConfiguration: publishes the descriptor with the characteristics that are pushed, for
-    ///   radios that serve subscribers alone.
-    public func serviceDefinition(hasClientConfiguration: Bool = false) -> ServiceDefinition {
+    /// - Parameters:
+    ///   - hasClientConfiguration: publishes the descriptor with the characteristics that are pushed, for radios that
+    ///     serve subscribers alone.
+    ///   - servesRequest: has the radio pass reads of the request on, for a verifier that holds one.
+    public func serviceDefinition(
+        hasClientConfiguration: Bool = false, servesRequest: Bool = false
+    ) -> ServiceDefinition {
         ServiceDefinition(
             uuid: service,
             characteristics: Self.publishedOrder.map { characteristic in
                 CharacteristicDefinition(
                     uuid: uuid(of: characteristic), properties: characteristic.properties,
-                    hasClientConfiguration: hasClientConfiguration && characteristic.properties == .indicate)
+                    hasClientConfiguration: hasClientConfiguration && characteristic.properties == .indicate,
+                    passesReadsOn: servesRequest && TuvaliCharacteristic.asked.contains(characteristic))
             })
     }
 }
@@ -72,9 +77,9 @@ public enum WireProfile: String, Hashable, Sendable, CaseIterable {
 public enum TuvaliCharacteristic: String, Hashable, Sendable, CaseIterable {
     /// Wallet to verifier: nonce and public key, 44 bytes.
     case identify
-    /// Declared and unused by every release; kept for requests of a verifier.
+    /// Verifier to wallet, read: the length of the verifier's request; declared and unused by every deployed release.
     case requestSize
-    /// Declared and unused by every release; kept for requests of a verifier.
+    /// Verifier to wallet, read: one window of the verifier's request; declared and unused by every deployed release.
     case request
     /// Wallet to verifier: length of the sealed payload, 4 bytes big-endian.
     case responseSize
@@ -91,6 +96,9 @@ public enum TuvaliCharacteristic: String, Hashable, Sendable, CaseIterable {
 
     /// The characteristics that a wallet writes.
     public static let written: [TuvaliCharacteristic] = [.identify, .responseSize, .submitResponse, .reportRequest]
+
+    /// The characteristics that a wallet reads.
+    public static let asked: [TuvaliCharacteristic] = [.requestSize, .request]
 
     /// The characteristics that a verifier pushes.
     public static let pushed: [TuvaliCharacteristic] = [.reportResponse, .verificationStatus, .disconnect]

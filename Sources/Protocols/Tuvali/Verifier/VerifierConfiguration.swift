@@ -58,6 +58,9 @@ public struct VerifierConfiguration: Hashable, Sendable {
     /// How long a central may be connected without identifying itself before its link is ended.
     public var identifyWait: Duration = .seconds(10)
 
+    /// How many reads of a request a session answers; 64 KiB over the smallest MTU take 1,111.
+    public var requestReadLimit = 4096
+
     /// How long the wallet's user may think before the length is announced.
     public var consentWait: Duration = .seconds(330)
 

@@ -9,6 +9,8 @@ public enum VerifierEvent: Hashable, Sendable {
     case connected
     /// A wallet identified itself, and the session belongs to it from now on.
     case secureChannelEstablished(mtu: Int)
+    /// The wallet has read the whole request; its answer must be bound to these keys.
+    case requestRead(ChannelKeys)
     /// A message was refused; the session continues. Reported at most sixteen times.
     case refused(TuvaliError)
     /// The wallet announced its payload.

@@ -24,6 +24,34 @@ extension TuvaliError {
             .verifierMTUTooSmall, "The wallet's ATT MTU is \(mtu); a write must hold 64 bytes, which takes 67.")
     }
 
+    static func malformedIdentify(_ count: Int) -> TuvaliError {
+        TuvaliError(.verifierIdentifyMalformed, "An identify request has 44 bytes, this one \(count).")
+    }
+
+    static func foreignWrite(_ characteristic: TuvaliCharacteristic) -> TuvaliError {
+        TuvaliError(.verifierForeignLink, "Another device wrote \(characteristic.rawValue) into the session.")
+    }
+
+    static func outOfTurn(_ characteristic: TuvaliCharacteristic) -> TuvaliError {
+        TuvaliError(.verifierOutOfTurn, "\(characteristic.rawValue) came out of turn.")
+    }
+
+    static func sizeMissing(_ reason: String) -> TuvaliError { TuvaliError(.verifierSizeMissing, reason) }
+
+    static func tooMuchMissing(_ count: Int, of chunkCount: Int) -> TuvaliError {
+        TuvaliError(.verifierTooManyMissingChunks, "\(count) of \(chunkCount) chunks are missing.")
+    }
+
+    static let lowOrderWalletKey = TuvaliError(.verifierLowOrderKey, "The wallet's key gives no secret.")
+    static let tooManyReports = TuvaliError(
+        .verifierTooManyReports, "The wallet asked for more reports than any wallet needs.")
+    static let nobodyCame = TuvaliError(.verifierNobodyCame, "No wallet identified itself in time.")
+    static let silentDevice = TuvaliError(
+        .verifierIdentifyTimeout, "A device connected and did not identify itself.")
+    static let stalledWallet = TuvaliError(.verifierTransferTimeout, "The transfer stood still.")
+    static let undecided = TuvaliError(
+        .verifierDecisionTimeout, "The credential was not decided about in time.")
+
     static func lostWallet(_ end: LinkEnd) -> TuvaliError {
         switch end {
         case .peer: TuvaliError(.peerDisconnected, "The wallet disconnected before the hand-over was complete.")

@@ -1,4 +1,5 @@
 public import Bluetooth
+public import Determinism
 
 extension VerifierSession {
     /// An input of the verifier session: a fact, a command of the caller, or the passing of time.
@@ -13,6 +14,8 @@ extension VerifierSession {
         ///
         /// `profile` is the one whose service it belongs to; nil: the first that is served.
         case written(LinkID, TuvaliCharacteristic, [UInt8], isCommand: Bool = false, profile: WireProfile? = nil)
+        /// A central reads REQUEST_SIZE or REQUEST from `offset`, and is owed an answer.
+        case read(LinkID, TuvaliCharacteristic, offset: Int)
         /// A link is down.
         case disconnected(LinkID, LinkEnd)
         /// The radio cannot go on.
@@ -33,11 +36,20 @@ extension VerifierSession {
         case stopAdvertising
         /// Push a value as a notification, whether or not the central subscribed.
         case notify(LinkID, TuvaliCharacteristic, BluetoothUUID, [UInt8])
+        /// Answer the read that the central waits for with the whole value; the radio sends the part that was read.
+        case answerRead(LinkID, [UInt8])
         /// End the link to this central.
         case disconnect(LinkID)
         /// Pass a session event (progress, payload, error, end) to the application.
         case event(VerifierEvent)
         /// The session is over; nothing follows.
         case finished(SessionEnding)
+    }
+
+    /// Takes what happened and returns what to do, for tests that read as scripts.
+    public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
+        var outputs: [Output] = []
+        handle(input, at: now, into: &outputs)
+        return outputs
     }
 }

@@ -9,12 +9,13 @@ public import Determinism
 /// must be done; `decide` and `cancel` are what a user does. Exactly one `finished` ends the session, after which every
 /// input is without effect. Keys are wiped at that point. Sources: Tuvali documentation (docs.mosip.io, docs.inji.io).
 public struct VerifierSession: Sendable {
-    /// The content of the verifier's QR code.
-    public let uri: TuvaliURI
+    /// The content of the verifier's QR code, which says so once the verifier holds a request.
+    public private(set) var uri: TuvaliURI
 
     private let configuration: VerifierConfiguration
     private var phase: Phase
     private var centrals = ConnectedCentrals()
+    private var request = RequestHolder()
     /// Beside the phase because it holds the payload, which must not be copied with each chunk; there exactly while a
     /// served wallet's step is `receiving`.
     private var receiver: PayloadReceiver?
@@ -61,14 +62,6 @@ public struct VerifierSession: Sendable {
         }
     }
 
-    /// Whether `finished` has been said.
-    public var isFinished: Bool {
-        if case .closed = phase { true } else { false }
-    }
-
-    /// Whether a decision is owed.
-    public var isDeciding: Bool { stage == .deciding }
-
     /// The link that the session belongs to; nil before a wallet has identified itself, and after it has left.
     public var servedLink: LinkID? {
         if case .serving(let wallet) = phase { wallet.link } else { nil }
@@ -76,14 +69,6 @@ public struct VerifierSession: Sendable {
 
     /// The present stage of the session.
     public var stage: Stage { phase.stage }
-
-    /// Whether keys of the session, or parts of a payload that they sealed, are still held.
-    package var holdsSecrets: Bool {
-        switch stage {
-        case .idle, .advertising, .awaitingSize, .receiving: true
-        case .deciding, .concluding, .parting, .closing, .closed: false
-        }
-    }
 
     /// Takes what happened and appends what to do.
     public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
@@ -94,18 +79,13 @@ public struct VerifierSession: Sendable {
         case .written(let link, let characteristic, let value, let isCommand, let profile):
             let profile = profile ?? configuration.profile
             written(characteristic, value, isCommand: isCommand, of: profile, on: link, at: now, into: &outputs)
+        case .read(let link, let characteristic, let offset):
+            read(characteristic, from: offset, on: link, at: now, into: &outputs)
         case .disconnected(let link, let end): disconnected(link, end, into: &outputs)
         case .radioFailed(let reason): radioFailed(reason, at: now, into: &outputs)
         case .tick: tick(at: now, into: &outputs)
         case .cancel: close(.cancelled, at: now, into: &outputs)
         }
-    }
-
-    /// Takes what happened and returns what to do, for tests that read as scripts.
-    public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
-        var outputs: [Output] = []
-        handle(input, at: now, into: &outputs)
-        return outputs
     }
 
     /// Sends the wallet the decision about its credential.
@@ -127,6 +107,42 @@ public struct VerifierSession: Sendable {
         phase = .serving(wallet)
         notify(.verificationStatus, [status.rawValue], on: wallet.link, into: &outputs)
         outputs.append(.event(.status(status)))
+    }
+
+    // MARK: - The request
+
+    /// Whether the verifier holds a request, so that reads of it must be passed on.
+    public var holdsRequest: Bool { request.holdsRequest }
+
+    /// The public keys of both ends, which an answer must be bound to; nil before a wallet has identified itself.
+    public var channelKeys: ChannelKeys? { request.channelKeys }
+
+    /// Holds a request for the wallet; `uri` says so from now on.
+    ///
+    /// Allowed before the input `start`.
+    ///
+    /// - Parameter salt: 16 bytes, fresh for this session.
+    /// - Throws: `tuvali.session.misused` at any other time; the session goes on as it was.
+    public mutating func hold(_ message: RequestMessage, salt: [UInt8]) throws(TuvaliError) {
+        guard case .idle = phase, salt.count == SealedRequest.saltBytes else {
+            throw TuvaliError(.sessionMisused, "A request is given before the session starts, with a salt of 16 bytes.")
+        }
+        request.hold(message, salt: salt)
+        uri = uri.asking()
+    }
+
+    private mutating func read(
+        _ characteristic: TuvaliCharacteristic, from offset: Int, on link: LinkID, at now: MonotonicInstant,
+        into outputs: inout [Output]
+    ) {
+        guard case .serving(var wallet) = phase, link == wallet.link else {
+            return outputs.append(.answerRead(link, []))
+        }
+        let error = request.answer(
+            characteristic, from: offset, of: &wallet, mtu: centrals.mtu(of: link),
+            thinkingUntil: now + configuration.consentWait, into: &outputs)
+        phase = .serving(wallet)
+        if let error { close(.failed(error), at: now, into: &outputs) }
     }
 
     // MARK: - Advertising and connections
@@ -182,14 +198,13 @@ public struct VerifierSession: Sendable {
         into outputs: inout [Output]
     ) {
         guard let request = IdentifyRequest(parsing: value) else {
-            let reason = "An identify request has 44 bytes, this one \(value.count)."
-            return refuse(TuvaliError(.verifierIdentifyMalformed, reason), into: &outputs)
+            return refuse(.malformedIdentify(value.count), into: &outputs)
         }
         guard let keys = try? SessionKeys(privateKey: privateKey, peerPublicKey: request.publicKey) else {
-            let error = TuvaliError(.verifierLowOrderKey, "The wallet's key gives no secret.")
-            return close(.failed(error), at: now, into: &outputs)
+            return close(.failed(.lowOrderWalletKey), at: now, into: &outputs)
         }
         centrals.setProfile(profile, of: link)
+        self.request.prepare(for: request, keys, verifierKey: uri.key, configuration)
         let key = PayloadReceiver.Key(keys: keys, nonce: request.nonce)
         let deadline = now + configuration.consentWait
         phase = .serving(ServedWallet(link: link, step: .awaitingSize(key, until: deadline, isLate: false)))
@@ -243,33 +258,30 @@ public struct VerifierSession: Sendable {
         switch phase {
         case .advertising(let advertising):
             guard centrals.mayIdentify(link) else { return }
-            guard characteristic == .identify else { return outOfTurn(characteristic, into: &outputs) }
+            guard characteristic == .identify else { return refuse(.outOfTurn(characteristic), into: &outputs) }
             identify(value, of: profile, on: link, privateKey: advertising.privateKey, at: now, into: &outputs)
         case .serving(let wallet):
             guard link == wallet.link else {
-                let reason = "Another device wrote \(characteristic.rawValue) into the session."
-                return refuse(TuvaliError(.verifierForeignLink, reason), into: &outputs)
+                return refuse(.foreignWrite(characteristic), into: &outputs)
             }
             switch characteristic {
             case .responseSize: announced(value, isCommand: isCommand, by: wallet, at: now, into: &outputs)
             case .submitResponse: submitted(value, by: wallet, at: now, into: &outputs)
             case .reportRequest: reportRequested(value, isCommand: isCommand, by: wallet, at: now, into: &outputs)
-            case .identify: outOfTurn(characteristic, into: &outputs)
+            case .identify: refuse(.outOfTurn(characteristic), into: &outputs)
             case .requestSize, .request, .reportResponse, .verificationStatus, .disconnect: break
             }
         case .idle, .decidingAlone, .parting, .closing, .closed: break
         }
     }
 
-    private mutating func outOfTurn(_ characteristic: TuvaliCharacteristic, into outputs: inout [Output]) {
-        refuse(TuvaliError(.verifierOutOfTurn, "\(characteristic.rawValue) came out of turn."), into: &outputs)
-    }
-
     private mutating func announced(
         _ value: [UInt8], isCommand: Bool, by wallet: ServedWallet, at now: MonotonicInstant,
         into outputs: inout [Output]
     ) {
-        guard case .awaitingSize(let key, _, _) = wallet.step else { return outOfTurn(.responseSize, into: &outputs) }
+        guard case .awaitingSize(let key, _, _) = wallet.step else {
+            return refuse(.outOfTurn(.responseSize), into: &outputs)
+        }
         let layout: ChunkLayout
         do {
             layout = try ChunkLayout(
@@ -277,6 +289,7 @@ public struct VerifierSession: Sendable {
         } catch {
             return close(.failed(error), at: now, into: &outputs)
         }
+        if let unread = request.unread { refuse(unread, into: &outputs) }
         receiver = PayloadReceiver(
             layout: layout, key: key, isCommand: isCommand, configuration: configuration, at: now)
         var wallet = wallet
@@ -298,7 +311,7 @@ public struct VerifierSession: Sendable {
                 wallet.step = .awaitingSize(key, until: deadline, isLate: true)
                 phase = .serving(wallet)
             }
-            return outOfTurn(.submitResponse, into: &outputs)
+            return refuse(.outOfTurn(.submitResponse), into: &outputs)
         case .deciding, .concluding: return
         }
         switch receiver?.take(value, at: now) {
@@ -337,22 +350,17 @@ public struct VerifierSession: Sendable {
         let isAnswered = wallet.requests.answer(limit: configuration.reportLimit)
         phase = .serving(wallet)
         guard isAnswered else {
-            let error = TuvaliError(.verifierTooManyReports, "The wallet asked for more reports than any wallet needs.")
-            return close(.failed(error), at: now, into: &outputs)
+            return close(.failed(.tooManyReports), at: now, into: &outputs)
         }
         switch wallet.step {
         case .awaitingSize:
-            sizeMissing("A report was asked for, but no length ever arrived.", at: now, into: &outputs)
+            close(.failed(.sizeMissing("A report was asked for, but no length ever arrived.")), at: now, into: &outputs)
         case .receiving:
             guard let answer = receiver?.answerRequest(at: now) else { Self.trapWithoutReceiver() }
             report(answer, to: wallet, at: now, into: &outputs)
         case .deciding, .concluding:
             notify(.reportResponse, TransferReport.success.bytes, on: wallet.link, into: &outputs)
         }
-    }
-
-    private mutating func sizeMissing(_ reason: String, at now: MonotonicInstant, into outputs: inout [Output]) {
-        close(.failed(TuvaliError(.verifierSizeMissing, reason)), at: now, into: &outputs)
     }
 
     private mutating func report(
@@ -366,8 +374,7 @@ public struct VerifierSession: Sendable {
         case .lastChunkAgain(let report): notify(.reportResponse, report.bytes, on: wallet.link, into: &outputs)
         case .complete: deliver(to: wallet, at: now, into: &outputs)
         case .tooMuchMissing(let count, let chunkCount):
-            let reason = "\(count) of \(chunkCount) chunks are missing."
-            close(.failed(TuvaliError(.verifierTooManyMissingChunks, reason)), at: now, into: &outputs)
+            close(.failed(.tooMuchMissing(count, of: chunkCount)), at: now, into: &outputs)
         }
     }
 
@@ -409,7 +416,7 @@ public struct VerifierSession: Sendable {
         case .idle, .closed: break
         case .advertising(let advertising): tick(advertising, at: now, into: &outputs)
         case .serving(let wallet): tick(wallet, at: now, into: &outputs)
-        case .decidingAlone(let deadline): if now >= deadline { undecided(at: now, into: &outputs) }
+        case .decidingAlone(let deadline): if now >= deadline { close(.failed(.undecided), at: now, into: &outputs) }
         case .parting(let ending, let deadline):
             guard now >= deadline else { return }
             phase = .closing(ending, until: now + configuration.closeWait)
@@ -428,8 +435,7 @@ public struct VerifierSession: Sendable {
             if hasRoom { advertise(advertising.profile, into: &outputs) }
         }
         guard now >= advertising.deadline else { return }
-        close(
-            .failed(TuvaliError(.verifierNobodyCame, "No wallet identified itself in time.")), at: now, into: &outputs)
+        close(.failed(.nobodyCame), at: now, into: &outputs)
     }
 
     /// Ends links that were refused, or whose wallet has not identified itself; others may still connect.
@@ -438,10 +444,7 @@ public struct VerifierSession: Sendable {
     ) {
         let wasFull = !hasRoom
         for (link, wasRefused) in centrals.removeSilent(at: now) {
-            if !wasRefused {
-                let reason = "A device connected and did not identify itself."
-                refuse(TuvaliError(.verifierIdentifyTimeout, reason), into: &outputs)
-            }
+            if !wasRefused { refuse(.silentDevice, into: &outputs) }
             outputs.append(.disconnect(link))
         }
         if wasFull, hasRoom { advertise(profile, into: &outputs) }
@@ -454,27 +457,17 @@ public struct VerifierSession: Sendable {
         switch wallet.step {
         case .awaitingSize(_, let deadline, let isLate):
             guard now >= deadline else { return }
-            guard isLate else { return stalled(at: now, into: &outputs) }
-            sizeMissing("Chunks arrived, but no length.", at: now, into: &outputs)
+            guard isLate else { return close(.failed(.stalledWallet), at: now, into: &outputs) }
+            close(.failed(.sizeMissing("Chunks arrived, but no length.")), at: now, into: &outputs)
         case .receiving:
             if let answer = receiver?.unsolicitedReport(at: now) {
                 report(answer, to: wallet, at: now, into: &outputs)
             }
-            if receiver?.hasStalled(at: now) == true { stalled(at: now, into: &outputs) }
-        case .deciding(let deadline): if now >= deadline { undecided(at: now, into: &outputs) }
+            if receiver?.hasStalled(at: now) == true { close(.failed(.stalledWallet), at: now, into: &outputs) }
+        case .deciding(let deadline): if now >= deadline { close(.failed(.undecided), at: now, into: &outputs) }
         case .concluding(let status, let deadline):
             if now >= deadline { close(.completed(status), at: now, into: &outputs) }
         }
-    }
-
-    private mutating func stalled(at now: MonotonicInstant, into outputs: inout [Output]) {
-        let error = TuvaliError(.verifierTransferTimeout, "The transfer stood still.")
-        close(.failed(error), at: now, into: &outputs)
-    }
-
-    private mutating func undecided(at now: MonotonicInstant, into outputs: inout [Output]) {
-        let error = TuvaliError(.verifierDecisionTimeout, "The credential was not decided about in time.")
-        close(.failed(error), at: now, into: &outputs)
     }
 
     /// Asks every central to disconnect; disconnects them later, and ends the session when none is left.
@@ -486,6 +479,7 @@ public struct VerifierSession: Sendable {
         case .parting, .closing, .closed: return
         }
         receiver = nil
+        request.drop()
         guard !centrals.isEmpty else { return finish(ending, into: &outputs) }
         phase = .parting(ending, until: now + configuration.disconnectWait)
         for link in centrals.links { notify(.disconnect, [1], on: link, into: &outputs) }
@@ -494,6 +488,7 @@ public struct VerifierSession: Sendable {
     private mutating func finish(_ ending: SessionEnding, into outputs: inout [Output]) {
         phase = .closed
         receiver = nil
+        request.drop()
         centrals.removeAll()
         outputs.append(.finished(ending))
     }

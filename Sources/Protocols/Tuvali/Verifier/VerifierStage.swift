@@ -21,4 +21,20 @@ extension VerifierSession {
         /// The session has ended.
         case closed
     }
+
+    /// Whether `finished` has been said.
+    public var isFinished: Bool {
+        stage == .closed
+    }
+
+    /// Whether a decision is owed.
+    public var isDeciding: Bool { stage == .deciding }
+
+    /// Whether keys of the session, or parts of a payload that they sealed, are still held.
+    package var holdsSecrets: Bool {
+        switch stage {
+        case .idle, .advertising, .awaitingSize, .receiving: true
+        case .deciding, .concluding, .parting, .closing, .closed: false
+        }
+    }
 }

@@ -33,6 +33,9 @@ struct ChannelSetup: Sendable {
     private let identify: IdentifyRequest
     private var step = Step.exchangingMTU(index: 0)
 
+    /// Whether the verifier has the characteristics of a request.
+    private(set) var offersRequest = false
+
     /// The profile and MTU of the link as far as they are known.
     private(set) var channel: WalletChannel
 
@@ -146,6 +149,7 @@ struct ChannelSetup: Sendable {
         guard needed.allSatisfy({ uuids.contains(channel.profile.uuid(of: $0)) }) else {
             return discoveryFailed(at: now)
         }
+        offersRequest = TuvaliCharacteristic.asked.allSatisfy { uuids.contains(channel.profile.uuid(of: $0)) }
         enter(.subscribing, until: now + configuration.setupWait)
         outputs.append(.subscribe(TuvaliCharacteristic.pushed.map(channel.profile.uuid(of:))))
         return .underWay

@@ -32,7 +32,7 @@ struct PayloadSender: Sendable {
         case awaitingStatus
     }
 
-    private let channel: WalletChannel
+    private var channel: WalletChannel
     private var transfer: OutgoingTransfer
     private var step = Step.announcing
     /// A decision that came before the report: the two may swap on the way, and alone it proves nothing.
@@ -52,6 +52,12 @@ struct PayloadSender: Sendable {
         var size: [UInt8] = []
         size.appendBigEndian(UInt32(transfer.chunker.layout.totalBytes))
         outputs.append(channel.write(.responseSize, size, withResponse: true))
+    }
+
+    /// Until when a read is owed an answer that did not come in time; nil while none is.
+    var unansweredUntil: MonotonicInstant? {
+        get { channel.unansweredUntil }
+        set { channel.unansweredUntil = newValue }
     }
 
     /// Whether the verifier has the whole payload, so that only its decision is owed.

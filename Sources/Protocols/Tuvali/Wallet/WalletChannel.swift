@@ -1,4 +1,5 @@
 import Bluetooth
+import Determinism
 
 /// The link to a verifier, as far as a wallet's writes depend on it.
 struct WalletChannel: Hashable, Sendable {
@@ -7,6 +8,11 @@ struct WalletChannel: Hashable, Sendable {
 
     /// The ATT MTU in force.
     var mtu = 23
+
+    /// Until when a read of REQUEST_SIZE is owed an answer that did not come in time; nil while none is.
+    ///
+    /// ATT allows no other request meanwhile, so that every write is a command.
+    var unansweredUntil: MonotonicInstant?
 
     init(profile: WireProfile) { self.profile = profile }
 
@@ -20,6 +26,13 @@ struct WalletChannel: Hashable, Sendable {
     func write(
         _ characteristic: TuvaliCharacteristic, _ value: [UInt8], withResponse: Bool
     ) -> WalletSession.Output {
-        .write(characteristic, profile.uuid(of: characteristic), value, withResponse: withResponse)
+        .write(
+            characteristic, profile.uuid(of: characteristic), value,
+            withResponse: withResponse && unansweredUntil == nil)
+    }
+
+    /// The output that reads a value.
+    func read(_ characteristic: TuvaliCharacteristic) -> WalletSession.Output {
+        .read(characteristic, profile.uuid(of: characteristic))
     }
 }

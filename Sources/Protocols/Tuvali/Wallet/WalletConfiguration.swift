@@ -42,6 +42,20 @@ public struct WalletConfiguration: Hashable, Sendable {
     /// How long discovery, subscribing and identifying may take, each.
     public var setupWait: Duration = .seconds(10)
 
+    /// Whether the wallet reads REQUEST_SIZE after its Identify.
+    ///
+    /// A verifier whose code says that it asks is asked for its request in any case.
+    public var readsRequest = false
+
+    /// Whether the wallet goes on without a request although the verifier's code says that it asks.
+    public var acceptsMissingRequest = false
+
+    /// How long the answer to the read of REQUEST_SIZE may take before the wallet goes on with write commands alone.
+    public var requestSizeWait: Duration = .milliseconds(1500)
+
+    /// How long the whole request may take.
+    public var requestWait: Duration = .seconds(300)
+
     /// How long the user may think before sending.
     public var consentWait: Duration = .seconds(300)
 

@@ -13,6 +13,10 @@ public enum WalletEvent: Hashable, Sendable {
     case reconnecting(attempt: Int)
     /// The link is ready.
     case connected(mtu: Int, profile: WireProfile)
+    /// The verifier asks for a presentation; comes before `secureChannelEstablished`.
+    ///
+    /// The answer must be bound to the keys of the channel.
+    case requested(RequestMessage, ChannelKeys)
     /// The verifier has our key: `send` is allowed now.
     case secureChannelEstablished
     /// Chunks are going out; the driver passes on twenty a second at most, and the one when all are out.

@@ -1,4 +1,5 @@
 public import Bluetooth
+public import Determinism
 
 extension WalletSession {
     /// An input of the wallet session: a fact, a command of the caller, or the passing of time.
@@ -26,6 +27,10 @@ extension WalletSession {
         case written(TuvaliCharacteristic)
         /// A write failed and the link is still up.
         case writeFailed(TuvaliCharacteristic)
+        /// A read was answered; the value has 0 to 512 bytes.
+        case valueRead(TuvaliCharacteristic, [UInt8])
+        /// A read failed and the link is still up, or ATT's time for it has passed.
+        case readFailed(TuvaliCharacteristic)
         /// The verifier pushed a value.
         case received(TuvaliCharacteristic, [UInt8])
         /// The link is down.
@@ -56,11 +61,20 @@ extension WalletSession {
         case subscribe([BluetoothUUID])
         /// Write a value. The driver answers `written` or `writeFailed` before it takes the next output.
         case write(TuvaliCharacteristic, BluetoothUUID, [UInt8], withResponse: Bool)
+        /// Read a value. The driver answers `valueRead` or `readFailed`; the next output need not wait for that.
+        case read(TuvaliCharacteristic, BluetoothUUID)
         /// End the link, or give up connecting.
         case disconnect
         /// Pass a session event (progress, sent, status, error, end) to the application.
         case event(WalletEvent)
         /// The session is over; nothing follows.
         case finished(SessionEnding)
+    }
+
+    /// Takes what happened and returns what to do, for tests that read as scripts.
+    public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
+        var outputs: [Output] = []
+        handle(input, at: now, into: &outputs)
+        return outputs
     }
 }

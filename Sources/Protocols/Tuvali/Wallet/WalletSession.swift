@@ -18,6 +18,8 @@ public struct WalletSession: Sendable {
         case connecting(SessionKeys, WireProfile, until: MonotonicInstant)
         /// The link is up and is being prepared.
         case settingUp(SessionKeys, ChannelSetup)
+        /// The verifier has the wallet's key, and is asked for its request.
+        case readingRequest(SessionKeys, WalletChannel, RequestReader)
         /// The verifier has the wallet's key; a payload is owed by the user.
         case ready(SessionKeys, WalletChannel, until: MonotonicInstant)
         /// The payload is being sent, or the decision about it is pending; `sender` is set.
@@ -75,22 +77,12 @@ public struct WalletSession: Sendable {
     public var nextDeadline: MonotonicInstant? {
         switch phase {
         case .idle, .closed: nil
-        case .scanning(_, let deadline), .connecting(_, _, let deadline), .ready(_, _, let deadline),
-            .closing(_, let deadline):
-            deadline
+        case .scanning(_, let deadline), .connecting(_, _, let deadline), .closing(_, let deadline): deadline
+        case .ready(_, let channel, let deadline): min(deadline, channel.unansweredUntil ?? deadline)
         case .settingUp(_, let setup): setup.deadline
-        case .sending: sender?.deadline
+        case .readingRequest(_, _, let reader): reader.deadline
+        case .sending: sender.map { min($0.deadline, $0.unansweredUntil ?? $0.deadline) }
         }
-    }
-
-    /// Whether `finished` has been said.
-    public var isFinished: Bool {
-        if case .closed = phase { true } else { false }
-    }
-
-    /// Whether a payload may be sent now.
-    public var isReady: Bool {
-        if case .ready = phase { true } else { false }
     }
 
     /// The present stage of the session.
@@ -100,6 +92,7 @@ public struct WalletSession: Sendable {
         case .scanning: .scanning
         case .connecting: .connecting
         case .settingUp(_, let setup): setup.stage
+        case .readingRequest(_, _, let reader): reader.stage
         case .ready: .ready
         case .sending: sendingStage
         case .closing: .closing
@@ -110,14 +103,6 @@ public struct WalletSession: Sendable {
     private var sendingStage: Stage {
         guard let sender else { preconditionFailure("a session that sends has a sender") }
         return sender.stage
-    }
-
-    /// Whether keys of the session, or a payload that they sealed, are still held.
-    package var holdsSecrets: Bool {
-        switch phase {
-        case .idle, .scanning, .connecting, .settingUp, .ready, .sending: true
-        case .closing, .closed: false
-        }
     }
 
     /// Takes what happened and appends what to do.
@@ -138,6 +123,10 @@ public struct WalletSession: Sendable {
         case .subscribed: setUp(at: now, into: &outputs) { $0.subscribed(at: now, into: &$1) }
         case .written(let characteristic): written(characteristic, at: now, into: &outputs)
         case .writeFailed(let characteristic): writeFailed(characteristic, at: now, into: &outputs)
+        case .valueRead(let characteristic, let value):
+            if characteristic == .requestSize { unansweredUntil = nil }
+            readRequest(at: now, into: &outputs) { $0.valueRead(characteristic, value, at: now, into: &$1) }
+        case .readFailed(let characteristic): readFailed(characteristic, at: now, into: &outputs)
         case .received(let characteristic, let value): received(characteristic, value, at: now, into: &outputs)
         case .disconnected(let end): disconnected(end, at: now, into: &outputs)
         case .radioFailed(let reason):
@@ -145,13 +134,6 @@ public struct WalletSession: Sendable {
         case .tick: tick(at: now, into: &outputs)
         case .cancel: close(.cancelled, at: now, into: &outputs)
         }
-    }
-
-    /// Takes what happened and returns what to do, for tests that read as scripts.
-    public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
-        var outputs: [Output] = []
-        handle(input, at: now, into: &outputs)
-        return outputs
     }
 
     /// Seals a payload and begins to send it.
@@ -222,7 +204,7 @@ public struct WalletSession: Sendable {
                 .walletConnectFailed, "The verifier was heard but could not be connected to.")
             tryAgain(keys, or: error, at: now, into: &outputs)
         case .closing(let ending, _): finish(ending, into: &outputs)
-        case .idle, .scanning, .settingUp, .ready, .sending, .closed: break
+        case .idle, .scanning, .settingUp, .readingRequest, .ready, .sending, .closed: break
         }
     }
 
@@ -247,9 +229,7 @@ public struct WalletSession: Sendable {
         phase = .settingUp(keys, setup)
         switch result {
         case .underWay: break
-        case .ready:
-            phase = .ready(keys, setup.channel, until: now + configuration.consentWait)
-            outputs.append(.event(.secureChannelEstablished))
+        case .ready: channelSetUp(keys, setup, at: now, into: &outputs)
         case .failed(let error): close(.failed(error), at: now, into: &outputs)
         }
     }
@@ -261,7 +241,77 @@ public struct WalletSession: Sendable {
             channel.mtu = value
             phase = .ready(keys, channel, until: deadline)
             if !channel.isWideEnough { close(.failed(channel.narrowed), at: now, into: &outputs) }
+        case .readingRequest(let keys, var channel, let reader):
+            channel.mtu = value
+            phase = .readingRequest(keys, channel, reader)
+            if !channel.isWideEnough { close(.failed(channel.narrowed), at: now, into: &outputs) }
         case .idle, .scanning, .connecting, .sending, .closing, .closed: break
+        }
+    }
+
+    // MARK: - The verifier's request
+
+    /// The public keys of both ends, which an answer is bound to.
+    public var channelKeys: ChannelKeys { ChannelKeys(verifier: uri.key, wallet: identify.publicKey) }
+
+    /// The verifier has the wallet's key: asks it for its request, or lets the user send.
+    private mutating func channelSetUp(
+        _ keys: SessionKeys, _ setup: ChannelSetup, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        guard configuration.readsRequest || uri.asks else {
+            return becomeReady(keys, setup.channel, at: now, into: &outputs)
+        }
+        let context = SealedRequest.Context(walletKey: keys.wallet, identify: identify, verifierKey: uri.key)
+        let reader = RequestReader(
+            over: setup.channel, for: context, isRequired: uri.asks && !configuration.acceptsMissingRequest,
+            configuration, at: now)
+        phase = .readingRequest(keys, setup.channel, reader)
+        readRequest(at: now, into: &outputs) { $0.begin(isOffered: setup.offersRequest, into: &$1) }
+    }
+
+    private mutating func becomeReady(
+        _ keys: SessionKeys, _ channel: WalletChannel, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        phase = .ready(keys, channel, until: now + configuration.consentWait)
+        outputs.append(.event(.secureChannelEstablished))
+    }
+
+    /// Lets the reader take an input; in any other phase the input has no effect.
+    private mutating func readRequest(
+        at now: MonotonicInstant, into outputs: inout [Output],
+        _ take: (inout RequestReader, inout [Output]) -> RequestReader.Result
+    ) {
+        guard case .readingRequest(let keys, var channel, var reader) = phase else { return }
+        let result = take(&reader, &outputs)
+        phase = .readingRequest(keys, channel, reader)
+        switch result {
+        case .underWay: return
+        case .failed(let error): return close(.failed(error), at: now, into: &outputs)
+        case .none: break
+        case .unanswered(let end): channel.unansweredUntil = end
+        case .read(let request): outputs.append(.event(.requested(request, channelKeys)))
+        }
+        becomeReady(keys, channel, at: now, into: &outputs)
+    }
+
+    private mutating func readFailed(
+        _ characteristic: TuvaliCharacteristic, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        if let end = unansweredUntil, now >= end {
+            return close(.failed(.unansweredRequest), at: now, into: &outputs)
+        }
+        if characteristic == .requestSize { unansweredUntil = nil }
+        readRequest(at: now, into: &outputs) { reader, _ in reader.readFailed(characteristic) }
+    }
+
+    /// When the time that ATT allows for the answer to REQUEST_SIZE ends; nil while none is overdue.
+    private var unansweredUntil: MonotonicInstant? {
+        get { if case .ready(_, let channel, _) = phase { channel.unansweredUntil } else { sender?.unansweredUntil } }
+        set {
+            sender?.unansweredUntil = newValue
+            guard case .ready(let keys, var channel, let deadline) = phase else { return }
+            channel.unansweredUntil = newValue
+            phase = .ready(keys, channel, until: deadline)
         }
     }
 
@@ -323,6 +373,9 @@ public struct WalletSession: Sendable {
 
     private mutating func tick(at now: MonotonicInstant, into outputs: inout [Output]) {
         guard let deadline = nextDeadline, now >= deadline else { return }
+        if let end = unansweredUntil, now >= end {
+            return close(.failed(.unansweredRequest), at: now, into: &outputs)
+        }
         let configuration = configuration
         switch phase {
         case .idle, .closed: preconditionFailure("a phase without a deadline waits for nothing")
@@ -331,6 +384,7 @@ public struct WalletSession: Sendable {
             let error = TuvaliError(.walletConnectFailed, "The connection did not come up.")
             close(.failed(error), at: now, into: &outputs)
         case .settingUp: setUp(at: now, into: &outputs) { $0.deadlinePassed(at: now, into: &$1) }
+        case .readingRequest: readRequest(at: now, into: &outputs) { reader, _ in reader.deadlinePassed() }
         case .ready:
             let error = TuvaliError(.walletConsentTimeout, "Nothing was sent in time after the channel was ready.")
             close(.failed(error), at: now, into: &outputs)
@@ -344,13 +398,14 @@ public struct WalletSession: Sendable {
     }
 
     private mutating func disconnected(_ end: LinkEnd, at now: MonotonicInstant, into outputs: inout [Output]) {
+        if let end = unansweredUntil, now >= end { return finish(.failed(.unansweredRequest), into: &outputs) }
         switch phase {
         case .idle, .scanning, .closed: break
         case .connecting(let keys, _, _): tryAgain(keys, or: Self.lost(end), at: now, into: &outputs)
         case .settingUp(let keys, let setup):
             guard setup.hasIdentified else { return tryAgain(keys, or: Self.lost(end), at: now, into: &outputs) }
             finish(.disconnected(Self.lost(end)), into: &outputs)
-        case .ready: finish(.disconnected(Self.lost(end)), into: &outputs)
+        case .readingRequest, .ready: finish(.disconnected(Self.lost(end)), into: &outputs)
         case .sending: finish(.disconnected(awaitsDecision ? Self.undecided : Self.lost(end)), into: &outputs)
         case .closing(let ending, _): finish(ending, into: &outputs)
         }
@@ -374,7 +429,7 @@ public struct WalletSession: Sendable {
         case .scanning:
             outputs.append(.stopScanning)
             finish(ending, into: &outputs)
-        case .connecting, .settingUp, .ready, .sending:
+        case .connecting, .settingUp, .readingRequest, .ready, .sending:
             phase = .closing(ending, until: now + configuration.closeWait)
             sender = nil
             outputs.append(.disconnect)

@@ -18,6 +18,10 @@ extension WalletSession {
         case subscribing
         /// The wallet's key is on its way.
         case identifying
+        /// The size of the verifier's request is owed.
+        case readingRequestSize = "reading-request-size"
+        /// The verifier's request is being read.
+        case readingRequest = "reading-request"
         /// The verifier has the wallet's key; the user is asked.
         case ready
         /// The length is on its way.
@@ -36,5 +40,26 @@ extension WalletSession {
         case closing
         /// The session has ended.
         case closed
+    }
+
+    /// Whether `finished` has been said.
+    public var isFinished: Bool {
+        stage == .closed
+    }
+
+    /// Whether a payload may be sent now.
+    public var isReady: Bool {
+        stage == .ready
+    }
+
+    /// Whether keys of the session, or a payload that they sealed, are still held.
+    package var holdsSecrets: Bool {
+        switch stage {
+        case .closing, .closed: false
+        case .idle, .scanning, .connecting, .exchangingMTU, .discovering, .waitingToDiscover, .subscribing,
+            .identifying, .readingRequestSize, .readingRequest, .ready, .announcing, .sending, .requestingReport,
+            .waitingToRequestReport, .awaitingReport, .awaitingStatus:
+            true
+        }
     }
 }

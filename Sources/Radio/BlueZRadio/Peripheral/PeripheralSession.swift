@@ -17,6 +17,9 @@ final class PeripheralSession {
     /// The object of the characteristic that the central wrote last.
     private(set) var lastWritten: String?
 
+    /// The central's read that the application owes an answer to, and where it begins.
+    private var waitingRead: (call: SystemBus.Call, offset: Int)?
+
     init(id: LinkID, path: String, peer: DeviceAddress) {
         self.id = id
         self.path = path
@@ -43,6 +46,22 @@ final class PeripheralSession {
         guard mtu != self.mtu else { return false }
         statistics.mtu = mtu
         return true
+    }
+
+    /// Keeps a read for the application; refuses one that waits already, which a client of ATT does not bring about.
+    func keep(_ call: SystemBus.Call, from offset: Int) {
+        waitingRead?.call.fail(DBusError("org.bluez.Error.Failed", "another read came before the answer"))
+        waitingRead = (call, offset)
+    }
+
+    /// Answers the read that waits with the part of `value` that it asks for.
+    func answerRead(_ value: [UInt8]) {
+        guard let read = waitingRead else { return }
+        waitingRead = nil
+        guard (0...value.count).contains(read.offset) else {
+            return read.call.fail(DBusError("org.bluez.Error.InvalidOffset", "the value is shorter"))
+        }
+        read.call.reply([.bytes(Array(value[read.offset...]))])
     }
 
     /// Counts ATT PDUs.

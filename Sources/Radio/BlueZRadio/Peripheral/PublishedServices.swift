@@ -70,6 +70,9 @@ final class PublishedServices {
         }
     }
 
+    /// Answers the read that a central waits for.
+    func answerRead(_ value: [UInt8], on link: LinkID) { links.session(of: link)?.answerRead(value) }
+
     /// bluetoothd has forgotten the services.
     func forgotten() { isRegistered = false }
 
@@ -164,10 +167,14 @@ final class PublishedServices {
     private func serveRead(
         _ call: SystemBus.Call, _ characteristic: ApplicationObjects.Characteristic, _ options: [String: DBusValue]
     ) {
-        if let session = links.session(device: options["device"]?.text, mtu: options["mtu"]?.number) {
-            session.count(sent: 1, received: 1)
-        }
+        let session = links.session(device: options["device"]?.text, mtu: options["mtu"]?.number)
+        session?.count(sent: 1, received: 1)
         let offset = options["offset"]?.number ?? 0
+        if characteristic.definition.passesReadsOn, let session, !session.isDown {
+            session.keep(call, from: offset)
+            let uuid = characteristic.definition.uuid
+            return links.tell(.read(session.id, characteristic: uuid, offset: offset), session)
+        }
         guard (0...characteristic.value.count).contains(offset) else {
             return call.fail(DBusError("org.bluez.Error.InvalidOffset", "the value is shorter"))
         }

@@ -168,6 +168,9 @@ final class LinkSession {
         try server.setValue(value, of: characteristic)
     }
 
+    /// Answers the read that the central waits for.
+    func answerRead(_ value: [UInt8]) { feedServer(.answerRead(value)) }
+
     /// Ends one operation; does nothing when it has ended.
     private func end(_ operation: UInt64, with result: Result<LinkReply, RadioError>) {
         operations.removeValue(forKey: operation)?.waiter.resume(returning: result)
@@ -301,6 +304,8 @@ final class LinkSession {
             feedClient(.mtuAgreed(mtu))
         case .written(let characteristic, let value, let isCommand):
             report(.written(id, characteristic: characteristic, value: value, isCommand: isCommand))
+        case .readPassedOn(let characteristic, let offset):
+            report(.read(id, characteristic: characteristic, offset: offset))
         case .subscribed(let characteristic, let isSubscribed):
             report(.subscribed(id, characteristic: characteristic, isSubscribed: isSubscribed))
         case .notified(let number): complete(number, .done)

@@ -305,7 +305,7 @@ public actor Sensor {
         case .subscribed(let link, let uuid, let isSubscribed):
             feed(.centralSubscribed(link, uuid, isSubscribed))
         case .disconnected(let link, _): feed(.centralDisconnected(link))
-        case .mtu: break
+        case .mtu, .read: break
         }
     }
 

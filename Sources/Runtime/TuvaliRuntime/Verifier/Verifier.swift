@@ -21,6 +21,7 @@ public actor Verifier {
     private var timer: DeadlineTimer
     private var session: VerifierSession?
     private var isPublished = false
+    private var servesRequest = false
     private var boundLink: LinkID?
     private var listening: Task<Void, Never>?
     private var transferClock = TransferTimes()
@@ -58,8 +59,25 @@ public actor Verifier {
     ///   when called again. A radio that cannot advertise is an `error` event.
     @discardableResult
     public func start(name: String) throws(TuvaliError) -> TuvaliURI {
+        try start(name: name) { (_) throws(TuvaliError) in nil }
+    }
+
+    /// Begins to advertise with a request, and returns what the QR code shows.
+    ///
+    /// Allowed once.
+    ///
+    /// - Parameter request: Makes the request for the session's public key, which a bound request names; nil: none.
+    /// - Throws: as `start(name:)`, and what `request` throws.
+    @discardableResult
+    public func start(
+        name: String, asking request: (_ key: [UInt8]) throws(TuvaliError) -> RequestMessage?
+    ) throws(TuvaliError) -> TuvaliURI {
         guard session == nil else { throw TuvaliError(.sessionMisused, "A verifier serves one hand-over.") }
-        let session = try VerifierSession(name: name, random: &random, configuration: configuration)
+        var session = try VerifierSession(name: name, random: &random, configuration: configuration)
+        if let message = try request(session.uri.key) {
+            try session.hold(message, salt: random.bytes(count: SealedRequest.saltBytes))
+        }
+        servesRequest = session.holdsRequest
         self.session = session
         listen()
         feed(.start)
@@ -124,6 +142,9 @@ public actor Verifier {
         case .notify(let link, _, let uuid, let value):
             // A notification fails when the link is ending, which the radio reports.
             operations.add { try? await radio.notify(value, of: uuid, on: link, confirmed: false) }
+        case .answerRead(let link, let value):
+            // A radio that answers reads itself passes none on.
+            operations.add { try? await radio.answerRead(value, on: link) }
         case .disconnect(let link):
             operations.add { await radio.disconnect(link) }
         case .event(let event): report(event)
@@ -153,6 +174,11 @@ public actor Verifier {
                 guard let characteristic = profile.characteristic(with: uuid) else { continue }
                 return feed(.written(link, characteristic, value, isCommand: isCommand, profile: profile))
             }
+        case .read(let link, let uuid, let offset):
+            for profile in configuration.profiles {
+                guard let characteristic = profile.characteristic(with: uuid) else { continue }
+                return feed(.read(link, characteristic, offset: offset))
+            }
         case .subscribed: break
         case .disconnected(let link, let reason): feed(.disconnected(link, LinkEnd(reason)))
         }
@@ -161,7 +187,9 @@ public actor Verifier {
     private func advertise(_ advertisement: TuvaliAdvertisement) async {
         do {
             if !isPublished {
-                try await radio.publish(configuration.profiles.map { $0.serviceDefinition() })
+                let servesRequest = servesRequest
+                try await radio.publish(
+                    configuration.profiles.map { $0.serviceDefinition(servesRequest: servesRequest) })
                 isPublished = true
             }
             try await radio.startAdvertising(
@@ -198,7 +226,7 @@ public actor Verifier {
         case .received(_, let summary):
             transferClock.arrivedAt = seconds
             transferClock.summary = summary
-        case .advertising, .refused, .reported, .status, .left, .linkReport, .error, .disconnected: break
+        case .advertising, .requestRead, .refused, .reported, .status, .left, .linkReport, .error, .disconnected: break
         }
         continuation.yield(event)
     }

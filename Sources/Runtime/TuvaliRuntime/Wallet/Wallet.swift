@@ -117,6 +117,9 @@ public actor Wallet {
                 transferClock.firstChunkAt = seconds
             }
             operations.add { await self.write(value, to: characteristic, uuid, withResponse: withResponse) }
+        case .read(let characteristic, let uuid):
+            // Not in the serial queue: write commands go out while a verifier does not answer.
+            Task { await self.read(characteristic, uuid) }
         case .disconnect:
             operations.cancelCurrent()
             operations.add { await self.link?.disconnect() }
@@ -240,6 +243,17 @@ extension Wallet {
         return written
     }
 
+    private func read(_ characteristic: TuvaliCharacteristic, _ uuid: BluetoothUUID) async {
+        guard let link, let remote = characteristics.first(where: { $0.uuid == uuid }) else {
+            return feed(.readFailed(characteristic))
+        }
+        do {
+            feed(.valueRead(characteristic, try await link.read(remote)))
+        } catch {
+            if !isEnd(error) { feed(.readFailed(characteristic)) }
+        }
+    }
+
     private func write(
         _ value: [UInt8], to characteristic: TuvaliCharacteristic, _ uuid: BluetoothUUID, withResponse: Bool
     ) async {
@@ -266,8 +280,8 @@ extension Wallet {
         case .sent(let summary):
             transferClock.arrivedAt = seconds
             transferClock.summary = summary
-        case .found, .heardOther, .reconnecting, .connected, .secureChannelEstablished, .failureFrame, .status,
-            .linkReport, .error, .disconnected:
+        case .found, .heardOther, .reconnecting, .connected, .requested, .secureChannelEstablished, .failureFrame,
+            .status, .linkReport, .error, .disconnected:
             break
         }
         continuation.yield(event)

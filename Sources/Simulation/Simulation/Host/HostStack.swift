@@ -322,7 +322,7 @@ public struct HostStack: Sendable {
             case .subscribed(let uuid, let isSubscribed):
                 events.append(.centralSubscribed(link, uuid, isSubscribed))
             case .linkFailed: commands.append(.disconnect(link))
-            case .mtuChanged, .notified, .notifyFailed, .dropped: break
+            case .mtuChanged, .readPassedOn, .notified, .notifyFailed, .dropped: break
             }
         }
     }

@@ -101,7 +101,7 @@ struct PhonePeripheral: Sendable {
                     callbacks.append(.written(characteristic, value))
                 }
             case .linkFailed: commands.append(.disconnect(ends[index].queue.link))
-            case .subscribed, .notified, .notifyFailed, .dropped: break
+            case .subscribed, .readPassedOn, .notified, .notifyFailed, .dropped: break
             }
         }
     }

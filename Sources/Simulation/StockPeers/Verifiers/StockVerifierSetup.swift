@@ -12,6 +12,14 @@ public struct StockVerifierSetup: Sendable {
         case subscribersOnly
     }
 
+    /// What a read of REQUEST_SIZE gets, which no deployed wallet sends.
+    public enum SizeRead: Hashable, Sendable {
+        /// This value; the deployed libraries never set one, so that it is empty.
+        case value([UInt8])
+        /// No answer ever, as where the app does not serve the callback of its system.
+        case unanswered
+    }
+
     /// The verifier's private key: 32 bytes.
     public var privateKey: Secret
 
@@ -35,6 +43,9 @@ public struct StockVerifierSetup: Sendable {
 
     /// Characteristics that are declared in another way than usual, as old releases do.
     public var properties: [StockCharacteristic: CharacteristicProperties] = [:]
+
+    /// What a read of REQUEST_SIZE gets.
+    public var sizeRead = SizeRead.value([])
 
     /// Whether the service is published at all.
     public var publishesService = true
@@ -62,10 +73,14 @@ public struct StockVerifierSetup: Sendable {
     var services: [ServiceDefinition] {
         guard publishesService else { return [] }
         let characteristics = StockCharacteristic.allCases.map { characteristic in
-            CharacteristicDefinition(
+            let isSize = characteristic == .requestSize
+            var value: [UInt8] = []
+            if isSize, case .value(let bytes) = sizeRead { value = bytes }
+            return CharacteristicDefinition(
                 uuid: generation.uuid(of: characteristic),
-                properties: properties[characteristic] ?? characteristic.properties,
-                hasClientConfiguration: pushRule == .subscribersOnly && characteristic.properties.contains(.indicate))
+                properties: properties[characteristic] ?? characteristic.properties, initialValue: value,
+                hasClientConfiguration: pushRule == .subscribersOnly && characteristic.properties.contains(.indicate),
+                passesReadsOn: isSize && sizeRead == .unanswered)
         }
         return [ServiceDefinition(uuid: generation.service, characteristics: characteristics)]
     }

@@ -45,6 +45,12 @@ public struct HandOverCoverage: Sendable {
         (.walletPayloadTooLarge, "payloads are small"), (.verifierTooManyReports, "a wallet of ours asks less often"),
         (.verifierNotGzip, "what is authentic was zipped by our wallet"),
         (.verifierPayloadTooLarge, "as before, and it is small"),
+        (.walletRequestWithheld, "only faults that strike one read bring it about, and few plans have a request"),
+        (.walletRequestUnanswered, "as before"), (.walletRequestTimeout, "as before"),
+        (.walletRequestReadFailed, "as before"), (.walletRequestTooLarge, "requests are small"),
+        (.walletRequestMalformed, "a verifier of ours hands it out whole"),
+        (.walletRequestNotAuthentic, "as before"), (.verifierRequestUnread, "a wallet of ours reads it"),
+        (.verifierTooManyReads, "a wallet of ours reads it once"),
     ]
 
     /// The names of those that should have been reached and were not, in the order of the declarations.

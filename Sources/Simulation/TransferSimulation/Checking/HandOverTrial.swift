@@ -66,6 +66,9 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
 
     // MARK: - The people
 
+    /// Whether the verifier holds a request: in one plan of three.
+    private var asks: Bool { plan.seed % 3 == 0 }
+
     private mutating func makeVerifier(user: SimulatedUser = SimulatedUser(), isFirst: Bool) throws(TuvaliError)
         -> SimulatedVerifier
     {
@@ -73,7 +76,12 @@ public struct HandOverTrial<WalletHost: HandOverHost, VerifierHost: HandOverHost
         configuration.profile = plan.profile
         // A minute is as good as an hour for what is tested, and cheaper.
         configuration.advertisingWait = .seconds(60)
-        let session = try VerifierSession(name: "Simulated", random: &random, configuration: configuration)
+        var session = try VerifierSession(name: "Simulated", random: &random, configuration: configuration)
+        if asks {
+            let content = random.bytes(count: 200 + Int(plan.seed % 1500))
+            let request = try RequestMessage(mediaType: RequestMessage.plainRequestType, content: content)
+            try session.hold(request, salt: random.bytes(count: SealedRequest.saltBytes))
+        }
         return SimulatedVerifier(
             session: session, profile: plan.profile, decision: decision, missing: isFirst ? missing : nil, user: user)
     }

@@ -104,7 +104,7 @@ public struct SimulatedVerifier: SimulatedHost {
         into commands: inout [AirCommand]
     ) {
         let services = profiles.map { profile in
-            var service = profile.serviceDefinition()
+            var service = profile.serviceDefinition(servesRequest: session.holdsRequest)
             if let missing { service.characteristics.removeAll { $0.uuid == profile.uuid(of: missing) } }
             return service
         }
@@ -147,6 +147,9 @@ public struct SimulatedVerifier: SimulatedHost {
             serve(
                 .notify(id: lastID, characteristic: uuid, value: value, confirmed: false), at: index, now: now,
                 into: &commands)
+        case .answerRead(let link, let value):
+            guard let index = index(of: link) else { return }
+            serve(.answerRead(value), at: index, now: now, into: &commands)
         case .disconnect(let link): commands.append(.disconnect(link))
         case .event(let event): observe(event, at: now, into: &commands)
         case .finished(let ending): record.finish(ending, at: now)
@@ -192,6 +195,11 @@ public struct SimulatedVerifier: SimulatedHost {
                 feed(
                     .written(link, characteristic, value, isCommand: isCommand, profile: profile),
                     at: now, into: &commands)
+            case .readPassedOn(let uuid, let offset):
+                guard let characteristic = profiles.lazy.compactMap({ $0.characteristic(with: uuid) }).first else {
+                    continue
+                }
+                feed(.read(link, characteristic, offset: offset), at: now, into: &commands)
             case .linkFailed: commands.append(.disconnect(link))
             case .subscribed, .notified, .notifyFailed, .dropped: break
             }

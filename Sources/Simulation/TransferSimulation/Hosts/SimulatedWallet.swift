@@ -13,11 +13,18 @@ public struct SimulatedWallet: SimulatedHost {
     /// All that it said, with the instants.
     public private(set) var record = SessionRecord<WalletEvent>()
 
-    /// The stages that the core has been in, in the order of the first visits.
-    public private(set) var stages: [WalletSession.Stage] = [.idle]
+    /// What the wallet sends to a request that it read over the session of these keys.
+    public typealias Answer = @Sendable (RequestMessage, ChannelKeys) -> [UInt8]
 
-    private let payload: [UInt8]
+    /// The stages that the core has been in, in the order of the first visits, with the times of these.
+    public private(set) var stageTimes: [(stage: WalletSession.Stage, at: MonotonicInstant)] = [(.idle, .zero)]
+
+    /// The stages that the core has been in, in the order of the first visits.
+    public var stages: [WalletSession.Stage] { stageTimes.map(\.stage) }
+
+    private var payload: [UInt8]
     private let user: SimulatedUser
+    private let answer: Answer?
     private var sendsAt: MonotonicInstant?
     private var client = GATTClient()
     private var queue: FrameQueue<Never>?
@@ -35,15 +42,21 @@ public struct SimulatedWallet: SimulatedHost {
         case characteristics
         case subscription
         case write(TuvaliCharacteristic)
+        case read(TuvaliCharacteristic)
     }
 
     /// Makes a wallet that hands `payload` over as soon as it may.
     ///
-    /// - Parameter user: how long its user thinks before sending, and when they give up.
-    public init(session: WalletSession, payload: [UInt8], user: SimulatedUser = SimulatedUser()) {
+    /// - Parameters:
+    ///   - user: how long its user thinks before sending, and when they give up.
+    ///   - answer: makes what is sent to the verifier's request; nil sends `payload` whatever the verifier asks.
+    public init(
+        session: WalletSession, payload: [UInt8], user: SimulatedUser = SimulatedUser(), answer: Answer? = nil
+    ) {
         self.session = session
         self.payload = payload
         self.user = user
+        self.answer = answer
     }
 
     /// The earliest of the deadlines of core, client and connection attempt.
@@ -120,7 +133,7 @@ public struct SimulatedWallet: SimulatedHost {
     ) {
         var outputs: [WalletSession.Output] = []
         session.handle(input, at: now, into: &outputs)
-        visitStage()
+        visitStage(at: now)
         apply(outputs, at: now, into: &commands)
     }
 
@@ -145,6 +158,7 @@ public struct SimulatedWallet: SimulatedHost {
         case .subscribe(let uuids): subscribe(uuids, at: now, into: &commands)
         case .write(let characteristic, let uuid, let value, let withResponse):
             write(value, to: characteristic, uuid, withResponse: withResponse, at: now, into: &commands)
+        case .read(let characteristic, let uuid): read(characteristic, uuid, at: now, into: &commands)
         case .disconnect: commands.append(queue.map { .disconnect($0.link) } ?? .cancelConnect)
         case .event(let event): observe(event, at: now, into: &commands)
         case .finished(let ending): record.finish(ending, at: now)
@@ -155,6 +169,7 @@ public struct SimulatedWallet: SimulatedHost {
         _ event: WalletEvent, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
         record.add(event, at: now)
+        if let answer, case .requested(let request, let keys) = event { payload = answer(request, keys) }
         guard event == .secureChannelEstablished else { return }
         guard user.thinks > .zero else { return send(at: now, into: &commands) }
         sendsAt = now + user.thinks
@@ -168,13 +183,14 @@ public struct SimulatedWallet: SimulatedHost {
         } catch {
             session.handle(.cancel, at: now, into: &outputs)
         }
-        visitStage()
+        visitStage(at: now)
         apply(outputs, at: now, into: &commands)
     }
 
-    private mutating func visitStage() {
+    private mutating func visitStage(at now: MonotonicInstant) {
         let stage = session.stage
-        if stages.last != stage, !stages.contains(stage) { stages.append(stage) }
+        guard stageTimes.last?.stage != stage, !stageTimes.contains(where: { $0.stage == stage }) else { return }
+        stageTimes.append((stage, now))
     }
 }
 
@@ -205,6 +221,16 @@ extension SimulatedWallet {
         } else {
             heldCommand = (value, handle)
         }
+    }
+
+    private mutating func read(
+        _ characteristic: TuvaliCharacteristic, _ uuid: BluetoothUUID, at now: MonotonicInstant,
+        into commands: inout [AirCommand]
+    ) {
+        guard let handle = characteristics.first(where: { $0.uuid == uuid })?.valueHandle else {
+            return feed(.readFailed(characteristic), at: now, into: &commands)
+        }
+        perform(.read(handle: handle), as: .read(characteristic), at: now, into: &commands)
     }
 
     private mutating func perform(
@@ -247,6 +273,8 @@ extension SimulatedWallet {
             feed(.discovered(found.map(\.uuid)), at: now, into: &commands)
         case (.subscription, _): subscriptionEnded(at: now, into: &commands)
         case (.write(let characteristic), _): feed(.written(characteristic), at: now, into: &commands)
+        case (.read(let characteristic), .value(let value)):
+            feed(.valueRead(characteristic, value), at: now, into: &commands)
         default: break
         }
     }
@@ -260,6 +288,7 @@ extension SimulatedWallet {
         case .services, .characteristics: feed(.discoveryFailed, at: now, into: &commands)
         case .subscription: subscriptionEnded(at: now, into: &commands)
         case .write(let characteristic): feed(.writeFailed(characteristic), at: now, into: &commands)
+        case .read(let characteristic): feed(.readFailed(characteristic), at: now, into: &commands)
         case nil: break
         }
     }

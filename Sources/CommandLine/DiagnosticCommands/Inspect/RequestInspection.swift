@@ -1,0 +1,44 @@
+import ByteCoding
+import CommandProgram
+import Credentials
+import JSON
+import Presentations
+import Terminal
+
+/// Explains a verifier's request: a request object with or without a signature, or a query.
+struct RequestInspection {
+    private let reporter: Reporter
+
+    init(_ reporter: Reporter) { self.reporter = reporter }
+
+    /// The media type of a text that is a request; nil when it is none.
+    static func mediaType(of text: String) -> String? {
+        let bytes = Array(text.utf8)
+        if let object = (try? JSONValue(parsing: bytes))?.object {
+            return object["dcql_query"] ?? object["presentation_definition"] == nil ? nil : "application/json"
+        }
+        let compact = content(of: text)
+        guard let token = try? SignedToken(parsing: compact, limits: VerificationLimits()) else {
+            return nil
+        }
+        return token.type == "oauth-authz-req+jwt" ? "application/oauth-authz-req+jwt" : nil
+    }
+
+    /// A token without the line breaks of its file.
+    private static func content(of text: String) -> [UInt8] { Array(text.filter { !$0.isWhitespace }.utf8) }
+
+    /// Explains a request, by the time that it is looked at and without the session that it was made for.
+    ///
+    /// - Throws: the codes `request.…`.
+    func run(_ text: String, mediaType: String, _ context: CommandContext) throws {
+        let verification = VerificationRequest(trust: TrustStore(), at: context.environment.wallTime())
+        let request = try RequestParser(verification)
+            .request(
+                mediaType: mediaType,
+                content: mediaType == "application/json" ? Array(text.utf8) : Self.content(of: text), over: nil)
+        reporter.put("Request of a verifier, \(mediaType)")
+        for row in RequestText(request).rows + [("nonce", TerminalText.sanitised(request.nonce, limit: 64))] {
+            reporter.put("  " + TerminalText.padded(row.0, to: 14) + row.1)
+        }
+    }
+}

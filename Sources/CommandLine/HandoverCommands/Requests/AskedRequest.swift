@@ -1,0 +1,101 @@
+import ByteCoding
+import CommandProgram
+import Credentials
+import CryptoSuite
+import Determinism
+import Presentations
+import Terminal
+import Tuvali
+
+/// The request of a verifier's hand-over, for `receive` and `demo`: writes it for the session, and checks the answer.
+struct AskedRequest: Sendable {
+    static let file = ValueOption(
+        "request", .path("FILE"), "Asks for what this file says: a request, a DCQL query or a definition.")
+    static let ask = ValueOption(
+        "ask", .text("LIST"), "Asks for presets: age-over-16, -18, -21, name, birth-date, email, any.")
+    static let key = ValueOption(
+        "request-key", .path("FILE"), "Signs the request with this Ed25519 key, a JWK.")
+
+    static let options = [file.declaration, ask.declaration, key.declaration]
+
+    private let writer: RequestWriter
+    private let signingKey: SigningKey?
+    private let nonce: String
+    /// What the verifier demands of credentials.
+    let policy: VerificationPolicy
+    /// The issuers that the verifier trusts.
+    let trust: TrustStore
+
+    /// Makes the request that the options ask for, with a fresh nonce; nil without one.
+    ///
+    /// - Throws: `request.…`, `input.…`, `answer.holder-key`, `usage.conflict`.
+    init?(
+        _ arguments: ParsedArguments, policy: VerificationPolicy, trust: TrustStore, random: any RandomSource
+    ) throws {
+        switch (arguments[Self.file], arguments[Self.ask]) {
+        case (nil, nil):
+            guard arguments[Self.key] == nil else {
+                throw UsageError(
+                    .conflict, "--request-key is for a request.", nextStep: "Add --request or --ask.")
+            }
+            return nil
+        case (let path?, nil):
+            let bytes = try BoundedFile.read(path, limit: RequestMessage.maximumContentBytes)
+            writer = try RequestWriter(file: bytes)
+        case (nil, let list?): writer = RequestWriter(presets: try RequestPreset.list(list))
+        default:
+            throw UsageError(
+                .conflict, "--request and --ask both say what to ask for.", nextStep: "Leave one of them out.")
+        }
+        signingKey = try arguments[Self.key].map { try SigningKey(jwk: BoundedFile.read($0, limit: 8192)) }
+        self.policy = policy
+        self.trust = trust
+        var random = random
+        nonce = Base64URL.encode(random.bytes(count: 32))
+    }
+
+    /// The request for the session of a verifier's key, as it goes over the air.
+    ///
+    /// - Throws: `tuvali.session.misused` when the claims make no request, or one that is too large.
+    func message(for key: [UInt8]) throws(TuvaliError) -> RequestMessage {
+        do {
+            let (type, content) = try writer.request(verifierKey: key, nonce: nonce, key: signingKey)
+            return try RequestMessage(mediaType: type, content: content)
+        } catch let error as TuvaliError {
+            throw error
+        } catch {
+            throw TuvaliError(.sessionMisused, "\(error)")
+        }
+    }
+
+    /// Checks that the claims make a request, before a radio is opened.
+    ///
+    /// - Throws: the codes `request.…`.
+    func check() throws(PresentationError) {
+        _ = try writer.request(verifierKey: [UInt8](repeating: 9, count: 32), nonce: nonce, key: signingKey)
+    }
+
+    /// Checks the payload that came in answer, over the session with these keys.
+    ///
+    /// - Parameter keys: nil when the wallet never read the request.
+    /// - Throws: `tuvali.verifier.request-unread`, the codes `request.…` and `answer.…`.
+    func check(
+        _ payload: [UInt8], over keys: ChannelKeys?, at time: WallTime
+    ) throws -> AnswerChecker.Result {
+        guard let keys else {
+            throw TuvaliError(
+                .verifierRequestUnread, "What arrived is no answer: the wallet did not read the request.")
+        }
+        let channel = ChannelBinding(verifierKey: keys.verifier, walletKey: keys.wallet)
+        let verification = VerificationRequest(policy: policy, trust: trust, at: time)
+        let message = try message(for: keys.verifier)
+        let request = try RequestParser(verification)
+            .request(mediaType: message.mediaType, content: message.content, over: channel)
+        return try AnswerChecker(request, over: channel, verification).check(payload)
+    }
+
+    /// The SHA-256 of the request of a session, in hexadecimal digits.
+    func digest(for key: [UInt8]) throws(TuvaliError) -> String {
+        Hex.encode(SHA256.hash(try message(for: key).content))
+    }
+}

@@ -1,0 +1,90 @@
+import CommandProgram
+import Credentials
+import Determinism
+import Presentations
+import Terminal
+import Tuvali
+
+/// Answers a verifier's request for `send` and `demo`: shows who asks for what, chooses from the wallet, and asks.
+struct RequestAnswering: Sendable {
+    static let wallet = ValueOption(
+        "wallet", .path("FOLDER"), "Answers the verifier's request from the credentials in this folder.")
+    static let trust = ValueOption(
+        "trust", .path("FILE"), "The trust file that says which signers of requests are known.")
+    static let unbound = FlagOption(
+        "accept-unbound", "Answers a request that names no session, which may be relayed.")
+    static let refusal = ValueOption(
+        "refuse", .text("REASON"), "Refuses the verifier's request, and says why.")
+
+    static let options = [wallet.declaration, trust.declaration, unbound.declaration, refusal.declaration]
+
+    /// What a wallet sends to a request.
+    struct Answer: Sendable {
+        let payload: [UInt8]
+        /// Whether it is a refusal.
+        let isRefusal: Bool
+    }
+
+    let folder: WalletFolder
+    let store: TrustStore
+    let acceptsUnbound: Bool
+    let refusesBecause: String?
+    /// Whether the user is asked, where there is a terminal.
+    let asks: Bool
+    let reporter: HandoverReporter
+    let context: CommandContext
+
+    /// The answer to a request that came over the session with these keys.
+    ///
+    /// - Throws: the codes `request.…` for a request that is not answered at all, `answer.…`, `send.declined`.
+    func answer(_ message: RequestMessage, over keys: ChannelKeys) async throws -> Answer {
+        let time = context.environment.wallTime()
+        let channel = ChannelBinding(verifierKey: keys.verifier, walletKey: keys.wallet)
+        let parser = RequestParser(VerificationRequest(trust: store, at: time), acceptsUnbound: acceptsUnbound)
+        let request = try parser.request(mediaType: message.mediaType, content: message.content, over: channel)
+        for row in RequestText(request).rows { reporter.say(row.label, row.value) }
+        let writer = AnswerWriter(request, over: channel)
+        if let refusesBecause { return Answer(payload: writer.refusal(.accessDenied, refusesBecause), isRefusal: true) }
+        let chosen = choose(request)
+        guard chosen.count == request.queries.count else {
+            let reason = "The wallet has no credential that fits."
+            return Answer(payload: writer.refusal(.accessDenied, reason), isRefusal: true)
+        }
+        guard try await consent() else {
+            return Answer(payload: writer.refusal(.accessDenied, "The user refused."), isRefusal: true)
+        }
+        let seconds = Int(time.millisecondsSinceEpoch / 1000)
+        return Answer(payload: try writer.answer(chosen, holder: folder.holder, seconds: seconds), isRefusal: false)
+    }
+
+    /// The first credential that fits each query, with what is shown of it, or what is lacking.
+    private func choose(_ request: PresentationRequest) -> [String: HeldCredential] {
+        var chosen: [String: HeldCredential] = [:]
+        for query in request.queries {
+            let match = QueryMatch(query, in: folder.credentials)
+            guard let credential = match.fitting.first else {
+                let lacking = match.lacking.isEmpty ? "any credential" : match.lacking.joined(separator: ", ")
+                reporter.say("lacking", TerminalText.sanitised(lacking, limit: 200))
+                continue
+            }
+            chosen[query.id] = credential
+            let shown = match.shown(of: credential).joined(separator: ", ")
+            reporter.say(
+                "would send",
+                TerminalText.sanitised(credential.name, limit: 60)
+                    + (match.fitting.count > 1 ? ", the first of \(match.fitting.count) that fit" : "")
+                    + (shown.isEmpty ? "" : "; asked for: " + TerminalText.sanitised(shown, limit: 200)))
+        }
+        return chosen
+    }
+
+    private func consent() async throws -> Bool {
+        guard asks, context.console.canAsk else { return true }
+        guard let answer = await context.console.ask("Send this whole credential to the verifier?", fallback: false)
+        else {
+            try Task.checkCancellation()
+            throw CommandError(.sendDeclined, "The question was not answered.")
+        }
+        return answer
+    }
+}

@@ -1,0 +1,49 @@
+import CommandProgram
+import Credentials
+import Determinism
+import FoundationEssentials
+import Presentations
+import Terminal
+
+/// The credentials that a wallet may answer a request with, and the key of their holder.
+struct WalletFolder: Sendable {
+    /// The name of the file with the holder's key.
+    static let keyName = "holder.jwk"
+
+    /// The most files that are read.
+    static let maximumFiles = 256
+
+    let credentials: [HeldCredential]
+    let holder: SigningKey
+
+    /// Takes credentials and a key.
+    init(credentials: [HeldCredential], holder: SigningKey) {
+        self.credentials = credentials
+        self.holder = holder
+    }
+
+    /// Reads a folder: every file that holds a credential, in the order of the names, and `holder.jwk`; without that
+    /// file the presentations are signed with a fresh key.
+    ///
+    /// - Throws: `input.…`, `answer.holder-key`.
+    init(_ path: String, at time: WallTime, random: any RandomSource) throws {
+        guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
+            throw CommandError(.inputNotFound, "There is no folder \(TerminalText.sanitised(path)).")
+        }
+        var random = random
+        holder =
+            names.contains(Self.keyName)
+            ? try SigningKey(jwk: BoundedFile.read("\(path)/\(Self.keyName)", limit: 8192))
+            : try SigningKey(random: &random)
+        let verification = VerificationRequest(trust: TrustStore(), at: time)
+        let limit = verification.policy.limits.maximumBytes
+        var credentials: [HeldCredential] = []
+        for name in names.sorted().prefix(Self.maximumFiles) where name != Self.keyName && !name.hasPrefix(".") {
+            guard let bytes = try? BoundedFile.read("\(path)/\(name)", limit: limit) else { continue }
+            if let credential = HeldCredential(name: name, bytes: bytes, verification) {
+                credentials.append(credential)
+            }
+        }
+        self.credentials = credentials
+    }
+}

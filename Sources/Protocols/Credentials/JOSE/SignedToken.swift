@@ -1,0 +1,52 @@
+public import JSON
+
+/// A signed token whose claims another module reads, such as a verifier's request (RFC 9101).
+public struct SignedToken: Sendable {
+    /// What is known of the token's signature.
+    public struct Signature: Sendable {
+        /// The checks of algorithm, key, chain and signature.
+        public let checks: [CredentialCheck]
+        /// The key; nil when it was not found.
+        public let key: ResolvedKey?
+        /// The algorithm's name in the header; nil when there is none.
+        public let algorithm: String?
+
+        /// Whether the signature is one of the key over the token, and nothing about it is wrong.
+        public var isValid: Bool {
+            !checks.contains { $0.outcome == .failed }
+                && checks.contains { $0.kind == .signature && $0.outcome == .passed }
+        }
+    }
+
+    private let token: CompactJWS
+
+    /// The claims: the payload as an object.
+    public let claims: JSONObject
+
+    /// Reads a token in three parts.
+    ///
+    /// Throws `credential.jwt-form`, `credential.parse-base64` and the codes of JSON.
+    public init(parsing bytes: [UInt8], limits: VerificationLimits) throws(CredentialError) {
+        token = try CompactJWS(parsing: bytes, limits: limits)
+        claims = try token.claims(limits)
+    }
+
+    /// The type in the header without `application/`; nil when there is none.
+    public var type: String? { token.type }
+
+    /// Checks the signature: by the certificates in the header, by the key that the header names, or by the one key of
+    /// the issuer that fits.
+    ///
+    /// - Parameter issuer: who the claims say has signed it; nil when they do not say.
+    public func checkSignature(issuer: String?, _ request: VerificationRequest) -> Signature {
+        var list = CheckList()
+        var content = CredentialContent()
+        let claim = TokenSignature.Claim(
+            issuer: issuer, types: [], purpose: .authentication, signedAt: claims["iat"]?.number?.double)
+        let key = TokenSignature(token, claim, request).check(into: &list, &content)
+        let kinds: [CredentialCheck.Kind] = [.algorithm, .key, .keyPurpose, .issuer, .signature, .chain]
+        return Signature(
+            checks: list.checks(of: kinds).filter { $0.outcome != .notDone || $0.code != nil }, key: key,
+            algorithm: token.header["alg"]?.string)
+    }
+}

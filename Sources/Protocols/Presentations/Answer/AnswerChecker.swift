@@ -1,0 +1,111 @@
+public import Credentials
+import JSON
+
+/// Checks a wallet's answer against the request that it answers.
+///
+/// Source: `Documentation/Profiles/request.md`, section 8.
+public struct AnswerChecker: Sendable {
+    /// The result of a check.
+    public enum Result: Sendable {
+        /// The answer fits: a report for each presentation, by the id of its query.
+        case presented([Presented])
+        /// The wallet refused, in this session and for this request.
+        case refused(Refusal)
+    }
+
+    /// One presentation of an answer.
+    public struct Presented: Sendable {
+        /// The id of the query.
+        public let query: String
+        /// The checks of the presentation and the credentials inside.
+        public let report: CredentialReport
+    }
+
+    private let request: PresentationRequest
+    private let verification: VerificationRequest
+    private let nonce: String
+
+    /// The most presentations for one query.
+    static let maximumPresentations = 16
+
+    /// Takes the request, the session, and the issuers that the verifier trusts.
+    public init(_ request: PresentationRequest, over channel: ChannelBinding, _ verification: VerificationRequest) {
+        self.request = request
+        nonce = channel.answerNonce(for: request.nonce)
+        var verification = verification
+        verification.policy.nonce = nonce
+        verification.policy.audience = request.audience
+        self.verification = verification
+    }
+
+    /// Checks an answer.
+    ///
+    /// - Throws: the codes `answer.…` for what does not fit.
+    public func check(_ payload: [UInt8]) throws(PresentationError) -> Result {
+        guard let object = (try? JSONValue(parsing: payload, limits: verification.policy.limits.json))?.object else {
+            throw PresentationError(.answerMalformed, "The payload is no JSON object.")
+        }
+        guard let given = object["nonce"]?.string else {
+            throw PresentationError(.answerMalformed, "The payload is no answer to a request: it has no nonce.")
+        }
+        guard given == nonce else {
+            throw PresentationError(.answerWrongNonce, "The answer's nonce is not the one of this session.")
+        }
+        if let error = object["error"]?.string {
+            let reason = object["error_description"]?.string ?? ""
+            return .refused(Refusal(kind: Refusal.Kind(rawValue: error), reason: String(reason.prefix(200))))
+        }
+        guard let tokens = object["vp_token"]?.object else {
+            throw PresentationError(.answerMalformed, "The answer holds neither presentations nor an error.")
+        }
+        var presented: [Presented] = []
+        for query in request.queries { presented += try self.presented(for: query, in: tokens) }
+        return .presented(presented)
+    }
+
+    private func presented(
+        for query: CredentialQuery, in tokens: JSONObject
+    ) throws(PresentationError) -> [Presented] {
+        let texts = tokens[query.id]?.array?.compactMap(\.string) ?? []
+        guard (1...Self.maximumPresentations).contains(texts.count) else {
+            throw PresentationError(
+                .answerCredentialMissing, "The answer has no credential for \(query.id).")
+        }
+        var presented: [Presented] = []
+        for text in texts {
+            let report = CredentialVerifier(verification).verify(Array(text.utf8))
+            try check(report)
+            for inner in report.inner { try check(inner, for: query) }
+            presented.append(Presented(query: query.id, report: report))
+        }
+        return presented
+    }
+
+    /// A presentation whose own checks fail is refused; what is merely not checked of the credentials inside, such as
+    /// trust in an issuer, is for the caller to judge by the report.
+    private func check(_ report: CredentialReport) throws(PresentationError) {
+        guard report.format == .jwt, !report.inner.isEmpty else {
+            throw PresentationError(.answerPresentation, "The answer has something that is no presentation.")
+        }
+        if report.carries(.vpChallenge) {
+            throw PresentationError(.answerWrongNonce, "The presentation was signed for another session.")
+        }
+        let signature = report.checks.contains { $0.kind == .signature && $0.outcome == .passed }
+        let wrong = report.checks.first { $0.outcome == .failed }
+        guard signature, wrong == nil else {
+            throw PresentationError(.answerPresentation, wrong?.reason ?? "The presenter's signature was not checked.")
+        }
+    }
+
+    private func check(_ inner: CredentialReport, for query: CredentialQuery) throws(PresentationError) {
+        guard let claims = inner.content.claims, query.takes(inner.format, types: inner.content.types) else {
+            throw PresentationError(
+                .answerCredentialMissing, "The credential for \(query.id) is of another type than was asked for.")
+        }
+        if let missing = query.missing(in: claims).first {
+            throw PresentationError(
+                .answerClaimMissing,
+                "The credential for \(query.id) lacks the claim \(missing.name), or it has another value.")
+        }
+    }
+}

@@ -1,0 +1,94 @@
+public import Credentials
+public import JSON
+
+/// One credential that a request asks for.
+public struct CredentialQuery: Hashable, Sendable {
+    /// One claim that is asked for.
+    public struct Claim: Hashable, Sendable {
+        /// The ways of which one must lead to a value.
+        public let paths: [ClaimPath]
+        /// What the value must be.
+        public let rule: ClaimRule
+        /// Whether an answer may be without it.
+        public let isOptional: Bool
+
+        /// Makes a claim.
+        public init(paths: [ClaimPath], rule: ClaimRule = .any, isOptional: Bool = false) {
+            self.paths = paths
+            self.rule = rule
+            self.isOptional = isOptional
+        }
+
+        /// The name for people: the first path.
+        public var name: String { paths.first.map { "\($0)" } ?? "" }
+
+        /// Whether the claims of a credential hold it.
+        public func isMet(by claims: JSONValue) -> Bool {
+            paths.contains { $0.values(in: claims).contains(where: rule.admits) }
+        }
+    }
+
+    /// The name of the query inside its request.
+    public let id: String
+
+    /// The formats that are taken; empty for all.
+    public let formats: [CredentialFormat]
+
+    /// The types of which the credential must have all of one list; empty for any type.
+    public let types: [[String]]
+
+    /// The claims that are asked for; empty asks for any credential.
+    public let claims: [Claim]
+
+    /// The claims that are required and that a credential does not hold, in the order of the query.
+    public func missing(in claims: JSONValue) -> [Claim] {
+        self.claims.filter { !$0.isOptional && !$0.isMet(by: claims) }
+    }
+
+    /// Whether format and types are asked for.
+    public func takes(_ format: CredentialFormat, types: [String]) -> Bool {
+        guard formats.isEmpty || formats.contains(format) else { return false }
+        return self.types.isEmpty || self.types.contains { $0.allSatisfy(types.contains) }
+    }
+}
+
+/// What the value of a claim must be.
+public indirect enum ClaimRule: Hashable, Sendable {
+    /// Any value.
+    case any
+    /// One of these values.
+    case oneOf([JSONValue])
+    /// A number in a range; nil: without that end.
+    case number(minimum: Double?, maximum: Double?)
+    /// A value of a kind: `string`, `number`, `integer`, `boolean`, `object`, `array`.
+    case kind(String)
+    /// An array with an element that the rule admits.
+    case contains(ClaimRule)
+    /// All of these rules.
+    case all([ClaimRule])
+
+    /// Whether a value is admitted.
+    public func admits(_ value: JSONValue) -> Bool {
+        switch self {
+        case .any: true
+        case .oneOf(let values): values.contains(value)
+        case .number(let minimum, let maximum):
+            value.number?.double.map { $0 >= minimum ?? -.infinity && $0 <= maximum ?? .infinity } ?? false
+        case .kind(let kind): Self.isOf(kind, value)
+        case .contains(let rule): value.array?.contains(where: rule.admits) ?? false
+        case .all(let rules): rules.allSatisfy { $0.admits(value) }
+        }
+    }
+
+    private static func isOf(_ kind: String, _ value: JSONValue) -> Bool {
+        switch kind {
+        case "string": value.string != nil
+        case "number": value.number != nil
+        case "integer": value.int != nil
+        case "boolean": value.bool != nil
+        case "object": value.object != nil
+        case "array": value.array != nil
+        default: false
+        }
+    }
+}

@@ -1,0 +1,62 @@
+public import JSON
+
+/// A claim that a verifier asks for by a short name.
+public enum RequestPreset: String, CaseIterable, Hashable, Sendable {
+    /// The holder is 16 years old or older.
+    case ageOver16 = "age-over-16"
+    /// The holder is 18 years old or older.
+    case ageOver18 = "age-over-18"
+    /// The holder is 21 years old or older.
+    case ageOver21 = "age-over-21"
+    /// The holder's name.
+    case name
+    /// The holder's date of birth.
+    case birthDate = "birth-date"
+    /// The holder's mail address.
+    case email
+    /// Any credential.
+    case any
+
+    /// The presets of a list with commas between the names.
+    ///
+    /// - Throws: `request.preset`.
+    public static func list(_ text: String) throws(PresentationError) -> [RequestPreset] {
+        var presets: [RequestPreset] = []
+        for name in text.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let preset = RequestPreset(rawValue: String(name)) else {
+                let names = allCases.map(\.rawValue).joined(separator: ", ")
+                throw PresentationError(.requestPreset, "There is no preset \(name.prefix(40)); there are: \(names).")
+            }
+            if !presets.contains(preset) { presets.append(preset) }
+        }
+        return presets
+    }
+
+    /// The presentation definition that asks for one credential with all of these claims.
+    public static func definition(of presets: [RequestPreset]) -> JSONValue {
+        let fields = presets.compactMap(\.field)
+        return [
+            "id": "request", "purpose": .string(presets.map(\.rawValue).joined(separator: ", ")),
+            "input_descriptors": [["id": "credential", "constraints": ["fields": .array(fields)]]],
+        ]
+    }
+
+    private var field: JSONValue? {
+        switch self {
+        case .ageOver16: Self.field(["ageOver16", "age_over_16"], isTrue: true)
+        case .ageOver18: Self.field(["ageOver18", "age_over_18"], isTrue: true)
+        case .ageOver21: Self.field(["ageOver21", "age_over_21"], isTrue: true)
+        case .name: Self.field(["name", "fullName", "familyName", "family_name"])
+        case .birthDate: Self.field(["birthDate", "birthdate", "birth_date", "dateOfBirth"])
+        case .email: Self.field(["email"])
+        case .any: nil
+        }
+    }
+
+    /// A claim under any of these names: of the subject of a W3C credential, or of an SD-JWT VC.
+    private static func field(_ names: [String], isTrue: Bool = false) -> JSONValue {
+        let paths = names.flatMap { ["$.credentialSubject.\($0)", "$.\($0)"] }
+        guard isTrue else { return ["path": .strings(paths)] }
+        return ["path": .strings(paths), "filter": ["const": true]]
+    }
+}

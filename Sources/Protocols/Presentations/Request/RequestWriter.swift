@@ -1,0 +1,51 @@
+import JSON
+
+/// Writes the request of a session: fills in the nonce and the binding, and signs it if there is a key.
+public struct RequestWriter: Sendable {
+    /// The claims that the verifier wants, without nonce and binding.
+    private let claims: JSONObject
+
+    /// Takes a request object or a query as people write them into a file: claims with `dcql_query` or
+    /// `presentation_definition`, or one of the two alone.
+    ///
+    /// - Throws: `request.malformed`.
+    public init(file bytes: [UInt8]) throws(PresentationError) {
+        guard let object = (try? JSONValue(parsing: bytes))?.object else {
+            throw PresentationError(.requestMalformed, "The file holds no JSON object.")
+        }
+        if object["credentials"] != nil {
+            claims = JSONObject(present: ["dcql_query": .object(object)])
+        } else if object["input_descriptors"] != nil {
+            claims = JSONObject(present: ["presentation_definition": .object(object)])
+        } else {
+            claims = object
+        }
+    }
+
+    /// Asks for the claims of presets.
+    public init(presets: [RequestPreset]) {
+        claims = JSONObject(present: ["presentation_definition": RequestPreset.definition(of: presets)])
+    }
+
+    /// The request for the session of a verifier's key.
+    ///
+    /// - Parameters:
+    ///   - nonce: fresh for this session, 16 to 256 characters.
+    ///   - key: signs the request; nil leaves it unsigned.
+    ///   - clientID: who asks; with a key that DID is taken.
+    /// - Throws: the codes `request.…` when the claims make no request.
+    public func request(
+        verifierKey: [UInt8], nonce: String, key: SigningKey?, clientID: String? = nil
+    ) throws(PresentationError) -> (mediaType: String, content: [UInt8]) {
+        var claims = claims
+        claims["nonce"] = .string(nonce)
+        claims["ble_key"] = .string(ChannelBinding.requestKey(of: verifierKey))
+        if let name = key?.identifier ?? clientID {
+            claims["client_id"] = .string(name)
+            claims["iss"] = .string(name)
+        }
+        _ = try RequestClaims(claims).request()
+        guard let key else { return ("application/json", claims.encoded) }
+        return ("application/oauth-authz-req+jwt", try key.token(type: "oauth-authz-req+jwt", claims))
+    }
+}

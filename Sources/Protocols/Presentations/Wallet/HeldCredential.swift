@@ -1,0 +1,81 @@
+public import Credentials
+public import JSON
+
+/// A credential of a wallet, as far as choosing it for a request needs it.
+public struct HeldCredential: Sendable {
+    /// The name of the file.
+    public let name: String
+    /// The credential as it is stored, without white space around it.
+    public let bytes: [UInt8]
+    /// The format.
+    public let format: CredentialFormat
+    /// The types.
+    public let types: [String]
+    /// The claims: the W3C credential, or the processed claims of an SD-JWT VC.
+    public let claims: JSONValue
+
+    /// Reads a credential; nil when its format cannot be presented.
+    ///
+    /// Nothing is verified: a wallet presents its own. W3C credentials in JSON-LD or JWT and SD-JWT VCs can be
+    /// presented, presentations cannot.
+    public init?(name: String, bytes: [UInt8], _ request: VerificationRequest) {
+        let report = CredentialVerifier(request).verify(bytes)
+        guard [.jwt, .sdJWT, .linkedData].contains(report.format), let claims = report.content.claims,
+            !report.content.types.contains("VerifiablePresentation")
+        else { return nil }
+        self.name = name
+        let space: Set<UInt8> = [0x20, 0x09, 0x0A, 0x0D]
+        let trimmed = bytes.drop { space.contains($0) }
+        self.bytes = Array(trimmed[..<(trimmed.lastIndex { !space.contains($0) }.map { $0 + 1 } ?? trimmed.startIndex)])
+        format = report.format
+        types = report.content.types
+        self.claims = claims
+    }
+
+    /// The member of a presentation that holds the credential; nil when its JSON cannot be read.
+    var member: JSONValue? {
+        let text = String(decoding: bytes, as: UTF8.self)
+        switch format {
+        case .linkedData: return try? JSONValue(parsing: bytes)
+        case .jwt: return Self.enveloped("vc+jwt", text)
+        case .sdJWT: return Self.enveloped("dc+sd-jwt", text)
+        case .mobileDocument, .cwt, .unknown: return nil
+        }
+    }
+
+    private static func enveloped(_ media: String, _ text: String) -> JSONValue {
+        [
+            "@context": "https://www.w3.org/ns/credentials/v2", "type": "EnvelopedVerifiableCredential",
+            "id": .string("data:application/\(media),\(text)"),
+        ]
+    }
+}
+
+/// What a wallet has for one query of a request.
+public struct QueryMatch: Sendable {
+    /// The query.
+    public let query: CredentialQuery
+    /// The credentials that fit, in the order of the wallet.
+    public let fitting: [HeldCredential]
+    /// What the nearest credential lacks, where none fits: claims, or a type or format.
+    public let lacking: [String]
+
+    /// Looks for credentials that fit a query.
+    public init(_ query: CredentialQuery, in credentials: [HeldCredential]) {
+        self.query = query
+        let candidates = credentials.filter { query.takes($0.format, types: $0.types) }
+        fitting = candidates.filter { query.missing(in: $0.claims).isEmpty }
+        guard fitting.isEmpty else {
+            lacking = []
+            return
+        }
+        let nearest = candidates.map { query.missing(in: $0.claims).map(\.name) }.min { $0.count < $1.count }
+        lacking =
+            nearest ?? (query.types.isEmpty ? query.claims.map(\.name) : query.types.map { $0.joined(separator: "+") })
+    }
+
+    /// The claims that an answer would show of a credential, by name: those that were asked for and are there.
+    public func shown(of credential: HeldCredential) -> [String] {
+        query.claims.filter { $0.isMet(by: credential.claims) }.map(\.name)
+    }
+}

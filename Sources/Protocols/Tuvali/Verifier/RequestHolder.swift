@@ -1,0 +1,75 @@
+import Determinism
+
+/// The request of a verifier: held before the session, sealed for the wallet that identifies itself, and handed out to
+/// it.
+struct RequestHolder: Sendable {
+    private var message: RequestMessage?
+    private var salt: [UInt8] = []
+    private var server: RequestServer?
+
+    /// The public keys of both ends; nil before a wallet has identified itself.
+    private(set) var channelKeys: ChannelKeys?
+
+    /// Whether there is a request.
+    var holdsRequest: Bool { message != nil }
+
+    /// Holds a request under a salt of 16 bytes.
+    mutating func hold(_ message: RequestMessage, salt: [UInt8]) {
+        self.message = message
+        self.salt = salt
+    }
+
+    /// Seals the request for the wallet that has identified itself; once in a session, as there is one Identify.
+    mutating func prepare(
+        for identify: IdentifyRequest, _ keys: SessionKeys, verifierKey: [UInt8], _ configuration: VerifierConfiguration
+    ) {
+        channelKeys = ChannelKeys(verifier: verifierKey, wallet: identify.publicKey)
+        guard let message else { return }
+        let context = SealedRequest.Context(walletKey: keys.wallet, identify: identify, verifierKey: verifierKey)
+        guard let sealed = try? SealedRequest.seal(message, for: context, salt: salt) else { return }
+        server = RequestServer(sealed: sealed, readLimit: configuration.requestReadLimit)
+    }
+
+    /// Answers a read by the wallet that the session belongs to; returns why the session ends, if it does.
+    ///
+    /// The wallet's user begins to think when the last window was read. Once a size is announced, and at a verifier
+    /// without a request, the value is the empty one of a deployed verifier.
+    mutating func answer(
+        _ characteristic: TuvaliCharacteristic, from offset: Int, of wallet: inout VerifierSession.ServedWallet,
+        mtu: Int, thinkingUntil: MonotonicInstant, into outputs: inout [VerifierSession.Output]
+    ) -> TuvaliError? {
+        guard case .awaitingSize(let key, _, let isLate) = wallet.step, let channelKeys else {
+            outputs.append(.answerRead(wallet.link, []))
+            return nil
+        }
+        let answer =
+            switch characteristic {
+            case .requestSize: server?.readSize(offset: offset)
+            case .request: server?.readWindow(offset: offset, mtu: mtu)
+            default: RequestServer.Answer?.none
+            }
+        switch answer {
+        case nil: outputs.append(.answerRead(wallet.link, []))
+        case .value(let value, let isLast):
+            outputs.append(.answerRead(wallet.link, value))
+            guard isLast else { return nil }
+            wallet.step = .awaitingSize(key, until: thinkingUntil, isLate: isLate)
+            outputs.append(.event(.requestRead(channelKeys)))
+        case .exhausted:
+            outputs.append(.answerRead(wallet.link, []))
+            return TuvaliError(
+                .verifierTooManyReads, "The wallet read the request more often than any wallet needs.")
+        }
+        return nil
+    }
+
+    /// The note that the wallet answers without having read the request, which a deployed wallet does, and so does one
+    /// that was kept from it; nil when it has read it.
+    var unread: TuvaliError? {
+        guard holdsRequest, server?.isRead != true else { return nil }
+        return TuvaliError(.verifierRequestUnread, "The wallet sends a credential without having read the request.")
+    }
+
+    /// Forgets what was sealed, at the end of the session.
+    mutating func drop() { server = nil }
+}

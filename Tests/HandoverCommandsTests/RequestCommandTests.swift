@@ -1,0 +1,164 @@
+import CommandTestSupport
+import CryptoSuite
+import Determinism
+import Foundation
+import JSON
+import Presentations
+import TestSupport
+import Testing
+
+/// `receive` with a request, `send` with a wallet, and what both say.
+@Suite struct RequestCommandTests {
+    private let handOver: HandOver
+    private let issuer: SigningKey
+    private let holder: SigningKey
+
+    init() throws {
+        handOver = try HandOver()
+        issuer = try SigningKey(seed: Secret(copying: [UInt8](repeating: 1, count: 32)))
+        holder = try SigningKey(seed: Secret(copying: [UInt8](repeating: 2, count: 32)))
+    }
+
+    /// A folder with one credential and its holder's key, and a trust file for its issuer.
+    private func wallet(_ subject: JSONObject) throws -> (folder: String, trust: String) {
+        var subject = subject
+        subject["id"] = .string(holder.identifier)
+        let credential = try issuer.token(
+            type: "vc+jwt",
+            JSONObject(present: [
+                "@context": ["https://www.w3.org/ns/credentials/v2"], "type": ["VerifiableCredential"],
+                "issuer": .string(issuer.identifier), "credentialSubject": .object(subject),
+            ]))
+        var jwk = holder.publicJWK.object ?? JSONObject()
+        jwk["d"] = "AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI"
+        try FileManager.default.createDirectory(
+            atPath: "\(handOver.folder.path)/wallet", withIntermediateDirectories: true)
+        _ = try handOver.folder.write("wallet/card.jwt", credential)
+        _ = try handOver.folder.write("wallet/holder.jwk", jwk.encoded)
+        _ = try handOver.folder.write("wallet/notes.txt", Array("no credential".utf8))
+        let trust = try handOver.folder.write("trust.txt", Array("issuer \(issuer.identifier)\n".utf8))
+        return ("\(handOver.folder.path)/wallet", trust)
+    }
+
+    private func send(_ folder: String, to uri: String, _ arguments: [String] = []) async -> CommandRun {
+        await CommandRun.run(
+            ["send", "--wallet", folder, "--to", uri, "--air", handOver.airPath, "--yes"] + arguments)
+    }
+
+    @Test(.shows("TUV-012"))
+    func `receive --ask shows its request in the wallet, and keeps an answer whose credential is genuine`() async throws
+    {
+        let (folder, trust) = try wallet(JSONObject(present: ["name": "Ada", "ageOver18": true]))
+        let (uri, receiving) = try await handOver.receive(
+            ["--ask", "age-over-18,name", "--check", "--trust", trust, "--accept", "always"])
+        #expect(uri.hasSuffix("&request=1"))
+        let sent = await send(folder, to: uri)
+        let received = await receiving.value
+        #expect(sent.status == 0, "\(sent.talk)")
+        #expect(received.status == 0, "\(received.talk)")
+        #expect(sent.talk.contains("signed by    unsigned"))
+        #expect(
+            sent.talk.contains("would send   card.jwt; asked for: credentialSubject.ageOver18, credentialSubject.name"))
+        #expect(sent.talk.contains("The verifier has the whole answer."))
+        #expect(received.talk.contains("The credential is genuine"))
+        #expect(try handOver.folder.names(in: "inbox").count == 1)
+    }
+
+    @Test func `a wallet without the claim refuses with its reason, and the verifier ends with answer.refused`()
+        async throws
+    {
+        let (folder, _) = try wallet(JSONObject(present: ["name": "Ada"]))
+        let (uri, receiving) = try await handOver.receive(["--ask", "age-over-18"])
+        let sent = await send(folder, to: uri)
+        let received = await receiving.value
+        #expect(sent.status == 0, "\(sent.talk)")
+        #expect(sent.talk.contains("lacking      credentialSubject.ageOver18"))
+        #expect(sent.talk.contains("Refused: the verifier knows why"))
+        #expect(received.code == "answer.refused")
+        #expect(received.talk.contains("access_denied: The wallet has no credential that fits."))
+        #expect(try handOver.folder.names(in: "inbox").isEmpty)
+    }
+
+    @Test func `send --refuse refuses with the reason that is given`() async throws {
+        let (folder, _) = try wallet(JSONObject(present: ["name": "Ada"]))
+        let (uri, receiving) = try await handOver.receive(["--ask", "name"])
+        #expect(await send(folder, to: uri, ["--refuse", "not here"]).status == 0)
+        #expect(await receiving.value.talk.contains("access_denied: not here"))
+    }
+
+    @Test func `a signed request of an unknown signer is shown as unknown, and of a trusted one by its name`()
+        async throws
+    {
+        let (folder, trust) = try wallet(JSONObject(present: ["name": "Ada"]))
+        let jwk = #"{"kty":"OKP","crv":"Ed25519","d":"AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE"}"#
+        let key = try handOver.folder.write("key.jwk", Array(jwk.utf8))
+        for known in [false, true] {
+            let (uri, receiving) = try await handOver.receive(["--ask", "name", "--request-key", key])
+            let sent = await send(folder, to: uri, known ? ["--trust", trust] : [])
+            #expect(sent.status == 0, "\(sent.talk)")
+            #expect(sent.talk.contains("signed by    unknown: did:jwk:") == !known)
+            #expect(await receiving.value.status == 0)
+        }
+    }
+
+    @Test func `a file instead of an answer is refused, and says that the request was not answered`() async throws {
+        let file = try handOver.file()
+        let (uri, receiving) = try await handOver.receive(["--ask", "name"])
+        let sent = await handOver.send(file.path, to: uri)
+        #expect(sent.code == "send.rejected")
+        #expect(await receiving.value.code == "answer.malformed")
+    }
+
+    @Test func `send --wallet sends nothing to a verifier without a request`() async throws {
+        let (folder, _) = try wallet(JSONObject(present: ["name": "Ada"]))
+        let (uri, receiving) = try await handOver.receive()
+        #expect(await send(folder, to: uri).code == "request.missing")
+        receiving.cancel()
+        _ = await receiving.value
+    }
+
+    @Test func `a code that says request=1 and a verifier without one end with request-withheld`() async throws {
+        let (folder, _) = try wallet(JSONObject(present: ["name": "Ada"]))
+        let (uri, receiving) = try await handOver.receive()
+        #expect(await send(folder, to: uri + "&request=1").code == "tuvali.wallet.request-withheld")
+        receiving.cancel()
+        _ = await receiving.value
+    }
+
+    @Test(
+        arguments: [
+            (["--ask", "shoe-size"], "request.preset"), (["--ask", "name", "--request", "x"], "usage.conflict"),
+            (["--request-key", "x"], "usage.conflict"), (["--request", "missing.json"], "input.not-found"),
+        ])
+    func `what makes no request ends receive before a radio is opened`(arguments: [String], code: String) async {
+        let run = await CommandRun.run(
+            ["receive", "--out", "\(handOver.folder.path)/inbox", "--air", handOver.airPath] + arguments)
+        #expect(run.code == code, "\(run.talk)")
+    }
+
+    @Test func `demo --request shows the SHA-256 of request and answer as each side has them`() async throws {
+        let query =
+            #"{"credentials":[{"id":"c","format":"jwt_vc_json","claims":[{"path":["credentialSubject","name"]}]}]}"#
+        let file = try handOver.folder.write("query.json", Array(query.utf8))
+        let run = await CommandRun.run("demo", "--request", file)
+        #expect(run.status == 0, "\(run.talk)")
+        let lines = run.lines.filter { $0.contains("verifier ") || $0.contains("wallet   ") }
+        let digests = Set(lines.compactMap { $0.split(separator: " ").last.map(String.init) })
+        #expect(lines.count == 2 && digests.count == 1)
+        #expect(run.output.contains("equal on both sides"))
+    }
+
+    @Test func `inspect explains a request, with a signature and without`() async throws {
+        let writer = RequestWriter(presets: [.name])
+        for key in [nil, issuer] {
+            let content = try writer.request(
+                verifierKey: [UInt8](repeating: 7, count: 32), nonce: "nonce-of-the-request", key: key
+            ).content
+            let file = try handOver.folder.write("request", content)
+            let run = await CommandRun.run("inspect", file)
+            #expect(run.status == 0, "\(run.talk)")
+            #expect(run.output.contains("wants         credential: credentialSubject.name"))
+            #expect(run.output.contains(key == nil ? "unsigned" : "unknown: did:jwk:"))
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import Credentials
+import JSON
+import TestSupport
+import Testing
+
+@testable import Presentations
+
+@Suite struct AnswerTests {
+    private let holder: SigningKey
+    private let subject: JSONObject = JSONObject(present: ["name": "Ada", "ageOver18": true])
+
+    init() throws { holder = try Samples.key(2) }
+
+    private func chosen(_ request: PresentationRequest, _ subject: JSONObject? = nil) throws -> [String: HeldCredential]
+    {
+        var chosen: [String: HeldCredential] = [:]
+        for query in request.queries { chosen[query.id] = try Samples.held(subject ?? self.subject, holder: holder) }
+        return chosen
+    }
+
+    private func answer(
+        to request: PresentationRequest, over channel: ChannelBinding = Samples.channel, _ subject: JSONObject? = nil
+    ) throws -> [UInt8] {
+        try AnswerWriter(request, over: channel).answer(
+            chosen(request, subject), holder: holder, seconds: 1_790_000_000)
+    }
+
+    private func check(
+        _ payload: [UInt8], of request: PresentationRequest, over channel: ChannelBinding = Samples.channel
+    ) throws -> AnswerChecker.Result {
+        try AnswerChecker(request, over: channel, Samples.verification()).check(payload)
+    }
+
+    @Test(.shows("TUV-012"))
+    func `an answer with the claims that were asked for is taken, and its credential is genuine`() throws {
+        let request = try Samples.parsed(Samples.request([.name, .ageOver18]))
+        guard case .presented(let presented) = try check(answer(to: request), of: request) else {
+            throw PresentationError(.answerMalformed, "")
+        }
+        #expect(presented.map(\.query) == ["credential"])
+        #expect(presented.flatMap { $0.report.inner.map(\.result) } == [.genuine])
+        #expect(presented.map(\.report.result) == [.genuine])
+    }
+
+    @Test(.shows("T2")) func `an answer that another wallet made is refused`() throws {
+        let request = try Samples.parsed(Samples.request())
+        let other = ChannelBinding(
+            verifierKey: Samples.channel.verifierKey, walletKey: [UInt8](repeating: 1, count: 32))
+        let relayed = try answer(to: request, over: other)
+        #expect(throws: PresentationError(.answerWrongNonce, "")) { try check(relayed, of: request) }
+        // The same relay succeeds where the nonce is made without the wallet's key.
+        #expect(throws: Never.self) { try check(relayed, of: request, over: other) }
+    }
+
+    @Test(.shows("T2")) func `a presentation inside a relabelled answer is refused`() throws {
+        let request = try Samples.parsed(Samples.request())
+        let other = ChannelBinding(
+            verifierKey: Samples.channel.verifierKey, walletKey: [UInt8](repeating: 1, count: 32))
+        var object = try #require(try JSONValue(parsing: answer(to: request, over: other)).object)
+        object["nonce"] = .string(Samples.channel.answerNonce(for: request.nonce))
+        #expect(throws: PresentationError(.answerWrongNonce, "")) { try check(object.encoded, of: request) }
+    }
+
+    @Test(.shows("T5")) func `an answer to an earlier request of the same verifier is refused`() throws {
+        let request = try Samples.parsed(Samples.request())
+        let earlier = try Samples.parsed(Samples.request { $0["nonce"] = "nonce-of-another-request" })
+        #expect(throws: PresentationError(.answerWrongNonce, "")) { try check(answer(to: earlier), of: request) }
+    }
+
+    @Test func `an answer for another verifier is refused`() throws {
+        let request = try Samples.parsed(Samples.request { $0["client_id"] = "one shop" })
+        let other = try Samples.parsed(Samples.request { $0["client_id"] = "another shop" })
+        #expect(throws: PresentationError(.answerPresentation, "")) { try check(answer(to: other), of: request) }
+    }
+
+    @Test func `the claim that is missing, or has another value, is named`() throws {
+        let request = try Samples.parsed(Samples.request([.name, .ageOver18]))
+        for subject in [
+            JSONObject(present: ["name": "Ada"]), JSONObject(present: ["name": "Ada", "ageOver18": false]),
+        ] {
+            let payload = try answer(to: request, subject)
+            #expect { try check(payload, of: request) } throws: { error in
+                let error = error as? PresentationError
+                return error?.code == .answerClaimMissing && error?.reason.contains("ageOver18") == true
+            }
+        }
+    }
+
+    @Test func `a credential that is missing is named`() throws {
+        let query: JSONValue = [
+            "credentials": [
+                ["id": "card", "format": "jwt_vc_json", "claims": [["path": ["credentialSubject", "name"]]]],
+                ["id": "pass", "format": "jwt_vc_json"],
+            ]
+        ]
+        let request = try Samples.parsed(
+            Samples.request {
+                $0["presentation_definition"] = nil
+                $0["dcql_query"] = query
+            })
+        var chosen = try chosen(request)
+        chosen["pass"] = nil
+        let payload = try AnswerWriter(request, over: Samples.channel)
+            .answer(chosen, holder: holder, seconds: 1_790_000_000)
+        #expect { try check(payload, of: request) } throws: { error in
+            let error = error as? PresentationError
+            return error?.code == .answerCredentialMissing && error?.reason.contains("pass") == true
+        }
+    }
+
+    @Test func `a credential of another holder is refused`() throws {
+        let request = try Samples.parsed(Samples.request())
+        let stolen = try #require(try Samples.held(subject, holder: Samples.key(3)))
+        let payload = try AnswerWriter(request, over: Samples.channel)
+            .answer(["credential": stolen], holder: holder, seconds: 1_790_000_000)
+        #expect(throws: PresentationError(.answerPresentation, "")) { try check(payload, of: request) }
+    }
+
+    @Test func `a refusal carries its kind and at most 200 characters of reason`() throws {
+        let request = try Samples.parsed(Samples.request())
+        for kind in Refusal.Kind.allCases {
+            let payload = AnswerWriter(request, over: Samples.channel)
+                .refusal(kind, String(repeating: "r", count: 201))
+            guard case .refused(let refusal) = try check(payload, of: request) else {
+                throw PresentationError(.answerMalformed, "")
+            }
+            #expect(refusal.kind == kind)
+            #expect(refusal.reason.count == 200)
+            #expect(refusal.error == PresentationError(.answerRefused, ""))
+        }
+    }
+
+    @Test func `a refusal of another session is refused itself`() throws {
+        let request = try Samples.parsed(Samples.request())
+        let other = ChannelBinding(
+            verifierKey: Samples.channel.verifierKey, walletKey: [UInt8](repeating: 1, count: 32))
+        let payload = AnswerWriter(request, over: other).refusal(.accessDenied, "no")
+        #expect(throws: PresentationError(.answerWrongNonce, "")) { try check(payload, of: request) }
+    }
+
+    @Test(arguments: ["", "{}", "[]", #"{"nonce":1}"#, #"{"vp_token":{}}"#])
+    func `a payload that is no answer is refused as such`(text: String) throws {
+        let request = try Samples.parsed(Samples.request())
+        #expect(throws: PresentationError(.answerMalformed, "")) { try check(Array(text.utf8), of: request) }
+    }
+
+    @Test func `what of a wallet fits is found, and what the nearest credential lacks is named`() throws {
+        let request = try Samples.parsed(Samples.request([.name, .ageOver18]))
+        let query = request.queries[0]
+        let young = try #require(try Samples.held(JSONObject(present: ["name": "Ada"]), holder: holder))
+        let fit = try #require(try Samples.held(subject, holder: holder))
+        #expect(QueryMatch(query, in: [young, fit]).fitting.map(\.claims) == [fit.claims])
+        #expect(QueryMatch(query, in: [young, fit]).shown(of: fit) == query.claims.map(\.name))
+        #expect(QueryMatch(query, in: [young]).lacking == ["credentialSubject.ageOver18"])
+        #expect(QueryMatch(query, in: []).lacking == query.claims.map(\.name))
+    }
+
+    @Test func `an answer without a credential is not made`() throws {
+        let request = try Samples.parsed(Samples.request())
+        #expect(throws: PresentationError(.walletNothingFits, "")) {
+            try AnswerWriter(request, over: Samples.channel).answer([:], holder: holder, seconds: 0)
+        }
+    }
+
+    @Test func `a presentation, and bytes of no known form, are not held as credentials`() throws {
+        let request = try Samples.parsed(Samples.request())
+        let verification = VerificationRequest(trust: TrustStore(), at: Samples.time)
+        let object = try #require(try JSONValue(parsing: answer(to: request)).object)
+        let token = try #require(object["vp_token"]?["credential"]?.array?.first?.string)
+        #expect(HeldCredential(name: "p", bytes: Array(token.utf8), verification) == nil)
+        #expect(HeldCredential(name: "x", bytes: [1, 2, 3], verification) == nil)
+    }
+}

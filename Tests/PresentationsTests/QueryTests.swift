@@ -1,0 +1,125 @@
+import Credentials
+import CryptoSuite
+import JSON
+import Testing
+
+@testable import Presentations
+
+@Suite struct QueryTests {
+    private func queries(dcql text: String) throws(PresentationError) -> [CredentialQuery] {
+        guard let object = (try? JSONValue(parsing: text))?.object else { return [] }
+        return try DCQLReader.queries(object)
+    }
+
+    private func queries(definition text: String) throws(PresentationError) -> [CredentialQuery] {
+        guard let object = (try? JSONValue(parsing: text))?.object else { return [] }
+        return try DefinitionReader.queries(object)
+    }
+
+    @Test func `a DCQL query gives formats, types, paths and values`() throws {
+        let text = """
+            {"credentials": [{"id": "a", "format": "dc+sd-jwt", "meta": {"vct_values": ["x", "y"]},
+              "claims": [{"path": ["address", null, 0, "street"], "values": ["Long", 3]}]}]}
+            """
+        let query = try queries(dcql: text)[0]
+        #expect(query.takes(.sdJWT, types: ["y"]))
+        #expect(!query.takes(.sdJWT, types: ["z"]))
+        #expect(!query.takes(.jwt, types: ["y"]))
+        #expect(query.claims.map(\.name) == ["address.*.0.street"])
+        let claims: JSONValue = ["address": [[["street": "Long"]], [["street": "Short"]]]]
+        #expect(query.missing(in: claims).isEmpty)
+        #expect(query.missing(in: ["address": [[["street": "Short"]]]]).count == 1)
+    }
+
+    @Test(
+        arguments: [
+            (#"{}"#, .requestMalformed), (#"{"credentials": [{}]}"#, .requestMalformed),
+            (#"{"credentials": [], "credential_sets": []}"#, .requestUnsupported),
+            (#"{"credentials": [{"id": "a", "format": "mso_mdoc"}]}"#, .requestUnsupported),
+            (#"{"credentials": [{"id": "a b", "format": "dc+sd-jwt"}]}"#, .requestMalformed),
+            (#"{"credentials": [{"id": "a", "format": "dc+sd-jwt", "claim_sets": []}]}"#, .requestUnsupported),
+            (#"{"credentials": [{"id": "a", "format": "dc+sd-jwt", "claims": [{}]}]}"#, .requestMalformed),
+            (#"{"credentials": [{"id": "a", "format": "dc+sd-jwt", "claims": [{"path": [-1]}]}]}"#, .requestMalformed),
+        ] as [(String, PresentationError.Code)])
+    func `a DCQL query that is malformed or not supported is refused`(text: String, code: PresentationError.Code) {
+        #expect(throws: PresentationError(code, "")) { try queries(dcql: text) }
+    }
+
+    @Test(
+        arguments: [
+            ("$.a.b", "a.b"), ("$['a']['b c']", "a.b c"), ("$.a[0]", "a.0"), ("$.a[*].b", "a.*.b"), ("$", nil),
+            ("a", nil), ("$.", nil), ("$..a", nil), ("$.*", nil), ("$[", nil), ("$[x]", nil), ("$[-1]", nil), ("", nil),
+        ] as [(String, String?)])
+    func `a path of the supported forms is read, and any other is not`(text: String, expected: String?) {
+        #expect(DefinitionReader.path(text)?.description == expected)
+    }
+
+    @Test func `filters decide by value, range, kind and element`() throws {
+        let text = """
+            {"input_descriptors": [{"id": "a", "constraints": {"fields": [
+              {"path": ["$.n"], "filter": {"type": "number", "minimum": 2, "maximum": 4}},
+              {"path": ["$.t", "$.type"], "filter": {"type": "array", "contains": {"const": "Card"}}},
+              {"path": ["$.e"], "filter": {"enum": ["x", "y"]}, "optional": true}]}}]}
+            """
+        let query = try queries(definition: text)[0]
+        #expect(query.missing(in: ["n": 2, "type": ["Card"]]).isEmpty)
+        #expect(query.missing(in: ["n": 4, "t": ["A", "Card"]]).isEmpty)
+        #expect(query.missing(in: ["n": 5, "type": ["Card"]]).map(\.name) == ["n"])
+        #expect(query.missing(in: ["n": "3", "type": "Card"]).map(\.name) == ["n", "t"])
+    }
+
+    @Test(
+        arguments: [
+            (#"{}"#, .requestMalformed), (#"{"input_descriptors": [{}]}"#, .requestMalformed),
+            (#"{"input_descriptors": [], "submission_requirements": []}"#, .requestUnsupported),
+            (#"{"input_descriptors": [{"id": "a", "format": {"mso_mdoc": {}}}]}"#, .requestUnsupported),
+            (#"{"input_descriptors": [{"id": "a", "constraints": {"fields": [{}]}}]}"#, .requestMalformed),
+            (
+                #"{"input_descriptors": [{"id": "a", "constraints": {"fields": [{"path": ["$..a"]}]}}]}"#,
+                .requestUnsupported
+            ),
+            (
+                #"{"input_descriptors": [{"id": "a", "constraints": {"fields": [{"path": ["$.a"], "filter": {"pattern": "x"}}]}}]}"#,
+                .requestUnsupported
+            ),
+        ] as [(String, PresentationError.Code)])
+    func `a definition that is malformed or not supported is refused`(text: String, code: PresentationError.Code) {
+        #expect(throws: PresentationError(code, "")) { try queries(definition: text) }
+    }
+
+    @Test func `presets are listed with commas, once each, and an unknown one is refused`() throws {
+        #expect(try RequestPreset.list("age-over-18,name,name") == [.ageOver18, .name])
+        #expect(throws: PresentationError(.requestPreset, "")) { try RequestPreset.list("name,") }
+        #expect(throws: PresentationError(.requestPreset, "")) { try RequestPreset.list("shoe-size") }
+    }
+
+    @Test(arguments: RequestPreset.allCases)
+    func `each preset makes a request that is understood`(preset: RequestPreset) throws {
+        #expect(try Samples.parsed(Samples.request([preset])).queries.count == 1)
+    }
+
+    @Test func `a file may hold a whole request, a DCQL query or a definition`() throws {
+        let definition = RequestPreset.definition(of: [.name])
+        let dcql: JSONValue = ["credentials": [["id": "a", "format": "ldp_vc"]]]
+        for file in [definition, dcql, ["presentation_definition": definition, "client_id": "shop"]] {
+            let request = try RequestWriter(file: file.encoded)
+                .request(verifierKey: Samples.channel.verifierKey, nonce: Samples.nonce, key: nil)
+            #expect(try Samples.parsed(request).isBound)
+        }
+        #expect(throws: PresentationError(.requestMalformed, "")) { try RequestWriter(file: [1]) }
+        #expect(throws: PresentationError(.requestClaims, "")) {
+            try RequestWriter(file: Array("{}".utf8))
+                .request(verifierKey: Samples.channel.verifierKey, nonce: Samples.nonce, key: nil)
+        }
+    }
+
+    @Test func `a holder's key is read from a JWK, and one whose halves do not fit is refused`() throws {
+        let key = try Samples.key(2)
+        var jwk = try #require(key.publicJWK.object)
+        jwk["d"] = "AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI"
+        #expect(try SigningKey(jwk: jwk.encoded).identifier == key.identifier)
+        jwk["x"] = "AgICAgICAgICAgICAgICAgICAgICAgICAgICAgICAgI"
+        #expect(throws: PresentationError(.walletHolderKey, "")) { try SigningKey(jwk: jwk.encoded) }
+        #expect(throws: PresentationError(.walletHolderKey, "")) { try SigningKey(jwk: [1]) }
+    }
+}
