@@ -79,7 +79,7 @@ import WebTransport
         // Settings that are no limits.
         let others = [
             "label", "publicAddress", "admission", "allowList", "server", "session", "retryAfter", "redeliverAfter",
-            "bringBackAfter",
+            "bringBackAfter", "documentFolder",
             "wakes",
         ]
         let own = values("CloudAgentConfiguration", configuration).filter { entry in
