@@ -3,7 +3,7 @@
 .PHONY: help setup build demo test check check-full gates-for-change format lint coverage docs allocations test-long sanitize
 .PHONY: fuzz fuzz-smoke guides pictures examples products without-postgres sim sim-agent bench soak soak-short soak-vault soak-agent soak-agent-kills
 .PHONY: interop-ble-setup interop-ble interop-ble-full interop-herald interop-web interop interop-agent interop-agent-short
-.PHONY: credential-checks interop-credentials interop-smuggling floods fresh-root install uninstall deb deb-roots image clean
+.PHONY: credential-checks interop-credentials interop-smuggling floods fresh-root debian-13 install uninstall deb deb-roots image clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -95,6 +95,9 @@ without-postgres: ## the command compiled without the trait PostgreSQL
 
 fresh-root: ## the two commands of the README in a new root of Debian 12, and the program in one without a toolchain (root)
 	@Scripts/fresh-root.sh
+
+debian-13: ## both web modules built and tested in a new root of Debian 13, and the program serving there (root)
+	@Scripts/debian-13.sh
 
 bench: ## figures as JSON Lines: hand-overs, cores beside bare libraries, a cloud agent beside ACA-Py
 	@Scripts/bench.sh

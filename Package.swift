@@ -184,7 +184,7 @@ let package = Package(
         protocolCore(
             "Presentations",
             uses: ["Credentials", "JSON", "ByteCoding", "CryptoSuite", "CodedErrors", "Determinism"]),
-        protocolCore("HTTP1", uses: ["ByteCoding", "CryptoSuite"], checksMemory: true),
+        protocolCore("HTTP1", uses: ["WebAddressing", "ByteCoding", "CryptoSuite"], checksMemory: true),
 
         // Simulation: virtual time, seeded randomness, an air.
         simulation("Simulation", uses: ["Bluetooth", "ByteCoding", "DataStructures", "Determinism"]),

@@ -56,19 +56,24 @@ import Testing
 
     @Test(arguments: [
         "http://", "http:///a", "http:/a", "ftp://a/", "ws://a/", "http://u@a/", "http://a:b/", "http://a:123456/",
-        "http://[::1/", "http://[]/", "http://a/[b]", "http://[::1]/[", "http://a[/", "http://%41/",
+        "http://[::1/", "http://[]/", "http://[:::]/", "http://[1:2]/", "http://[::1%25a]/",
+        "http://a:65536/", "http://a/[b]", "http://[::1]/[", "http://a[/", "http://%41/",
     ]) func `an absolute form without a valid authority is refused, as section 3 2 2 has it`(target: String) {
         #expect(line("GET \(target) HTTP/1.1") == "400")
     }
 
-    @Test(arguments: ["a", "a.b", "a:80", "127.0.0.1", "[::1]", "[::1]:80", "a-b_c", "a:"])
+    @Test(arguments: [
+        "a", "a.b", "a:80", "127.0.0.1", "[::1]", "[::1]:80", "a-b_c", "a:", "a:65535", "[::ffff:1.2.3.4]:0", "a:00080",
+    ])
     func `a valid host is taken, as section 3 2 has it`(host: String) {
         #expect(line("GET / HTTP/1.1", host: "Host: \(host)\r\n") == "GET /.")
         #expect(head("GET / HTTP/1.1\r\nhost:\t\(host) \r\n\r\n")?.authority == host)
     }
 
     @Test(arguments: [
-        "", "a b", "a/b", "a?b", "a#b", "u@a", "a:b", "a:80:80", "a:-1", "a:123456", "::1", "[::1", "[a]b", "[]",
+        "", "a b", "a/b", "a?b", "a#b", "u@a", "a:b", "a:80:80", "a:-1", "a:123456", "a:65536", "a:99999", "::1",
+        "[::1", "[a]b", "[]", "[:::]", "[1:2]", "[::g]", "[::1]b", "[v1.a]",
+        "[1.2.3.4]", "[::1:]", "[::12345]", "[fe80::1%a]",
         "a%41",
         "http://a", "\u{E9}", "\"a\"",
     ]) func `a malformed host is refused, as section 3 2 has it`(host: String) {

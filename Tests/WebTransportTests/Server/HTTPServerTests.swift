@@ -153,6 +153,31 @@ import WebTransport
         await loopback.stop()
     }
 
+    @Test(.shows("W4"))
+    func `what stands behind a request about the server as a whole is read once, wherever the pieces are cut`()
+        async throws
+    {
+        let loopback = try await Loopback { HTTPResponse(200, text: "[\(String(decoding: $0.body, as: UTF8.self))]") }
+        let options = "OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n"
+        let next = Array(
+            "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 9\r\n\r\nbody body".utf8)
+        for cut in [1, 6, 20, 50, next.count - 4, next.count] {
+            let peer = try #require(await RawPeer.connect(port: loopback.address.port))
+            await peer.say(Array((options + options).utf8) + next[..<cut])
+            let first = await peer.hearText(until: "\r\n\r\n")
+            await peer.say(Array(next[cut...]))
+            let heard = first + (await peer.hearText())
+            #expect(heard.ranges(of: "HTTP/1.1 204 ").count == 2, "cut at \(cut)")
+            #expect(heard.hasSuffix("[body body]") && !heard.contains("HTTP/1.1 4"), "cut at \(cut)")
+        }
+        // As many as a connection may make, in one piece.
+        let many = try #require(await RawPeer.connect(port: loopback.address.port))
+        await many.say(String(repeating: options, count: 1000))
+        let answers = await many.hearText()
+        #expect(answers.ranges(of: "HTTP/1.1 204 ").count == 1000)
+        await loopback.stop()
+    }
+
     @Test func `a response without a body has none, and one to HEAD has the length alone`() async throws {
         var router = Router()
         router.on(.delete, "/") { _ in HTTPResponse(204) }

@@ -113,6 +113,29 @@ import WebTransport
         await loopback.stop()
     }
 
+    @Test func `bytes behind a request that is being answered count as memory`() async throws {
+        let door = Door()
+        let loopback = try await server {
+            $0.maximumHeldBytes = 3000
+        } handler: { _ in
+            await door.pass()
+            return HTTPResponse(200, text: "x")
+        }
+        let peer = try #require(await RawPeer.connect(port: loopback.address.port))
+        let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+        let second = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 900\r\n\r\n" + String(repeating: "a", count: 900)
+        await peer.say(get + second)
+        #expect(await eventually { loopback.server.heldBytes == second.utf8.count })
+        let greedy = try #require(await RawPeer.connect(port: loopback.address.port))
+        await greedy.say(get + String(repeating: second, count: 3))
+        #expect(await greedy.hearText().hasPrefix("HTTP/1.1 503 "))
+        await door.open()
+        await peer.say("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        #expect(await peer.hearText().ranges(of: "HTTP/1.1 200 ").count == 3)
+        #expect(await eventually { loopback.server.heldBytes == 0 })
+        await loopback.stop()
+    }
+
     @Test(.shows("W2"))
     func `a request header that does not arrive in time closes the connection, however slowly bytes come`()
         async throws

@@ -1,3 +1,5 @@
+import WebAddressing
+
 /// The parts of a request line, as ranges of the bytes that it came in (RFC 9112 section 3).
 struct RequestLine: Sendable {
     private(set) var method: Range<Int>
@@ -101,26 +103,24 @@ enum HTTPVersion {
 
 /// The authority of a target, and the value of `Host` (RFC 9110 section 7.2; RFC 3986 section 3.2).
 enum HTTPAuthority {
-    /// Whether a text is a host name or an address in brackets, with a port of up to five digits or without one.
+    /// Whether a text is a host name or an address of version 6 in brackets, with a port up to 65535 or without one.
     ///
     /// A user and percent-encoded names are refused.
     static func isValid(_ bytes: [UInt8], _ range: Range<Int>) -> Bool {
         guard let first = range.first else { return false }
         var end = first
         if bytes[first] == UInt8(ascii: "[") {
-            guard let close = bytes.first(UInt8(ascii: "]"), in: range), close - first >= 3 else { return false }
-            for index in first + 1..<close {
-                let byte = bytes[index]
-                let isMark = byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".")
-                guard isMark || ByteClass.hexValue(byte) != nil else { return false }
-            }
+            guard let close = bytes.first(UInt8(ascii: "]"), in: range) else { return false }
+            let address = String(decoding: bytes[first + 1..<close], as: UTF8.self)
+            guard IPv6Address(parsing: address) != nil else { return false }
             end = close + 1
         } else {
             while end < range.upperBound, ByteClass.host.holds(bytes[end]) { end += 1 }
             guard (1...255).contains(end - first) else { return false }
         }
         guard end < range.upperBound else { return true }
-        return bytes[end] == UInt8(ascii: ":") && range.upperBound - end <= 6
-            && bytes.allDigits(in: end + 1..<range.upperBound)
+        let port = end + 1..<range.upperBound
+        guard bytes[end] == UInt8(ascii: ":"), port.count <= 5, bytes.allDigits(in: port) else { return false }
+        return port.reduce(0) { $0 * 10 + Int(bytes[$1] - 48) } <= 65535
     }
 }

@@ -315,16 +315,17 @@ extension ServerConnection {
         guard var request = reception.request else { preconditionFailure("a request ends behind its header") }
         request.body = reception.body
         unread = Array(rest)
-        if reception.concernsServer {
-            phase = .handling(.options)
-            return answer(RequestPolicy.serverOptions, isLast: isLast)
-        }
-        if let accept = reception.accept { return openSocket(request, accept) }
         phase = .handling(request.method)
+        guard hold(request.body.count + unread.count) else { return answer(Self.noRoom, isLast: true) }
+        if let accept = reception.accept { return openSocket(request, accept) }
         // Pipelined requests wait until this response is sent.
         wait(for: [])
         wait(core.limits.handlerDeadline)
         let (router, loop, number) = (core.router, self.loop, requestCount)
+        if reception.concernsServer {
+            // Answered by an order, because the bytes behind this request are read after this function, not within it.
+            return loop.post { [weak self] _ in self?.finish(number, RequestPolicy.serverOptions) }
+        }
         handler = Task {
             let response = await router.respond(to: request)
             loop.post { [weak self] _ in self?.finish(number, response) }
@@ -445,7 +446,6 @@ extension ServerConnection {
 // WebSockets.
 extension ServerConnection {
     private func openSocket(_ request: HTTPRequest, _ accept: String) {
-        phase = .handling(.get)
         guard !core.isDraining else {
             return answer(HTTPResponse(503, text: "The server is about to end.\n"), isLast: true)
         }

@@ -124,7 +124,9 @@ struct CloudAgentBench {
         guard let best = lines.max(by: { $0.perSecond ?? 0 < $1.perSecond ?? 0 }), let peak = best.perSecond else {
             return lines
         }
-        let result = try await load.run(connections: 64, seconds: plan.seconds, rate: max(1, peak / 2))
+        // As many as carried the peak: over fewer, half of it could be more than those can carry.
+        let connections = max(64, best.connections ?? 0)
+        let result = try await load.run(connections: connections, seconds: plan.seconds, rate: max(1, peak / 2))
         var line = CloudAgentBenchLine("forward.accept", store)
         (line.connections, line.perSecond, line.offeredPerSecond) = (best.connections, peak, peak / 2)
         line.take(result)
