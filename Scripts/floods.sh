@@ -1,7 +1,8 @@
 #!/bin/sh
 # Floods a cloud agent from one source while clients of others use it, and fails where those wait longer than 100 ms at the 99th
 # percentile or get an error, where a minute later the resident memory is more than 1.3 times that at the start, or where the
-# operator's listener does not answer while the public one is full. Prints JSON Lines.
+# operator's listener does not answer while the public one is full. Once with sources that a trusted proxy names, and once with
+# addresses of this machine. Prints JSON Lines.
 #
 # Arguments go to Tests/Interop/floods/drive.py. SYMBOLON names a program to test in place of a fresh release build.
 
@@ -14,4 +15,5 @@ if [ -z "${SYMBOLON:-}" ]; then
     # shellcheck disable=SC2086
     SYMBOLON="$(swift build $release --show-bin-path)/symbolon"
 fi
-exec python3 Tests/Interop/floods/drive.py --program "$SYMBOLON" "$@" </dev/null
+python3 Tests/Interop/floods/drive.py --program "$SYMBOLON" "$@" </dev/null
+exec python3 Tests/Interop/floods/drive.py --program "$SYMBOLON" --direct "$@" </dev/null

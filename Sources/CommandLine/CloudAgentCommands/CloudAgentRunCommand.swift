@@ -44,6 +44,7 @@ package enum CloudAgentRunCommand {
             + [Options.qrFile.declaration, duration.declaration, newStore.declaration])
 
     package static let run: Program.Body = { context in
+        OpenFiles.raiseLimit()
         try QRCodeOutput.checkPicture(context.arguments[Options.qrFile])
         let settings = try CloudAgentSettings(context)
         var configuration = try settings.configuration()

@@ -1,7 +1,7 @@
 """Floods a cloud agent from one source, while clients of other sources use it; prints JSON Lines and fails by the limits below.
 
-Every connection comes over loopback with a header of PROXY protocol version 2 that names its source, because the agent does not
-limit its own machine. Four floods, one after the other, from 198.51.100.2: WebSockets with unfinished messages, connections that
+Every connection comes over loopback with a header of PROXY protocol version 2 that names its source; with --direct without one from
+addresses of this machine, of which each has a larger part. Four floods, one after the other, from one source: WebSockets with unfinished messages, connections that
 send a byte of their header now and then, bodies of 1 MB, and again all of these at once. Meanwhile clients of other sources open
 connections and get answers. A minute later the resident memory is compared with that before the floods. Then the public listener
 is filled, and the operator's one asked.
@@ -27,6 +27,12 @@ LIMIT_P99 = 0.100
 LIMIT_MEMORY = 1.3
 FLOODER = "198.51.100.2"
 OTHERS = [f"203.0.113.{number}" for number in range(3, 11)]
+# With --direct: these addresses of this machine, and no proxy.
+OWN_FLOODER = "127.0.0.2"
+OWN_OTHERS = [f"127.0.0.{number}" for number in range(3, 11)]
+DIRECT = "--direct" in sys.argv
+if DIRECT:
+    FLOODER, OTHERS = OWN_FLOODER, OWN_OTHERS
 
 
 def proxy_header(source, port=40000):
@@ -36,9 +42,10 @@ def proxy_header(source, port=40000):
 
 
 def connect(port, source, timeout=10):
-    connection = socket.create_connection(("127.0.0.1", port), timeout=timeout)
+    own = (source, 0) if source and DIRECT else None
+    connection = socket.create_connection(("127.0.0.1", port), timeout=timeout, source_address=own)
     connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    if source:
+    if source and not DIRECT:
         connection.sendall(proxy_header(source))
     return connection
 
@@ -74,8 +81,9 @@ class Agent:
 
     def __init__(self, program, folder, *options):
         self.folder = folder
+        proxies = [] if DIRECT else ["--proxies", "127.0.0.1", "--proxy-header", "proxy-protocol"]
         words = [program, "agent", "run", "--json", "--listen", "127.0.0.1:0", "--data", folder,
-                 "--admin-listen", "127.0.0.1:0", "--proxies", "127.0.0.1", "--proxy-header", "proxy-protocol", *options]
+                 "--admin-listen", "127.0.0.1:0", *proxies, *options]
         self.log = open(folder + ".log", "w")
         self.process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=self.log, text=True)
         event = json.loads(self.process.stdout.readline())
@@ -252,7 +260,8 @@ FLOODS = {"unfinished-messages": [unfinished_messages], "slow-headers": [slow_he
 def flooded(program, floods, port, seconds):
     """Runs floods in processes of their own; returns their outputs."""
     running = [subprocess.Popen([sys.executable, __file__, "--flood", flood.__name__, "--port", str(port), "--seconds",
-                                 str(seconds)], stdout=subprocess.PIPE, text=True) for flood in floods]
+                                 str(seconds)] + (["--direct"] if DIRECT else []), stdout=subprocess.PIPE, text=True)
+               for flood in floods]
     return [int(process.communicate(timeout=seconds + 90)[0]) for process in running]
 
 
@@ -303,8 +312,8 @@ def full_listener(program, folder):
     held, failures = [], []
     try:
         for number in range(300):
-            held.append(connect(agent.port, f"198.51.100.{1 + number % 200}"))
-        refused = connect(agent.port, "203.0.113.9")
+            held.append(connect(agent.port, f"127.0.2.{1 + number % 200}" if DIRECT else f"198.51.100.{1 + number % 200}"))
+        refused = connect(agent.port, OTHERS[-1])
         refused.sendall(b"GET / HTTP/1.1\r\nHost: a.example\r\n\r\n")
         try:
             public = status(refused)
@@ -338,6 +347,7 @@ def main():
     parser.add_argument("--program")
     parser.add_argument("--seconds", type=float, default=8)
     parser.add_argument("--pause", type=float, default=60)
+    parser.add_argument("--direct", action="store_true", help="from addresses of this machine, without a proxy")
     parser.add_argument("--flood")
     parser.add_argument("--port", type=int)
     options = parser.parse_args()

@@ -38,15 +38,33 @@ import WebAddressing
         #expect(counts.begin(for: try address("2001:db8::2")) != nil)
     }
 
-    @Test func `this machine has no limit where the server says so`() throws {
+    @Test func `an address of this machine has a larger part where the server says so, and leaves a part to others`()
+        throws
+    {
         let (counts, _) = counts {
-            $0.maximumConnectionsPerHost = 1
-            $0.maximumHeldBytesPerHost = 10
-            $0.maximumHeldBytes = 100
+            ($0.maximumConnections, $0.maximumConnectionsPerHost) = (32, 1)
+            ($0.maximumHeldBytes, $0.maximumHeldBytesPerHost) = (100, 10)
             $0.limitsOwnMachine = false
         }
-        let own = try (0..<3).map { _ in try #require(counts.begin(for: try address("127.0.0.1"))) }
-        #expect(own[0].share.take(100))
+        let own = try (0..<30).map { _ in try #require(counts.begin(for: try address("127.0.0.1"))) }
+        #expect(counts.begin(for: try address("127.0.0.1")) == nil)
+        #expect(own[0].share.take(50) && !own[1].share.take(1))
+        let second = try #require(counts.begin(for: try address("127.0.0.2")))
+        #expect(second.share.take(50) && !second.share.take(1))
+        let far = try #require(counts.begin(for: try address("192.0.2.1")))
+        counts.end(second)
+        second.share.give(50)
+        #expect(far.share.take(10) && !far.share.take(1))
+    }
+
+    @Test func `an address of this machine never has less than other sources may have`() throws {
+        let (counts, _) = counts {
+            ($0.maximumConnections, $0.maximumConnectionsPerHost) = (16, 16)
+            ($0.maximumHeldBytes, $0.maximumHeldBytesPerHost) = (100, 60)
+            $0.limitsOwnMachine = false
+        }
+        let own = try (0..<16).map { _ in try #require(counts.begin(for: try address("::1"))) }
+        #expect(own[0].share.take(60) && !own[0].share.take(1))
     }
 
     @Test func `a source holds no more than its part, and the others keep the rest`() throws {
@@ -61,6 +79,16 @@ import WebAddressing
         #expect(other.share.take(40) && !other.share.take(1))
         first.share.give(20)
         #expect(other.share.take(20) && !other.share.take(1) && budget.usedBytes == 100)
+    }
+
+    @Test func `connections leave a sixteenth of the open files, at least 64, to all else of the process`() {
+        var limits = ServerLimits()
+        limits.maximumConnections = 10_000
+        func connections(_ files: Int?) -> Int { limits.leaving(of: files).maximumConnections }
+        #expect(connections(nil) == 10_000 && connections(.max) == 10_000)
+        #expect(connections(20_000) == 10_000 && connections(10_666) == 10_000 && connections(10_665) == 9_999)
+        #expect(
+            connections(1024) == 960 && connections(4096) == 3840 && connections(200) == 136 && connections(10) == 1)
     }
 
     @Test func `a drain ends when the last connection has left, and admits no more`() {

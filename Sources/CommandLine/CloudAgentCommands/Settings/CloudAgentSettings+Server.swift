@@ -33,6 +33,8 @@ extension CloudAgentSettings {
         if let bytes = self[Self.sourceBytes] { configuration.server.limits.maximumHeldBytesPerHost = bytes }
         configuration.server.threads = self[Self.threads] ?? ServerConfiguration.processorCount
         configuration.server.proxies = try trustedProxies()
+        // Addresses of this machine that are none of the proxies are sources like others.
+        if configuration.server.proxies != nil { configuration.server.limits.limitsOwnMachine = true }
         if let rate = self[Self.sourceRate] { configuration.perSourceRate = rate }
         if let burst = self[Self.sourceBurst] { configuration.perSourceBurst = burst }
         if let count = self[Self.sourceAccounts] { configuration.perSourceAccounts = count }

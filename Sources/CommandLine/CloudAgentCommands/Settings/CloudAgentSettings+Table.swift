@@ -85,10 +85,10 @@ extension CloudAgentSettings {
         "connections", .integer("N", in: 1...1_000_000), usual: "10000", "The most connections at one time")
     static let connectionsPerHost = Setting(
         "connections-per-host", .integer("N", in: 1...1_000_000), usual: "1000",
-        "The most connections of one source; this machine, where a proxy may be, is not limited")
+        "The most connections of one source; an address of this machine, where a proxy may be, may have 15/16 of all")
     static let sourceBytes = Setting(
         "source-bytes", .size(in: (1 << 20)...(1 << 40)), usual: "16MiB",
-        "The most bytes of requests, answers and messages that the connections of one source hold together")
+        "The most bytes that the connections of one source hold together; an address of this machine: half of all")
     static let proxies = Setting(
         "proxies",
         ValueKind<[IPNetwork]>("NETWORKS") { (text) throws(InvalidValue) in

@@ -5,12 +5,17 @@ public struct ServerLimits: Hashable, Sendable {
     /// The longest body of a request; a longer one is answered with 413 before it is read.
     public var maximumBodyBytes = 1 << 20
     /// The most connections at one time; one more is answered with 503.
+    ///
+    /// A sixteenth of the files that the process may have open, at least 64, stays for all else, whatever this says.
     public var maximumConnections = 10_000
     /// The most connections of one source at one time; one more is answered with 503.
     ///
     /// A source is an address of version 4, or the first 64 bits of one of version 6, which one customer has.
     public var maximumConnectionsPerHost = 10_000
-    /// Whether this machine, on which a proxy may be, is a source like others.
+    /// Whether an address of this machine, on which a proxy may be, is a source like others.
+    ///
+    /// If not, each of them may have fifteen sixteenths of all connections and half of all held bytes, so that it does
+    /// not turn others away either.
     public var limitsOwnMachine = true
     /// The most bytes of requests, answers and messages of WebSockets that all connections hold together; a request for
     /// which there is no room is answered with 503, a WebSocket is closed with 1013.
@@ -40,4 +45,14 @@ public struct ServerLimits: Hashable, Sendable {
 
     /// Makes server limits with the default values.
     public init() {}
+
+    /// These limits with fewer connections, where so many would need files that all else of the process needs.
+    ///
+    /// - Parameter files: how many files the process may have open; nil where it is not known.
+    func leaving(of files: Int?) -> ServerLimits {
+        guard let files else { return self }
+        var limits = self
+        limits.maximumConnections = min(maximumConnections, max(1, files - max(64, files / 16)))
+        return limits
+    }
 }

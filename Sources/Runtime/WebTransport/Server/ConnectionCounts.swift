@@ -71,15 +71,22 @@ final class ConnectionCounts: Sendable {
     /// Counts a connection for its source; nil when the source has too many.
     func begin(for address: IPAddress) -> SourceUse? {
         let source = address.source
-        let isLimited = limits.limitsOwnMachine || !source.isOwnMachine
+        let (connections, heldBytes) = part(of: source)
         return state.withLock { state in
-            let shareBytes = isLimited ? limits.maximumHeldBytesPerHost : limits.maximumHeldBytes
-            var entry = state.sources[source] ?? Source(share: ByteShare(of: budget, limit: shareBytes))
-            guard !isLimited || entry.count < limits.maximumConnectionsPerHost else { return nil }
+            var entry = state.sources[source] ?? Source(share: ByteShare(of: budget, limit: heldBytes))
+            guard entry.count < connections else { return nil }
             entry.count += 1
             state.sources[source] = entry
             return SourceUse(source: source, share: entry.share)
         }
+    }
+
+    /// The most connections and held bytes of a source; an address of this machine may be a proxy, with many clients.
+    private func part(of source: IPAddress) -> (connections: Int, heldBytes: Int) {
+        let (connections, heldBytes) = (limits.maximumConnectionsPerHost, limits.maximumHeldBytesPerHost)
+        guard source.isOwnMachine, !limits.limitsOwnMachine else { return (connections, heldBytes) }
+        let all = limits.maximumConnections
+        return (max(connections, all - all / 16), max(heldBytes, limits.maximumHeldBytes / 2))
     }
 
     /// Counts a connection for its source no longer.

@@ -27,7 +27,8 @@ final class ServerCore: @unchecked Sendable {
         loops = (0..<max(1, configuration.threads)).map { _ in ServiceLoop() }
         budget = ByteBudget(configuration.limits.maximumHeldBytes)
         proxyShare = ByteShare(of: budget, limit: configuration.limits.maximumHeldBytes)
-        counts = ConnectionCounts(limits: configuration.limits, budget: budget, loops: loops.count)
+        counts = ConnectionCounts(
+            limits: configuration.limits.leaving(of: OpenFiles.limit), budget: budget, loops: loops.count)
     }
 
     var limits: ServerLimits { configuration.limits }

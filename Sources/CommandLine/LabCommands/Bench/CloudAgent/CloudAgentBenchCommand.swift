@@ -81,7 +81,7 @@ package enum CloudAgentBenchCommand {
         }
         plan.parts = context.arguments[only].map { [$0] } ?? CloudAgentBench.Part.allCases
         let isJSON = context.arguments[Options.json]
-        LocalSocket.allowManyFiles()
+        OpenFiles.raiseLimit()
         let measured = Lock<[CloudAgentBenchLine]>([])
         try await CloudAgentBench(plan).run { line in
             if isJSON { context.console.put(line.json.line) }

@@ -90,14 +90,4 @@ enum LocalSocket {
         }
         return descriptor
     }
-
-    /// Raises the limit of open files of this process and its children to the maximum.
-    static func allowManyFiles() {
-        #if !canImport(Darwin)
-            var limit = rlimit()
-            guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
-            limit.rlim_cur = limit.rlim_max
-            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        #endif
-    }
 }
