@@ -13,6 +13,7 @@ import threading
 import clients
 import handshakes
 import http_rules
+import random_frames
 import responses
 import servers
 from peers import SECONDS
@@ -57,6 +58,7 @@ async def main():
             await clients.with_aiohttp(report, port, trust, kind)
             await handshakes.run(report, port, trust, roots)
             await http_rules.run(report, port, trust, roots)
+            random_frames.run(report, port, trust, kind)
         for part in (servers.raw, servers.library, servers.with_aiohttp, responses.run):
             await part(report, PEER, roots, kind)
 
