@@ -316,7 +316,7 @@ let package = Package(
             "LabCommands",
             uses: [
                 "BareSodium", "ConnectionCommands", "CommandProgram", "Terminal", "CloudAgent", "AriesRuntime", "Aries",
-                "CodedErrors", "DIDComm",
+                "CodedErrors", "Credentials", "DIDComm",
                 "Vault", "WebTransport", "WebAddressing", "Tuvali", "TransferSimulation", "StockPeers", "Simulation",
                 "Herald", "Bluetooth", "Compression", "JSON", "ByteCoding", "Determinism", "CryptoSuite",
             ]),

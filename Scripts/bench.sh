@@ -1,5 +1,5 @@
 #!/bin/sh
-# Measures hand-overs in virtual time, the cores and envelopes beside the bare libraries, a cloud agent beside ACA-Py's
+# Measures hand-overs in virtual time, the cores, envelopes and credentials beside the bare libraries, a cloud agent beside ACA-Py's
 # mediator; JSON Lines on standard output.
 # Nothing is judged here: figures are for people.
 
@@ -11,6 +11,8 @@ swift build $release --product symbolon >&2
 swift build $release --product symbolon-lab >&2
 .build/release/symbolon-lab bench pipeline --json
 .build/release/symbolon-lab bench didcomm --json
+.build/release/symbolon-lab bench credentials --json
+python3 Tests/Interop/credentials/time-large.py .build/release/symbolon
 .build/release/symbolon-lab bench herald --json
 .build/release/symbolon-lab bench transfer --json
 Scripts/bench-agent.sh

@@ -21,7 +21,8 @@ prepare || status=$?
 if [ "$status" -eq 77 ]; then exit 0; fi
 [ "$status" -eq 0 ] || exit "$status"
 
-"$place/venv/bin/python" Tests/Interop/credentials/judge-kit.py Vectors/credentials Documentation/CredentialPeers.md </dev/null
+"$place/venv/bin/python" Tests/Interop/credentials/judge-kit.py Vectors/credentials Documentation/CredentialPeers.md \
+    "${SYMBOLON_VECTORS:-../shared/vectors}/credentials/contexts" </dev/null
 
 # A thousand SD-JWTs of random claims: what the package reads in each, our verifier reads too.
 "$place/venv/bin/python" Tests/Interop/credentials/make-sd-jwt-documents.py 1000 7 >"$place/documents.json" </dev/null

@@ -1,3 +1,4 @@
+import CBOR
 import Credentials
 import Determinism
 
@@ -78,6 +79,48 @@ extension FuzzTarget {
             var policy = VerificationPolicy()
             _ = try? file.store(files: files)
             try? file.apply(to: &policy)
+        }
+    }
+
+    /// Status lists of every form, which unsigned credentials name.
+    static var statusList: FuzzTarget {
+        let address = "https://a.example/1"
+        let entry: CBORItem = .map([.text("status_list"): .map([.text("idx"): .int(1), .text("uri"): .text(address)])])
+        let claims = CBORItem.map([.int(1): .text(key), .int(65535): entry]).encoded
+        let token = CBORItem.tagged(
+            18, .array([.bytes([0xA1, 1, 0x27]), .map([:]), .bytes(claims), .bytes([UInt8](repeating: 0, count: 64))])
+        ).encoded
+        let document =
+            ##"{"@context":["https://www.w3.org/ns/credentials/v2"],"type":["VerifiableCredential"],"issuer":"\##(key)","##
+            + ##""credentialStatus":{"type":"BitstringStatusListEntry","statusPurpose":"revocation","##
+            + ##""statusListIndex":"1","statusListCredential":"\##(address)"}}"##
+        let list = CBORItem.map([
+            .int(2): .text(address), .int(6): .int(1),
+            .int(65533): .map([.text("bits"): .int(1), .text("lst"): .bytes([0x78, 0xDA, 0x03, 0, 0, 0, 0, 1])]),
+        ]).encoded
+        return FuzzTarget(name: "status-list", maximumBytes: 2000) {
+            [
+                CBORItem.tagged(
+                    18,
+                    .array([
+                        .bytes(
+                            CBORItem.map([.int(1): .int(-8), .int(16): .text("application/statuslist+cwt")]).encoded),
+                        .map([:]), .bytes(list), .bytes([UInt8](repeating: 0, count: 64)),
+                    ])
+                ).encoded,
+                Array("eyJhbGciOiJFZERTQSIsInR5cCI6InN0YXR1c2xpc3Qrand0In0.e30.AAAA".utf8),
+                Array(document.utf8),
+            ]
+        } run: { input in
+            var request = request
+            request.trust.statusLists = [
+                PinnedStatusList(
+                    address: address, bytes: input, fetchedAt: WallTime(millisecondsSinceEpoch: 1_780_000_000_000))
+            ]
+            let verifier = CredentialVerifier(request)
+            for credential in [token, Array(document.utf8)] {
+                require(verifier.verify(credential).result != .genuine, "nothing unsigned is genuine")
+            }
         }
     }
 }

@@ -18,6 +18,9 @@ package enum VerifyCommand {
     private static let type = ValueOption("type", .text("TYPE"), "The type that a credential must have.")
     private static let holder = FlagOption("holder", "Refuses a credential without a proof of its holder.")
 
+    /// The most bytes of a file that are read; the verifier says that it takes fewer.
+    private static let maximumFileBytes = 16 << 20
+
     private static let timeKind = ValueKind<WallTime>("TIME") { (text) throws(InvalidValue) in
         guard let seconds = try? CredentialTime.seconds(dateTime: text, "The time") else {
             throw InvalidValue("is no time with a zone", advice: "Write it as 2026-11-20T10:00:00Z")
@@ -54,7 +57,7 @@ package enum VerifyCommand {
         var worst: (result: CredentialReport.Result, reason: String)?
         for name in context.arguments.all(files) {
             try Task.checkCancellation()
-            let bytes = try await context.contents(of: name, limit: request.policy.limits.maximumBytes)
+            let bytes = try await context.contents(of: name, limit: maximumFileBytes)
             let report = verifier.verify(bytes)
             let text = ReportText(report, request.policy)
             show(name, text, context)

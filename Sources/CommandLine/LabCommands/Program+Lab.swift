@@ -20,6 +20,7 @@ extension Program {
             .init("bench transfer", TransferBenchCommand.declaration, TransferBenchCommand.run),
             .init("bench pipeline", PipelineBenchCommand.declaration, PipelineBenchCommand.run),
             .init("bench didcomm", EnvelopeBenchCommand.declaration, EnvelopeBenchCommand.run),
+            .init("bench credentials", CredentialBenchCommand.declaration, CredentialBenchCommand.run),
             .init("bench herald", HeraldBenchCommand.declaration, HeraldBenchCommand.run),
             .init("sim run", SimulationRunCommand.declaration, SimulationRunCommand.run),
             .init("sim replay", SimulationReplayCommand.declaration, SimulationReplayCommand.run),

@@ -35,6 +35,11 @@ import Testing
         try check(forgery)
     }
 
+    @Test(arguments: CWTForgery.lists)
+    func `a status list that is a CWT is taken when the issuer signed it`(forgery: CWTForgery) throws {
+        try check(forgery)
+    }
+
     @Test func `the worked example is genuine, as CBOR and in base64url`() throws {
         let bytes = try #require(Hex.decode(Self.example))
         let request = CWTForgery.Setting().request

@@ -8,7 +8,7 @@ import JSON
 enum MeaningForgeries {
     typealias Entry = Forgery<ProofSample>
 
-    static let all = coverage + names + contexts + presentations
+    static let all = coverage + names + contexts + presentations + SpellingForgeries.all
 
     static let person = "https://contexts.example/person/v1"
     static let other = "https://contexts.example/other/v1"
@@ -206,52 +206,53 @@ enum MeaningForgeries {
     }
 
     /// What is changed and stays good.
-    static let twins: [Entry] = [
-        Entry(50, "statements under names of a pinned context", .sigInvalid) { _ in },
-        Entry(51, "types in another order", .sigInvalid) { sample in
-            sample.edit = { $0["type"] = .strings(["PersonCredential", "VerifiableCredential"]) }
-        },
-        Entry(50, "a subject in an array", .sigInvalid) { sample in
-            sample.edit = { $0["credentialSubject"] = .array([$0["credentialSubject"] ?? nil]) }
-        },
-        Entry(50, "a value twice", .sigInvalid, nil, later("fullName", .strings(["Ada", "Ada"]))),
-        Entry(55, "names with one meaning that the pin accepts", .sigInvalid) { sample in
-            sample.setClaim("crop", "barley")
-            sample.request.trust.contexts = sample.request.trust.contexts.map {
-                PinnedContext(address: $0.address, digest: $0.digest, document: $0.document, acceptsLabels: true)
-            }
-        },
-        Entry(56, "a pinned context in the document", .sigInvalid) { sample in
-            let context: JSONObject = ["owner": "https://contexts.example/other#owner"]
-            sample.document["@context"] = .array([
-                "https://www.w3.org/2018/credentials/v1", .string(person), .object(context),
-            ])
-            sample.request.trust.contexts.append(
-                PinnedContext(address: nil, digest: SHA256.hash((try? context.canonical()) ?? []), document: nil))
-            sample.setClaim("owner", "Ada")
-        },
-        Entry(57, "a pinned context in the subject", .sigInvalid) { sample in
-            sample.pin(other, ["owner": "https://contexts.example/other#owner"])
-            let context: JSONObject = ["owner": "https://contexts.example/other#owner"]
-            sample.request.trust.contexts.append(
-                PinnedContext(address: nil, digest: SHA256.hash((try? context.canonical()) ?? []), document: nil))
-            sample.setClaim("@context", .object(context))
-            sample.setClaim("owner", "Ada")
-        },
-        Entry(50, "a claim of JSON", .sigInvalid, nil, claim("data", ["b": [1, .bool(true)], "a": "x"])),
-        Entry(50, "a claim that is a list", .sigInvalid, nil, claim("steps", ["x", "y", "x"])),
-        Entry(50, "a claim in two languages", .sigInvalid, nil, claim("titles", ["en": "x", "de": "y"])),
-        Entry(50, "numbers and Booleans", .sigInvalid) { sample in
-            sample.setClaim("urn:x:number", .number(JSONNumber(7)))
-            sample.setClaim("urn:x:half", .number(JSONNumber(0.5) ?? JSONNumber(1)))
-            sample.setClaim("urn:x:flag", .bool(true))
-        },
-        Entry(85, "a presentation with a credential that is signed over statements", .sigInvalid) { sample in
-            var credential = MeaningForgeries.sample
-            credential.setClaim("id", .string(Signer.edwards.did))
-            sample = presentation(of: .object(credential.signed))
-        },
-    ]
+    static let twins: [Entry] =
+        SpellingForgeries.twins + [
+            Entry(50, "statements under names of a pinned context", .sigInvalid) { _ in },
+            Entry(51, "types in another order", .sigInvalid) { sample in
+                sample.edit = { $0["type"] = .strings(["PersonCredential", "VerifiableCredential"]) }
+            },
+            Entry(50, "a subject in an array", .sigInvalid) { sample in
+                sample.edit = { $0["credentialSubject"] = .array([$0["credentialSubject"] ?? nil]) }
+            },
+            Entry(50, "a value twice", .sigInvalid, nil, later("fullName", .strings(["Ada", "Ada"]))),
+            Entry(55, "names with one meaning that the pin accepts", .sigInvalid) { sample in
+                sample.setClaim("crop", "barley")
+                sample.request.trust.contexts = sample.request.trust.contexts.map {
+                    PinnedContext(address: $0.address, digest: $0.digest, document: $0.document, acceptsLabels: true)
+                }
+            },
+            Entry(56, "a pinned context in the document", .sigInvalid) { sample in
+                let context: JSONObject = ["owner": "https://contexts.example/other#owner"]
+                sample.document["@context"] = .array([
+                    "https://www.w3.org/2018/credentials/v1", .string(person), .object(context),
+                ])
+                sample.request.trust.contexts.append(
+                    PinnedContext(address: nil, digest: SHA256.hash((try? context.canonical()) ?? []), document: nil))
+                sample.setClaim("owner", "Ada")
+            },
+            Entry(57, "a pinned context in the subject", .sigInvalid) { sample in
+                sample.pin(other, ["owner": "https://contexts.example/other#owner"])
+                let context: JSONObject = ["owner": "https://contexts.example/other#owner"]
+                sample.request.trust.contexts.append(
+                    PinnedContext(address: nil, digest: SHA256.hash((try? context.canonical()) ?? []), document: nil))
+                sample.setClaim("@context", .object(context))
+                sample.setClaim("owner", "Ada")
+            },
+            Entry(50, "a claim of JSON", .sigInvalid, nil, claim("data", ["b": [1, .bool(true)], "a": "x"])),
+            Entry(50, "a claim that is a list", .sigInvalid, nil, claim("steps", ["x", "y", "x"])),
+            Entry(50, "a claim in two languages", .sigInvalid, nil, claim("titles", ["en": "x", "de": "y"])),
+            Entry(50, "numbers and Booleans", .sigInvalid) { sample in
+                sample.setClaim("urn:x:number", .number(JSONNumber(7)))
+                sample.setClaim("urn:x:half", .number(JSONNumber(0.5) ?? JSONNumber(1)))
+                sample.setClaim("urn:x:flag", .bool(true))
+            },
+            Entry(85, "a presentation with a credential that is signed over statements", .sigInvalid) { sample in
+                var credential = MeaningForgeries.sample
+                credential.setClaim("id", .string(Signer.edwards.did))
+                sample = presentation(of: .object(credential.signed))
+            },
+        ]
 }
 
 extension ProofSample {

@@ -14,6 +14,9 @@ struct CertificateSample {
     var leafKey = Signer.p256
     var rootKey = Signer.p384
     var isSelfSigned = false
+    var authorityUsage: KeyUsage = [.keyCertSign]
+    /// Whether the root limits the names of its leaves, and does not call that critical.
+    var limitsNames = false
 
     static func time(_ seconds: Double) -> WallTime { WallTime(millisecondsSinceEpoch: Int64(seconds * 1000)) }
 
@@ -30,7 +33,11 @@ struct CertificateSample {
         var template = try CertificateTemplate(
             subject: [.commonName("Root")], issuer: [.commonName("Root")], publicKey: Self.key(rootKey),
             notBefore: Self.time(1_700_000_000), notAfter: Self.time(2_000_000_000))
-        template.extensions = [.basicConstraints(isAuthority: true), .keyUsage([.keyCertSign])]
+        template.extensions = [.basicConstraints(isAuthority: true), .keyUsage(authorityUsage)]
+        if limitsNames {
+            template.extensions.append(
+                .init(ASN1Identifier(2, 5, 29, 30), isCritical: false, value: [0x30, 0]))
+        }
         return try template.sign(by: Self.key(rootKey))
     }
 
@@ -41,6 +48,14 @@ struct CertificateSample {
             publicKey: Self.key(leafKey), notBefore: Self.time(1_700_000_000), notAfter: Self.time(notAfter))
         template.extensions = [.keyUsage(usage), .subjectAlternativeName(uris: [], hosts: [host])]
         return [try template.sign(by: Self.key(isSelfSigned ? leafKey : rootKey))]
+    }
+
+    /// A list of the root with these serial numbers.
+    func revocationList(of serials: [[UInt8]]) throws -> [UInt8] {
+        let list = RevocationListTemplate(
+            issuer: [.commonName("Root")], thisUpdate: Self.time(1_735_000_000), nextUpdate: Self.time(1_800_000_000),
+            revokedSerialNumbers: serials)
+        return try list.sign(by: Self.key(rootKey))
     }
 
     /// Puts the chain into an SD-JWT and the root into its trust store, in place of the pinned keys.

@@ -60,6 +60,14 @@ import Testing
             CertificateSample().put(into: &sample)
             sample.header["x5t#S256"] = .string(Base64URL.encode([UInt8](repeating: 1, count: 32)))
         },
+        Entry(58, "leaf on a revocation list", .x5Revoked) { sample in
+            var certificates = CertificateSample()
+            certificates.authorityUsage = [.keyCertSign, .crlSign]
+            certificates.put(into: &sample)
+            guard let list = try? certificates.revocationList(of: [[1]]) else { return }
+            sample.request.trust.revocationLists = [list]
+        },
+        Entry(58, "root that limits names", .x5Critical, nil, put { $0.limitsNames = true }),
         Entry(101, "key for another use", .x5Ku, nil, put { $0.usage = [.keyCertSign] }),
         Entry(102, "nine certificates", .limitCertificates) { sample in
             CertificateSample().put(into: &sample)

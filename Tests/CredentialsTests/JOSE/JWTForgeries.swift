@@ -8,7 +8,8 @@ import JSON
 enum JWTForgeries {
     typealias Entry = Forgery<JWTSample>
 
-    static let all = form + signature + parsing + header + keys + mapping + type + presentation + status
+    static let all =
+        form + signature + parsing + header + keys + mapping + type + presentation + status + TokenBindingForgeries.all
 
     private static func edit(_ change: @escaping @Sendable (String) -> String) -> @Sendable (inout JWTSample) -> Void {
         { $0.edit = change }
@@ -307,55 +308,56 @@ enum JWTForgeries {
         },
     ]
 
-    static let twins: [Entry] = [
-        Entry(1, "RS256", .sigInvalid, .genuine, large("RS256")),
-        Entry(2, "PS256", .sigInvalid, .genuine, large("PS256")),
-        Entry(3, "ES256K", .sigInvalid, .genuine) { sample in
-            sample.signer = .k1
-            sample.header["alg"] = "ES256K"
-            sample.header["kid"] = .string(Signer.k1.method)
-            sample.payload["issuer"] = .string(Signer.k1.did)
-        },
-        Entry(4, "ES384", .sigInvalid, .genuine) { sample in
-            sample.signer = .p384
-            sample.header["alg"] = "ES384"
-            sample.header["kid"] = .string(Signer.p384.method)
-            sample.payload["issuer"] = .string(Signer.p384.did)
-        },
-        Entry(5, "exp 1e300", .sigInvalid, .genuine) {
-            $0.payload["exp"] = .number(JSONNumber(text: "1e300") ?? JSONNumber(1))
-        },
-        Entry(6, "claims outside alone", .sigInvalid, .genuine) { sample in
-            sample = .former
-            for name in ["id", "issuer", "issuanceDate", "expirationDate"] { sample.setFormer(name, nil) }
-        },
-        Entry(7, "issuer an object", .sigInvalid, .genuine) {
-            $0.payload["issuer"] = .object(["id": .string(Signer.p256.did), "name": "Example"])
-        },
-        Entry(8, "pinned key set and no kid", .sigInvalid, .genuine) { sample in
-            sample.header["kid"] = nil
-            sample.payload["issuer"] = "https://issuer.example"
-            sample.pin([Signer.p256.jwk, Signer.p384.jwk], for: "https://issuer.example")
-        },
-        Entry(9, "status good", .sigInvalid, .genuine) { BitstringSample(bits: [4, 6]).put(into: &$0, index: 5) },
-        Entry(10, "own key in the header and right signature", .sigInvalid, .genuine) {
-            $0.header["jwk"] = .object(Signer.stranger.jwk)
-        },
-        Entry(11, "audience an array", .sigInvalid, .genuine) { sample in
-            sample = .presentation(of: JWTSample().text)
-            sample.payload["aud"] = .strings(["https://verifier.example", "https://other.example"])
-        },
-        Entry(12, "presentation of version 1.1", .sigInvalid, .genuine) { sample in
-            let credential = JWTSample.former.text
-            sample = .presentation(of: credential)
-            sample.header["typ"] = "JWT"
-            sample.payload = [
-                "iss": .string(Signer.holder.did), "aud": "https://verifier.example", "nonce": "n-1",
-                "vp": .object([
-                    "@context": .strings(["https://www.w3.org/2018/credentials/v1"]),
-                    "type": .strings(["VerifiablePresentation"]), "verifiableCredential": .strings([credential]),
-                ]),
-            ]
-        },
-    ]
+    static let twins: [Entry] =
+        TokenBindingForgeries.twins + [
+            Entry(1, "RS256", .sigInvalid, .genuine, large("RS256")),
+            Entry(2, "PS256", .sigInvalid, .genuine, large("PS256")),
+            Entry(3, "ES256K", .sigInvalid, .genuine) { sample in
+                sample.signer = .k1
+                sample.header["alg"] = "ES256K"
+                sample.header["kid"] = .string(Signer.k1.method)
+                sample.payload["issuer"] = .string(Signer.k1.did)
+            },
+            Entry(4, "ES384", .sigInvalid, .genuine) { sample in
+                sample.signer = .p384
+                sample.header["alg"] = "ES384"
+                sample.header["kid"] = .string(Signer.p384.method)
+                sample.payload["issuer"] = .string(Signer.p384.did)
+            },
+            Entry(5, "exp 1e300", .sigInvalid, .genuine) {
+                $0.payload["exp"] = .number(JSONNumber(text: "1e300") ?? JSONNumber(1))
+            },
+            Entry(6, "claims outside alone", .sigInvalid, .genuine) { sample in
+                sample = .former
+                for name in ["id", "issuer", "issuanceDate", "expirationDate"] { sample.setFormer(name, nil) }
+            },
+            Entry(7, "issuer an object", .sigInvalid, .genuine) {
+                $0.payload["issuer"] = .object(["id": .string(Signer.p256.did), "name": "Example"])
+            },
+            Entry(8, "pinned key set and no kid", .sigInvalid, .genuine) { sample in
+                sample.header["kid"] = nil
+                sample.payload["issuer"] = "https://issuer.example"
+                sample.pin([Signer.p256.jwk, Signer.p384.jwk], for: "https://issuer.example")
+            },
+            Entry(9, "status good", .sigInvalid, .genuine) { BitstringSample(bits: [4, 6]).put(into: &$0, index: 5) },
+            Entry(10, "own key in the header and right signature", .sigInvalid, .genuine) {
+                $0.header["jwk"] = .object(Signer.stranger.jwk)
+            },
+            Entry(11, "audience an array", .sigInvalid, .genuine) { sample in
+                sample = .presentation(of: JWTSample().text)
+                sample.payload["aud"] = .strings(["https://verifier.example", "https://other.example"])
+            },
+            Entry(12, "presentation of version 1.1", .sigInvalid, .genuine) { sample in
+                let credential = JWTSample.former.text
+                sample = .presentation(of: credential)
+                sample.header["typ"] = "JWT"
+                sample.payload = [
+                    "iss": .string(Signer.holder.did), "aud": "https://verifier.example", "nonce": "n-1",
+                    "vp": .object([
+                        "@context": .strings(["https://www.w3.org/2018/credentials/v1"]),
+                        "type": .strings(["VerifiablePresentation"]), "verifiableCredential": .strings([credential]),
+                    ]),
+                ]
+            },
+        ]
 }

@@ -74,6 +74,14 @@ enum KitCases {
                 "83: an algorithm that is not protected", plain.json(unprotected: ["alg": "ES256"]),
                 .refused(.algMismatch)),
         ]
+        var both = plain.json(general: true)
+        both["protected"] = parts[0]
+        var odd = plain.json(general: true)
+        odd["signatures"] = .array((odd["signatures"]?.array ?? []) + ["x"])
+        let forms = [
+            json("82b: the flattened form inside the general one", both, .refused(.sdMalformed)),
+            json("82c: a signature that is no object", odd, .refused(.sdMalformed)),
+        ]
         let twice = Array((plain.json().text.dropLast() + ",\"payload\":\"e30\"}").utf8)
         let doubled = KitCase(
             .sdJWT, "84: the payload twice", twice, plain.request, .refused(.parseDuplicateKey))
@@ -87,13 +95,13 @@ enum KitCases {
             forgery.change(&sample)
             return make(forgery.name, sample, .genuine)
         }
-        return good + [doubled] + forged + twins
+        return good + forms + [doubled] + forged + twins
     }
 
     private static func documents() throws -> [KitCase] {
         let forgeries =
             MobileDocumentForgery.good + MobileDocumentForgery.elements + MobileDocumentForgery.signatures
-            + MobileDocumentForgery.types + MobileDocumentForgery.certificates
+            + MobileDocumentForgery.types + MobileDocumentForgery.certificates + MobileDocumentForgery.spellings
         return try forgeries.map { forgery in
             var setting = try MobileDocumentForgery.Setting()
             try forgery.make(&setting)
@@ -154,6 +162,7 @@ enum KitCases {
     private static func claims() throws -> [KitCase] {
         let forgeries =
             CWTForgery.good + CWTForgery.signatures + CWTForgery.forms + CWTForgery.claims + CWTForgery.certificates
+            + CWTForgery.lists
         return try forgeries.map { forgery in
             var setting = CWTForgery.Setting()
             try forgery.make(&setting)

@@ -36,7 +36,7 @@ struct KitTrustFile {
         }
         for list in trust.statusLists {
             lines.append("status-list \(Self.word(list.address))")
-            lines.append("  file \(add(list.bytes, list.bytes.first == 0x7B ? "json" : "txt"))")
+            lines.append("  file \(add(list.bytes, Self.suffix(of: list.bytes)))")
             lines.append("  fetched \(Self.text(of: list.fetchedAt))")
             if list.maximumAgeSeconds != PinnedStatusList.usualMaximumAgeSeconds {
                 lines.append("  max-age \(Int(list.maximumAgeSeconds))s")
@@ -114,6 +114,11 @@ struct KitTrustFile {
         let name = Self.name(of: bytes, suffix)
         files[name] = bytes
         return name
+    }
+
+    private static func suffix(of bytes: [UInt8]) -> String {
+        guard bytes.allSatisfy({ $0 < 0x80 }) else { return "cbor" }
+        return bytes.first == 0x7B ? "json" : "txt"
     }
 
     private static func name(of bytes: [UInt8], _ suffix: String) -> String {

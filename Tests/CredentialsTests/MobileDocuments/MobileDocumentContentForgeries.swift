@@ -22,11 +22,48 @@ extension MobileDocumentForgery {
         setting.builder.status = sample.reference
     }
 
+    /// A reference to a status list that the document signer signed as a CWT.
+    private static func addBinaryStatus(
+        _ setting: inout Setting, value: UInt8, _ change: (inout BinaryStatusSample) -> Void
+    ) {
+        var list = BinaryStatusSample(address: "https://issuer.example/status/1", value: value)
+        list.signer = .ecdsa(SignerAuthority.key("symbolon ds"))
+        change(&list)
+        setting.request.policy.setDemand(.required, on: .status)
+        setting.request.trust.statusLists = [list.pinned]
+        setting.builder.status = StatusSample(value: 0).reference
+    }
+
+    /// Names that are equal after normalisation, and versions that are none.
+    static let spellings: [MobileDocumentForgery] = [
+        Self("5b: moved to a namespace of the same normal form", .refused(.mdDigestMissing)) { setting in
+            setting.builder.signedItems[0].namespace = "org.iso.caf\u{E9}"
+            setting.builder.changeReturned = { $0[0].namespace = "org.iso.cafe\u{301}" }
+        },
+        Self("32b: another normal form of the type outside", .refused(.mdDoctype)) { setting in
+            setting.builder.signedType = "org.iso.caf\u{E9}"
+            setting.builder.outerType = "org.iso.cafe\u{301}"
+            setting.request.trust.roots[0] = TrustedRoot(
+                certificate: setting.request.trust.roots[0].certificate,
+                purpose: .mobileDocuments(types: [], country: nil))
+        },
+        Self("34b: a version that is no number", .refused(.mdVersion)) { $0.builder.version = "1.x" },
+        Self("77b: revoked by a list of the document's signer", .refused(.stRevoked)) { setting in
+            addBinaryStatus(&setting, value: 1) { _ in }
+        },
+        Self("77c: a list of another signer", .refused(.stSig)) { setting in
+            addBinaryStatus(&setting, value: 0) { $0.signer = .stranger }
+        },
+    ]
+
     static let good: [MobileDocumentForgery] = [
         Self("a whole document", .genuine) { _ in },
         Self("a bare IssuerSigned", .genuine) { $0.builder.outerType = nil },
         Self("a whole response", .genuine) { $0.bytes = $0.builder.response.encoded },
         Self("base64url", .genuine) { $0.bytes = Array(Base64URL.encode($0.builder.document.encoded).utf8) },
+        Self("a list by the key of the document", .genuine) { setting in
+            addBinaryStatus(&setting, value: 0) { _ in }
+        },
         Self("two documents in a response", .genuine) {
             $0.bytes = MobileDocumentBuilder.response([$0.builder.document, $0.builder.document]).encoded
         },

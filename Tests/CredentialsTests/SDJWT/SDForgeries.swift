@@ -8,7 +8,7 @@ import JSON
 enum SDForgeries {
     typealias Entry = Forgery<SDSample>
 
-    static let all = token + disclosure + structure + claims + issuer + holder + status
+    static let all = token + disclosure + structure + claims + issuer + holder + status + binary
 
     private static let token: [Entry] = [
         Entry(1, "payload byte", .sigInvalid) { sample in
@@ -236,6 +236,14 @@ enum SDForgeries {
             key["y"] = key["x"]
             sample.payload["cnf"] = .object(["jwk": .object(key)])
         },
+    ]
+
+    private static let binary: [Entry] = [
+        Entry(89, "a list that is a CWT", .stForm) { sample in
+            let list = BinaryStatusSample(address: "https://issuer.example/status/1", value: 0)
+            sample.addStatus(StatusSample())
+            sample.request.trust.statusLists = [list.pinned]
+        }
     ]
 
     private static let status: [Entry] = [

@@ -13,6 +13,7 @@ struct BitstringSample {
     var listPurpose: String?
     var id = "https://issuer.example/list"
     var signer = Signer.p256
+    var begin = "2025-01-01T00:00:00Z"
     static let address = "https://issuer.example/list"
 
     init(bits: [Int]) { self.bits = bits }
@@ -28,7 +29,7 @@ struct BitstringSample {
         [
             "@context": .strings(["https://www.w3.org/ns/credentials/v2"]), "id": .string(id),
             "type": .strings(["VerifiableCredential", "BitstringStatusListCredential"]),
-            "issuer": .string(signer.did), "validFrom": "2025-01-01T00:00:00Z",
+            "issuer": .string(signer.did), "validFrom": .string(begin),
             "credentialSubject": .object([
                 "id": .string(id + "#list"), "type": "BitstringStatusList",
                 "statusPurpose": .string(listPurpose ?? purpose), "encodedList": .string(encodedList),
@@ -59,10 +60,17 @@ struct BitstringSample {
     }
 
     /// Adds the entry to a credential, and the list as a token to what is at hand.
-    func put(into sample: inout JWTSample, index: Int) {
+    ///
+    /// - Parameters:
+    ///   - selfReferring: whether the list names an entry of itself as its own status.
+    ///   - isNamed: whether the list says its address.
+    func put(into sample: inout JWTSample, index: Int, selfReferring: Bool = false, isNamed: Bool = true) {
         let header: JSONObject = [
             "alg": .string(signer.algorithm), "typ": "vc+jwt", "kid": .string(signer.method),
         ]
+        var credential = credential
+        if selfReferring { credential["credentialStatus"] = entry(1) }
+        if !isNamed { credential["id"] = nil }
         sample.payload["credentialStatus"] = entry(index)
         sample.request.trust.statusLists = [
             PinnedStatusList(

@@ -1,12 +1,14 @@
 """Runs the kit of forgeries against programs of others, and writes what they let through as a page.
 
 The issuer's key and the root come from the trust file of each case, as a user of these libraries would give them.
-usage: judge-kit.py KIT PAGE
+Those of JSON-LD need the contexts of W3C in CONTEXTS; without them they are left out.
+usage: judge-kit.py KIT PAGE CONTEXTS
 """
 
 import base64
 import json
 import logging
+import signal
 import sys
 from datetime import datetime
 from importlib.metadata import version
@@ -19,8 +21,23 @@ from jwcrypto.jwk import JWK
 from pymdoccbor.mdoc.verifier import MdocCbor
 from sd_jwt.verifier import SDJWTVerifier
 
+import proofs
+
 logging.disable(logging.CRITICAL)
-kit, page = Path(sys.argv[1]), Path(sys.argv[2])
+kit, page, contexts = Path(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3])
+
+# The files of the folder by the addresses that documents name.
+ADDRESSES = {
+    "https://www.w3.org/2018/credentials/v1": "cred-v1.json",
+    "https://www.w3.org/ns/credentials/v2": "cred-v2.json",
+    "https://w3id.org/security/v1": "security-v1.json",
+    "https://w3id.org/security/v2": "security-v2.json",
+    "https://w3id.org/security/suites/ed25519-2018/v1": "ed25519-2018-v1.json",
+    "https://w3id.org/security/suites/ed25519-2020/v1": "ed25519-2020-v1.json",
+    "https://w3id.org/security/suites/jws-2020/v1": "jws-2020-v1.json",
+    "https://w3id.org/security/data-integrity/v1": "di-v1.json",
+    "https://w3id.org/security/data-integrity/v2": "di-v2.json",
+}
 
 
 def entries(case):
@@ -107,6 +124,23 @@ def mdoc(case):
     return reader.verify(trusted_root_certs=roots)
 
 
+def signs_json(case):
+    return b"eddsa-jcs-2022" in (kit / case["file"]).read_bytes()
+
+
+def json_ld(case):
+    document = json.loads((kit / case["file"]).read_text())
+    common = {address: json.loads((contexts / file).read_text()) for address, file in ADDRESSES.items()}
+    loader = proofs.Contexts(kit, entries(case), common)
+    inner = document.get("verifiableCredential") or []
+    documents = [document] + [one for one in (inner if isinstance(inner, list) else [inner]) if isinstance(one, dict)]
+    return all(proofs.verify(one, loader) for one in documents)
+
+
+class TooLong(Exception):
+    """The library did not end in the time that a case has."""
+
+
 def judge(format, verify, leave_out):
     good, forged, refused, through, left, codes = 0, 0, [], [], 0, {}
     for case in json.loads((kit / "manifest.json").read_text())["cases"]:
@@ -115,10 +149,13 @@ def judge(format, verify, leave_out):
         if leave_out(case):
             left += 1
             continue
+        signal.alarm(SECONDS)
         try:
             accepted = bool(verify(case))
-        except Exception:
+        except (Exception, RecursionError):
             accepted = False
+        finally:
+            signal.alarm(0)
         if case["result"] == "genuine":
             good += 1
             if not accepted:
@@ -131,7 +168,17 @@ def judge(format, verify, leave_out):
     return good, forged, refused, through, left, codes
 
 
+def stop(*_):
+    raise TooLong
+
+
+# A case that takes longer counts as not accepted.
+SECONDS = 10
+
+
 def main():
+    signal.signal(signal.SIGALRM, stop)
+    has_contexts = all((contexts / file).exists() for file in ADDRESSES.values())
     judged = [
         ("sd-jwt " + version("sd-jwt"), "sd-jwt", judge(
             "sd-jwt", sd_jwt, lambda c: not any(h[0] == "issuer" and s for h, s in entries(c)) or names_did(c)),
@@ -139,6 +186,10 @@ def main():
         ("pymdoccbor " + version("pymdoccbor"), "mdoc", judge(
             "mdoc", mdoc, lambda c: not any(h[0] == "root" for h, _ in entries(c))),
          "left out are those with a list of authorities or no root at all"),
+        ("PyLD " + version("PyLD") + " with cryptography " + version("cryptography"), "json-ld", judge(
+            "json-ld", json_ld, lambda c: not has_contexts or signs_json(c)),
+         "left out are those with a proof over JSON; what a user writes with both libraries, the proof's members under the "
+         "contexts of the document" if has_contexts else "the contexts of W3C are not at hand"),
     ]
     text = ["# What other libraries let through", "",
             "The kit of forgeries (`Vectors/credentials`) against libraries from PyPI, each given the issuer's key or the root of",
@@ -153,7 +204,7 @@ def main():
         text += [f"| {code} | " + "; ".join(files) + " |" for code, files in sorted(codes.items())]
         text += ["", "Good ones that it refuses:", ""] + [f"- {why}" for why in refused] if refused else []
     page.write_text("\n".join(text) + "\n")
-    print("\n".join(line for line in text[7:11]))
+    print("\n".join(line for line in text[7:12]))
 
 
 main()

@@ -62,7 +62,8 @@ public struct CertificateExtensions: Hashable, Sendable {
     public private(set) var issuerAlternativeNames: AlternativeNames?
     /// Where revocation lists are published; nil when the certificate does not say.
     public private(set) var revocationListAddresses: [String]?
-    /// The critical extensions that are not understood: a certificate with one must be refused.
+    /// The critical extensions that are not understood, and limits on names, critical or not: a certificate with one
+    /// must be refused.
     public private(set) var unknownCritical: [ASN1Identifier] = []
 
     /// The most extensions of a certificate, and the most entries of one extension.
@@ -109,7 +110,8 @@ public struct CertificateExtensions: Hashable, Sendable {
         case KnownIdentifiers.issuerAlternativeName: issuerAlternativeNames = try AlternativeNames(&reader)
         case KnownIdentifiers.crlDistributionPoints: revocationListAddresses = try Self.readPoints(&reader)
         default:
-            if isCritical { unknownCritical.append(identifier) }
+            // Limits on names count although an authority forgot to call them critical (RFC 5280, section 4.2.1.10).
+            if isCritical || identifier == KnownIdentifiers.nameConstraints { unknownCritical.append(identifier) }
             return
         }
         try reader.finish()

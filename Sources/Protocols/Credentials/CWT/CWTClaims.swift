@@ -12,12 +12,15 @@ struct CWTClaims {
         static let notBefore = 5
         static let issuedAt = 6
         static let confirmation = 8
+        static let statusList = 65533
+        static let lifetime = 65534
         static let status = 65535
     }
 
     /// The names that stand for labels in reports; none of them may stand in a token in the label's place.
     private static let names = [
-        1: "iss", 2: "sub", 3: "aud", 4: "exp", 5: "nbf", 6: "iat", 7: "cti", 8: "cnf", 65535: "status",
+        1: "iss", 2: "sub", 3: "aud", 4: "exp", 5: "nbf", 6: "iat", 7: "cti", 8: "cnf", 65533: "status_list",
+        65534: "ttl", 65535: "status",
     ]
 
     /// The issuer; nil when the token names none.
@@ -30,6 +33,9 @@ struct CWTClaims {
     var confirmation: CBORValue? { value[Label.confirmation] }
     /// The reference to a status list; nil without one.
     var status: CBORValue? { value[Label.status] }
+
+    /// The list of a status list token; nil without one.
+    var statusList: CBORValue? { value[Label.statusList] }
 
     private let value: CBORValue
 

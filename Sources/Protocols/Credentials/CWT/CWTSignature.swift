@@ -6,26 +6,32 @@ struct CWTSignature {
     private let token: COSESign1
     private let payload: CBORValue
     private let claims: CWTClaims
+    private let issuer: String?
     private let request: VerificationRequest
 
-    init(_ token: COSESign1, _ payload: CBORValue, _ claims: CWTClaims, _ request: VerificationRequest) {
+    /// Takes a token of `issuer`, which is mostly the one that the claims name.
+    init(
+        _ token: COSESign1, _ payload: CBORValue, _ claims: CWTClaims, issuer: String?, _ request: VerificationRequest
+    ) {
         self.token = token
         self.payload = payload
         self.claims = claims
+        self.issuer = issuer
         self.request = request
     }
 
-    /// Records every check, and the description of the signature once the key is known.
-    func check(into list: inout CheckList, _ content: inout CredentialContent) {
+    /// Records every check, and the description of the signature once the key is known, which is given.
+    @discardableResult
+    func check(into list: inout CheckList, _ content: inout CredentialContent) -> ResolvedKey? {
         let named = list.attempt { () throws(CredentialError) -> SignatureAlgorithm in
             try token.headers.checkCritical()
             return try token.headers.algorithm()
         }
-        guard let algorithm = named, let issuer = claims.issuer else { return }
+        guard let algorithm = named, let issuer else { return nil }
         let found = list.attempt(recording: { (list) throws(CredentialError) in
             try resolve(issuer, algorithm, into: &list)
         })
-        guard let key = found else { return }
+        guard let key = found else { return nil }
         list.pass(.key, "The key \(key.identifier) is known.")
         list.pass(.keyPurpose, "The key may sign for this purpose.")
         let issuedAt = (try? claims.time(CWTClaims.Label.issuedAt)) ?? nil
@@ -38,12 +44,14 @@ struct CWTSignature {
         }
         if isIssuers != nil { list.pass(.issuer, "The key is one of the issuer that the token names.") }
         guard !isTrustedByRoot(issuer) || token.headers.value(COSEHeaders.Label.certificates) == nil else {
-            return list.pass(.trust, "The trust store has a root for the issuer.")
+            list.pass(.trust, "The trust store has a root for the issuer.")
+            return key
         }
         let isTrusted: Void? = list.attempt { () throws(CredentialError) in
             try IssuerRules.checkTrust(issuer: issuer, types: [], in: request.trust)
         }
         if isTrusted != nil { list.pass(.trust, "The trust store names the issuer.") }
+        return key
     }
 
     private func checkSignature(
@@ -83,7 +91,7 @@ struct CWTSignature {
             anchors: roots(for: issuer).map(\.certificate), purpose: .token(), signedAt: issuedAt, request, into: &list)
         let names = checks.leaf.extensions.subjectAlternativeNames
         let isNamed =
-            names?.uris.contains(issuer) == true
+            names?.uris.containsExactly(issuer) == true
             || names?.hostNames.contains { issuer == "https://" + $0 } == true
         let isPinned = roots(for: issuer).contains { $0.certificate == path.anchor && $0.isForIssuer }
         var key = ResolvedKey(
@@ -97,7 +105,7 @@ struct CWTSignature {
     /// The roots that may stand above signers of this issuer, and whether they are pinned for it by name.
     private func roots(for issuer: String) -> [(certificate: Certificate, isForIssuer: Bool)] {
         request.trust.roots.compactMap { root in
-            guard case .tokens(let issuers) = root.purpose, issuers.isEmpty || issuers.contains(issuer),
+            guard case .tokens(let issuers) = root.purpose, issuers.isEmpty || issuers.containsExactly(issuer),
                 let certificate = try? Certificate(der: root.certificate)
             else { return nil }
             return (certificate, !issuers.isEmpty)

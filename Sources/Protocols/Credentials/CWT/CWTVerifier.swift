@@ -26,10 +26,11 @@ public struct CWTVerifier: Sendable {
         content.claims = claims.json
         checkForm(claims, into: &list)
         checkType(token, into: &list)
-        CWTSignature(token, payload, claims, request).check(into: &list, &content)
+        let key = CWTSignature(token, payload, claims, issuer: claims.issuer, request).check(into: &list, &content)
         checkTimes(claims, into: &list)
         if let status = claims.status {
-            StatusRules(request).check(reference: status, issuer: claims.issuer, into: &list)
+            let signer = CredentialSigner(identifiers: [claims.issuer].compactMap { $0 }, key: key?.key)
+            StatusRules(request).check(reference: status, signer: signer, into: &list)
         } else {
             list.leave(.status, "The credential names no status list.")
         }

@@ -112,7 +112,7 @@ public struct LinkedDataVerifier: Sendable {
         members.checkTimes(request, into: &answer.list)
         if let issuer = members.issuer {
             checkIssuer(issuer, members.types, results, into: &answer.list)
-            checkContexts(of: issuer, credential, into: &answer.list)
+            members.checkContexts(request, into: &answer.list)
         }
         StatusRules(request).check(
             credentialStatus: credential["credentialStatus"], issuer: members.issuer, into: &answer.list)
@@ -144,16 +144,6 @@ public struct LinkedDataVerifier: Sendable {
         if isTrusted != nil { list.pass(.trust, "The trust store names the issuer.") }
     }
 
-    /// Records contexts other than those that the trust store names for the issuer.
-    private func checkContexts(of issuer: String, _ credential: JSONObject, into list: inout CheckList) {
-        guard let wanted = request.trust.issuer(issuer)?.contexts else { return }
-        let given = credential["@context"]?.array ?? [credential["@context"]].compactMap { $0 }
-        guard given != wanted.map({ .string($0) }) else { return }
-        list.fail(
-            .ctxUnpinned, "The contexts are not those that the trust store names for the issuer.",
-            at: .pointer("/@context"))
-    }
-
     private func check(
         presentation: JSONObject, _ results: [ProofSignature.Result], into answer: inout Answer
     ) {
@@ -166,7 +156,7 @@ public struct LinkedDataVerifier: Sendable {
         for result in results {
             let place = result.proof.location
             if let holder {
-                if result.key.controller == holder {
+                if result.key.controller.isExactly(holder) {
                     answer.list.pass(.issuer, "The key is one of the holder that the presentation names.", at: place)
                 } else {
                     answer.list.fail(
@@ -175,9 +165,10 @@ public struct LinkedDataVerifier: Sendable {
             }
             checkAddressee(of: result.proof, into: &answer.list)
         }
-        answer.inner = PresentedCredentials(request).reports(of: presentation, into: &answer.list)
+        let presented = PresentedCredentials(request)
+        answer.inner = presented.reports(of: presentation, into: &answer.list)
         if let key = results.first(where: \.isValid)?.key ?? results.first?.key {
-            PresentedCredentials.checkHolder(key.controller, of: answer.inner, into: &answer.list)
+            presented.checkHolder(key, of: answer.inner, into: &answer.list)
         }
     }
 

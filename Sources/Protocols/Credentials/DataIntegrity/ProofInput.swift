@@ -40,7 +40,10 @@ struct ProofInput {
 
     /// Records which members the statements of the document hold, and keeps their hash.
     mutating func recordStatements(into list: inout CheckList, _ content: inout CredentialContent) {
-        let found = list.attempt { () throws(CredentialError) in try reader.read(document.unsecured) }
+        let found = list.attempt { () throws(CredentialError) in
+            try SignedJSON.checkNumbers(.object(document.unsecured), maximumDigits: 16)
+            return try reader.read(document.unsecured)
+        }
         guard let statements = found else { return }
         list.pass(.contexts, "Each context is pinned.")
         record(statements, in: .coverage, into: &list)

@@ -47,14 +47,17 @@ enum SignedJSON {
         contexts?.array ?? [contexts].compactMap { $0 }
     }
 
-    private static func checkNumbers(_ value: JSONValue) throws(CredentialError) {
+    /// Throws `credential.parse-json` for a number that is none of a double, so that it is not signed as it is written.
+    ///
+    /// - Parameter maximumDigits: the most significant digits of a number; statements hold 16.
+    static func checkNumbers(_ value: JSONValue, maximumDigits: Int = 17) throws(CredentialError) {
         switch value {
         case .number(let number):
-            guard isExact(number) else {
+            guard isExact(number), Decimal(number.text).digitCount <= maximumDigits else {
                 throw CredentialError(.parseJSON, "A number of the document is none that a double holds.")
             }
-        case .array(let values): for value in values { try checkNumbers(value) }
-        case .object(let object): for member in object { try checkNumbers(member.value) }
+        case .array(let values): for value in values { try checkNumbers(value, maximumDigits: maximumDigits) }
+        case .object(let object): for member in object { try checkNumbers(member.value, maximumDigits: maximumDigits) }
         case .null, .bool, .string: break
         }
     }
@@ -72,6 +75,8 @@ enum SignedJSON {
         private var isNegative = false
         private var digits: [UInt8] = []
         private var exponent = 0
+
+        var digitCount: Int { digits.count }
 
         init(_ text: String) {
             var isFraction = false

@@ -97,7 +97,10 @@ private struct KnownContexts: Sendable {
         found.dropped = statements.dropped.map { DocumentStatements.Finding(at: $0.path, $0.reason) }
         for label in statements.labels {
             let names = label.names.joined(separator: ", ")
-            let reason = "The names \(names) mean the same, so that the signature does not tell them apart."
+            let reason =
+                label.names.count > 1
+                ? "The names \(names) mean the same, so that the signature does not tell them apart."
+                : "The keyword \(names) stands where readers of the JSON expect none."
             if isAccepted(label) {
                 found.notes.append("The name at \(CheckLocation(label.path)) is not protected: \(names) mean the same.")
             } else {

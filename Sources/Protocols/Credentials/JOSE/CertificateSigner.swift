@@ -1,5 +1,4 @@
 import CryptoSuite
-import Determinism
 import JSON
 import WebAddressing
 
@@ -23,10 +22,8 @@ struct CertificateSigner {
     /// Throws `credential.parse-base64`, `credential.limit-certificates`, `credential.x5-chain`,
     /// `credential.x5-weak` and `credential.jwt-x5t`.
     func key(into list: inout CheckList) throws(CredentialError) -> ResolvedKey {
-        let certificates = try certificates()
-        guard let leaf = certificates.first else {
-            throw CredentialError(.x5Chain, "The header has no certificate.")
-        }
+        let chain = try CertificateChecks(try certificates())
+        let leaf = chain.leaf
         if let print = token.header["x5t#S256"] {
             let bytes = try StrictBase64.url(print.string ?? "=", "The digest of the certificate")
             if bytes != SHA256.hash(leaf.der) {
@@ -34,34 +31,27 @@ struct CertificateSigner {
             }
         }
         let roots = request.trust.roots.filter { allows($0) }
-        let path = CertificatePath(
-            chain: certificates, anchors: roots.compactMap { try? Certificate(der: $0.certificate) },
-            purpose: .token(), time: request.time,
-            signingTime: claim.signedAt.flatMap(Self.wallTime),
-            toleranceMilliseconds: Int64(request.policy.toleranceSeconds * 1000))
-        path.record(into: &list)
+        let path = chain.check(
+            anchors: roots.compactMap { try? Certificate(der: $0.certificate) }, purpose: .token(),
+            signedAt: claim.signedAt, request, into: &list)
         var key = ResolvedKey(
             try VerificationKey(leaf.publicKey), identifier: leaf.subject.description,
             controller: controller(of: leaf))
-        key.isVouchedFor = path.isValid && path.anchor != nil
+        key.isVouchedFor = path.anchor != nil && !list.failed(.chain) && path.isValid
         if let issuer = claim.issuer, names(issuer, path.anchor) { key.issuers = [issuer] }
         return key
     }
 
-    private func certificates() throws(CredentialError) -> [Certificate] {
+    private func certificates() throws(CredentialError) -> [[UInt8]] {
         guard let texts = token.header["x5c"]?.array, !texts.isEmpty else {
             throw CredentialError(.x5Chain, "The header has no array of certificates.")
         }
         guard texts.count <= request.policy.limits.maximumCertificates else {
             throw CredentialError(.limitCertificates, "The header has \(texts.count) certificates.")
         }
-        var certificates: [Certificate] = []
+        var certificates: [[UInt8]] = []
         for value in texts {
-            let der = try StrictBase64.padded(value.string ?? "=", "A certificate of the header")
-            guard let certificate = try? Certificate(der: der) else {
-                throw CredentialError(.x5Chain, "A certificate of the header is no DER of one.")
-            }
-            certificates.append(certificate)
+            certificates.append(try StrictBase64.padded(value.string ?? "=", "A certificate of the header"))
         }
         return certificates
     }
@@ -69,14 +59,14 @@ struct CertificateSigner {
     /// Whether a root is one for tokens of this issuer.
     private func allows(_ root: TrustedRoot) -> Bool {
         guard case .tokens(let issuers) = root.purpose else { return false }
-        return issuers.isEmpty || claim.issuer.map(issuers.contains) ?? true
+        return issuers.isEmpty || claim.issuer.map(issuers.containsExactly) ?? true
     }
 
     /// Whether the entry of the root names the issuer.
     private func names(_ issuer: String, _ anchor: Certificate?) -> Bool {
         request.trust.roots.contains { root in
             guard case .tokens(let issuers) = root.purpose else { return false }
-            return root.certificate == anchor?.der && issuers.contains(issuer)
+            return root.certificate == anchor?.der && issuers.containsExactly(issuer)
         }
     }
 
@@ -84,17 +74,11 @@ struct CertificateSigner {
     private func controller(of leaf: Certificate) -> String {
         let names = leaf.extensions.subjectAlternativeNames
         guard let issuer = claim.issuer else { return leaf.subject.description }
-        if names?.uris.contains(issuer) == true { return issuer }
+        if names?.uris.containsExactly(issuer) == true { return issuer }
         guard let address = try? WebAddress(parsing: issuer), address.scheme == .https,
-            names?.hostNames.contains("\(address.host)") == true
+            names?.hostNames.containsExactly("\(address.host)") == true
         else { return leaf.subject.description }
         return issuer
-    }
-
-    private static func wallTime(_ seconds: Double) -> WallTime? {
-        let milliseconds = seconds * 1000
-        guard milliseconds.magnitude < 9e15 else { return nil }
-        return WallTime(millisecondsSinceEpoch: Int64(milliseconds))
     }
 }
 

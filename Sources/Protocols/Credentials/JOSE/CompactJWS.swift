@@ -62,7 +62,7 @@ struct CompactJWS {
         guard header["crit"] == nil, header["zip"] == nil else {
             throw CredentialError(.algCrit, "The header demands something that is not understood.")
         }
-        guard let algorithm = SignatureAlgorithm(rawValue: name) else {
+        guard let algorithm = SignatureAlgorithm(joseName: name) else {
             throw CredentialError(.algMismatch, "The algorithm of the header is not known.")
         }
         return algorithm

@@ -75,16 +75,38 @@ public struct JWTVerifier: Sendable {
         let claim = TokenSignature.Claim(
             issuer: members.issuer, types: members.types, purpose: .assertionMethod,
             signedAt: claims["iat"]?.number?.double)
-        _ = TokenSignature(token, claim, request).check(into: &list, &content)
+        let key = TokenSignature(token, claim, request).check(into: &list, &content)
         TokenTimes.check(claims, request, into: &list)
         members.checkTimes(request, into: &list)
-        StatusRules(request).check(
-            credentialStatus: members.object["credentialStatus"], issuer: members.issuer, into: &list)
+        members.checkContexts(request, into: &list)
+        checkStatus(claims, members, key, into: &list)
+        checkAudience(claims, into: &list)
         if request.policy.requiresHolderProof, !isInner {
             list.fail(.kbMissing, "The policy requires a proof of the holder, and there is none.")
         } else {
             list.leave(.holder, "A credential alone does not say who presents it.")
         }
+    }
+
+    /// A token may name its status as credentials of W3C do, as tokens do, or both ways.
+    private func checkStatus(
+        _ claims: JSONObject, _ members: W3CMembers, _ key: ResolvedKey?, into list: inout CheckList
+    ) {
+        let entry = members.object["credentialStatus"]
+        if entry != nil || claims["status"] == nil {
+            StatusRules(request).check(credentialStatus: entry, issuer: members.issuer, into: &list)
+        }
+        if claims["status"] != nil {
+            let signer = CredentialSigner(identifiers: [members.issuer].compactMap { $0 }, key: key?.key)
+            StatusRules(request).check(claims: claims, signer: signer, into: &list)
+        }
+    }
+
+    /// Records that the token is for other verifiers, when it names some (RFC 7519, section 4.1.3).
+    private func checkAudience(_ claims: JSONObject, into list: inout CheckList) {
+        guard let audience = request.policy.audience, let given = claims["aud"] else { return }
+        guard !W3CMembers.texts(given).containsExactly(audience) else { return }
+        list.fail(.vpDomain, "The token is for another verifier.", at: .pointer("/aud"))
     }
 
     /// What the token is.

@@ -33,8 +33,9 @@ struct PresentationToken {
         if content.holder == nil { list.exclude(.issuer) }
         TokenTimes.check(claims, request, into: &list)
         checkAddressee(into: &list)
-        let inner = PresentedCredentials(request).reports(of: members.object, into: &list)
-        if let key { PresentedCredentials.checkHolder(key.controller, of: inner, into: &list) }
+        let presented = PresentedCredentials(request)
+        let inner = presented.reports(of: members.object, into: &list)
+        if let key { presented.checkHolder(key, of: inner, into: &list) }
         return inner
     }
 

@@ -3,9 +3,12 @@ import JSON
 /// The credentials inside a presentation, whatever holds the presentation.
 struct PresentedCredentials {
     private let request: VerificationRequest
+    /// Whether a credential that any bearer may present is refused.
+    private let demandsHolder: Bool
 
     /// Takes the request of the presentation, whose demands on the holder are not made again of what is inside.
     init(_ request: VerificationRequest) {
+        demandsHolder = request.policy.requiresHolderProof
         var inner = request
         inner.policy.requiresHolderProof = false
         inner.policy.nonce = nil
@@ -51,18 +54,36 @@ struct PresentedCredentials {
         throw CredentialError(.jwtTyp, "An enveloped credential has no media type of a credential.", at: place)
     }
 
-    /// Records whether the presenter is the one that each credential is about.
-    static func checkHolder(_ holder: String, of inner: [CredentialReport], into list: inout CheckList) {
+    /// Records whether the presenter, who signed with `key`, is the one that each credential is about.
+    func checkHolder(_ key: ResolvedKey, of inner: [CredentialReport], into list: inout CheckList) {
         for report in inner {
-            let subjects = report.content.claims?.object.map { W3CMembers(object: $0).subjects } ?? []
+            let claims = report.content.claims?.object
+            if report.format == .sdJWT, let claims, claims["cnf"] != nil {
+                checkConfirmation(claims, key, into: &list)
+                continue
+            }
+            let subjects = claims.map { W3CMembers(object: $0).subjects } ?? []
             let named = subjects.isEmpty ? [report.content.holder].compactMap { $0 } : subjects
             if named.isEmpty {
-                list.leave(.holder, "A credential inside names no subject, so that any bearer may present it.")
-            } else if named.contains(holder) {
+                let reason = "A credential inside names no subject, so that any bearer may present it."
+                if demandsHolder { list.fail(.holderUnbound, reason) } else { list.leave(.holder, reason) }
+            } else if named.containsExactly(key.controller) {
                 list.pass(.holder, "The presenter is the subject of the credential.")
             } else {
                 list.fail(.holderUnbound, "The presenter is not the subject of a credential inside.")
             }
         }
+    }
+
+    /// Records whether the presenter's key is the one that an SD-JWT names.
+    private func checkConfirmation(_ claims: JSONObject, _ key: ResolvedKey, into list: inout CheckList) {
+        list.attempt(
+            in: .holder,
+            recording: { (list) throws(CredentialError) in
+                guard try HolderProof.key(of: claims, request).key == key.key else {
+                    throw CredentialError(.holderUnbound, "The presenter's key is not the one that a credential names.")
+                }
+                list.pass(.holder, "The presenter holds the key that the credential names.")
+            })
     }
 }

@@ -38,7 +38,7 @@ enum TokenMapping {
 
     private static func same(_ name: String, _ claim: JSONValue?, _ member: String?) throws(CredentialError) {
         guard let claim else { return }
-        guard let text = claim.string, member == nil || text == member else {
+        guard let text = claim.string, member.map(text.isExactly) ?? true else {
             throw CredentialError(.jwtMapping, "The claim \(name) and the credential differ.", at: .pointer("/" + name))
         }
     }

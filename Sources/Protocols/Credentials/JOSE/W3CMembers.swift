@@ -47,6 +47,9 @@ struct W3CMembers {
         if contexts.first?.string != version.context {
             list.fail(.vcContextFirst, "The first context is not \(version.context).", at: .pointer("/@context"))
         }
+        if let type = object["type"], type.string == nil, type.array?.allSatisfy({ $0.string != nil }) != true {
+            list.fail(.vcType, "The type is neither a text nor texts.", at: .pointer("/type"))
+        }
         let wanted = isPresentation ? "VerifiablePresentation" : "VerifiableCredential"
         if !types.contains(wanted) {
             list.fail(.vcType, "The type \(wanted) is missing.", at: .pointer("/type"))
@@ -103,11 +106,21 @@ struct W3CMembers {
 
     /// Records whether the credential is of a type that the policy asks for.
     func checkType(_ policy: VerificationPolicy, into list: inout CheckList) {
-        if policy.types.isEmpty || types.contains(where: policy.types.contains) {
+        if policy.types.isEmpty || types.contains(where: policy.types.containsExactly) {
             list.pass(.type, "The credential is of a type that is asked for.")
         } else {
             list.fail(.vcType, "The credential is not of a type that was asked for.", in: .type)
         }
+    }
+
+    /// Records contexts other than those that the trust store names for the issuer.
+    func checkContexts(_ request: VerificationRequest, into list: inout CheckList) {
+        guard let issuer, let wanted = request.trust.issuer(issuer)?.contexts else { return }
+        let given = object["@context"]?.array ?? [object["@context"]].compactMap { $0 }
+        guard given.map(PinnedContext.word) != wanted.map({ Optional($0) }) else { return }
+        list.fail(
+            .ctxUnpinned, "The contexts are not those that the trust store names for the issuer.",
+            at: .pointer("/@context"))
     }
 
     static func texts(_ value: JSONValue?) -> [String] {

@@ -15,7 +15,7 @@ struct KeyDocument {
         guard let object = value.object else {
             throw CredentialError(.keyForm, "The document of \(identifier) is no object.")
         }
-        guard object["id"]?.string == identifier else {
+        guard object["id"]?.string?.isExactly(identifier) == true else {
             throw CredentialError(.keyController, "The document pinned for \(identifier) has another id.")
         }
         document = object
@@ -30,16 +30,16 @@ struct KeyDocument {
         _ method: String, for purpose: KeyPurpose, relationships: TrustedIssuer.Relationships
     ) throws(CredentialError) -> ResolvedKey {
         let listed = try references(of: purpose)
-        if let embedded = listed.compactMap(\.object).first(where: { absolute($0["id"]?.string) == method }) {
+        if let embedded = listed.compactMap(\.object).first(where: { isNamed($0, method) }) {
             return try key(of: embedded, identifier: method)
         }
-        guard let found = try methods().first(where: { absolute($0["id"]?.string) == method }) else {
+        guard let found = try methods().first(where: { isNamed($0, method) }) else {
             throw CredentialError(.keyUnresolved, "The document of \(identifier) has no key \(method).")
         }
         let names = listed.compactMap(\.string)
         let isListed =
-            names.contains { absolute($0) == method }
-            || relationships == .controllerListed && names.contains(identifier)
+            names.contains { absolute($0)?.isExactly(method) == true }
+            || relationships == .controllerListed && names.containsExactly(identifier)
         guard isListed else {
             throw CredentialError(
                 .keyNotListed, "The document of \(identifier) does not list the key under \(purpose.rawValue).")
@@ -74,14 +74,18 @@ struct KeyDocument {
         return found
     }
 
+    private func isNamed(_ object: JSONObject, _ method: String) -> Bool {
+        absolute(object["id"]?.string)?.isExactly(method) == true
+    }
+
     private func absolute(_ reference: String?) -> String? {
         guard let reference else { return nil }
         return reference.hasPrefix("#") ? identifier + reference : reference
     }
 
     private func key(of method: JSONObject, identifier name: String) throws(CredentialError) -> ResolvedKey {
-        if let controller = method["controller"]?.string, controller != identifier,
-            !controllers().contains(controller)
+        if let controller = method["controller"]?.string, !controller.isExactly(identifier),
+            !controllers().containsExactly(controller)
         {
             throw CredentialError(.keyController, "The key \(name) belongs to another controller.")
         }

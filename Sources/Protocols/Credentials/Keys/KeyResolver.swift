@@ -19,7 +19,7 @@ public struct KeyResolver: Sendable {
         }
         if identifier.hasPrefix("did:key:") { return try didKey(method, identifier) }
         if identifier.hasPrefix("did:jwk:") { return try didJWK(method, identifier, acceptsPadding: false) }
-        if let pin = trust.keys.first(where: { $0.address == method }) { return try pinned(pin) }
+        if let pin = trust.keys.first(where: { $0.address.isExactly(method) }) { return try pinned(pin) }
         guard let issuer = trust.issuer(identifier), let document = issuer.document else {
             throw CredentialError(.keyUnresolved, "The trust store has no document of \(identifier).")
         }
@@ -41,7 +41,7 @@ public struct KeyResolver: Sendable {
         if let kid, kid.hasPrefix("did:") || kid.hasPrefix("https://") { return try key(kid, for: purpose) }
         if issuer.hasPrefix("did:key:") || issuer.hasPrefix("did:jwk:") {
             let method = Self.ownMethod(of: issuer)
-            guard kid == nil || kid.map({ issuer + $0 }) == method else {
+            guard kid == nil || kid.map({ (issuer + $0).isExactly(method) }) == true else {
                 throw CredentialError(.keyUnresolved, "The issuer has no such key.")
             }
             return try key(method, for: purpose)
@@ -76,7 +76,7 @@ public struct KeyResolver: Sendable {
 
     private func didKey(_ method: String, _ did: String) throws(CredentialError) -> ResolvedKey {
         let text = did.dropFirst("did:key:".count)
-        guard method == did + "#" + text else {
+        guard method.isExactly(did + "#" + text) else {
             throw CredentialError(.keyForm, "A did:key names its key by a fragment that repeats it.")
         }
         let key = try VerificationKey(try KeyMaterial(multikey: text))
@@ -85,7 +85,7 @@ public struct KeyResolver: Sendable {
 
     /// The key of a did:jwk with `#0`; `acceptsPadding` also takes base 64 with padding, as former wallets wrote it.
     func didJWK(_ method: String, _ did: String, acceptsPadding: Bool) throws(CredentialError) -> ResolvedKey {
-        guard method == did + "#0" else {
+        guard method.isExactly(did + "#0") else {
             throw CredentialError(.keyForm, "A did:jwk names its key by the fragment 0.")
         }
         var text = did.dropFirst("did:jwk:".count)
@@ -104,12 +104,12 @@ public struct KeyResolver: Sendable {
         guard let object = pin.document.object else {
             throw CredentialError(.keyForm, "The key document of \(pin.address) is no object.")
         }
-        guard object["id"]?.string == pin.address else {
+        guard object["id"]?.string?.isExactly(pin.address) == true else {
             throw CredentialError(.keyController, "The key document pinned for \(pin.address) has another id.")
         }
         let controller = object["controller"]?.string ?? pin.address
         var key = try KeyDocument.key(of: object, identifier: pin.address, controller: controller)
-        guard pin.issuers.contains(controller) || object["controller"] == nil else {
+        guard pin.issuers.containsExactly(controller) || object["controller"] == nil else {
             throw CredentialError(.keyController, "The key \(pin.address) belongs to another controller.")
         }
         key.issuers = pin.issuers
@@ -126,7 +126,7 @@ enum KeySet {
         guard let object = document.object else { return nil }
         if let keys = object["keys"] { return try objects(keys) }
         guard object["jwks"] != nil || object["jwks_uri"] != nil else { return nil }
-        guard object["issuer"]?.string == entry.identifier else {
+        guard object["issuer"]?.string?.isExactly(entry.identifier) == true else {
             throw CredentialError(.issMismatch, "The metadata pinned for \(entry.identifier) names another issuer.")
         }
         guard (object["jwks"] == nil) != (object["jwks_uri"] == nil) else {
@@ -145,7 +145,7 @@ enum KeySet {
         kid: String?, from keys: [JSONObject], issuer: String, algorithm: SignatureAlgorithm
     ) throws(CredentialError) -> ResolvedKey {
         if let kid {
-            let named = keys.filter { $0["kid"]?.string == kid }
+            let named = keys.filter { $0["kid"]?.string?.isExactly(kid) == true }
             guard let jwk = named.first, named.count == 1 else {
                 throw CredentialError(.keyUnresolved, "The keys of \(issuer) do not have this kid exactly once.")
             }

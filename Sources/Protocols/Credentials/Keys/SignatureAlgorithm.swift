@@ -27,6 +27,12 @@ public enum SignatureAlgorithm: String, CaseIterable, Hashable, Sendable {
     /// RSASSA-PSS with SHA-512, MGF1 with SHA-512 and a salt of 64 bytes.
     case ps512 = "PS512"
 
+    /// The algorithm of a name of JOSE; nil for one that is not known, and for another spelling.
+    init?(joseName name: String) {
+        guard let algorithm = Self.allCases.first(where: { $0.rawValue.isExactly(name) }) else { return nil }
+        self = algorithm
+    }
+
     /// The algorithm of a COSE identifier; nil for one that is not known.
     public init?(coseIdentifier: Int) {
         guard let algorithm = Self.allCases.first(where: { $0.coseIdentifier == coseIdentifier }) else { return nil }

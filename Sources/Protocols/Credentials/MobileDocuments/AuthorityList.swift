@@ -9,7 +9,7 @@ struct AuthorityList {
 
     /// The certificates of the authorities that may issue documents of a type.
     func certificates(for type: String) -> [Certificate] {
-        entries.filter { $0.types.contains(type) }.map(\.certificate)
+        entries.filter { $0.types.containsExactly(type) }.map(\.certificate)
     }
 
     /// Reads a list and checks its signature, its signer and its times.

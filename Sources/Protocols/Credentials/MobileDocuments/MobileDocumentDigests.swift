@@ -10,10 +10,12 @@ enum MobileDocumentDigests {
             return list.fail(.mdAlg, "The digest algorithm is not one of SHA-256, SHA-384 and SHA-512.")
         }
         for (name, items) in document.namespaces {
-            var (identifiers, numbers) = (Set<String>(), Set<Int>())
-            let digests = object.digests[name] ?? [:]
+            var (identifiers, numbers) = (Set<JSONName>(), Set<Int>())
+            let digests = object.digests[JSONName(text: name)] ?? [:]
             for item in items {
-                if !identifiers.insert(item.identifier).inserted || !numbers.insert(item.digestID).inserted {
+                if !identifiers.insert(JSONName(text: item.identifier)).inserted
+                    || !numbers.insert(item.digestID).inserted
+                {
                     list.fail(.mdDoubled, "An element or its digest is there twice.", at: item.value.place)
                 }
                 guard let digest = digests[item.digestID] else {

@@ -30,7 +30,8 @@ struct MobileDocumentSigner {
     /// The pinned roots that may stand above signers of this type and of the signer's country.
     private func roots(for type: String) -> [Certificate] {
         request.trust.roots.compactMap { root in
-            guard case .mobileDocuments(let types, let country) = root.purpose, types.isEmpty || types.contains(type),
+            guard case .mobileDocuments(let types, let country) = root.purpose,
+                types.isEmpty || types.containsExactly(type),
                 let certificate = try? Certificate(der: root.certificate),
                 country == nil || country == certificate.subject.country
             else { return nil }
@@ -66,7 +67,7 @@ struct MobileDocumentSigner {
                 case "issuing_jurisdiction": subject.stateOrProvince
                 default: String?.none
                 }
-            guard let expected, item.element.text != expected else { continue }
+            guard let expected, item.element.text?.isExactly(expected) != true else { continue }
             isRight = false
             list.fail(
                 .mdCountry, "The issuing country or state is not that of the certificate.", at: item.value.place)

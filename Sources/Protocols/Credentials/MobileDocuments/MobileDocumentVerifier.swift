@@ -58,19 +58,20 @@ public struct MobileDocumentVerifier: Sendable {
             list.pass(.form, "The salt of an element is short.", note: .mdForm, at: item.value.place)
         }
         MobileDocumentContent.fill(&content, document, object)
-        checkSigner(document, payload, object, into: &list, &content)
+        let key = checkSigner(document, payload, object, into: &list, &content)
         MobileDocumentDigests.check(document, object, into: &list)
         checkType(document, object, into: &list)
         checkTimes(object, into: &list)
-        checkStatus(object, into: &list)
+        checkStatus(object, key, into: &list)
         checkDevice(document, object, into: &list, &content)
         return report(list, content)
     }
 
+    /// Records who signed the object; gives the signer's key.
     private func checkSigner(
         _ document: MobileDocument, _ payload: CBORValue, _ object: MobileSecurityObject, into list: inout CheckList,
         _ content: inout CredentialContent
-    ) {
+    ) -> VerificationKey? {
         let headers = document.issuerAuth.headers
         let algorithm = list.attempt { () throws(CredentialError) -> SignatureAlgorithm in
             try headers.checkCritical()
@@ -82,7 +83,7 @@ public struct MobileDocumentVerifier: Sendable {
             }
             return try MobileDocumentSigner(CertificateChecks(chain), request)
         }
-        guard let signer else { return }
+        guard let signer else { return nil }
         if headers.isProtected(COSEHeaders.Label.certificates) {
             list.pass(.chain, "The certificates stand in the protected header.", note: .x5Profile)
         }
@@ -90,11 +91,12 @@ public struct MobileDocumentVerifier: Sendable {
         signer.checkChain(type: object.type, signedAt: signedAt ?? nil, into: &list)
         signer.checkPlace(document, into: &list)
         content.issuer = signer.chain.leaf.subject.description
-        guard let key = list.attempt({ () throws(CredentialError) in try signer.chain.key() }) else { return }
+        guard let key = list.attempt({ () throws(CredentialError) in try signer.chain.key() }) else { return nil }
         list.pass(.key, "The signer's key is that of its certificate.")
-        guard let algorithm else { return }
+        guard let algorithm else { return key }
         guard key.algorithms.contains(algorithm) else {
-            return list.fail(.algMismatch, "\(algorithm.rawValue) is no algorithm of a key of kind \(key.kind).")
+            list.fail(.algMismatch, "\(algorithm.rawValue) is no algorithm of a key of kind \(key.kind).")
+            return key
         }
         list.pass(.algorithm, "\(algorithm.rawValue) fits the key.")
         let isValid: Void? = list.attempt { () throws(CredentialError) in
@@ -105,14 +107,15 @@ public struct MobileDocumentVerifier: Sendable {
             CredentialContent.Signature(
                 key: signer.chain.leaf.subject.description, algorithm: algorithm.rawValue,
                 covers: "the signed object with the digests of all elements", isValid: isValid != nil))
+        return key
     }
 
     private func checkType(_ document: MobileDocument, _ object: MobileSecurityObject, into list: inout CheckList) {
-        if let type = document.type, type != object.type {
+        if let type = document.type, !type.isExactly(object.type) {
             return list.fail(.mdDoctype, "The document is of another type than the issuer signed.")
         }
         let types = request.policy.types
-        guard types.isEmpty || types.contains(object.type) else {
+        guard types.isEmpty || types.containsExactly(object.type) else {
             return list.fail(.mdDoctype, "The document is of another type than is asked for.")
         }
         list.pass(
@@ -136,21 +139,15 @@ public struct MobileDocumentVerifier: Sendable {
         if done != nil { list.pass(.time, "The time lies in the document's validity.") }
     }
 
-    private func checkStatus(_ object: MobileSecurityObject, into list: inout CheckList) {
+    private func checkStatus(_ object: MobileSecurityObject, _ key: VerificationKey?, into list: inout CheckList) {
         guard let status = object.status else {
             return list.leave(.status, "The credential names no status list.")
         }
-        // A mobile document names no issuer by an identifier, so that each of those that the trust store names may have
-        // signed the list that a person pinned under this address.
-        for issuer in request.trust.issuers.prefix(Self.maximumStatusIssuers) {
-            var tried = CheckList()
-            StatusRules(request).check(reference: status, issuer: issuer.identifier, into: &tried)
-            let found = tried.checks(of: [])
-            guard !found.contains(where: { $0.code == .stSig }) else { continue }
-            for check in found { list.add(check) }
-            return
-        }
-        StatusRules(request).check(reference: status, issuer: nil, into: &list)
+        // A mobile document names no issuer by an identifier. The key that signed it, and each issuer that the trust
+        // store names, may have signed the list that a person pinned under this address.
+        let issuers = request.trust.issuers.prefix(Self.maximumStatusIssuers).map(\.identifier)
+        let signer = CredentialSigner(identifiers: issuers, key: key)
+        StatusRules(request).check(reference: status, signer: signer, into: &list)
     }
 
     /// The most issuers of the trust store that are tried as signers of a status list.
@@ -177,10 +174,10 @@ public struct MobileDocumentVerifier: Sendable {
 
 extension StatusRules {
     /// Checks the reference to a status list token in CBOR (draft-ietf-oauth-status-list, section 6.3).
-    func check(reference: CBORValue, issuer: String?, into list: inout CheckList) {
+    func check(reference: CBORValue, signer: CredentialSigner, into list: inout CheckList) {
         guard let entry = reference["status_list"], let index = entry["idx"]?.int, index >= 0,
             let address = entry["uri"]?.text
         else { return list.fail(.stForm, "The reference to a status list does not follow its format.") }
-        checkToken(index: index, address: address, issuer: issuer, into: &list)
+        checkToken(index: index, address: address, signer: signer, takesBinary: true, into: &list)
     }
 }

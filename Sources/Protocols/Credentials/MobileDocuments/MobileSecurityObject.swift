@@ -1,5 +1,6 @@
 import CBOR
 import CryptoSuite
+import JSON
 
 /// What the issuer of a mobile document signed (MSO, ISO/IEC 18013-5, clause 9.1.2.4).
 struct MobileSecurityObject {
@@ -8,7 +9,7 @@ struct MobileSecurityObject {
     /// The digest algorithm; nil for one that is not known.
     let digestAlgorithm: SHA2?
     /// The digests by namespace and digest identifier.
-    let digests: [String: [Int: [UInt8]]]
+    let digests: [JSONName: [Int: [UInt8]]]
     /// The key of the device.
     let deviceKey: CBORValue
     /// What the device may sign.
@@ -25,7 +26,7 @@ struct MobileSecurityObject {
         guard value.map != nil, let version = value["version"]?.text else {
             throw CredentialError(.mdForm, "The signed object has no version.", at: value.place)
         }
-        guard version.hasPrefix("1."), version.utf8.count > 2 else {
+        guard version.hasPrefix("1."), version.utf8.count > 2, version.utf8.dropFirst(2).allSatisfy(Self.isDigit) else {
             throw CredentialError(.mdVersion, "The signed object is of a version that is not known.", at: value.place)
         }
         guard let type = value["docType"]?.text, let algorithm = value["digestAlgorithm"]?.text,
@@ -41,13 +42,15 @@ struct MobileSecurityObject {
         status = value["status"]
     }
 
+    private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
+
     private static let algorithms: [String: SHA2] = ["SHA-256": .sha256, "SHA-384": .sha384, "SHA-512": .sha512]
 
-    private static func digests(_ value: CBORValue) throws(CredentialError) -> [String: [Int: [UInt8]]] {
+    private static func digests(_ value: CBORValue) throws(CredentialError) -> [JSONName: [Int: [UInt8]]] {
         guard let namespaces = value.map else {
             throw CredentialError(.mdForm, "The digests are no map.", at: value.place)
         }
-        var digests: [String: [Int: [UInt8]]] = [:]
+        var digests: [JSONName: [Int: [UInt8]]] = [:]
         for namespace in namespaces {
             guard let name = namespace.key.text, let entries = namespace.value.map else {
                 throw CredentialError(.mdForm, "A namespace of digests is no map.", at: namespace.value.place)
@@ -59,7 +62,7 @@ struct MobileSecurityObject {
                 }
                 found[identifier] = digest
             }
-            digests[name] = found
+            digests[JSONName(text: name)] = found
         }
         return digests
     }
@@ -87,8 +90,8 @@ struct MobileSecurityObject {
 
 /// Which elements a device may sign (ISO/IEC 18013-5, clause 9.1.2.4).
 struct KeyAuthorizations {
-    private var namespaces: Set<String> = []
-    private var elements: [String: Set<String>] = [:]
+    private var namespaces: Set<JSONName> = []
+    private var elements: [JSONName: Set<JSONName>] = [:]
 
     /// Reads the authorizations; none without a value.
     ///
@@ -107,19 +110,20 @@ struct KeyAuthorizations {
             guard let name = entry.key.text else {
                 throw CredentialError(.mdForm, "A namespace has no name.", at: entry.key.place)
             }
-            elements[name] = try Self.texts(entry.value)
+            elements[JSONName(text: name)] = try Self.texts(entry.value)
         }
     }
 
     /// Whether the device may sign the element.
     func covers(_ element: String, in namespace: String) -> Bool {
-        namespaces.contains(namespace) || elements[namespace]?.contains(element) == true
+        let namespace = JSONName(text: namespace)
+        return namespaces.contains(namespace) || elements[namespace]?.contains(JSONName(text: element)) == true
     }
 
-    private static func texts(_ value: CBORValue) throws(CredentialError) -> Set<String> {
+    private static func texts(_ value: CBORValue) throws(CredentialError) -> Set<JSONName> {
         guard let texts = value.array?.map(\.text), !texts.contains(nil) else {
             throw CredentialError(.mdForm, "A list of names is none.", at: value.place)
         }
-        return Set(texts.compactMap { $0 })
+        return Set(texts.compactMap { $0.map { JSONName(text: $0) } })
     }
 }

@@ -32,7 +32,7 @@ struct HolderProof {
             in: .holder,
             recording: { (list) throws(CredentialError) in
                 let token = try CompactJWS(parsing: text.utf8, limits: request.policy.limits)
-                let key = try holderKey()
+                let key = try Self.key(of: claims, request)
                 checkSignature(of: token, key, into: &list, &content)
                 let proof = try token.claims(request.policy.limits)
                 if token.type != "kb+jwt" {
@@ -47,7 +47,10 @@ struct HolderProof {
             })
     }
 
-    private func holderKey() throws(CredentialError) -> ResolvedKey {
+    /// The key of the holder that the claims of a credential name in `cnf` (RFC 7800).
+    ///
+    /// Throws `credential.kb-key` and the codes of keys.
+    static func key(of claims: JSONObject, _ request: VerificationRequest) throws(CredentialError) -> ResolvedKey {
         guard let confirmation = claims["cnf"]?.object else {
             throw CredentialError(.kbKey, "The credential names no key of its holder.")
         }

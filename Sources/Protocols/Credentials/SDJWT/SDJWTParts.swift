@@ -56,7 +56,11 @@ struct SDJWTParts {
         let signatures: [JSONObject]
         switch object["signatures"] {
         case nil: signatures = [object]
-        case .array(let values)? where object["signature"] == nil: signatures = values.compactMap(\.object)
+        case .array(let values)? where ["protected", "header", "signature"].allSatisfy { object[$0] == nil }:
+            signatures = values.compactMap(\.object)
+            guard signatures.count == values.count else {
+                throw CredentialError(.sdMalformed, "A signature of the JSON form is no object.")
+            }
         default: throw CredentialError(.sdMalformed, "The JSON form has neither one signature nor an array of them.")
         }
         guard let first = signatures.first, signatures.count <= limits.maximumProofs else {

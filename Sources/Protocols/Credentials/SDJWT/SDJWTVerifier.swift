@@ -45,13 +45,14 @@ public struct SDJWTVerifier: Sendable {
         let claim = TokenSignature.Claim(
             issuer: issuer(of: claims, into: &list), types: content.types, purpose: .assertionMethod,
             signedAt: claims["iat"]?.number?.double)
-        _ = TokenSignature(token, claim, request).check(into: &list, &content)
+        let key = TokenSignature(token, claim, request).check(into: &list, &content)
         guard let (filled, hash) = fill(claims, parts, into: &list) else { return }
         content.claims = .object(filled)
         content.holder = filled["sub"]?.string
         checkCredentialType(filled, into: &list)
         TokenTimes.check(filled, request, into: &list)
-        StatusRules(request).check(claims: filled, issuer: content.issuer, into: &list)
+        let signer = CredentialSigner(identifiers: [content.issuer].compactMap { $0 }, key: key?.key)
+        StatusRules(request).check(claims: filled, signer: signer, into: &list)
         HolderProof(claims: filled, hash: hash, request)
             .check(parts.holderToken, presented: parts.presented, into: &list, &content)
     }
@@ -78,7 +79,7 @@ public struct SDJWTVerifier: Sendable {
         guard let type = value.string, !type.isEmpty else {
             return list.fail(.vcType, "The claim vct is no text.")
         }
-        guard request.policy.types.isEmpty || request.policy.types.contains(type) else {
+        guard request.policy.types.isEmpty || request.policy.types.containsExactly(type) else {
             return list.fail(.sdVct, "The credential is not of the type that was asked for.")
         }
     }

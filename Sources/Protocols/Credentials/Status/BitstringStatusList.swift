@@ -8,6 +8,8 @@ struct BitstringStatusList {
     let lifetime: Double?
     /// The end of its validity, in seconds since 1970; nil without one.
     let expiresAt: Double?
+    /// Whether the list says that it has the address under which it is pinned.
+    let isNamed: Bool
 
     private let bytes: [UInt8]
 
@@ -29,9 +31,11 @@ struct BitstringStatusList {
         guard Self.texts(subject["type"]).contains(isFormer ? "StatusList2021" : "BitstringStatusList") else {
             throw CredentialError(.stForm, "The subject of the status list is of another type.")
         }
-        guard document["id"] == nil || document["id"]?.string == pinned.address else {
+        isNamed = document["id"]?.string?.isExactly(pinned.address) == true
+        guard isNamed || document["id"] == nil else {
             throw CredentialError(.stUri, "The status list is another than the credential names.")
         }
+        try Self.checkBegin(of: document, request)
         purposes = Self.texts(subject["statusPurpose"])
         guard text.hasPrefix("u") || isFormer else {
             throw CredentialError(.stForm, "The status list is not in multibase with base64url.")
@@ -50,6 +54,17 @@ struct BitstringStatusList {
         }
     }
 
+    /// Throws `credential.st-form` for a list of the future.
+    private static func checkBegin(of document: JSONObject, _ request: VerificationRequest) throws(CredentialError) {
+        for name in ["validFrom", "issuanceDate"] {
+            guard let text = document[name]?.string else { continue }
+            let begin = try CredentialTime.seconds(dateTime: text, "The begin of the status list")
+            guard begin <= request.seconds + request.policy.toleranceSeconds else {
+                throw CredentialError(.stForm, "The status list was made in the future.")
+            }
+        }
+    }
+
     /// The values, each of `width` bits.
     func bits(width: Int) -> StatusListBits { StatusListBits(bytes, width: width, order: .mostSignificantFirst) }
 
@@ -60,6 +75,9 @@ struct BitstringStatusList {
         inner.policy = VerificationPolicy()
         inner.policy.limits = request.policy.limits
         inner.policy.toleranceSeconds = request.policy.toleranceSeconds
+        inner.policy.acceptsFormerSpellings = request.policy.acceptsFormerSpellings
+        // A list whose own status stands in a list, perhaps in itself, would lead on without an end.
+        inner.trust.statusLists = []
         // Its age is judged apart, and a list has no status of its own.
         inner.policy.setDemand(.reported, on: .time)
         inner.policy.setDemand(.reported, on: .status)
@@ -68,7 +86,8 @@ struct BitstringStatusList {
         guard report.result == .genuine, let object = report.content.claims?.object else {
             throw CredentialError(.stSig, "The status list is not genuine.")
         }
-        guard let signer = report.content.issuer, StatusSigners.of(issuer, in: request.trust).contains(signer) else {
+        guard let signer = report.content.issuer, StatusSigners.of(issuer, in: request.trust).containsExactly(signer)
+        else {
             throw CredentialError(.stSig, "The status list is of another issuer.")
         }
         return object

@@ -1,6 +1,7 @@
+import CBOR
 import JSON
 
-/// A status list token as JWT (draft-ietf-oauth-status-list, section 5.1).
+/// A status list token: as JWT (draft-ietf-oauth-status-list, section 5.1), or as CWT (section 5.2).
 struct StatusListToken {
     /// The address that the list says it has.
     let subject: String
@@ -10,56 +11,160 @@ struct StatusListToken {
     let lifetime: Double?
     /// The end of its validity, in seconds since 1970; nil without one.
     let expiresAt: Double?
+    /// Whether the token is a CWT.
+    let isBinary: Bool
 
-    private let token: CompactJWS
+    private let envelope: Envelope
     private let issuer: String?
     private let issuedAt: Double
+
+    private enum Envelope {
+        case jwt(CompactJWS)
+        case cwt(COSESign1, CBORValue, CWTClaims)
+    }
+
+    /// What a token says, in either form.
+    private struct Content {
+        let subject: String
+        let width: Int
+        let compressed: [UInt8]
+        let issuedAt: Double
+        let expiresAt: Double?
+        let lifetime: Double?
+    }
 
     /// Reads a token.
     ///
     /// Throws `credential.st-form`, `credential.st-bomb`, and for a token that is none the codes of its reader.
     init(parsing bytes: [UInt8], limits: VerificationLimits) throws(CredentialError) {
-        let text = bytes.reversed().drop { $0 == 0x0A || $0 == 0x0D }.reversed()
-        token = try CompactJWS(parsing: text, limits: limits)
-        guard token.type == "statuslist+jwt" else {
-            throw CredentialError(.stForm, "The status list is not of type statuslist+jwt.")
+        // No text begins like an array or a tag of CBOR.
+        isBinary = (bytes.first ?? 0) >= 0x80
+        let content: Content
+        if isBinary {
+            let (token, payload, claims) = try Self.readCWT(bytes, limits)
+            content = try Self.content(of: claims)
+            (envelope, issuer) = (.cwt(token, payload, claims), claims.issuer)
+        } else {
+            let text = bytes.reversed().drop { $0 == 0x0A || $0 == 0x0D }.reversed()
+            let token = try CompactJWS(parsing: text, limits: limits)
+            guard token.type == "statuslist+jwt" else { throw Self.anotherType }
+            let claims = try token.claims(limits)
+            content = try Self.content(of: claims)
+            (envelope, issuer) = (.jwt(token), claims["iss"]?.string)
         }
-        let claims = try token.claims(limits)
+        let order = StatusListBits.Order.leastSignificantFirst
+        bits = StatusListBits(
+            try StatusListBits.decompress(content.compressed, order: order, limits: limits), width: content.width,
+            order: order)
+        (subject, issuedAt) = (content.subject, content.issuedAt)
+        (expiresAt, lifetime) = (content.expiresAt, content.lifetime)
+    }
+
+    private static var malformed: CredentialError {
+        CredentialError(.stForm, "The status list does not follow its format.")
+    }
+
+    private static var anotherType: CredentialError {
+        CredentialError(.stForm, "The status list is not of type statuslist+jwt or statuslist+cwt.")
+    }
+
+    private static func content(of claims: JSONObject) throws(CredentialError) -> Content {
         guard let subject = claims["sub"]?.string, let list = claims["status_list"]?.object,
             let width = list["bits"]?.int, [1, 2, 4, 8].contains(width), let packed = list["lst"]?.string,
             let issued = try TokenTimes.seconds("iat", of: claims)
-        else { throw CredentialError(.stForm, "The status list does not follow its format.") }
-        let compressed = try StrictBase64.url(packed, "The status list")
-        let order = StatusListBits.Order.leastSignificantFirst
-        bits = StatusListBits(
-            try StatusListBits.decompress(compressed, order: order, limits: limits), width: width, order: order)
-        self.subject = subject
-        issuer = claims["iss"]?.string
-        issuedAt = issued
-        expiresAt = try TokenTimes.seconds("exp", of: claims)
-        lifetime = try TokenTimes.seconds("ttl", of: claims)
+        else { throw malformed }
+        return Content(
+            subject: subject, width: width, compressed: try StrictBase64.url(packed, "The status list"),
+            issuedAt: issued, expiresAt: try TokenTimes.seconds("exp", of: claims),
+            lifetime: try TokenTimes.seconds("ttl", of: claims))
     }
 
-    /// Throws `credential.st-sig` unless the list is signed by the credential's issuer, or by one that the trust store
-    /// names for it, and `credential.st-form` when it was made in the future.
-    func checkSigner(issuer credentialIssuer: String?, _ request: VerificationRequest) throws(CredentialError) {
-        let allowed = StatusSigners.of(credentialIssuer, in: request.trust)
-        guard let signer = issuer ?? credentialIssuer, allowed.contains(signer) else {
-            throw CredentialError(.stSig, "The status list is of another issuer.")
+    private static func content(of claims: CWTClaims) throws(CredentialError) -> Content {
+        guard let subject = claims.subject, let list = claims.statusList, list.map != nil,
+            let width = list["bits"]?.int, [1, 2, 4, 8].contains(width), let compressed = list["lst"]?.bytes,
+            let issued = try claims.time(CWTClaims.Label.issuedAt)
+        else { throw malformed }
+        return Content(
+            subject: subject, width: width, compressed: compressed, issuedAt: issued,
+            expiresAt: try claims.time(CWTClaims.Label.expiration),
+            lifetime: try claims.time(CWTClaims.Label.lifetime))
+    }
+
+    /// Tag 18 and nothing around it, with the type in the protected header.
+    private static func readCWT(
+        _ bytes: [UInt8], _ limits: VerificationLimits
+    ) throws(CredentialError) -> (COSESign1, CBORValue, CWTClaims) {
+        let value = try CBORInput.value(bytes, limits)
+        guard value.tagged?.tag == COSESign1.tag else {
+            throw CredentialError(.stForm, "The status list does not begin with the tag of COSE_Sign1.")
         }
-        var (list, content) = (CheckList(), CredentialContent())
-        let claim = TokenSignature.Claim(
-            issuer: signer, types: [], purpose: .assertionMethod, signedAt: issuedAt)
-        let key = TokenSignature(token, claim, request).check(into: &list, &content)
-        // A chain to no pinned root is not done and proves nothing of the issuer that its leaf names.
-        let isVouchedFor = token.header["x5c"] == nil || key?.isVouchedFor == true
-        guard list.passed(.signature), list.passed(.issuer), list.passed(.algorithm), isVouchedFor else {
-            throw CredentialError(.stSig, "The signature of the status list is not one of its issuer.")
+        let token = try COSESign1(value, limits)
+        guard token.headers.isProtected(COSEHeaders.Label.type),
+            token.headers.value(COSEHeaders.Label.type)?.text == "application/statuslist+cwt"
+        else { throw anotherType }
+        let payload = try token.attachedPayload()
+        return (token, payload, try CWTClaims(try CBORInput.encoded(payload, limits)))
+    }
+
+    /// Throws `credential.st-sig` unless the list is signed by the issuer of the credential, or by one that the trust
+    /// store names for it, and `credential.st-form` when it was made in the future.
+    func checkSigner(_ signer: CredentialSigner, _ request: VerificationRequest) throws(CredentialError) {
+        guard isSigned(withKeyOf: signer) || signer.identifiers.contains(where: { isSigned(by: $0, request) }) else {
+            throw CredentialError(.stSig, "The status list is not signed by the issuer, or one that may sign for it.")
         }
         guard issuedAt <= request.seconds + request.policy.toleranceSeconds else {
             throw CredentialError(.stForm, "The status list was made in the future.")
         }
     }
+
+    /// Whether the key that signed the credential signed the list too, and the list does not name another issuer.
+    private func isSigned(withKeyOf signer: CredentialSigner) -> Bool {
+        guard let key = signer.key, issuer.map(signer.mayBe) ?? true else { return false }
+        do throws(CredentialError) {
+            switch envelope {
+            case .jwt(let token):
+                try key.verify(token.signature, over: token.signingInput, algorithm: try token.algorithm())
+            case .cwt(let token, let payload, _):
+                try token.headers.checkCritical()
+                try token.verify(payload.bytes ?? [], by: key, algorithm: try token.headers.algorithm())
+            }
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func isSigned(by credentialIssuer: String, _ request: VerificationRequest) -> Bool {
+        let allowed = StatusSigners.of(credentialIssuer, in: request.trust)
+        let signer = issuer ?? credentialIssuer
+        guard allowed.containsExactly(signer) else { return false }
+        var (list, content) = (CheckList(), CredentialContent())
+        // A chain to no pinned root is not done and proves nothing of the issuer that its leaf names.
+        var hasRoot = true
+        switch envelope {
+        case .jwt(let token):
+            let claim = TokenSignature.Claim(
+                issuer: signer, types: [], purpose: .assertionMethod, signedAt: issuedAt)
+            let key = TokenSignature(token, claim, request).check(into: &list, &content)
+            if token.header["x5c"] != nil { hasRoot = key?.isVouchedFor == true }
+        case .cwt(let token, let payload, let claims):
+            CWTSignature(token, payload, claims, issuer: signer, request).check(into: &list, &content)
+            if token.headers.value(COSEHeaders.Label.certificates) != nil { hasRoot = list.passed(.chain) }
+        }
+        return list.passed(.signature) && list.passed(.issuer) && list.passed(.algorithm) && !list.failed(.key)
+            && hasRoot
+    }
+}
+
+/// Who signed a credential, as far as it is known where its status is looked up.
+struct CredentialSigner {
+    /// The identifiers that the issuer may have: the one that the credential names, or those that the trust store has.
+    var identifiers: [String] = []
+    /// The key that signed the credential; nil when it is not known.
+    var key: VerificationKey?
+
+    /// Whether an identifier can be that of the issuer.
+    func mayBe(_ identifier: String) -> Bool { identifiers.isEmpty || identifiers.containsExactly(identifier) }
 }
 
 /// Who may sign the status lists of an issuer's credentials.

@@ -11,14 +11,14 @@ public struct StatusRules: Sendable {
     public init(_ request: VerificationRequest) { self.request = request }
 
     /// Checks the member `status` of the claims of a token.
-    func check(claims: JSONObject, issuer: String?, into list: inout CheckList) {
+    func check(claims: JSONObject, signer: CredentialSigner, into list: inout CheckList) {
         guard let status = claims["status"] else {
             return list.leave(.status, "The credential names no status list.")
         }
         guard let reference = status["status_list"]?.object, let index = reference["idx"]?.int,
             let address = reference["uri"]?.string
         else { return list.fail(.stForm, "The reference to a status list does not follow its format.") }
-        checkToken(index: index, address: address, issuer: issuer, into: &list)
+        checkToken(index: index, address: address, signer: signer, takesBinary: false, into: &list)
     }
 
     /// Checks an entry of a status list token, of any format of credential.
@@ -26,8 +26,11 @@ public struct StatusRules: Sendable {
     /// - Parameters:
     ///   - index: the entry, from 0.
     ///   - address: what the credential calls the list.
-    ///   - issuer: the issuer of the credential; nil when it names none.
-    public func checkToken(index: Int, address: String, issuer: String?, into list: inout CheckList) {
+    ///   - signer: who signed the credential.
+    ///   - takesBinary: whether the list may be a CWT, as it may for credentials in CBOR.
+    func checkToken(
+        index: Int, address: String, signer: CredentialSigner, takesBinary: Bool, into list: inout CheckList
+    ) {
         guard index >= 0 else { return list.fail(.stForm, "The index of the status entry is negative.") }
         guard let pinned = request.trust.statusList(address) else {
             return list.fail(.stUnknown, "The status list \(address) is not at hand.")
@@ -36,8 +39,11 @@ public struct StatusRules: Sendable {
             in: .status,
             recording: { (list) throws(CredentialError) in
                 let token = try StatusListToken(parsing: pinned.bytes, limits: request.policy.limits)
-                try token.checkSigner(issuer: issuer, request)
-                guard token.subject == address else {
+                guard takesBinary || !token.isBinary else {
+                    throw CredentialError(.stForm, "The status list of a token in JSON is a CWT.")
+                }
+                try token.checkSigner(signer, request)
+                guard token.subject.isExactly(address) else {
                     throw CredentialError(.stUri, "The status list is another than the credential names.")
                 }
                 let value = try token.bits.value(at: index)
@@ -111,11 +117,15 @@ public struct StatusRules: Sendable {
             throw CredentialError(.stForm, "The size of a status is not from 1 to 64 bits.")
         }
         let credential = try BitstringStatusList(pinned, issuer: issuer, request)
-        guard credential.purposes.contains(purpose) else {
+        guard credential.purposes.containsExactly(purpose) else {
             throw CredentialError(.stPurpose, "The status list is not for the purpose \(purpose).")
         }
         let value = try credential.bits(width: size).value(at: index)
         let isFresh = isFresh(pinned, lifetime: credential.lifetime, end: credential.expiresAt)
+        if value == 0, !credential.isNamed {
+            return list.leave(
+                .status, "The status list does not say that it is the one that the credential names.", code: .stUri)
+        }
         switch purpose {
         case "revocation": record(min(value, 1), isFresh: isFresh, into: &list)
         case "suspension": record(value == 0 ? 0 : 2, isFresh: isFresh, into: &list)

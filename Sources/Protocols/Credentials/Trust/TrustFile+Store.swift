@@ -136,7 +136,12 @@ enum TrustEntries {
                 }
                 issuer.relationships = form
             case "types": issuer.types = values
-            case "contexts": issuer.contexts = values
+            case "contexts":
+                issuer.contexts = try values.map { word throws(TrustFileError) in
+                    guard word.hasPrefix("inline:") else { return word }
+                    let digest = try TrustGrammar.digest(String(word.dropFirst("inline:".count)), line: setting.line)
+                    return "inline:" + Hex.encode(digest)
+                }
             default: issuer.statusIssuers = values.filter { $0 != "own" }
             }
         }

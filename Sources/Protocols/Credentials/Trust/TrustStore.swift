@@ -1,3 +1,5 @@
+import ByteCoding
+import CryptoSuite
 public import Determinism
 public import JSON
 
@@ -28,10 +30,12 @@ public struct TrustStore: Sendable {
     public init() {}
 
     /// The issuer of this identifier; nil when it is not named.
-    public func issuer(_ identifier: String) -> TrustedIssuer? { issuers.first { $0.identifier == identifier } }
+    public func issuer(_ identifier: String) -> TrustedIssuer? { issuers.first { $0.identifier.isExactly(identifier) } }
 
     /// The status list at hand for an address; nil when there is none.
-    public func statusList(_ address: String) -> PinnedStatusList? { statusLists.first { $0.address == address } }
+    public func statusList(_ address: String) -> PinnedStatusList? {
+        statusLists.first { $0.address.isExactly(address) }
+    }
 }
 
 /// One issuer that may issue, with the documents that hold its keys.
@@ -54,7 +58,7 @@ public struct TrustedIssuer: Sendable {
     public var relationships = Relationships.listed
     /// The types that it may issue; empty for all.
     public var types: [String] = []
-    /// The exact contexts of its documents, as addresses; nil for all that are pinned.
+    /// The exact contexts of its documents, as `PinnedContext.word` writes them; nil for all that are pinned.
     public var contexts: [String]?
     /// Others that may sign the status lists of its credentials.
     public var statusIssuers: [String] = []
@@ -127,6 +131,17 @@ public struct PinnedContext: Sendable {
     public let document: JSONValue?
     /// Whether names of claims that mean the same to the signature are accepted.
     public let acceptsLabels: Bool
+
+    /// How the contexts of an issuer name a context; nil for what is none.
+    ///
+    /// By its address; one that stands in the document by `inline:` and the hexadecimal digest of its canonical JSON.
+    static func word(_ context: JSONValue) -> String? {
+        switch context {
+        case .string(let address): address
+        case .object: (try? context.canonical()).map { "inline:" + Hex.encode(SHA256.hash($0)) }
+        case .null, .bool, .number, .array: nil
+        }
+    }
 
     /// Makes a pin of its parts.
     public init(address: String?, digest: [UInt8], document: JSONValue?, acceptsLabels: Bool = false) {

@@ -6,8 +6,8 @@ struct BlankNodeLabelling {
     private let hash: SHA2
     private let limits: LinkedDataLimits
     /// The statements that mention each blank node.
-    private var mentions: [[Int32]]
-    /// The first-degree hash of each blank node, in lower-case hexadecimal digits.
+    private let mentions: Mentions
+    /// The first-degree hash of each blank node, in bytes, which sort as their hexadecimal digits do.
     private var firstHashes: [[UInt8]] = []
     private var canonical = IdentifierIssuer()
     private var calls = 0
@@ -18,20 +18,59 @@ struct BlankNodeLabelling {
         self.dataset = dataset
         self.hash = hash
         self.limits = limits
-        mentions = Array(repeating: [], count: dataset.blankTerms.count)
-        for (index, quad) in dataset.quads.enumerated() {
-            for blank in Self.blanks(of: quad, in: dataset) where mentions[Int(blank)].last != Int32(index) {
-                mentions[Int(blank)].append(Int32(index))
+        mentions = Mentions(in: dataset)
+    }
+
+    /// For each blank node the statements that mention it, each once, in their order.
+    private struct Mentions {
+        private let ends: [Int32]
+        private let statements: [Int32]
+
+        init(in dataset: RDFDataset) {
+            var ends = [Int32](repeating: 0, count: dataset.blankTerms.count)
+            var total = 0
+            for quad in dataset.quads {
+                Self.forEachBlank(of: quad, in: dataset) { blank in
+                    ends[blank] += 1
+                    total += 1
+                }
             }
+            // Each place becomes the begin of its part, and its end when the part is filled.
+            var begin: Int32 = 0
+            for index in ends.indices { (ends[index], begin) = (begin, begin + ends[index]) }
+            var statements = [Int32](repeating: 0, count: total)
+            for (index, quad) in dataset.quads.enumerated() {
+                Self.forEachBlank(of: quad, in: dataset) { blank in
+                    statements[Int(ends[blank])] = Int32(index)
+                    ends[blank] += 1
+                }
+            }
+            self.ends = ends
+            self.statements = statements
+        }
+
+        subscript(blank: Int32) -> ArraySlice<Int32> {
+            statements[Int(blank == 0 ? 0 : ends[Int(blank) - 1])..<Int(ends[Int(blank)])]
+        }
+
+        private static func forEachBlank(of quad: RDFDataset.Quad, in dataset: RDFDataset, _ body: (Int) -> Void) {
+            let subject = dataset.blankNumbers[Int(quad.subject)]
+            let object = dataset.blankNumbers[Int(quad.object)]
+            let graph = quad.graph >= 0 ? dataset.blankNumbers[Int(quad.graph)] : -1
+            if subject >= 0 { body(Int(subject)) }
+            if object >= 0, object != subject { body(Int(object)) }
+            if graph >= 0, graph != subject, graph != object { body(Int(graph)) }
         }
     }
 
     /// Numbers all blank nodes of statements.
     mutating func run() throws(LinkedDataError) -> IdentifierIssuer {
-        let all = Array(0..<Int32(mentions.count))
-        firstHashes = all.map { firstDegreeHash(of: $0) }
+        let all = Array(0..<Int32(dataset.blankTerms.count))
+        firstHashes.reserveCapacity(all.count)
+        var text: [UInt8] = []
+        for blank in all { firstHashes.append(firstDegreeHash(of: blank, &text)) }
         // A node that no statement mentions has no number.
-        let groups = Self.grouped(all.filter { !mentions[Int($0)].isEmpty }) { firstHashes[Int($0)] }
+        let groups = Self.grouped(all.filter { !mentions[$0].isEmpty }) { firstHashes[Int($0)] }
         for group in groups where group.count == 1 { canonical.issue(group[0]) }
         for group in groups where group.count > 1 {
             var results: [(hash: [UInt8], issuer: IdentifierIssuer)] = []
@@ -66,31 +105,28 @@ struct BlankNodeLabelling {
         return groups
     }
 
-    private static func blanks(of quad: RDFDataset.Quad, in dataset: RDFDataset) -> [Int32] {
-        [quad.subject, quad.object, quad.graph].compactMap { term in
-            guard term >= 0 else { return nil }
-            let blank = dataset.blankNumbers[Int(term)]
-            return blank < 0 ? nil : blank
-        }
-    }
-
     /// The digest of the node's statements, in which it is `_:a` and each other blank node `_:z` (section 4.6).
-    private func firstDegreeHash(of blank: Int32) -> [UInt8] {
-        let own = Array("_:a".utf8)
-        let other = Array("_:z".utf8)
-        var lines = mentions[Int(blank)].map { index -> [UInt8] in
-            var line: [UInt8] = []
-            dataset.append(dataset.quads[Int(index)], to: &line) { $0 == blank ? own : other }
-            return line
+    private func firstDegreeHash(of blank: Int32, _ text: inout [UInt8]) -> [UInt8] {
+        text.removeAll(keepingCapacity: true)
+        let mentions = mentions[blank]
+        var lines: [Range<Int>] = []
+        for index in mentions {
+            let start = text.count
+            dataset.append(dataset.quads[Int(index)], to: &text) { other, line in
+                line.append(contentsOf: other == blank ? "_:a".utf8 : "_:z".utf8)
+            }
+            if mentions.count > 1 { lines.append(start..<text.count) }
         }
-        lines.sort(by: CanonicalText.precedes)
-        return digest(lines.reduce(into: []) { $0.append(contentsOf: $1) })
+        return hash.hash(mentions.count > 1 ? CanonicalText.sorted(lines, of: text) : text)
     }
 
-    private func digest(_ bytes: [UInt8]) -> [UInt8] {
+    private func digest(_ bytes: [UInt8]) -> [UInt8] { Self.digits(of: hash.hash(bytes)) }
+
+    /// Lower-case hexadecimal digits.
+    private static func digits(of bytes: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
-        text.reserveCapacity(hash.digestCount * 2)
-        for byte in hash.hash(bytes) {
+        text.reserveCapacity(bytes.count * 2)
+        for byte in bytes {
             for digit in [byte >> 4, byte & 15] {
                 text.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
             }
@@ -113,7 +149,7 @@ struct BlankNodeLabelling {
         to blank: Int32, _ issuer: IdentifierIssuer
     ) throws(LinkedDataError) -> [(hash: [UInt8], blanks: [Int32])] {
         var found: [(hash: [UInt8], blank: Int32)] = []
-        for index in mentions[Int(blank)] {
+        for index in mentions[blank] {
             let quad = dataset.quads[Int(index)]
             let positions: [(UInt8, Int32)] = [
                 (UInt8(ascii: "s"), quad.subject), (UInt8(ascii: "o"), quad.object), (UInt8(ascii: "g"), quad.graph),
@@ -125,7 +161,7 @@ struct BlankNodeLabelling {
                 guard relatedHashes <= limits.maximumRelatedHashes else { throw tooComplex("hashes") }
                 var input = [position]
                 if position != UInt8(ascii: "g") { input.append(contentsOf: dataset.forms[Int(quad.predicate)]) }
-                input.append(contentsOf: label(of: other, issuer) ?? firstHashes[Int(other)])
+                input.append(contentsOf: label(of: other, issuer) ?? Self.digits(of: firstHashes[Int(other)]))
                 found.append((digest(input), other))
             }
         }

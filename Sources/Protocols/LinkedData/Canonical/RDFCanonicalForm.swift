@@ -6,8 +6,18 @@ public struct RDFCanonicalForm: Sendable {
     /// The statements as canonical N-Quads, in UTF-8: lines in the order of code points, each with a line feed.
     public let quads: [UInt8]
 
+    private let dataset: RDFDataset
+    private let issuer: IdentifierIssuer
+
     /// The canonical label of each blank node by its label in the data set, both without `_:`.
-    public let labels: [String: String]
+    public var labels: [String: String] {
+        var labels: [String: String] = [:]
+        for (blank, term) in dataset.blankTerms.enumerated() {
+            let label = String(decoding: dataset.forms[Int(term)].dropFirst(2), as: UTF8.self)
+            labels[label] = "c14n\(issuer.number(of: Int32(blank)) ?? 0)"
+        }
+        return labels
+    }
 
     /// Brings the statements of a data set into canonical form; `hash` is the digest that tells blank nodes apart.
     ///
@@ -17,33 +27,26 @@ public struct RDFCanonicalForm: Sendable {
     ) throws(LinkedDataError) {
         var labelling = BlankNodeLabelling(dataset, hash: hash, limits: limits)
         let issuer = try labelling.run()
-        let names = (0..<Int32(dataset.blankTerms.count)).map { blank -> [UInt8] in
-            Array("_:c14n\(issuer.number(of: blank) ?? 0)".utf8)
-        }
-        var lines: [[UInt8]] = []
+        var text: [UInt8] = []
+        var lines: [Range<Int>] = []
         lines.reserveCapacity(dataset.quads.count)
         for quad in dataset.quads {
-            var line: [UInt8] = []
-            dataset.append(quad, to: &line) { names[Int($0)] }
-            lines.append(line)
+            let start = text.count
+            dataset.append(quad, to: &text) { blank, line in
+                line.append(contentsOf: "_:c14n".utf8)
+                line.append(contentsOf: String(issuer.number(of: blank) ?? 0).utf8)
+            }
+            lines.append(start..<text.count)
         }
-        lines.sort(by: CanonicalText.precedes)
-        var text: [UInt8] = []
-        text.reserveCapacity(lines.reduce(0) { $0 + $1.count })
-        for line in lines { text.append(contentsOf: line) }
-        quads = text
-        var found: [String: String] = [:]
-        for (name, term) in zip(names, dataset.blankTerms) {
-            let label = String(decoding: dataset.forms[Int(term)].dropFirst(2), as: UTF8.self)
-            found[label] = String(decoding: name.dropFirst(2), as: UTF8.self)
-        }
-        labels = found
+        quads = CanonicalText.sorted(lines, of: text)
+        self.dataset = dataset
+        self.issuer = issuer
     }
 }
 
 extension RDFDataset {
-    /// Appends a statement as a line of canonical N-Quads; `name` gives the form of each blank node.
-    func append(_ quad: Quad, to line: inout [UInt8], name: (Int32) -> [UInt8]) {
+    /// Appends a statement as a line of canonical N-Quads; `name` appends the form of each blank node.
+    func append(_ quad: Quad, to line: inout [UInt8], name: (Int32, inout [UInt8]) -> Void) {
         append(quad.subject, to: &line, name: name)
         line.append(0x20)
         append(quad.predicate, to: &line, name: name)
@@ -58,8 +61,8 @@ extension RDFDataset {
         line.append(0x0A)
     }
 
-    private func append(_ term: Int32, to line: inout [UInt8], name: (Int32) -> [UInt8]) {
+    private func append(_ term: Int32, to line: inout [UInt8], name: (Int32, inout [UInt8]) -> Void) {
         let blank = blankNumbers[Int(term)]
-        line.append(contentsOf: blank < 0 ? forms[Int(term)] : name(blank))
+        if blank < 0 { line.append(contentsOf: forms[Int(term)]) } else { name(blank, &line) }
     }
 }

@@ -6,6 +6,8 @@ public struct ContextDocument: Sendable {
     public let context: JSONValue
     /// The bytes of the document as canonical JSON.
     public let byteCount: Int
+    /// What the document makes of no context at all, once it is prepared.
+    private(set) var prepared: PreparedContext?
 
     /// Takes the parsed document.
     ///
@@ -16,6 +18,16 @@ public struct ContextDocument: Sendable {
         }
         self.context = context
         self.byteCount = byteCount
+    }
+
+    /// The document processed beforehand, for one that many documents name first; it must name no other.
+    ///
+    /// - Parameter address: the address by which documents name it.
+    /// - Throws: `linked-data.bad-context` and the other codes of contexts.
+    public func prepared(as address: String) throws(LinkedDataError) -> ContextDocument {
+        var document = self
+        document.prepared = try PreparedContext(context, as: address)
+        return document
     }
 }
 

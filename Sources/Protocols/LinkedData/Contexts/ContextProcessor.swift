@@ -41,6 +41,8 @@ final class ContextProcessor {
     private var contextBytes = 0
     private var derived: [Derivation: Derived] = [:]
     private var loaded: [String: ContextDocument] = [:]
+    /// The first context of the document, when it was processed beforehand.
+    private(set) var prepared: PreparedContext?
     /// The addresses of the contexts that the document names, in their order.
     private(set) var addresses: [String] = []
 
@@ -48,16 +50,20 @@ final class ContextProcessor {
         self.library = library
         self.base = base
         self.limits = limits
+        initial = ActiveContext(ContextValues(base: base))
     }
 
     /// The context of a document before its first.
-    var initial: ActiveContext { ActiveContext(ContextValues(base: base)) }
+    let initial: ActiveContext
 
     /// The context that holds where a term with a context of its own is used.
     func derive(
         _ active: ActiveContext, for definition: TermDefinition, overridesProtected: Bool, propagates: Bool
     ) throws(LinkedDataError) -> ActiveContext {
         guard let scope = definition.parts.scope else { return active }
+        if !overridesProtected, !propagates, let known = prepared?.context(ofType: definition, in: active) {
+            return known
+        }
         let key = Derivation(
             active: ObjectIdentifier(active), definition: ObjectIdentifier(definition), propagates: propagates)
         if let known = derived[key] { return known.context }
@@ -81,7 +87,12 @@ final class ContextProcessor {
         }
         var values = active.values
         if !local.propagates, values.previous == nil { values.previous = active }
-        for context in local.context.array ?? [local.context] {
+        var contexts = (local.context.array ?? [local.context])[...]
+        if let first = contexts.first?.string, try takePrepared(first, local, on: active, into: &values) {
+            contexts = contexts.dropFirst()
+            if contexts.isEmpty, let prepared { return prepared.active }
+        }
+        for context in contexts {
             switch context {
             case .null: try clear(&values, local, active)
             case .string(let reference): try load(reference, local, into: &values)
@@ -90,6 +101,22 @@ final class ContextProcessor {
             }
         }
         return ActiveContext(values)
+    }
+
+    /// Takes the first context of the document when it was processed beforehand; false where it was not.
+    private func takePrepared(
+        _ reference: String, _ local: Local, on active: ActiveContext, into values: inout ContextValues
+    ) throws(LinkedDataError) -> Bool {
+        let isPlain = local.source == nil && local.remote.isEmpty && local.propagates && !local.overridesProtected
+        guard isPlain, active === initial, base == nil, contextCount == 0 else { return false }
+        guard let prepared = try library.find(reference)?.prepared else { return false }
+        contextCount += 1
+        // Counts the bytes.
+        _ = try document(at: reference)
+        addresses.append(reference)
+        self.prepared = prepared
+        values = prepared.active.values
+        return true
     }
 
     private func clear(

@@ -47,4 +47,22 @@ enum CanonicalText {
         if index < shared { return left[index] < right[index] }
         return left.count < right.count
     }
+
+    /// The lines that lie in `text`, in the order of code points, one behind the other.
+    static func sorted(_ lines: [Range<Int>], of text: [UInt8]) -> [UInt8] {
+        guard lines.count > 1 else { return text }
+        let ordered = text.withUnsafeBufferPointer { text in
+            lines.sorted { left, right in
+                let shared = min(left.count, right.count)
+                var index = 0
+                while index < shared, text[left.lowerBound + index] == text[right.lowerBound + index] { index += 1 }
+                guard index < shared else { return left.count < right.count }
+                return text[left.lowerBound + index] < text[right.lowerBound + index]
+            }
+        }
+        var result: [UInt8] = []
+        result.reserveCapacity(text.count)
+        for line in ordered { result.append(contentsOf: text[line]) }
+        return result
+    }
 }

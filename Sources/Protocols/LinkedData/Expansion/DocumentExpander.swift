@@ -78,9 +78,7 @@ struct DocumentExpander {
         }
         let inner = try processor.derive(context, for: definition, overridesProtected: true, propagates: true)
         let own = inner.definition(of: property)
-        if own?.type == "@vocab", let text = scalar.string {
-            noteLabel(inner.definition(of: text), in: inner, at: place.path)
-        }
+        if own?.type == "@vocab", let text = scalar.string { noteLabel(text, in: inner, at: place.path) }
         return [Self.item(of: scalar, own, inner, at: place.path)]
     }
 
@@ -118,15 +116,22 @@ struct DocumentExpander {
         return .value(value)
     }
 
-    /// Notes a name that another name could stand for.
-    mutating func noteLabel(_ definition: TermDefinition?, in context: ActiveContext, at path: JSONPath) {
-        guard let definition else { return }
+    /// Notes a name that another name could stand for: another term, or a term where the name is written as an IRI.
+    mutating func noteLabel(_ name: String, in context: ActiveContext, at path: JSONPath) {
+        guard let iri = context.values.iri(of: name, isVocabulary: true), !LinkedDataKeyword.isOne(iri) else { return }
         let key = ObjectIdentifier(context)
-        let known = meanings[key]?.0 ?? TermMeanings(context)
-        meanings[key] = (known, context)
-        let names = known.alternatives(of: definition)
+        let known = processor.prepared?.meanings(of: context) ?? meanings[key]?.0 ?? TermMeanings(context)
+        if meanings[key] == nil { meanings[key] = (known, context) }
+        let names = known.alternatives(of: name, for: iri, in: context)
         guard !names.isEmpty else { return }
-        findings.add(
-            LabelFinding(path: path, names: names, sources: Set(names.map { context.definition(of: $0)?.source })))
+        // No pin accepts a name that the contexts do not define.
+        let isTerm = context.definition(of: name) != nil
+        let sources = isTerm ? Set(names.map { context.definition(of: $0)?.source }) : []
+        findings.add(LabelFinding(path: path, names: names, sources: sources))
+    }
+
+    /// Notes a keyword that stands where readers of the JSON expect another spelling.
+    mutating func noteKeyword(_ names: [String], at path: JSONPath) {
+        findings.add(LabelFinding(path: path, names: names, sources: []))
     }
 }

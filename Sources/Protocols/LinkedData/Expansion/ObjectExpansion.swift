@@ -8,6 +8,8 @@ struct ObjectExpansion {
     private let place: DocumentExpander.Place
     private var node: ExpandedNode
     private var seen: Set<String> = []
+    /// How the document writes each keyword.
+    private var spellings: [String: [String]] = [:]
     private var value: JSONValue?
     private var valuePath: JSONPath?
     private var types: [ExpandedNode.NodeType] = []
@@ -97,10 +99,11 @@ struct ObjectExpansion {
             return expander.drop("The name means nothing.", at: path)
         }
         if LinkedDataKeyword.isOne(iri) {
+            spellings[iri, default: []].append(member.name)
             try take(iri, member.value, path, context, typeContext, by: &expander)
         } else if iri.utf8.contains(UInt8(ascii: ":")) {
             let definition = context.definition(of: member.name)
-            expander.noteLabel(definition, in: context, at: path)
+            expander.noteLabel(member.name, in: context, at: path)
             let items = try PropertyExpansion(member, definition, path).items(in: context, by: &expander)
             if let items { node.append(items, to: iri, at: path) }
         } else {
@@ -151,7 +154,7 @@ struct ObjectExpansion {
                 expander.drop("The type means nothing.", at: place)
                 continue
             }
-            expander.noteLabel(context.definition(of: text), in: context, at: place)
+            expander.noteLabel(text, in: context, at: place)
             types.append(ExpandedNode.NodeType(iri: iri, path: place))
         }
     }
@@ -170,6 +173,7 @@ struct ObjectExpansion {
             guard seen.subtracting(["@list", "@set", "@index"]).isEmpty, node.members.isEmpty,
                 list == nil || set == nil
             else { throw .document("invalid set or list object") }
+            if set != nil { expander.noteKeyword(["@set"], at: place.path) }
             return list.map { [.list($0)] } ?? set ?? []
         }
         if language != nil {
@@ -177,6 +181,7 @@ struct ObjectExpansion {
             if seen == ["@language"], node.members.isEmpty { return [] }
         }
         node.types = types
+        noteKeywords(by: &expander)
         if place.isTop {
             if node.isEmpty {
                 if !object.contains(where: { $0.name == "@set" || $0.name == "@list" }) {
@@ -190,6 +195,16 @@ struct ObjectExpansion {
             }
         }
         return [.node(node)]
+    }
+
+    /// Notes the name and the types of a node that do not stand under `id` and `type`, where readers of the JSON look
+    /// for them.
+    private func noteKeywords(by expander: inout DocumentExpander) {
+        for (keyword, usual) in [("@id", "id"), ("@type", "type"), ("@graph", nil)] where seen.contains(keyword) {
+            for name in spellings[keyword] ?? [] where name != usual {
+                expander.noteKeyword([name, usual].compactMap { $0 }, at: place.path.appending(.member(name)))
+            }
+        }
     }
 
     private mutating func finish(

@@ -1,33 +1,34 @@
 import JSON
 
-/// The terms of a context by what they mean, to find those that mean the same.
+/// The terms of a context by what they stand for, to find those that stand for the same.
+///
+/// Types, containers and languages of the terms do not tell two of them apart: a value can be written out, so that it
+/// means the same under either.
 struct TermMeanings {
-    private struct Meaning: Hashable {
-        let iri: String
-        let type: String?
-        let containers: TermDefinition.Containers
-        let language: TermDefinition.Language
-    }
-
-    private var names: [Meaning: [String]] = [:]
+    private var names: [JSONName: [String]] = [:]
+    private let vocabulary: String?
 
     init(_ context: ActiveContext) {
+        vocabulary = context.values.vocabulary
         for (name, definition) in context.values.terms {
-            guard let meaning = Self.meaning(of: definition) else { continue }
-            names[meaning, default: []].append(name.text)
+            // Keywords are no claims.
+            guard let iri = definition.iri, !LinkedDataKeyword.isOne(iri) else { continue }
+            names[JSONName(text: iri), default: []].append(name.text)
         }
     }
 
-    /// The terms that mean the same as a term, itself among them; empty when it alone does.
-    func alternatives(of definition: TermDefinition) -> [String] {
-        guard let meaning = Self.meaning(of: definition), let found = names[meaning], found.count > 1 else { return [] }
-        return found.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    }
-
-    /// Keywords are no claims.
-    private static func meaning(of definition: TermDefinition) -> Meaning? {
-        guard let iri = definition.iri, !LinkedDataKeyword.isOne(iri) else { return nil }
-        return Meaning(
-            iri: iri, type: definition.type, containers: definition.containers, language: definition.parts.language)
+    /// All names for an IRI when there is another than `name`, itself among them; empty when it is the only one.
+    func alternatives(of name: String, for iri: String, in context: ActiveContext) -> [String] {
+        var found = Set((names[JSONName(text: iri)] ?? []).map { JSONName(text: $0) })
+        if let vocabulary, iri.utf8.count > vocabulary.utf8.count, iri.utf8.starts(with: vocabulary.utf8) {
+            let rest = String(decoding: iri.utf8.dropFirst(vocabulary.utf8.count), as: UTF8.self)
+            // What has a meaning of its own is not read below the vocabulary.
+            if context.values.iri(of: rest, isVocabulary: true).map({ JSONName(text: $0) }) == JSONName(text: iri) {
+                found.insert(JSONName(text: rest))
+            }
+        }
+        found.insert(JSONName(text: name))
+        guard found.count > 1 else { return [] }
+        return found.map(\.text).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 }

@@ -11,6 +11,7 @@ enum KnownIdentifiers {
     static let subjectAlternativeName = ASN1Identifier(2, 5, 29, 17)
     static let issuerAlternativeName = ASN1Identifier(2, 5, 29, 18)
     static let basicConstraints = ASN1Identifier(2, 5, 29, 19)
+    static let nameConstraints = ASN1Identifier(2, 5, 29, 30)
     static let crlDistributionPoints = ASN1Identifier(2, 5, 29, 31)
     static let authorityKeyIdentifier = ASN1Identifier(2, 5, 29, 35)
     static let extendedKeyUsage = ASN1Identifier(2, 5, 29, 37)

@@ -1,0 +1,36 @@
+import JSON
+
+/// A context that was processed on its own, with what its types make of it: most documents name the same one first.
+final class PreparedContext: Sendable {
+    let active: ActiveContext
+    private let derived: [ObjectIdentifier: ActiveContext]
+    private let meanings: [ObjectIdentifier: TermMeanings]
+
+    init(_ context: JSONValue, as address: String) throws(LinkedDataError) {
+        let none = ContextLibrary { _ throws(LinkedDataError) in nil }
+        let processor = ContextProcessor(none, base: nil, limits: LinkedDataLimits())
+        let local = ContextProcessor.Local(context: context, source: address, remote: [address])
+        let active = try processor.process(local, on: processor.initial)
+        var derived: [ObjectIdentifier: ActiveContext] = [:]
+        var meanings = [ObjectIdentifier(active): TermMeanings(active)]
+        for definition in active.values.terms.values where definition.parts.scope != nil {
+            // A context of a term that is no type may not be one for types.
+            guard
+                let context = try? processor.derive(
+                    active, for: definition, overridesProtected: false, propagates: false)
+            else { continue }
+            derived[ObjectIdentifier(definition)] = context
+            meanings[ObjectIdentifier(context)] = TermMeanings(context)
+        }
+        self.active = active
+        self.derived = derived
+        self.meanings = meanings
+    }
+
+    /// The context of a node whose type the definition is; nil where it was not made beforehand.
+    func context(ofType definition: TermDefinition, in active: ActiveContext) -> ActiveContext? {
+        active === self.active ? derived[ObjectIdentifier(definition)] : nil
+    }
+
+    func meanings(of context: ActiveContext) -> TermMeanings? { meanings[ObjectIdentifier(context)] }
+}

@@ -1,0 +1,103 @@
+import JSON
+
+@testable import Credentials
+
+/// Tokens whose spelling, audience, status or holder is not what it must be.
+enum TokenBindingForgeries {
+    typealias Entry = Forgery<JWTSample>
+
+    static let all: [Entry] = [
+        Entry(11, "an algorithm with a letter of the same normal form", .algMismatch) { sample in
+            sample.signer = .k1
+            sample.header["alg"] = "ES256\u{212A}"
+            sample.header["kid"] = .string(Signer.k1.method)
+            sample.payload["issuer"] = .string(Signer.k1.did)
+        },
+        Entry(45, "an issuer with another normal form", .issMismatch) { sample in
+            sample.pin([Signer.p256.jwk], for: "https://issuer.example/caf\u{E9}")
+            sample.request.trust.keys = [
+                PinnedKey(
+                    address: "https://issuer.example/key",
+                    document: .object([
+                        "id": "https://issuer.example/key", "controller": "https://issuer.example/caf\u{E9}",
+                        "type": "JsonWebKey2020", "publicKeyJwk": .object(Signer.p256.jwk),
+                    ]), issuers: ["https://issuer.example/caf\u{E9}"])
+            ]
+            sample.header["kid"] = "https://issuer.example/key"
+            sample.payload["issuer"] = "https://issuer.example/cafe\u{301}"
+        },
+        Entry(61, "a type that is no text", .vcType) {
+            $0.payload["type"] = .array(["VerifiableCredential", .int(5)])
+        },
+        Entry(63, "contexts other than those of the issuer", .ctxUnpinned) { sample in
+            var entry = TrustedIssuer(Signer.p256.did)
+            entry.contexts = ["https://www.w3.org/ns/credentials/v2", "https://contexts.example/person/v1"]
+            sample.request.trust.issuers = [entry]
+        },
+        Entry(64, "a credential for another verifier", .vpDomain) { sample in
+            sample.payload["aud"] = "https://other.example"
+            sample.request.policy.audience = "https://verifier.example"
+        },
+        Entry(69, "a bearer's credential where the holder is demanded", .holderUnbound) { sample in
+            var credential = JWTSample()
+            credential.payload["credentialSubject"] = ["name": "Ada"]
+            sample = .presentation(of: credential.text)
+            sample.request.policy.requiresHolderProof = true
+        },
+        Entry(69, "an SD-JWT of another holder in a presentation", .holderUnbound) { sample in
+            var credential = SDSample()
+            credential.holderSigner = nil
+            credential.payload["cnf"] = .object(["jwk": .object(Signer.stranger.jwk)])
+            sample = .presentation(of: credential.text, media: "dc+sd-jwt")
+            sample.request.trust.issuers = credential.request.trust.issuers
+        },
+        Entry(71, "revoked by a list that tokens name", .stRevoked) { sample in
+            let list = StatusSample.ofKey(value: 1)
+            sample.payload["status"] = .object([
+                "status_list": .object(["idx": .int(list.index), "uri": .string(list.address)])
+            ])
+            sample.request.trust.statusLists = [list.pinned]
+        },
+        Entry(88, "a list without a name", .stUri, .notChecked) { sample in
+            BitstringSample(bits: []).put(into: &sample, index: 5, isNamed: false)
+            sample.request.policy.setDemand(.required, on: .status)
+        },
+        Entry(88, "a list of the future", .stForm) { sample in
+            var list = BitstringSample(bits: [])
+            list.begin = "2026-01-01T00:00:00Z"
+            list.put(into: &sample, index: 5)
+        },
+    ]
+
+    static let twins: [Entry] = [
+        Entry(13, "a credential for this verifier", .sigInvalid, .genuine) { sample in
+            sample.payload["aud"] = .strings(["https://verifier.example"])
+            sample.request.policy.audience = "https://verifier.example"
+        },
+        Entry(14, "exactly the contexts of the issuer", .sigInvalid, .genuine) { sample in
+            var entry = TrustedIssuer(Signer.p256.did)
+            entry.contexts = ["https://www.w3.org/ns/credentials/v2"]
+            sample.request.trust.issuers = [entry]
+        },
+        Entry(15, "an SD-JWT of the presenter in a presentation", .sigInvalid, .genuine) { sample in
+            var credential = SDSample()
+            credential.holderSigner = nil
+            sample = .presentation(of: credential.text, media: "dc+sd-jwt")
+            sample.request.trust.issuers = credential.request.trust.issuers
+            sample.request.policy.requiresHolderProof = true
+        },
+        Entry(16, "a good entry of a list that tokens name", .sigInvalid, .genuine) { sample in
+            let list = StatusSample.ofKey(value: 0)
+            sample.payload["status"] = .object([
+                "status_list": .object(["idx": .int(list.index), "uri": .string(list.address)])
+            ])
+            sample.request.trust.statusLists = [list.pinned]
+        },
+        Entry(17, "revoked in no list that says its name", .sigInvalid, .genuine) { sample in
+            BitstringSample(bits: []).put(into: &sample, index: 5, isNamed: false)
+        },
+        Entry(18, "a list that names itself as its own status", .sigInvalid, .genuine) { sample in
+            BitstringSample(bits: []).put(into: &sample, index: 5, selfReferring: true)
+        },
+    ]
+}
