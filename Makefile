@@ -3,7 +3,8 @@
 .PHONY: help setup build demo test check check-full gates-for-change format lint coverage docs allocations test-long sanitize
 .PHONY: fuzz fuzz-smoke guides pictures examples products without-postgres sim sim-agent bench soak soak-short soak-vault soak-agent soak-agent-kills
 .PHONY: interop-ble-setup interop-ble interop-ble-full interop-herald interop-web interop interop-agent interop-agent-short
-.PHONY: credential-checks interop-credentials interop-smuggling floods fresh-root debian-13 install uninstall deb deb-roots image clean
+.PHONY: credential-checks request-checks model-request interop-credentials interop-smuggling floods fresh-root debian-13 install uninstall deb
+.PHONY: deb-roots image clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -145,6 +146,12 @@ credential-checks: ## takes out each check of credentials in turn, and names the
 
 interop-credentials: ## the kit of forged credentials against libraries from PyPI, and SD-JWTs of theirs against ours
 	@Scripts/interop-credentials.sh
+
+model-request: ## a model of handshake, request and binding in maude, and SEEDS (100) traces of our cores against it
+	@Scripts/model-request.sh $(SEEDS)
+
+request-checks: ## each check of requests and answers taken out, and the attack that then succeeds
+	@Scripts/request-checks.sh
 
 interop-request: ## an independent reader of the vectors of the profile for requests, over cryptography from PyPI
 	@Scripts/interop-request.sh

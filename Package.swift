@@ -316,7 +316,7 @@ let package = Package(
             "LabCommands",
             uses: [
                 "BareSodium", "ConnectionCommands", "CommandProgram", "Terminal", "CloudAgent", "AriesRuntime", "Aries",
-                "CodedErrors", "Credentials", "DIDComm",
+                "CodedErrors", "Credentials", "DIDComm", "Presentations",
                 "Vault", "WebTransport", "WebAddressing", "Tuvali", "TransferSimulation", "StockPeers", "Simulation",
                 "Herald", "Bluetooth", "Compression", "JSON", "ByteCoding", "Determinism", "CryptoSuite",
             ]),
@@ -351,7 +351,10 @@ let package = Package(
         tests(of: "Simulation", uses: ["Bluetooth", "Determinism"]),
         tests(
             of: "TransferSimulation",
-            uses: ["Simulation", "Tuvali", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
+            uses: [
+                "Simulation", "Tuvali", "Presentations", "Credentials", "Bluetooth", "ByteCoding", "Compression",
+                "Determinism", "CryptoSuite", "JSON",
+            ]),
         tests(
             of: "StockPeers",
             uses: [

@@ -8,8 +8,8 @@ set -euo pipefail
 
 full=${1:-}
 case "$full" in
-"") seconds=420 options="--retries 1" ;;
---full) seconds=5400 options="--full --retries 1" ;;
+"") seconds=720 options="--retries 1" ;;
+--full) seconds=5700 options="--full --retries 1" ;;
 *) echo "usage: Scripts/interop-ble-matrix.sh [--full]" >&2 && exit 2 ;;
 esac
 export PYTHONDONTWRITEBYTECODE=1

@@ -77,6 +77,16 @@ import Testing
         #expect(screen[23].hasPrefix("? Accept it?"))
     }
 
+    @Test func `at 80 by 24 the longer code of a verifier that asks is on the screen too`() async throws {
+        let run = try await received(
+            Self.credential, window: WindowSize(columns: 80, rows: 24), ["--ask", "age-over-18,name"])
+        #expect(!run.talk.contains("The QR code needs"))
+        let end = try #require(run.talk.range(of: "Waits for"))
+        let screen = Self.screen(String(run.talk[..<end.upperBound]))
+        #expect(screen.joined().contains("check words:"))
+        #expect(screen.allSatisfy { TerminalText.width(of: $0) <= 80 })
+    }
+
     @Test func `a window that is too small for the code gets a hint, and the credential as lines`() async throws {
         let run = try await received(Self.credential, window: WindowSize(columns: 60, rows: 20))
         #expect(run.talk.contains("--qr-file code.png writes it as a picture."))

@@ -27,6 +27,19 @@ import Testing
     private func request(_ entry: JSONReader) throws -> PresentationRequest {
         var trust = TrustStore()
         if entry.value["pinned"] != nil { trust.issuers = try entry.strings("pinned").map { TrustedIssuer($0) } }
+        if entry.value["roots"] != nil {
+            trust.roots = try entry.strings("roots").map {
+                TrustedRoot(certificate: try #require(Hex.decode($0)), purpose: .tokens(issuers: []))
+            }
+        }
+        for member in entry.value["keys"]?.object?.members ?? [] {
+            let parts = try #require(member.value.array)
+            let document: JSONValue = [
+                "id": .string(member.name), "type": "JsonWebKey2020", "publicKeyJwk": parts[1],
+            ]
+            trust.keys.append(
+                PinnedKey(address: member.name, document: document, issuers: [try #require(parts[0].string)]))
+        }
         let parser = RequestParser(
             VerificationRequest(trust: trust, at: time), acceptsUnbound: entry.value["acceptsUnbound"] == true)
         return try parser.request(
@@ -44,7 +57,7 @@ import Testing
 
     @Test(.shows("T2")) func `request objects are taken or refused with the codes of the vectors`() throws {
         let entries = try vectors.elements("requestObjects")
-        #expect(entries.count == 35)
+        #expect(entries.count == 45)
         for entry in entries {
             let name = try entry.string("name")
             let found = try code {

@@ -34,15 +34,80 @@ import Testing
     @Test(
         arguments: [
             (#"{}"#, .requestMalformed), (#"{"credentials": [{}]}"#, .requestMalformed),
-            (#"{"credentials": [], "credential_sets": []}"#, .requestUnsupported),
             (#"{"credentials": [{"id": "a", "format": "mso_mdoc"}]}"#, .requestUnsupported),
             (#"{"credentials": [{"id": "a b", "format": "dc+sd-jwt"}]}"#, .requestMalformed),
-            (#"{"credentials": [{"id": "a", "format": "dc+sd-jwt", "claim_sets": []}]}"#, .requestUnsupported),
+            (#"{"credentials": [{"id": "a", "format": "dc+sd-jwt", "claim_sets": []}]}"#, .requestMalformed),
+            (#"{"credentials": [{"id": "a", "format": "dc+sd-jwt", "claim_sets": [["x"]]}]}"#, .requestMalformed),
             (#"{"credentials": [{"id": "a", "format": "dc+sd-jwt", "claims": [{}]}]}"#, .requestMalformed),
             (#"{"credentials": [{"id": "a", "format": "dc+sd-jwt", "claims": [{"path": [-1]}]}]}"#, .requestMalformed),
         ] as [(String, PresentationError.Code)])
     func `a DCQL query that is malformed or not supported is refused`(text: String, code: PresentationError.Code) {
         #expect(throws: PresentationError(code, "")) { try queries(dcql: text) }
+    }
+
+    @Test func `of the claim sets of a query the first that a credential has is shown, and any suffices`() throws {
+        let text = """
+            {"credentials": [{"id": "a", "format": "dc+sd-jwt", "claim_sets": [["birth"], ["over", "country"]],
+              "claims": [{"id": "birth", "path": ["birthdate"]}, {"id": "over", "path": ["over18"]},
+                         {"id": "country", "path": ["country"]}]}]}
+            """
+        let query = try queries(dcql: text)[0]
+        let both: JSONValue = ["over18": true, "country": "DE"]
+        #expect(query.missing(in: both).isEmpty)
+        #expect(query.shown(of: both).map(\.name) == ["over18", "country"])
+        #expect(query.shown(of: ["birthdate": "x", "over18": true, "country": "DE"]).map(\.name) == ["birthdate"])
+        #expect(query.missing(in: ["over18": true]).count == 1)
+    }
+
+    /// A request for credentials a, b and c in sets.
+    private func request(sets: String) throws -> PresentationRequest {
+        let queries = ["a", "b", "c"].map { #"{"id": "\#($0)", "format": "jwt_vc_json"}"# }.joined(separator: ",")
+        let file = #"{"dcql_query": {"credentials": [\#(queries)], "credential_sets": \#(sets)}}"#
+        return try Samples.parsed(
+            RequestWriter(file: Array(file.utf8))
+                .request(verifierKey: Samples.channel.verifierKey, nonce: Samples.nonce, key: nil))
+    }
+
+    @Test func `each required set of credentials is answered with the first list that the wallet has`() throws {
+        let request = try request(
+            sets: #"[{"options": [["a", "b"], ["c"]]}, {"options": [["b"]], "required": false}]"#)
+        #expect(request.answered(fitting: ["a", "b", "c"]) == ["a", "b"])
+        #expect(request.answered(fitting: ["a", "c"]) == ["c"])
+        #expect(request.answered(fitting: ["a"]) == nil)
+    }
+
+    @Test func `where every set of credentials is optional, the first list that the wallet has is the answer`() throws {
+        let request = try request(sets: #"[{"options": [["a"], ["b"]], "required": false}]"#)
+        #expect(request.answered(fitting: ["b", "c"]) == ["b"])
+        #expect(request.answered(fitting: ["c"]) == nil)
+    }
+
+    @Test(arguments: ["[]", "{}", #"[{}]"#, #"[{"options": []}]"#, #"[{"options": [[]]}]"#, #"[{"options": [["d"]]}]"#])
+    func `sets of credentials that are malformed are refused`(sets: String) {
+        #expect(throws: PresentationError(.requestMalformed, "")) { try request(sets: sets) }
+    }
+
+    @Test(
+        arguments: [
+            ("Card", "IdCard", true), ("^Card$", "IdCard", false), ("^Id", "IdCard", true), ("Card$", "Cards", false),
+            ("^a\\\\.b$", "a.b", true), ("^a\\\\.b$", "axb", false), ("^a.b$", "axb", true), ("^(a|bc)$", "bc", true),
+            ("^(a|bc)$", "b", false), ("", "x", true),
+        ])
+    func `a pattern of literals, anchors and alternatives decides by the text`(
+        pattern: String, text: String, isMet: Bool
+    ) throws {
+        let definition =
+            #"{"input_descriptors": [{"id": "a", "constraints": {"fields": [{"path": ["$.a"], "filter": {"type": "string", "#
+            + #""pattern": "\#(pattern)"}}]}}]}"#
+        let query = try queries(definition: definition)[0]
+        #expect(query.missing(in: ["a": .string(text)]).isEmpty == isMet)
+    }
+
+    @Test func `a path through vc finds the claims of a credential that is no longer inside that member`() throws {
+        let text = #"{"input_descriptors": [{"id": "a", "constraints": {"fields": [{"path": ["$.vc.type[*]"]}]}}]}"#
+        let query = try queries(definition: text)[0]
+        #expect(query.missing(in: ["type": ["Card"]]).isEmpty)
+        #expect(query.missing(in: ["vc": ["type": ["Card"]]]).isEmpty)
     }
 
     @Test(
@@ -79,7 +144,15 @@ import Testing
                 .requestUnsupported
             ),
             (
-                #"{"input_descriptors": [{"id": "a", "constraints": {"fields": [{"path": ["$.a"], "filter": {"pattern": "x"}}]}}]}"#,
+                #"{"input_descriptors": [{"id": "a", "constraints": {"fields": [{"path": ["$.a"], "filter": {"pattern": "x+"}}]}}]}"#,
+                .requestUnsupported
+            ),
+            (
+                #"{"input_descriptors": [{"id": "a", "constraints": {"limit_disclosure": "required"}}]}"#,
+                .requestUnsupported
+            ),
+            (
+                #"{"input_descriptors": [{"id": "a", "constraints": {"subject_is_issuer": "required"}}]}"#,
                 .requestUnsupported
             ),
         ] as [(String, PresentationError.Code)])

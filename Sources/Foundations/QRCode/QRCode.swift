@@ -15,6 +15,13 @@ public struct QRCode: Hashable, Sendable {
     /// How many light modules belong around the symbol on each side.
     public static let quietZone = 4
 
+    /// The quiet zone in a terminal whose window holds no more; less than the standard asks for, and readers cope with
+    /// it.
+    public static let narrowQuietZone = 2
+
+    /// The quiet zone of `terminalLines`.
+    public private(set) var terminalQuietZone = QRCode.quietZone
+
     /// The level asked for.
     public let level: ErrorCorrection
 
@@ -47,16 +54,20 @@ public struct QRCode: Hashable, Sendable {
 
     /// The sturdiest code that a window of `columns` by `rows` characters can show as half blocks.
     ///
-    /// That is level medium if it fits, else low; `fits` is false when neither does, and the code is then the one of
-    /// level low. Throws as `init` does.
+    /// That is level medium if it fits, else low, else, where that is allowed, low with the narrow quiet zone; `fits`
+    /// is false when none does, and the code is then the one of level low. Throws as `init` does.
     public static func best(
-        for text: String, columns: Int, rows: Int
+        for text: String, columns: Int, rows: Int, allowsNarrowZone: Bool = false
     ) throws(QRCodeError) -> (code: QRCode, fits: Bool) {
         if let code = try? QRCode(text, level: .medium), code.fits(columns: columns, rows: rows) {
             return (code, true)
         }
         let code = try QRCode(text, level: .low)
-        return (code, code.fits(columns: columns, rows: rows))
+        if code.fits(columns: columns, rows: rows) { return (code, true) }
+        guard allowsNarrowZone else { return (code, false) }
+        var narrow = code
+        narrow.terminalQuietZone = narrowQuietZone
+        return narrow.fits(columns: columns, rows: rows) ? (narrow, true) : (code, false)
     }
 
     private func fits(columns: Int, rows: Int) -> Bool { terminalColumns <= columns && terminalRows <= rows }

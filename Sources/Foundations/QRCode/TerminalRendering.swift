@@ -10,15 +10,15 @@ extension QRCode {
     }
 
     /// The width of `terminalLines` in characters, quiet zone included.
-    public var terminalColumns: Int { size + 2 * Self.quietZone }
+    public var terminalColumns: Int { size + 2 * terminalQuietZone }
 
     /// The number of `terminalLines`, quiet zone included.
-    public var terminalRows: Int { (size + 2 * Self.quietZone + 1) / 2 }
+    public var terminalRows: Int { (size + 2 * terminalQuietZone + 1) / 2 }
 
     /// The symbol with its quiet zone as lines of Unicode half blocks, two modules above each other in a character.
     public func terminalLines(style: TerminalStyle) -> [String] {
-        stride(from: -Self.quietZone, to: size + Self.quietZone, by: 2).map { row in
-            let line = (-Self.quietZone..<size + Self.quietZone).map { column in
+        stride(from: -terminalQuietZone, to: size + terminalQuietZone, by: 2).map { row in
+            let line = (-terminalQuietZone..<size + terminalQuietZone).map { column in
                 character(self[row, column], self[row + 1, column], style: style)
             }
             return style == .colours ? "\u{1B}[38;5;16;48;5;231m\(String(line))\u{1B}[0m" : String(line)

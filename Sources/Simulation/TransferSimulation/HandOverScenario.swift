@@ -28,10 +28,16 @@ public struct HandOverScenario: Sendable {
     /// The request that the verifier holds; nil for none.
     public var request: RequestMessage?
 
+    /// A characteristic that the verifier's service lacks on the air.
+    public var missing: TuvaliCharacteristic?
+
+    /// Whether reads of a value get no answer from the verifier.
+    public var ignoresReads = false
+
     /// How long the wallet's user thinks, and when they give up.
     public var walletUser = SimulatedUser()
 
-    /// What the wallet sends to the request that it read; nil sends the payload.
+    /// What the wallet sends to the request that it read; nil sends the payload whatever is asked.
     public var answer: SimulatedWallet.Answer?
 
     /// How long the run may take at most, in virtual time.
@@ -55,8 +61,18 @@ public struct HandOverScenario: Sendable {
         public var received: [UInt8]?
         /// When the wallet's core was first in each stage.
         public var walletStages: [(stage: WalletSession.Stage, at: MonotonicInstant)]
+        /// The steps of both ends, in the order of time.
+        public var steps: [HandOverStep]
         /// Everything that happened on the air.
         public var trace: Trace
+    }
+
+    /// The verifier's public key, 32 bytes, which the seed decides: what a request is bound to.
+    public var verifierKey: [UInt8] {
+        get throws(TuvaliError) {
+            var random = SeededRandom(seed: seed)
+            return try VerifierSession(name: "Simulated", random: &random).uri.key
+        }
     }
 
     /// Runs it to the end.
@@ -71,7 +87,9 @@ public struct HandOverScenario: Sendable {
         let wallet = try WalletSession(uri: verifier.uri, random: &random, configuration: walletConfiguration)
         var world = SimulatedWorld(seed: random.nextWord(), trace: trace)
         let verifierDevice = world.add(
-            SimulatedVerifier(session: verifier, profile: profile, decision: decision, maximumMTU: verifierMTU),
+            SimulatedVerifier(
+                session: verifier, profile: profile, decision: decision, maximumMTU: verifierMTU,
+                missing: missing, ignoresReads: ignoresReads),
             conditions: conditions)
         let walletDevice = world.add(
             SimulatedWallet(session: wallet, payload: payload, user: walletUser, answer: answer),
@@ -83,6 +101,18 @@ public struct HandOverScenario: Sendable {
         else { preconditionFailure("two devices fit on an air") }
         return Result(
             outcome: outcome, wallet: walletHost.record, verifier: verifierHost.record, received: verifierHost.payload,
-            walletStages: walletHost.stageTimes, trace: world.trace)
+            walletStages: walletHost.stageTimes, steps: Self.merged(verifierHost.steps.steps, walletHost.steps.steps),
+            trace: world.trace)
+    }
+
+    /// Both lists in the order of time; what happens at one instant happens at the verifier first.
+    private static func merged(
+        _ verifier: [(step: HandOverStep, at: MonotonicInstant)], _ wallet: [(step: HandOverStep, at: MonotonicInstant)]
+    ) -> [HandOverStep] {
+        let all = verifier.map { ($0.step, $0.at, 0) } + wallet.map { ($0.step, $0.at, 1) }
+        return all.enumerated().sorted {
+            ($0.element.1, $0.element.2, $0.offset) < ($1.element.1, $1.element.2, $1.offset)
+        }
+        .map(\.element.0)
     }
 }

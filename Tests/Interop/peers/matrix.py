@@ -6,6 +6,9 @@ receive` on BlueZ), verifier.py, and that as stock Android. Without --share only
 on an air of its own. With --share FOLDER it runs beside the machine of Scripts/interop-ble.sh, as its --peer, and ours run
 in the machine, by guest-jobs.py.
 
+After that, the pairs of ours and Bumble once more with a request: the verifier asks (asking.py, `--request`), and the wallet reads
+the request and answers it with a credential; request and answer must arrive as they were sent, and the answer must fit.
+
 Losses: 0, and 5 % of all write commands and notifications. Stock libraries have no timer: where a report, its request or
 the length is lost on the way, their sessions hang, on phones too. For pairs with one of them, PDUs shorter than 64 bytes
 are therefore spared, so that what is lost is chunks.
@@ -23,6 +26,7 @@ import sys
 import tempfile
 import time
 
+import asking
 import wire
 from bumble import hci
 
@@ -35,6 +39,8 @@ ADAPTERS = {"verifier": "hci0", "wallet": "hci1"}
 LOSS = 0.05
 SPARED_BELOW = 64
 MAXIMUM_EARLY = 5
+# What is asked and answered: bytes of padding in the request, bytes of the picture in the answer, share of packets lost.
+REQUESTS = ((0, 1000, 0), (0, 1000, LOSS), (40_000, 4000, 0), (0, 60_000, 0))
 
 
 class Failure(Exception):
@@ -356,11 +362,12 @@ class Matrix:
             began = time.monotonic()
             self.machine.end(self.machine.start(["true"]), 180)
             self.say("the machine is there after %.0f s" % (time.monotonic() - began))
-        for profile in wire.PROFILES:
+        for profile in wire.PROFILES if self.settings.only != "requests" else ():
             for number, (wallet, verifier) in enumerate(self.pairs()):
                 for loss in (0, LOSS):
                     self.run_pair(number, wallet, verifier, profile, loss)
         self.stop_receivers()
+        self.run_requests()
         if self.machine:
             self.count_advertisements()
 
@@ -409,6 +416,124 @@ class Matrix:
         )
         for failure in line["failures"]:
             self.say("    FAILED " + failure)
+
+    # Requests
+
+    def asked_pairs(self):
+        for wallet in ("ours", "bumble"):
+            for verifier in ("ours", "bumble"):
+                if ("ours" in (wallet, verifier)) == bool(self.machine):
+                    yield wallet, verifier
+
+    def run_requests(self):
+        for profile in wire.PROFILES:
+            for wallet, verifier in self.asked_pairs():
+                for padding, portrait, loss in REQUESTS[: None if profile == "0.5" else 2]:
+                    self.run_asked(wallet, verifier, profile, padding, portrait, loss)
+
+    def run_asked(self, wallet, verifier, profile, padding, portrait, loss):
+        began, failure, facts, lost = time.monotonic(), "", {}, 0
+        for left in range(self.settings.retries, -1, -1):
+            try:
+                self.set_loss((wallet, verifier), loss)
+                facts = self.asked_transfer(wallet, verifier, profile, padding, portrait)
+                failure = ""
+                break
+            except Exception as error:  # each failure is one line, and the rest goes on
+                failure = str(error)
+                if left:
+                    self.retried += 1
+                    self.say("    again, because of %s" % error)
+            finally:
+                lost += self.air.counts()["lost"]
+                self.end_peers()
+        self.results.append(not failure)
+        self.say(
+            "%-12s -> %-12s %s %3g %% loss  asks with %6d bytes, %6d bytes answered, %3d lost, %s (%.0f s)"
+            % (
+                TITLES[wallet],
+                TITLES[verifier],
+                profile,
+                loss * 100,
+                facts.get("request", 0),
+                facts.get("answer", 0),
+                lost,
+                "FAILED " + failure if failure else "SHA-256 equal, the answer fits",
+                time.monotonic() - began,
+            )
+        )
+
+    def shared(self, name, data):
+        """A file that the machine sees, and its path there."""
+        path = os.path.join(self.settings.share, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="ascii") as file:
+            file.write(data)
+        return "/run/share/" + name
+
+    def asked_transfer(self, wallet, verifier, profile, padding, portrait):
+        """Facts of one request and its answer; a failure if they are not whole, or the answer does not fit."""
+        if verifier == "ours":
+            uri, received = self.ask_ours(profile, padding)
+        else:
+            target = os.path.join(self.folder, "received")
+            arguments = [target, "--profile", profile, "--timeout", "150", "--ask", str(padding)]
+            process, stem = self.peer("verifier", arguments)
+            uri = until(60, "a code", lambda: [one for one in text_of(stem + ".out").split("\n")[:-1]])[0]
+            received = lambda: self.peer_facts("verifier", process, stem, 60)  # noqa: E731
+        if not uri.endswith("&request=1"):
+            raise Failure("the code does not say that the verifier asks")
+        sent = self.answer_by(wallet, profile, uri, portrait)
+        facts = received()
+        if facts["sha256"] != sent["sha256"]:
+            raise Failure("another answer arrived than was sent")
+        if facts["answer"] not in ("presented", "genuine"):
+            raise Failure("the answer does not fit: %s" % facts["answer"])
+        if sent.get("request", facts.get("request")) != facts.get("request", sent.get("request")):
+            raise Failure("another request was read than was written")
+        return {"request": padding or 1, "answer": facts.get("bytes", 0)}
+
+    def ask_ours(self, profile, padding):
+        query = {"credentials": [{"id": "card", "format": "jwt_vc_json", "claims": [{"path": ["credentialSubject", "name"]}]}]}
+        claims = {"dcql_query": query, "padding": os.urandom(padding // 2).hex()}
+        inbox = "/tmp/asked%d" % self.machine.count
+        command = [self.settings.symbolon, "receive", "--out", inbox, "--radio", "bluez:" + ADAPTERS["verifier"]]
+        command += ["--request", self.shared("query.json", json.dumps(claims)), "--accept", "always", "--check"]
+        command += ["--trust", self.shared("trust", "issuer %s\n" % asking.ISSUER.did), "--profile", "tuvali-" + profile]
+        stem = self.machine.start([*command, "--timeout", "150s", "--json", "--quiet"], keep=inbox)
+
+        def events(name):
+            return [one for one in events_of(stem + ".out") if one["event"] == name]
+
+        def received():
+            ended = self.machine.end(stem, 60)
+            if ended["status"] != 0:
+                raise Failure("receive: %s" % (events("error") or text_of(stem + ".err")[-400:]))
+            facts = events("received")[0]
+            return {"sha256": facts["sha256"], "bytes": facts["payloadBytes"], "answer": events("checked")[0]["result"]}
+
+        return until(60, "a code", lambda: events("invitation"))[0]["uri"], received
+
+    def answer_by(self, wallet, profile, uri, portrait):
+        if wallet != "ours":
+            target = os.path.join(self.folder, "answer")
+            arguments = [target, uri, "--profile", profile, "--timeout", "150", "--patience", "20", "--answer", str(portrait)]
+            process, stem = self.peer("wallet", arguments)
+            return self.peer_facts("wallet", process, stem, 180)
+        self.shared("wallet/card.jwt", asking.credential(portrait))
+        self.shared("wallet/holder.jwk", json.dumps(asking.holder_jwk()))
+        command = [self.settings.symbolon, "send", "--wallet", "/run/share/wallet", "--to", uri]
+        command += ["--radio", "bluez:" + ADAPTERS["wallet"], "--yes", "--timeout", "60s", "--json", "--quiet"]
+        stem = self.machine.start(command)
+        try:
+            ended = self.machine.end(stem, 180)
+        except Failure:
+            self.machine.stop(stem)
+            raise
+        events = {one["event"]: one for one in events_of(stem + ".out")}
+        if ended["status"] != 0:
+            raise Failure("send: %s" % (events.get("error") or text_of(stem + ".err")[-400:]))
+        return {"sha256": events["sent"]["sha256"]}
 
     # Advertisements
 
@@ -474,7 +599,7 @@ def read_settings():
     add("--credentials", required=True, help="the folder of what is handed over")
     add("--full", action="store_true", help="all files for each pair")
     add("--window", type=float, default=6, help="seconds in which advertisements are counted")
-    add("--only", default="", help="the one wallet, or wallet:verifier, that is wanted")
+    add("--only", default="", help="the one wallet, or wallet:verifier, that is wanted; or requests")
     add("--retries", type=int, default=0, help="how often a transfer that failed is done again")
     add("--seed", type=int, default=0, help="decides what is lost")
     return parser.parse_args()

@@ -2,10 +2,13 @@
 """A Tuvali verifier on Bumble's host stack: writes its URI, then what it received into a file, then one line of JSON.
 
     verifier.py TRANSPORT FILE [--profile 0.5|0.4] [--like android] [--name NAME] [--reject] [--timeout S]
+        [--ask BYTES]
 
 Without --like it has descriptors for subscribing, pushes as the wallet subscribed, and listens to one wallet. `--like
 android` does what the 0.4.x and 0.5.x libraries do: no descriptors, every push a notification, a new identify message at
 any time, success reported before the data are known to be authentic.
+
+With --ask it holds a request with so many bytes of padding (asking.py), and takes nothing but an answer that fits it.
 
 Exit status: 0 received, 1 ended otherwise, 2 wrong arguments, 3 not done in time.
 """
@@ -15,6 +18,7 @@ import asyncio
 import hashlib
 import time
 
+import asking
 import station
 import wire
 from bumble.core import UUID
@@ -43,6 +47,7 @@ class Verifier:
         self.is_stock = settings.like == "android"
         self.private = wire.private_key()
         self.key = wire.public_bytes(self.private)
+        self.asked = None if settings.ask is None else asking.Asked(self.private, settings.ask)
         self.connection = None
         self.write_bytes = DEFAULT_WRITE
         self.session = None
@@ -67,7 +72,11 @@ class Verifier:
                 one = Characteristic(uuid, WRITE, Attribute.WRITEABLE, value)
             else:
                 kind = Bare if self.is_stock else Characteristic
-                one = kind(uuid, PUSH, Attribute.READABLE, b"")
+                reads = {"request-size": "read_size", "request": "read_window"}
+                value = b""
+                if self.asked and name in reads:
+                    value = CharacteristicValue(read=getattr(self.asked, reads[name]))
+                one = kind(uuid, PUSH, Attribute.READABLE, value)
             self.characteristics[name] = one
         self.device.add_service(
             Service(UUID(wire.service_number(self.settings.profile)), list(self.characteristics.values()))
@@ -126,6 +135,8 @@ class Verifier:
         if len(value) < wire.IDENTIFY_BYTES or (self.session and not self.is_stock):
             return
         self.session = wire.keys_of_verifier(self.private, value)
+        if self.asked:
+            self.asked.identify(value, self.write_bytes)
 
     async def size(self, _connection, value):
         if not self.session:
@@ -179,6 +190,9 @@ class Verifier:
         )
         with open(self.settings.file, "wb") as file:
             file.write(payload)
+        if self.asked:
+            self.facts.update(answer=self.asked.check(payload.decode()), reads=self.asked.reads)
+            self.facts["request"] = hashlib.sha256(self.asked.content.encode()).hexdigest()
         self.is_done = True
         if not self.is_stock:
             await self.push("report", wire.SUCCESS)
@@ -189,7 +203,8 @@ class Verifier:
         """Handles what comes, in its order, until the wallet has gone."""
         self.publish()
         await self.advertise()
-        print(wire.make_uri(self.settings.name, self.key, self.settings.profile == "0.4"), flush=True)
+        uri = wire.make_uri(self.settings.name, self.key, self.settings.profile == "0.4")
+        print(uri + ("&request=1" if self.asked else ""), flush=True)
         try:
             while True:
                 limit = self.settings.goodbye if self.is_done else None
@@ -228,6 +243,7 @@ def read_settings():
     add("--interval", type=float, default=100, help="milliseconds between advertisements")
     add("--reject", action="store_true", help="answer that it is not accepted")
     add("--decide-after", type=float, default=0.1, help="seconds")
+    add("--ask", type=int, help="hold a request with so many bytes of padding")
     add("--report-delay", type=float, default=0.05, help="seconds")
     add("--goodbye", type=float, default=15, help="seconds that the wallet may stay after the status")
     add("--timeout", type=float, default=120, help="seconds for all of it")

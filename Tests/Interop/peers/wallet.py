@@ -2,6 +2,7 @@
 """A Tuvali wallet on Bumble's host stack: hands a file to the verifier of a code, and says in one line of JSON how it went.
 
     wallet.py TRANSPORT FILE URI [--profile 0.5|0.4] [--like android|ios] [--mtu N] [--patience N] [--timeout S]
+        [--answer BYTES]
 
 Without --like it does what the protocol allows and a careful wallet does: the key of the code must be the key on the air,
 it subscribes where it can, and asks again for a report that does not come. `--like android` and `--like ios` do what the
@@ -16,6 +17,9 @@ it subscribes where it can, and asks again for a report that does not come. `--l
 | chunks again | write commands | writes with response |
 | timers | none; 500 ms for each MTU | none |
 
+With --answer it reads the verifier's request (asking.py) and sends, in place of FILE, an answer with a picture of so many bytes,
+which it leaves in FILE.
+
 Exit status: 0 delivered and accepted, 1 ended otherwise, 2 wrong arguments, 3 not done in time.
 """
 
@@ -24,6 +28,7 @@ import asyncio
 import hashlib
 import time
 
+import asking
 import station
 import wire
 from bumble import att, gatt
@@ -275,14 +280,28 @@ async def transfer(link, kind, sealed, mtu, facts):
     facts["seconds"] = station.number(time.monotonic() - started)
 
 
+async def answered(link, settings, private, key, message, facts):
+    """The answer to the verifier's request."""
+    request = await asking.read_request(link, private, key, message)
+    if request is None:
+        raise Ended("request-withheld", "the verifier gave no request")
+    media_type, content, windows = request
+    payload, signer = asking.answer(media_type, content, message[12:44], key, settings.answer)
+    facts.update(signer=signer.split(" ")[0], windows=windows, request=hashlib.sha256(content).hexdigest())
+    with open(settings.file, "wb") as file:
+        file.write(payload)
+    return payload
+
+
 async def hand_over(device, settings, facts):
     kind = KINDS[settings.like](settings)
     name, key = wire.parse_uri(settings.uri)
     # A device has one MTU, whichever side asks: bluetoothd, as a peripheral, asks too.
     device.gatt_server.max_mtu = kind.mtu
-    with open(settings.file, "rb") as file:
-        payload = file.read()
-    facts.update(bytes=len(payload), sha256=hashlib.sha256(payload).hexdigest())
+    payload = b""
+    if settings.answer is None:
+        with open(settings.file, "rb") as file:
+            payload = file.read()
     address, found = await find(device, settings, name, key)
     kind.accept(key, found)
     connection = await device.connect(address, timeout=20)
@@ -292,6 +311,9 @@ async def hand_over(device, settings, facts):
     try:
         mtu = await kind.prepare(link)
         await link.write("identify", message, not kind.commands)
+        if settings.answer is not None:
+            payload = await answered(link, settings, private, key, message, facts)
+        facts.update(bytes=len(payload), sha256=hashlib.sha256(payload).hexdigest())
         sealed = wire.seal_payload(wire.keys_of_wallet(private, found), message[: wire.NONCE_BYTES], payload)
         await transfer(link, kind, sealed, mtu, facts)
         status = await link.wait("status", kind.status_wait)
@@ -314,6 +336,7 @@ def read_settings():
     parser.add_argument("--like", choices=["android", "ios"])
     parser.add_argument("--mtu", type=int, help="what the device exchanges")
     parser.add_argument("--patience", type=float, default=1, help="times 500 ms for an MTU, where time runs slower")
+    parser.add_argument("--answer", type=int, help="answer the verifier's request, with a picture of so many bytes")
     parser.add_argument("--timeout", type=float, default=120, help="seconds for all of it")
     return parser.parse_args()
 

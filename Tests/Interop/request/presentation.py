@@ -1,15 +1,18 @@
 """Sections 7 and 8 of Documentation/Profiles/request.md: request objects, answers, and what of them is refused."""
 
 import base64
+import datetime
 import hashlib
 import json
 
+from cryptography import x509
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature, encode_dss_signature
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from cryptography.x509.oid import NameOID
 
 SIGNED = "application/oauth-authz-req+jwt"
 PLAIN = "application/json"
@@ -137,15 +140,40 @@ def parse_token(text, code):
     return header, claims, signature, f"{parts[0]}.{parts[1]}".encode()
 
 
+def name_of(client):
+    """The name of a signer without the prefix of OpenID4VP 1.0."""
+    for prefix, start in (("decentralized_identifier:", ""), ("x509_san_dns:", "https://"), ("x509_san_uri:", "")):
+        if client.startswith(prefix):
+            return start + client[len(prefix) :]
+    return client
+
+
+def certified(header, name, roots):
+    """The key of the first certificate, which must name the signer, and whether a root of the user stands above it."""
+    chain = [x509.load_der_x509_certificate(base64.b64decode(text)) for text in header["x5c"]]
+    names = chain[0].extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    uris = names.get_values_for_type(x509.UniformResourceIdentifier)
+    if name not in uris and name not in ["https://" + host for host in names.get_values_for_type(x509.DNSName)]:
+        raise Refused("request.signature")
+    above = chain[1:] + [x509.load_der_x509_certificate(root) for root in roots]
+    try:
+        for certificate, issuer in zip(chain, above):
+            certificate.verify_directly_issued_by(issuer)
+        is_trusted = bool(roots)
+    except (ValueError, TypeError, InvalidSignature):
+        raise Refused("request.signature") from None
+    return chain[0].public_key(), is_trusted
+
+
 # Requests
 
 
-def check_request(media_type, content, verifier, now, accepts_unbound=False, pinned=()):
+def check_request(media_type, content, verifier, now, accepts_unbound=False, pinned=(), roots=(), keys=None):
     """The claims of a request and its signer: `unsigned`, `unknown DID` or `known DID`."""
     signer = "unsigned"
     if media_type == SIGNED:
         header, claims, signature, data = parse_token(content, "request.malformed")
-        signer = check_signer(header, claims, signature, data, pinned)
+        signer = check_signer(header, claims, signature, data, pinned, roots, keys or {})
     elif media_type == PLAIN:
         try:
             claims = json.loads(content)
@@ -165,18 +193,29 @@ def check_request(media_type, content, verifier, now, accepts_unbound=False, pin
     return claims, signer
 
 
-def check_signer(header, claims, signature, data, pinned):
+def check_signer(header, claims, signature, data, pinned, roots, keys):
     if "crit" in header or "b64" in header or header.get("typ", "JWT") not in ("oauth-authz-req+jwt", "JWT"):
         raise Refused("request.signature")
-    name = claims.get("iss", claims.get("client_id"))
-    if name is None:
+    client = claims.get("iss", claims.get("client_id"))
+    if client is None:
         raise Refused("request.claims")
-    key = resolve(header.get("kid", name))
-    if header.get("kid", name).split("#")[0] != name or key is None:
+    name = name_of(client)
+    is_known = name in pinned
+    if "x5c" in header:
+        # A pinned name says nothing about this key.
+        key, is_known = certified(header, name, roots)
+    elif header.get("kid") in keys:
+        owner, jwk = keys[header["kid"]]
+        key, is_known = resolve("did:jwk:" + url64(compact(jwk))), True
+        if owner != name:
+            raise Refused("request.signature")
+    else:
+        key = resolve(header.get("kid", name))
+        if header.get("kid", name).split("#")[0] != name:
+            raise Refused("request.signature")
+    if key is None or not verify(key, header.get("alg"), signature, data):
         raise Refused("request.signature")
-    if not verify(key, header.get("alg"), signature, data):
-        raise Refused("request.signature")
-    return f"{'known' if name in pinned else 'unknown'} {name}"
+    return f"{'known' if is_known else 'unknown'} {name}"
 
 
 def check_times(claims, now):
@@ -265,6 +304,29 @@ def make(verifier, wallet, now):
     return {"time": now, "requestObjects": requests, "asked": "dcql", "answers": make_answers(asked, wallet, now)}
 
 
+def certificates(now, key, host):
+    """A root, and the certificate of a key under it for a host; always the same bytes."""
+    authority, moment = ec.derive_private_key(11, ec.SECP256R1()), datetime.datetime.fromtimestamp(now, datetime.timezone.utc)
+
+    def build(subject, public, serial, is_root):
+        usage = [not is_root] + [False] * 4 + [is_root, is_root, False, False]
+        builder = x509.CertificateBuilder().serial_number(serial).public_key(public)
+        builder = builder.subject_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, subject)]))
+        builder = builder.issuer_name(x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Root of the vectors")]))
+        builder = builder.not_valid_before(moment - datetime.timedelta(days=1))
+        builder = builder.not_valid_after(moment + datetime.timedelta(days=365))
+        builder = builder.add_extension(x509.BasicConstraints(is_root, None), True)
+        builder = builder.add_extension(x509.KeyUsage(*usage), True)
+        builder = builder.add_extension(x509.SubjectKeyIdentifier.from_public_key(public), False)
+        above = x509.AuthorityKeyIdentifier.from_issuer_public_key(authority.public_key())
+        builder = builder.add_extension(above, False)
+        if not is_root:
+            builder = builder.add_extension(x509.SubjectAlternativeName([x509.DNSName(host)]), False)
+        return builder.sign(authority, hashes.SHA256(), ecdsa_deterministic=True).public_bytes(Encoding.DER)
+
+    return build("Root of the vectors", authority.public_key(), 1, True), build(host, key, 2, False)
+
+
 def make_requests(verifier, now):
     signer, other, curve = Key(seed=bytes([5] * 32)), Key(seed=bytes([6] * 32)), Key(scalar=3)
     field = {"path": ["$.credentialSubject.name"]}
@@ -293,6 +355,26 @@ def make_requests(verifier, now):
     fragment = f"{signer.did_key}#{signer.did_key[8:]}"
     signed("EdDSA, did:key", "taken", signer, signer.did_key, header={"kid": fragment}, signer=f"unknown {signer.did_key}")
     signed("ES256, did:jwk", "taken", curve, curve.did, signer=f"unknown {curve.did}")
+    prefixed = f"decentralized_identifier:{signer.did}"
+    signed("client_id with a prefix", "taken", signer, prefixed, {"iss": None},
+           header={"kid": f"{signer.did}#0"}, signer=f"unknown {signer.did}")
+    host = "https://desk.example"
+    root, leaf = certificates(now, curve.private.public_key(), "desk.example")
+    chain = {"kid": None, "x5c": [base64.b64encode(leaf).decode()]}
+    signed("x5c", "taken", curve, host, header=chain, roots=[root.hex()], signer=f"known {host}")
+    signed("x5c without a root of the user", "taken", curve, host, header=chain, signer=f"unknown {host}")
+    signed("x5c without a root, of a name that is pinned", "taken", curve, host, header=chain, pinned=[host],
+           signer=f"unknown {host}")
+    signed("x5c, client_id with a prefix", "taken", curve, "x509_san_dns:desk.example", {"iss": None}, header=chain,
+           roots=[root.hex()], signer=f"known {host}")
+    signed("x5c of another host", "request.signature", curve, "https://other.example", header=chain, roots=[root.hex()])
+    signed("x5c of another key", "request.signature", curve, host, header=chain, by=Key(scalar=4), roots=[root.hex()])
+    keys = {"https://shop.example/keys/1": ["https://shop.example", signer.jwk]}
+    signed("pinned key", "taken", signer, "https://shop.example", header={"kid": "https://shop.example/keys/1"}, keys=keys,
+           signer="known https://shop.example")
+    signed("pinned key of another signer", "request.signature", signer, host, header={"kid": "https://shop.example/keys/1"}, keys=keys)
+    signed("pinned key, signed by another", "request.signature", other, "https://shop.example",
+           header={"kid": "https://shop.example/keys/1"}, keys=keys)
     plain("unbound", "request.unbound", {"ble_key": None})
     plain("unbound, accepted", "taken", {"ble_key": None}, acceptsUnbound=True, signer="unsigned")
     plain("another session", "request.wrong-channel", {"ble_key": ble_key(bytes(32))})
@@ -386,8 +468,11 @@ def check(vectors, same):
     asked = None
     for entry in vectors["requestObjects"]:
         unbound, pinned = entry.get("acceptsUnbound", False), entry.get("pinned", [])
+        roots, keys = [bytes.fromhex(root) for root in entry.get("roots", [])], entry.get("keys")
         try:
-            claims, signer = check_request(entry["mediaType"], entry["content"], verifier, now, unbound, pinned)
+            claims, signer = check_request(
+                entry["mediaType"], entry["content"], verifier, now, unbound, pinned, roots, keys
+            )
             same(f"signer of {entry['name']}", signer, entry.get("signer"))
             if entry["name"] == vectors["asked"]:
                 asked = claims

@@ -33,6 +33,24 @@ import Testing
         #expect(await CommandRun.lab(arguments).output == first.output)
     }
 
+    @Test func `bench transfer --request prints what a request adds to the set-up of each link, in intervals`()
+        async throws
+    {
+        let run = await CommandRun.lab(
+            ["bench", "transfer", "--json", "--request", "1000", "--link", "phone-5", "--seeds", "3"])
+        let line = try #require(try objects(run).first)
+        #expect(try objects(run).count == 1)
+        #expect(
+            Set(line.keys) == [
+                "schema", "version", "bench", "payloadBytes", "sealedBytes", "link", "loss", "setupSeconds",
+                "setupIntervals", "transferSeconds", "airBytes", "limitSeconds", "limitShare", "failedRuns",
+                "requestBytes", "requestIntervals",
+            ])
+        // One read of the size and two of windows, two intervals each, give or take two for the phase of the link.
+        let intervals = try #require(line["requestIntervals"] as? Double)
+        #expect((4...10).contains(intervals), "\(intervals)")
+    }
+
     @Test func `bench transfer prints a line for each payload, link and loss that the options leave open`() async throws
     {
         let run = await CommandRun.lab(

@@ -117,6 +117,16 @@ private struct SilentVerifier: HandOverHost {
         try SimulationOutput.judge([], count: 0)
     }
 
+    @Test func `sim requests prints the steps of each hand-over, the same each time`() async throws {
+        let arguments = ["sim", "requests", "--seed", "1", "--count", "12"]
+        let run = await CommandRun.lab(arguments)
+        #expect(run.status == 0, "\(run.talk)")
+        #expect(run.lines.count == 12)
+        #expect(run.lines.contains { $0.contains("wRequest ") && $0.contains("vTakes") })
+        #expect(run.lines.contains { $0.contains("wRefusesRequest('request.wrong-channel)") })
+        #expect(await CommandRun.lab(arguments).output == run.output)
+    }
+
     @Test func `sim shrink leaves a plan unchanged that breaks no rule`() async throws {
         let run = await CommandRun.lab(["sim", "shrink", "seed=21"])
         #expect(run.status == 0)

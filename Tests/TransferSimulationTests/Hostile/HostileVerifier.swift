@@ -16,6 +16,14 @@ struct HostileVerifier: SimulatedHost {
     /// What it does when a characteristic was written.
     typealias Reaction = @Sendable (TuvaliCharacteristic, [UInt8]) -> [Action]
 
+    /// What it answers when the request is read, and how long that takes: the wallet's Identify, the characteristic and
+    /// the number of the read of it, from 1; nil leaves the read without an answer.
+    typealias ReadReaction =
+        @Sendable (IdentifyRequest, TuvaliCharacteristic, Int) -> (value: [UInt8], delay: Duration)?
+
+    /// How often each characteristic was read.
+    private(set) var readCounts: [TuvaliCharacteristic: Int] = [:]
+
     /// What was written, in order.
     private(set) var written: [(TuvaliCharacteristic, [UInt8])] = []
     private(set) var connectionCount = 0
@@ -28,13 +36,17 @@ struct HostileVerifier: SimulatedHost {
     private let deafTo: [TuvaliCharacteristic]
     private let onConnection: [Action]
     private let reaction: Reaction
+    private let readReaction: ReadReaction?
+    private var owedValue: [UInt8]?
+    private(set) var nextDeadline: MonotonicInstant?
     private let database: GATTDatabase
     private var server: GATTServer
     private var queue: FrameQueue<Never>?
 
     init(
         uri: TuvaliURI, scanResponse: [UInt8]? = nil, ignoring ignored: [ATTOpcode] = [],
-        deafTo: [TuvaliCharacteristic] = [], onConnection: [Action] = [], reaction: @escaping Reaction = { _, _ in [] }
+        deafTo: [TuvaliCharacteristic] = [], onConnection: [Action] = [], reaction: @escaping Reaction = { _, _ in [] },
+        onRead readReaction: ReadReaction? = nil
     ) throws {
         advertisement = TuvaliAdvertisement(uri: uri, profile: .tuvali05)
         self.scanResponse = scanResponse ?? advertisement.scanResponse
@@ -42,12 +54,19 @@ struct HostileVerifier: SimulatedHost {
         self.deafTo = deafTo
         self.onConnection = onConnection
         self.reaction = reaction
-        database = try GATTDatabase([WireProfile.tuvali05.serviceDefinition()])
+        self.readReaction = readReaction
+        database = try GATTDatabase([WireProfile.tuvali05.serviceDefinition(servesRequest: readReaction != nil)])
         server = GATTServer(database: database)
     }
 
     mutating func start(as address: DeviceAddress, at now: MonotonicInstant, into commands: inout [AirCommand]) {
         advertise(into: &commands)
+    }
+
+    mutating func wake(at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        nextDeadline = nil
+        if let value = owedValue { serve(.answerRead(value), at: now, into: &commands) }
+        owedValue = nil
     }
 
     mutating func handle(_ event: AirEvent, at now: MonotonicInstant, into commands: inout [AirCommand]) {
@@ -90,9 +109,20 @@ struct HostileVerifier: SimulatedHost {
                 guard let characteristic = WireProfile.tuvali05.characteristic(with: uuid) else { continue }
                 written.append((characteristic, value))
                 act(reaction(characteristic, value), at: now, into: &commands)
+            case .readPassedOn(let uuid, _): read(uuid, at: now, into: &commands)
             default: break
             }
         }
+    }
+
+    private mutating func read(_ uuid: BluetoothUUID, at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        let identify = written.first { $0.0 == .identify }.flatMap { IdentifyRequest(parsing: $0.1) }
+        guard let characteristic = WireProfile.tuvali05.characteristic(with: uuid), let identify else { return }
+        readCounts[characteristic, default: 0] += 1
+        guard let answer = readReaction?(identify, characteristic, readCounts[characteristic] ?? 0) else { return }
+        guard answer.delay > .zero else { return serve(.answerRead(answer.value), at: now, into: &commands) }
+        owedValue = answer.value
+        nextDeadline = now + answer.delay
     }
 
     private mutating func act(_ actions: [Action], at now: MonotonicInstant, into commands: inout [AirCommand]) {

@@ -12,6 +12,8 @@ struct HostileWallet: SimulatedHost {
         case write(TuvaliCharacteristic, [UInt8])
         case command(TuvaliCharacteristic, [UInt8])
         case pdu([UInt8])
+        /// Reads so many times, each time after the answer to the one before; then goes on.
+        case read(TuvaliCharacteristic, times: Int)
         case frame([UInt8])
         case wait(Duration)
         case disconnect
@@ -20,6 +22,7 @@ struct HostileWallet: SimulatedHost {
     /// The values that were pushed, in order.
     private(set) var pushed: [(TuvaliCharacteristic, [UInt8])] = []
     private(set) var connectionCount = 0
+    private(set) var answeredReads = 0
     private(set) var disconnectedAt: [MonotonicInstant] = []
 
     private let target: DeviceAddress
@@ -27,6 +30,7 @@ struct HostileWallet: SimulatedHost {
     private let comesBack: Bool
     private let database: GATTDatabase
     private var position = 0
+    private var readsLeft: (characteristic: TuvaliCharacteristic, count: Int)?
     private var queue: FrameQueue<Never>?
     private(set) var nextDeadline: MonotonicInstant?
 
@@ -52,6 +56,9 @@ struct HostileWallet: SimulatedHost {
             play(at: now, into: &commands)
         case .sent: queue?.sent(into: &commands)
         case .received(_, let frame):
+            if case .readResponse? = attributePDU(in: frame).flatMap({ try? ATTPDU($0) }) {
+                return readAnswered(at: now, into: &commands)
+            }
             guard let bytes = attributePDU(in: frame),
                 case .handleValueNotification(let handle, let value)? = try? ATTPDU(bytes),
                 let characteristic = TuvaliCharacteristic.pushed.first(where: { handleOf($0) == handle })
@@ -63,6 +70,17 @@ struct HostileWallet: SimulatedHost {
             nextDeadline = comesBack ? now : nil
         case .report, .connectCancelled, .statistics: break
         }
+    }
+
+    private mutating func readAnswered(at now: MonotonicInstant, into commands: inout [AirCommand]) {
+        answeredReads += 1
+        guard let (characteristic, count) = readsLeft else { return }
+        guard count > 0 else {
+            readsLeft = nil
+            return play(at: now, into: &commands)
+        }
+        readsLeft = (characteristic, count - 1)
+        send(.readRequest(handle: handleOf(characteristic)), into: &commands)
     }
 
     private func handleOf(_ characteristic: TuvaliCharacteristic) -> UInt16 {
@@ -79,6 +97,10 @@ struct HostileWallet: SimulatedHost {
             case .command(let characteristic, let value):
                 send(.writeCommand(handle: handleOf(characteristic), value: value), into: &commands)
             case .pdu(let bytes): queue?.add(bytes, into: &commands)
+            case .read(let characteristic, let times):
+                readsLeft = (characteristic, times - 1)
+                send(.readRequest(handle: handleOf(characteristic)), into: &commands)
+                return
             case .frame(let bytes): if let link = queue?.link { commands.append(.send(link, frame: bytes)) }
             case .disconnect: if let link = queue?.link { commands.append(.disconnect(link)) }
             case .wait(let duration):

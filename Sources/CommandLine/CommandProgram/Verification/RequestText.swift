@@ -17,6 +17,10 @@ package struct RequestText: Sendable {
         rows.append(("signed by", signer))
         if let purpose = request.purpose { rows.append(("purpose", TerminalText.sanitised(purpose, limit: 200))) }
         for query in request.queries { rows.append(("wants", Self.text(of: query))) }
+        for set in request.sets {
+            let options = set.options.map { $0.joined(separator: " and ") }.joined(separator: ", or ")
+            rows.append((set.isRequired ? "needs" : "takes too", TerminalText.sanitised(options, limit: 400)))
+        }
         rows.append(("bound", request.isBound ? "to the session with this verifier" : "to no session"))
         return rows
     }
@@ -33,7 +37,11 @@ package struct RequestText: Sendable {
     private static func text(of query: CredentialQuery) -> String {
         let types = query.types.map { $0.joined(separator: "+") }.joined(separator: " or ")
         let formats = query.formats.map(\.rawValue).joined(separator: " or ")
-        let claims = query.claims.map { $0.name + ($0.isOptional ? " (optional)" : "") }.joined(separator: ", ")
+        let names = query.claims.map { $0.name + ($0.isOptional ? " (optional)" : "") }
+        let claims =
+            query.claimSets.isEmpty
+            ? names.joined(separator: ", ")
+            : query.claimSets.map { $0.map { names[$0] }.joined(separator: ", ") }.joined(separator: "; or ")
         let parts = [
             claims.isEmpty ? "any claims" : claims, types.isEmpty ? nil : "type \(types)",
             formats.isEmpty ? nil : "format \(formats)",

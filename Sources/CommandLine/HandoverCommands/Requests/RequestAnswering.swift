@@ -45,8 +45,7 @@ struct RequestAnswering: Sendable {
         for row in RequestText(request).rows { reporter.say(row.label, row.value) }
         let writer = AnswerWriter(request, over: channel)
         if let refusesBecause { return Answer(payload: writer.refusal(.accessDenied, refusesBecause), isRefusal: true) }
-        let chosen = choose(request)
-        guard chosen.count == request.queries.count else {
+        guard let chosen = choose(request) else {
             let reason = "The wallet has no credential that fits."
             return Answer(payload: writer.refusal(.accessDenied, reason), isRefusal: true)
         }
@@ -57,17 +56,23 @@ struct RequestAnswering: Sendable {
         return Answer(payload: try writer.answer(chosen, holder: folder.holder, seconds: seconds), isRefusal: false)
     }
 
-    /// The first credential that fits each query, with what is shown of it, or what is lacking.
-    private func choose(_ request: PresentationRequest) -> [String: HeldCredential] {
+    /// The first credential that fits each query, with what is shown of it, or what is lacking; nil when what fits is
+    /// no answer.
+    private func choose(_ request: PresentationRequest) -> [String: HeldCredential]? {
+        let matches = request.queries.map { QueryMatch($0, in: folder.credentials) }
+        let fitting = Set(matches.filter { !$0.fitting.isEmpty }.map(\.query.id))
+        let answered = request.answered(fitting: fitting)
         var chosen: [String: HeldCredential] = [:]
-        for query in request.queries {
-            let match = QueryMatch(query, in: folder.credentials)
+        for match in matches {
             guard let credential = match.fitting.first else {
+                // Of alternatives one may be lacking.
+                guard answered == nil else { continue }
                 let lacking = match.lacking.isEmpty ? "any credential" : match.lacking.joined(separator: ", ")
                 reporter.say("lacking", TerminalText.sanitised(lacking, limit: 200))
                 continue
             }
-            chosen[query.id] = credential
+            guard answered?.contains(match.query.id) ?? true else { continue }
+            chosen[match.query.id] = credential
             let shown = match.shown(of: credential).joined(separator: ", ")
             reporter.say(
                 "would send",
@@ -75,7 +80,7 @@ struct RequestAnswering: Sendable {
                     + (match.fitting.count > 1 ? ", the first of \(match.fitting.count) that fit" : "")
                     + (shown.isEmpty ? "" : "; asked for: " + TerminalText.sanitised(shown, limit: 200)))
         }
-        return chosen
+        return answered == nil ? nil : chosen
     }
 
     private func consent() async throws -> Bool {

@@ -45,7 +45,8 @@ public struct QRPanel: Sendable {
     public init?(
         _ text: String, columns: Int, rows: Int, palette: Palette, beside texts: (_ columns: Int) -> [String]
     ) throws(QRCodeError) {
-        let (code, fits) = try QRCode.best(for: text, columns: columns - Self.besideColumns, rows: rows)
+        let (code, fits) = try QRCode.best(
+            for: text, columns: columns - Self.besideColumns, rows: rows, allowsNarrowZone: true)
         guard fits else { return nil }
         let beside = texts(columns - code.terminalColumns - Self.gap.count)
         guard beside.count <= rows else { return nil }

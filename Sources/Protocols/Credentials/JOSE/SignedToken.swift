@@ -34,6 +34,9 @@ public struct SignedToken: Sendable {
     /// The type in the header without `application/`; nil when there is none.
     public var type: String? { token.type }
 
+    /// Whether the token brings certificates in its header.
+    public var hasCertificates: Bool { token.header["x5c"] != nil }
+
     /// Checks the signature: by the certificates in the header, by the key that the header names, or by the one key of
     /// the issuer that fits.
     ///

@@ -59,7 +59,12 @@ public struct AnswerChecker: Sendable {
             throw PresentationError(.answerMalformed, "The answer holds neither presentations nor an error.")
         }
         var presented: [Presented] = []
-        for query in request.queries { presented += try self.presented(for: query, in: tokens) }
+        let presentedQueries = request.queries.filter { request.sets.isEmpty || tokens[$0.id] != nil }
+        for query in presentedQueries { presented += try self.presented(for: query, in: tokens) }
+        guard request.answered(fitting: Set(presentedQueries.map(\.id))) != nil else {
+            throw PresentationError(
+                .answerCredentialMissing, "The answer has none of the combinations of credentials that were asked for.")
+        }
         return .presented(presented)
     }
 

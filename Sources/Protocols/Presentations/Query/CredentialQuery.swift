@@ -40,9 +40,37 @@ public struct CredentialQuery: Hashable, Sendable {
     /// The claims that are asked for; empty asks for any credential.
     public let claims: [Claim]
 
-    /// The claims that are required and that a credential does not hold, in the order of the query.
+    /// Alternatives, the verifier's favourite first: places in `claims`, of which all of one list suffice; empty asks
+    /// for all claims.
+    public let claimSets: [[Int]]
+
+    /// Makes a query.
+    public init(
+        id: String, formats: [CredentialFormat], types: [[String]], claims: [Claim], claimSets: [[Int]] = []
+    ) {
+        self.id = id
+        self.formats = formats
+        self.types = types
+        self.claims = claims
+        self.claimSets = claimSets
+    }
+
+    /// The claims that are required and that a credential does not hold, in the order of the query: the alternative
+    /// that lacks the fewest.
     public func missing(in claims: JSONValue) -> [Claim] {
-        self.claims.filter { !$0.isOptional && !$0.isMet(by: claims) }
+        let missing = alternatives.map { $0.filter { !$0.isOptional && !$0.isMet(by: claims) } }
+        return missing.min { $0.count < $1.count } ?? []
+    }
+
+    /// The claims that an answer with a credential shows: those that were asked for and are there, of the first
+    /// alternative that the credential has.
+    public func shown(of claims: JSONValue) -> [Claim] {
+        let whole = alternatives.first { $0.allSatisfy { $0.isOptional || $0.isMet(by: claims) } }
+        return (whole ?? self.claims).filter { $0.isMet(by: claims) }
+    }
+
+    private var alternatives: [[Claim]] {
+        claimSets.isEmpty ? [claims] : claimSets.map { $0.map { claims[$0] } }
     }
 
     /// Whether format and types are asked for.
@@ -62,6 +90,8 @@ public indirect enum ClaimRule: Hashable, Sendable {
     case number(minimum: Double?, maximum: Double?)
     /// A value of a kind: `string`, `number`, `integer`, `boolean`, `object`, `array`.
     case kind(String)
+    /// A text that the pattern is found in.
+    case matches(TextPattern)
     /// An array with an element that the rule admits.
     case contains(ClaimRule)
     /// All of these rules.
@@ -75,6 +105,7 @@ public indirect enum ClaimRule: Hashable, Sendable {
         case .number(let minimum, let maximum):
             value.number?.double.map { $0 >= minimum ?? -.infinity && $0 <= maximum ?? .infinity } ?? false
         case .kind(let kind): Self.isOf(kind, value)
+        case .matches(let pattern): value.string.map(pattern.isFound) ?? false
         case .contains(let rule): value.array?.contains(where: rule.admits) ?? false
         case .all(let rules): rules.allSatisfy { $0.admits(value) }
         }

@@ -3,12 +3,13 @@ import JSON
 
 /// Reads a query in the Digital Credentials Query Language.
 ///
-/// Source: OpenID4VP 1.0, section 6. `credential_sets` and `claim_sets` are refused as not supported.
+/// Source: OpenID4VP 1.0, section 6. `trusted_authorities` and `multiple` are hints that an answer may leave aside: the
+/// wallet sends one credential for a query, and the verifier judges its issuer.
 enum DCQLReader {
+    /// The most alternatives of a set, and the most sets.
+    static let maximumOptions = 16
+
     static func queries(_ object: JSONObject) throws(PresentationError) -> [CredentialQuery] {
-        guard object["credential_sets"] == nil else {
-            throw PresentationError(.requestUnsupported, "Sets of credentials are not supported.")
-        }
         guard let entries = object["credentials"]?.array else {
             throw PresentationError(.requestMalformed, "The query has no credentials.")
         }
@@ -21,15 +22,63 @@ enum DCQLReader {
         guard let object = value.object, let id = object["id"]?.string, isIdentifier(id),
             let format = object["format"]?.string
         else { throw PresentationError(.requestMalformed, "A query has no id or no format.") }
-        guard object["claim_sets"] == nil else {
-            throw PresentationError(.requestUnsupported, "Sets of claims are not supported.")
-        }
         var claims: [CredentialQuery.Claim] = []
-        for claim in object["claims"]?.array ?? [] { claims.append(try self.claim(claim)) }
+        var names: [String?] = []
+        for claim in object["claims"]?.array ?? [] {
+            claims.append(try self.claim(claim))
+            names.append(claim["id"]?.string)
+        }
         let meta = object["meta"]?.object ?? JSONObject()
         let values = meta["vct_values"]?.array?.compactMap(\.string).map { [$0] } ?? []
         let types = meta["type_values"]?.array?.compactMap { $0.array?.compactMap(\.string) } ?? []
-        return CredentialQuery(id: id, formats: try formats(format), types: values + types, claims: claims)
+        return CredentialQuery(
+            id: id, formats: try formats(format), types: values + types, claims: claims,
+            claimSets: try claimSets(object["claim_sets"], names))
+    }
+
+    /// The alternatives of a query's claims, as places in the list of claims.
+    private static func claimSets(_ value: JSONValue?, _ names: [String?]) throws(PresentationError) -> [[Int]] {
+        var sets: [[Int]] = []
+        for list in try lists(value, of: "claim_sets") {
+            var set: [Int] = []
+            for name in list {
+                guard let place = names.firstIndex(of: name) else {
+                    throw PresentationError(.requestMalformed, "A set names a claim that is not in the query.")
+                }
+                set.append(place)
+            }
+            sets.append(set)
+        }
+        return sets
+    }
+
+    /// The sets of credentials, of which each that is required must be answered; empty asks for every credential.
+    static func sets(
+        _ object: JSONObject, of queries: [CredentialQuery]
+    ) throws(PresentationError) -> [PresentationRequest.CredentialSet] {
+        guard let value = object["credential_sets"] else { return [] }
+        guard let entries = value.array, (1...maximumOptions).contains(entries.count) else {
+            throw PresentationError(.requestMalformed, "The claim credential_sets is no list of 1 to 16 sets.")
+        }
+        var sets: [PresentationRequest.CredentialSet] = []
+        for entry in entries {
+            let options = try lists(entry["options"], of: "options")
+            guard !options.isEmpty, options.allSatisfy({ $0.allSatisfy { id in queries.contains { $0.id == id } } })
+            else { throw PresentationError(.requestMalformed, "A set names a credential that is not in the query.") }
+            sets.append(
+                PresentationRequest.CredentialSet(options: options, isRequired: entry["required"]?.bool ?? true))
+        }
+        return sets
+    }
+
+    /// A list of 1 to 16 lists of names; empty where there is none.
+    private static func lists(_ value: JSONValue?, of name: String) throws(PresentationError) -> [[String]] {
+        guard let value else { return [] }
+        let lists = value.array?.map { $0.array?.compactMap(\.string) ?? [] } ?? []
+        guard (1...maximumOptions).contains(lists.count),
+            lists.allSatisfy({ (1...RequestClaims.maximumQueries).contains($0.count) })
+        else { throw PresentationError(.requestMalformed, "The member \(name) is no list of 1 to 16 lists of names.") }
+        return lists
     }
 
     private static func isIdentifier(_ text: String) -> Bool {

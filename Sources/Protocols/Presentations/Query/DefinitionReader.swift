@@ -4,8 +4,8 @@ import JSON
 /// Reads a presentation definition.
 ///
 /// Source: DIF Presentation Exchange 2.0, section 5. Paths are members, elements and `[*]`; filters are `const`,
-/// `enum`, `minimum`, `maximum`, `type` and `contains`. What is not supported is refused, so that no rule is passed
-/// over.
+/// `enum`, `minimum`, `maximum`, `type`, `contains` and patterns as `TextPattern` reads them. What is not supported is
+/// refused, so that no rule is passed over.
 enum DefinitionReader {
     static func queries(_ object: JSONObject) throws(PresentationError) -> [CredentialQuery] {
         guard object["submission_requirements"] == nil else {
@@ -20,12 +20,24 @@ enum DefinitionReader {
                 throw PresentationError(.requestMalformed, "An input descriptor has no id of 1 to 64 bytes.")
             }
             var claims: [CredentialQuery.Claim] = []
+            try checkDirectives(descriptor["constraints"]?.object ?? JSONObject())
             for field in descriptor["constraints"]?["fields"]?.array ?? [] { claims.append(try claim(field)) }
             queries.append(
                 CredentialQuery(
                     id: id, formats: try formats(descriptor["format"] ?? object["format"]), types: [], claims: claims))
         }
         return queries
+    }
+
+    /// Refuses demands beside the fields: a whole credential is sent, so that its disclosure cannot be limited.
+    private static func checkDirectives(_ constraints: JSONObject) throws(PresentationError) {
+        for member in constraints.members where member.name != "fields" {
+            let isDemand = member.value.string == "required" || member.value.array?.isEmpty == false
+            guard !isDemand else {
+                throw PresentationError(
+                    .requestUnsupported, "The demand \(member.name.prefix(40)) of a definition is not supported.")
+            }
+        }
     }
 
     private static func formats(_ value: JSONValue?) throws(PresentationError) -> [CredentialFormat] {
@@ -53,6 +65,10 @@ enum DefinitionReader {
                 throw PresentationError(.requestUnsupported, "A path is of a form that is not supported.")
             }
             paths.append(path)
+            // The claims of a JWT are read without the member vc that they were in before version 2.0.
+            if path.steps.first == .member("vc"), let inner = ClaimPath(Array(path.steps.dropFirst())) {
+                paths.append(inner)
+            }
         }
         guard !paths.isEmpty else { throw PresentationError(.requestMalformed, "A field has no path.") }
         let rule: ClaimRule = if let filter = field["filter"] { try self.rule(filter, depth: 0) } else { .any }
@@ -103,6 +119,11 @@ enum DefinitionReader {
             case ("type", .string(let kind)): rules.append(.kind(kind))
             case ("minimum", .number(let number)): rules.append(.number(minimum: number.double, maximum: nil))
             case ("maximum", .number(let number)): rules.append(.number(minimum: nil, maximum: number.double))
+            case ("pattern", .string(let text)):
+                guard let pattern = TextPattern(text) else {
+                    throw PresentationError(.requestUnsupported, "The pattern of a filter is not supported.")
+                }
+                rules.append(.matches(pattern))
             case ("contains", let value): rules.append(.contains(try rule(value, depth: depth + 1)))
             default:
                 throw PresentationError(

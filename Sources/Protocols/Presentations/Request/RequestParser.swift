@@ -63,19 +63,32 @@ public struct RequestParser: Sendable {
         if let type = token.type, type != "oauth-authz-req+jwt", type != "JWT" {
             throw PresentationError(.requestSignature, "The token's type is that of another kind of token.")
         }
-        let issuer = token.claims["iss"]?.string ?? token.claims["client_id"]?.string
-        guard let issuer else {
+        guard let client = token.claims["iss"]?.string ?? token.claims["client_id"]?.string else {
             throw PresentationError(.requestClaims, "A signed request names who asks, in client_id or iss.")
         }
+        let issuer = Self.issuer(client)
         let signature = token.checkSignature(issuer: issuer, verification)
         guard signature.algorithm == "EdDSA" || signature.algorithm == "ES256" else {
             throw PresentationError(.requestSignature, "The request is not signed with EdDSA or ES256.")
         }
         guard signature.isValid, let key = signature.key else {
-            let failed = signature.checks.first { $0.outcome == .failed }
+            let failed =
+                signature.checks.first { $0.outcome == .failed } ?? signature.checks.first { $0.outcome != .passed }
             throw PresentationError(.requestSignature, failed?.reason ?? "The request is not signed.")
         }
-        return isKnown(issuer, key) ? .known(issuer) : .unknown(issuer)
+        // A certificate that no root of the user stands above says nothing about a name that the user pinned.
+        let isKnown = token.hasCertificates ? key.isVouchedFor : isKnown(issuer, key)
+        return isKnown ? .known(issuer) : .unknown(issuer)
+    }
+
+    /// The signer of a `client_id` with or without a prefix of OpenID4VP 1.0, section 5.9.3.
+    private static func issuer(_ client: String) -> String {
+        for (prefix, start) in [
+            ("decentralized_identifier:", ""), ("x509_san_dns:", "https://"), ("x509_san_uri:", ""),
+        ] where client.hasPrefix(prefix) {
+            return start + client.dropFirst(prefix.count)
+        }
+        return client
     }
 
     /// Whether the user pinned the signer, or a trusted root vouches for it; a DID method that is trusted as a whole
@@ -141,9 +154,12 @@ struct RequestClaims {
             throw PresentationError(.requestClaims, "The claim ble_key is no SHA-256 in base64url.")
         }
         let (queries, purpose) = try queries()
+        let sets = try claims["dcql_query"]?.object.map { (object) throws(PresentationError) in
+            try DCQLReader.sets(object, of: queries)
+        }
         return PresentationRequest(
             clientID: client ?? issuer, signer: .unsigned, nonce: nonce, channelKey: key, queries: queries,
-            purpose: purpose)
+            sets: sets ?? [], purpose: purpose)
     }
 
     private func text(_ name: String) throws(PresentationError) -> String? {

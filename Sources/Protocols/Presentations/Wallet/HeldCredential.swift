@@ -76,6 +76,6 @@ public struct QueryMatch: Sendable {
 
     /// The claims that an answer would show of a credential, by name: those that were asked for and are there.
     public func shown(of credential: HeldCredential) -> [String] {
-        query.claims.filter { $0.isMet(by: credential.claims) }.map(\.name)
+        query.shown(of: credential.claims).map(\.name)
     }
 }

@@ -20,10 +20,14 @@ public struct SimulatedVerifier: SimulatedHost {
     /// The stages that the core has been in, in the order of the first visits.
     public private(set) var stages: [VerifierSession.Stage] = [.idle]
 
+    /// The steps of the hand-over as a model of it names them.
+    public private(set) var steps = VerifierSteps()
+
     private let profiles: [WireProfile]
     private let decision: VerificationStatus
     private let maximumMTU: Int
     private let missing: TuvaliCharacteristic?
+    private let ignoresReads: Bool
     private let user: SimulatedUser
     private var decidesAt: MonotonicInstant?
     private var hasCancelled = false
@@ -37,17 +41,19 @@ public struct SimulatedVerifier: SimulatedHost {
     ///   - profiles: all of them, where there are several.
     ///   - maximumMTU: what its GATT server agrees to, 23 to 517.
     ///   - missing: a characteristic that its service lacks.
+    ///   - ignoresReads: leaves every read of a value without an answer.
     ///   - user: how long its user thinks before deciding, and when they give up.
     public init(
         session: VerifierSession, profile: WireProfile = .tuvali05, profiles: [WireProfile]? = nil,
         decision: VerificationStatus = .accepted, maximumMTU: Int = 517, missing: TuvaliCharacteristic? = nil,
-        user: SimulatedUser = SimulatedUser()
+        ignoresReads: Bool = false, user: SimulatedUser = SimulatedUser()
     ) {
         self.session = session
         self.profiles = profiles ?? [profile]
         self.decision = decision
         self.maximumMTU = maximumMTU
         self.missing = missing
+        self.ignoresReads = ignoresReads
         self.user = user
     }
 
@@ -87,7 +93,9 @@ public struct SimulatedVerifier: SimulatedHost {
             guard let index = index(of: link) else { return }
             ends[index].queue.sent(into: &commands)
         case .received(let link, let frame):
-            guard let index = index(of: link), let pdu = attributePDU(in: frame) else { return }
+            guard let index = index(of: link), let pdu = attributePDU(in: frame),
+                !ignoresReads || pdu.first != ATTOpcode.readRequest.rawValue
+            else { return }
             serve(.received(pdu), at: index, now: now, into: &commands)
         case .disconnected(let link, let reason, let statistics):
             record.statistics = statistics
@@ -121,6 +129,7 @@ public struct SimulatedVerifier: SimulatedHost {
     ) {
         var outputs: [VerifierSession.Output] = []
         session.handle(input, at: now, into: &outputs)
+        steps.add(input, causing: outputs, at: now)
         visitStage()
         apply(outputs, at: now, into: &commands)
     }
@@ -170,6 +179,7 @@ public struct SimulatedVerifier: SimulatedHost {
         decidesAt = nil
         var outputs: [VerifierSession.Output] = []
         do { try session.decide(decision, at: now, into: &outputs) } catch { return }
+        steps.add(nil, causing: outputs, at: now)
         visitStage()
         apply(outputs, at: now, into: &commands)
     }

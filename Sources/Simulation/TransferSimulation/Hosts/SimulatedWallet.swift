@@ -13,8 +13,11 @@ public struct SimulatedWallet: SimulatedHost {
     /// All that it said, with the instants.
     public private(set) var record = SessionRecord<WalletEvent>()
 
-    /// What the wallet sends to a request that it read over the session of these keys.
-    public typealias Answer = @Sendable (RequestMessage, ChannelKeys) -> [UInt8]
+    /// What the wallet sends to a request that it read over the session of these keys; nil ends the session.
+    public typealias Answer = @Sendable (RequestMessage, ChannelKeys) -> [UInt8]?
+
+    /// The steps of the hand-over as a model of it names them.
+    public private(set) var steps = WalletSteps()
 
     /// The stages that the core has been in, in the order of the first visits, with the times of these.
     public private(set) var stageTimes: [(stage: WalletSession.Stage, at: MonotonicInstant)] = [(.idle, .zero)]
@@ -132,7 +135,9 @@ public struct SimulatedWallet: SimulatedHost {
         _ input: WalletSession.Input, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
         var outputs: [WalletSession.Output] = []
+        let stage = session.stage
         session.handle(input, at: now, into: &outputs)
+        steps.add(input, in: stage, causing: outputs, at: now)
         visitStage(at: now)
         apply(outputs, at: now, into: &commands)
     }
@@ -169,7 +174,10 @@ public struct SimulatedWallet: SimulatedHost {
         _ event: WalletEvent, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
         record.add(event, at: now)
-        if let answer, case .requested(let request, let keys) = event { payload = answer(request, keys) }
+        if let answer, case .requested(let request, let keys) = event {
+            guard let answered = answer(request, keys) else { return feed(.cancel, at: now, into: &commands) }
+            payload = answered
+        }
         guard event == .secureChannelEstablished else { return }
         guard user.thinks > .zero else { return send(at: now, into: &commands) }
         sendsAt = now + user.thinks
@@ -183,6 +191,7 @@ public struct SimulatedWallet: SimulatedHost {
         } catch {
             session.handle(.cancel, at: now, into: &outputs)
         }
+        steps.add(nil, in: .ready, causing: outputs, at: now)
         visitStage(at: now)
         apply(outputs, at: now, into: &commands)
     }

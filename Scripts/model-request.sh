@@ -1,0 +1,17 @@
+#!/bin/bash
+# The model of a verifier's request (Tests/Models/request) in maude: it finds the known attacks on the protocol of today, none on
+# the profile, and one for each binding that is out; then the steps of SEEDS (100 if not given) simulated hand-overs of our
+# cores, which it must accept, and each planted fault in them, which it must refuse. Skips, and says so, where there is no maude.
+set -euo pipefail
+. "$(dirname "$0")/environment.sh"
+
+seeds=${1:-100}
+if ! command -v maude >/dev/null; then
+    echo "model-request: there is no maude, of the Debian package maude; nothing is checked"
+    exit 0
+fi
+python3 -B Tests/Models/request/model.py search
+# shellcheck disable=SC2086
+[ -n "${SYMBOLON_LAB:-}" ] || swift build ${release:-} --product symbolon-lab >&2
+lab=${SYMBOLON_LAB:-.build/release/symbolon-lab}
+"$lab" sim requests --seed 1 --count "$seeds" | python3 -B Tests/Models/request/model.py traces

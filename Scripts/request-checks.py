@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""Takes out each check of Tuvali's requests and their answers in turn, and plays the attacks that it prevents.
+
+A copy of the sources is made below .build-checks, in which each check of CHECKS can be switched off by its name; the sources
+themselves have no switch. The copy is built once, and one test plays every attack of Tests/TransferSimulationTests/Requests
+without each check. An attack must succeed where its check is out, and fail with its code everywhere else.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PLACE = ROOT / ".build-checks"
+COPY = PLACE / "request-package"
+BUILD = PLACE / "request-build"
+PRESENTATIONS = "Sources/Protocols/Presentations"
+TUVALI = "Sources/Protocols/Tuvali"
+
+# The checks: their name; file, text and what stands there instead, for each place; the attacks that succeed without.
+CHECKS = [
+    ("ble_key", [(f"{PRESENTATIONS}/Request/RequestParser.swift", "guard key == channel.requestKey else",
+                  "guard key == channel.requestKey || OUT else")], ["requestRelayed", "requestReplayed"]),
+    ("unbound requests", [(f"{PRESENTATIONS}/Request/RequestParser.swift", "guard acceptsUnbound else",
+                           "guard acceptsUnbound || OUT else")], ["unboundRequestRelayed"]),
+    ("signature of the request", [(f"{PRESENTATIONS}/Request/RequestParser.swift",
+                                   "guard signature.isValid, let key", "guard signature.isValid || OUT, let key")],
+     ["signedRequestChanged"]),
+    ("nonce of the answer", [(f"{PRESENTATIONS}/Answer/AnswerChecker.swift", "guard given == nonce else",
+                              "guard given == nonce || OUT else"),
+                             (f"{PRESENTATIONS}/Answer/AnswerChecker.swift", "verification.policy.nonce = nonce",
+                              "verification.policy.nonce = OUT ? nil : nonce")],
+     ["presentationForwarded", "answerReplayed", "sessionReplayed"]),
+    ("presenter", [(f"{PRESENTATIONS}/Answer/AnswerChecker.swift", "guard signature, wrong == nil else",
+                    "guard (signature && wrong == nil) || OUT else")], ["presenterReplaced"]),
+    ("key of the direction", [(f"{TUVALI}/Keys/SessionKeys.swift", 'info: Array("SKWallet".utf8)',
+                               'info: Array((OUT ? "SKVerifier" : "SKWallet").utf8)')], ["keysSwapped"]),
+    ("tag", [(f"{TUVALI}/Request/SealedRequest.swift", """            zipped = try AuthenticatedCipher.aesGCM.open(
+                sealed.dropFirst(saltBytes), key: key, nonce: vector, additionalData: announcement.bytes)
+""", """            let text = Array(sealed.dropFirst(saltBytes).dropLast(16))
+            zipped = OUT
+                ? Array(
+                    try AuthenticatedCipher.aesGCM.seal(text, key: key, nonce: vector, additionalData: []).dropLast(16))
+                : try AuthenticatedCipher.aesGCM.open(
+                    sealed.dropFirst(saltBytes), key: key, nonce: vector, additionalData: announcement.bytes)
+""")], ["sealedRequestChanged"]),
+    ("request=1", [(f"{TUVALI}/Wallet/WalletSession.swift", "isRequired: uri.asks && ", "isRequired: !OUT && uri.asks && ")],
+     ["readsDropped"]),
+    ("limits of decompression",
+     [(f"{TUVALI}/Request/SealedRequest.swift", "limits: unzipLimits)",
+       "limits: OUT ? Gzip.Limits(maximumBytes: 1 << 28, maximumRatio: 1 << 20) : unzipLimits)"),
+      (f"{TUVALI}/Request/RequestMessage.swift", "bytes.count - count - 1 <= Self.maximumContentBytes",
+       "OUT || bytes.count - count - 1 <= Self.maximumContentBytes")], ["zipBomb"]),
+    ("largest size", [(f"{TUVALI}/Request/RequestReader.swift",
+                       "guard announcement.sealedBytes <= UInt32(clamping: SealedRequest.maximumBytes) else",
+                       "guard OUT || announcement.sealedBytes <= UInt32(clamping: SealedRequest.maximumBytes) else")],
+     ["sizeAboveLimit"]),
+    ("data past the size", [(f"{TUVALI}/Request/RequestReader.swift", "guard count <= total, count",
+                             "guard count <= total || OUT, OUT || count")], ["sizeTooSmall"]),
+    ("smallest window", [(f"{TUVALI}/Request/RequestReader.swift", "data.count >= Self.smallestWindowBytes else",
+                          "OUT || data.count >= Self.smallestWindowBytes else")], ["tinyWindows"]),
+    ("time of all reads", [(f"{TUVALI}/Request/RequestReader.swift", "beganAt + configuration.requestWait",
+                            "beganAt + (OUT ? .seconds(100_000) : configuration.requestWait)")], ["slowWindows"]),
+    ("number of reads", [(f"{TUVALI}/Request/RequestServer.swift", "return readCount <= readLimit",
+                          "return OUT || readCount <= readLimit")], ["endlessReads"]),
+]
+
+SWITCH = """/// The check that is taken out; of this copy alone.
+enum %s {
+    nonisolated(unsafe) static var removed = -1
+}
+"""
+
+TEST = """import Testing
+
+@testable import Presentations
+@testable import Tuvali
+
+#if canImport(Darwin)
+    import Foundation
+#else
+    import FoundationEssentials
+#endif
+
+@Suite(.serialized) struct RemovedRequestCheckTests {
+    @Test func `every attack is played without each check`() throws {
+        var lines = ""
+        for number in -1..<COUNT {
+            RemovedTuvaliCheck.removed = number
+            RemovedPresentationsCheck.removed = number
+            for attack in RequestAttack.allCases {
+                let outcome =
+                    switch try? attack.play() {
+                    case .succeeded: "succeeded"
+                    case .prevented(let code): code
+                    case nil: "error"
+                    }
+                lines += "\\(number) \\(attack.rawValue) \\(outcome) \\(attack.code)\\n"
+            }
+        }
+        let path = ProcessInfo.processInfo.environment["REMOVED_OUTPUT"] ?? ""
+        try lines.write(to: URL(filePath: path), atomically: true, encoding: .utf8)
+    }
+}
+"""
+
+
+def make_copy():
+    shutil.rmtree(COPY, ignore_errors=True)
+    names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True,
+                           capture_output=True, text=True).stdout.split("\n")
+    for name in names:
+        source = ROOT / name
+        if name and source.is_file():
+            target = COPY / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, target)
+
+
+def edit():
+    for number, (name, places, _) in enumerate(CHECKS):
+        for path, old, new in places:
+            module = "Presentations" if path.startswith(PRESENTATIONS) else "Tuvali"
+            text = (COPY / path).read_text()
+            if text.count(old) != 1:
+                sys.exit(f"request-checks: {path} has {text.count(old)} places of the check {name}; mend CHECKS")
+            switch = f"(Removed{module}Check.removed == {number})"
+            (COPY / path).write_text(text.replace(old, new.replace("OUT", switch)))
+    for module, folder in [("Tuvali", TUVALI), ("Presentations", PRESENTATIONS)]:
+        (COPY / folder / "RemovedCheck.swift").write_text(SWITCH % f"Removed{module}Check")
+    (COPY / "Tests/TransferSimulationTests/Requests/RemovedRequestCheckTests.swift").write_text(
+        TEST.replace("COUNT", str(len(CHECKS))))
+
+
+def build():
+    environment = dict(os.environ, SYMBOLON_TARGETS="TransferSimulationTests")
+    done = subprocess.run(["swift", "build", "--build-tests", "--scratch-path", str(BUILD)], cwd=COPY,
+                          env=environment, capture_output=True, text=True)
+    if done.returncode:
+        sys.exit("\n".join(l for l in (done.stdout + done.stderr).split("\n") if "error:" in l)[:8000])
+
+
+def play():
+    output = PLACE / "request-output"
+    output.unlink(missing_ok=True)
+    bundle = next(BUILD.rglob("*PackageTests.xctest"))
+    done = subprocess.run([str(bundle), "--testing-library", "swift-testing", "--filter", "RemovedRequestCheckTests"],
+                          cwd=COPY, env=dict(os.environ, REMOVED_OUTPUT=str(output)), capture_output=True, text=True,
+                          timeout=1800)
+    if not output.exists():
+        sys.exit("request-checks: the attacks were not played\n" + (done.stdout + done.stderr)[-4000:])
+    results = {}
+    for line in output.read_text().splitlines():
+        number, attack, outcome, code = line.split(" ")
+        results[int(number), attack] = (outcome, code)
+    return results
+
+
+def main():
+    began = time.monotonic()
+    PLACE.mkdir(exist_ok=True)
+    make_copy()
+    edit()
+    build()
+    results = play()
+    attacks = [attack for number, attack in results if number == -1]
+    wrong = []
+    for number in range(-1, len(CHECKS)):
+        name, through = ("none", []) if number < 0 else (CHECKS[number][0], CHECKS[number][2])
+        for attack in attacks:
+            outcome, code = results[number, attack]
+            wanted = "succeeded" if attack in through else code
+            if outcome != wanted:
+                wrong.append(f"without {name}: {attack} ends with {outcome}, not with {wanted}")
+        succeeded = [a for a in attacks if results[number, a][0] == "succeeded"]
+        print(f"{'with every check' if number < 0 else 'without ' + name}: "
+              + (", ".join(succeeded) + " succeed" if succeeded else f"{len(attacks)} attacks fail with their codes"))
+    unguarded = set(attacks) - {attack for _, _, through in CHECKS for attack in through}
+    wrong += [f"no check prevents {attack}" for attack in sorted(unguarded)]
+    print(json.dumps({"attacks": len(attacks), "checks": len(CHECKS), "wrong": len(wrong),
+                      "seconds": round(time.monotonic() - began)}))
+    for line in wrong:
+        print("request-checks: " + line, file=sys.stderr)
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+/// A pattern of a filter: alternatives of characters, with anchors; searched in time that the lengths bound.
+///
+/// Shape: `^`, `(a|b)` or `a`, `$`; a point is any character, a backslash takes the next one, which is no letter or
+/// digit, as it is. Source: the part of ECMA-262, section 22.2, that definitions name types and values with.
+public struct TextPattern: Hashable, Sendable {
+    /// The most bytes of a pattern.
+    public static let maximumBytes = 256
+
+    /// The most characters of a text; a longer one is not matched.
+    public static let maximumCharacters = 65_536
+
+    private let alternatives: [[Character?]]
+    private let isAtStart: Bool
+    private let isAtEnd: Bool
+
+    /// Reads a pattern; nil for one with other operators, and for one that is too long.
+    public init?(_ text: String) {
+        guard text.utf8.count <= Self.maximumBytes else { return nil }
+        var rest = Substring(text)
+        isAtStart = rest.hasPrefix("^")
+        if isAtStart { rest = rest.dropFirst() }
+        isAtEnd = rest.hasSuffix("$") && !rest.hasSuffix("\\$")
+        if isAtEnd { rest = rest.dropLast() }
+        if rest.hasPrefix("("), rest.hasSuffix(")"), !rest.hasSuffix("\\)") {
+            rest = rest.dropFirst().dropLast()
+        } else if (isAtStart || isAtEnd) && rest.contains("|") {
+            // An anchor belongs to the alternative beside it.
+            return nil
+        }
+        guard let alternatives = Self.alternatives(rest) else { return nil }
+        self.alternatives = alternatives
+    }
+
+    private static func alternatives(_ text: Substring) -> [[Character?]]? {
+        var found: [[Character?]] = [[]]
+        var rest = text
+        while let next = rest.popFirst() {
+            switch next {
+            case "|": found.append([])
+            case ".": found[found.count - 1].append(nil)
+            case "\\":
+                guard let literal = rest.popFirst(), !literal.isLetter, !literal.isNumber else { return nil }
+                found[found.count - 1].append(literal)
+            case "*", "+", "?", "(", ")", "[", "]", "{", "}", "^", "$": return nil
+            default: found[found.count - 1].append(next)
+            }
+        }
+        return found
+    }
+
+    /// Whether the pattern is found in a text.
+    public func isFound(in text: String) -> Bool {
+        let characters = Array(text.prefix(Self.maximumCharacters + 1))
+        guard characters.count <= Self.maximumCharacters else { return false }
+        return alternatives.contains { isFound($0, in: characters) }
+    }
+
+    private func isFound(_ pattern: [Character?], in text: [Character]) -> Bool {
+        let last = text.count - pattern.count
+        guard last >= 0 else { return false }
+        let starts = isAtStart ? 0...0 : isAtEnd ? last...last : 0...last
+        return starts.contains { start in
+            (!isAtEnd || start == last)
+                && pattern.indices.allSatisfy { pattern[$0] == nil || pattern[$0] == text[start + $0] }
+        }
+    }
+}
