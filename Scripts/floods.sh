@@ -1,10 +1,9 @@
 #!/bin/sh
 # Floods a cloud agent from one source while clients of others use it, and fails where those wait longer than 100 ms at the 99th
 # percentile or get an error, where a minute later the resident memory is more than 1.3 times that at the start, or where the
-# operator's listener does not answer while the public one is full. Once with sources that a trusted proxy names, and once with
-# addresses of this machine. Prints JSON Lines.
+# operator's listener does not answer while the public one is full. Prints JSON Lines.
 #
-# Arguments go to Tests/Interop/floods/drive.py. SYMBOLON names a program to test in place of a fresh release build.
+# Arguments go to Tests/Interop/floods/drive.py: --direct floods from addresses of this machine, without a proxy. SYMBOLON names a program to test in place of a fresh release build.
 
 set -eu
 . "$(dirname "$0")/environment.sh"
@@ -15,5 +14,4 @@ if [ -z "${SYMBOLON:-}" ]; then
     # shellcheck disable=SC2086
     SYMBOLON="$(swift build $release --show-bin-path)/symbolon"
 fi
-python3 Tests/Interop/floods/drive.py --program "$SYMBOLON" "$@" </dev/null
-exec python3 Tests/Interop/floods/drive.py --program "$SYMBOLON" --direct "$@" </dev/null
+exec python3 Tests/Interop/floods/drive.py --program "$SYMBOLON" "$@" </dev/null
