@@ -70,7 +70,7 @@ import Testing
         #expect(try objects(run).count == 6 + 1)
         let real = try ProximityReportTests.makeLog(in: folder, records: [], isSimulated: false)
         let refused = await CommandRun.run("prox", "distance", real)
-        #expect(refused.status == 10 && refused.talk.contains("no true"))
+        #expect(refused.status == 10 && refused.words.contains("no true"))
     }
 
     @Test func `a measurement file may have a byte order mark, quotes, unknown columns and unsorted lines`() throws {

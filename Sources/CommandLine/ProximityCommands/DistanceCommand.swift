@@ -20,8 +20,8 @@ package enum DistanceCommand {
         "distance", "Compares distance models on measurements whose distances are known.",
         discussion: [
             "A file has the columns time (dates such as 2021-03-06 18:03:00, or seconds), rssi (dBm) and distance "
-                + "(centimetres), and is named after its run and the phone that listened: RUN-A.csv or RUN-B.csv. Judged are "
-                + "windows of 30 s with at least three readings.",
+                + "(centimetres), and is named after its run and the phone that listened: RUN-A.csv or RUN-B.csv. The "
+                + "windows of 30 s with at least three readings are judged.",
             "Instead of files it takes the log of a simulated run, which has the true distances, or with --metres the "
                 + "folders of phones with contacts.csv and detection.csv.",
             "The models see the readings and the systems of the two phones, nothing else. Beside ours stand the two of "

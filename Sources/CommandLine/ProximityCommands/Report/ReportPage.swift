@@ -24,7 +24,9 @@ struct ReportPage: Sendable {
                 + "<title>\(title)</title><style>\(Self.style)</style></head><body><main>\n<h1>\(title)</h1>\n")
         page.add(facts())
         page.add(cards())
-        section("Contacts", "Each row is one device hearing another. " + timelineKey, [plots.timeline()], to: &page)
+        section(
+            "Contacts", "Each row is one device hearing another. " + timelineKey,
+            [plots.timeline(), plots.restOfTimeline()], to: &page)
         section("Which device heard which", matrixKey, [plots.matrix()], to: &page)
         section("Gaps", gapText, [plots.gaps(), gapTable()], to: &page)
         section("Time near each other", nearText, [nearTable()], to: &page)
@@ -59,8 +61,8 @@ struct ReportPage: Sendable {
                 "Continuity", MarkupBuilder.percent(figures.continuity),
                 "\(NumberText.count(figures.covered)) of \(NumberText.count(figures.windows)) windows of 30 s"
             ), ("Completeness", MarkupBuilder.percent(figures.completeness), "windows within 2 m with a reading"),
-            ("Accuracy", MarkupBuilder.percent(figures.accuracy), "readings beside the long run at their distance"),
-            ("Longevity", MarkupBuilder.percent(figures.longevity), "the end beside the beginning"),
+            ("Accuracy", MarkupBuilder.percent(figures.accuracy), "how near windows are to the mean at their distance"),
+            ("Longevity", MarkupBuilder.percent(figures.longevity), "the last hour compared with the first"),
             ("All together", MarkupBuilder.percent(figures.product), "the product of those that are known"),
             (
                 "Longest reading gap",
@@ -78,7 +80,8 @@ struct ReportPage: Sendable {
             (
                 "Distance error", metres ?? "–",
                 figures.covered80.map {
-                    "\(MarkupBuilder.percent($0)) within the 80 % bounds, to 3.6 m; \(figures.estimatesBeyond) beyond"
+                    "\(NumberText.percent($0)) within the 80 % bounds; \(NumberText.count(figures.estimatesBeyond)) estimates "
+                        + "beyond 3.6 m do not count"
                 } ?? "no truth to compare with"
             ),
         ]
@@ -92,7 +95,7 @@ struct ReportPage: Sendable {
     private func section(_ title: String, _ text: String, _ drawings: [String], to page: inout MarkupBuilder) {
         page.add("<section><h2>\(MarkupBuilder.text(title))</h2><p class=\"note\">\(text)</p>")
         page.add(Self.slide)
-        for drawing in drawings { page.add(wide(drawing, title)) }
+        for drawing in drawings where !drawing.isEmpty { page.add(wide(drawing, title)) }
         page.add("</section>\n")
     }
 
@@ -118,7 +121,7 @@ struct ReportPage: Sendable {
 
     private var gapText: String {
         "How long it took from one reading of a pair to the next\(analysis.hasTruth ? " while it stayed in range" : ""); "
-            + "bars grow with the magnitude."
+            + "the scale of the counts is logarithmic."
     }
 
     /// The longest gaps while in range.

@@ -10,6 +10,8 @@ import Terminal
 struct ReportPlots: Sendable {
     /// The most rows of the timeline.
     static let maximumRows = 60
+    /// The most pairs of the table behind the timeline.
+    static let maximumListed = 2000
     /// The most devices of the matrix, those first that the run lists.
     static let maximumMatrix = 48
     /// The pairs whose readings are drawn: those with most readings.
@@ -53,7 +55,24 @@ struct ReportPlots: Sendable {
             }
         }
         plot.timeAxis(duration: analysis.duration)
-        return plot.finished() + Self.rest(names.count - shown.count, "pairs")
+        return plot.finished()
+    }
+
+    /// The pairs that the timeline has no row for, as a table that opens on request; empty when it has all.
+    func restOfTimeline() -> String {
+        let names = analysis.names.filter { (analysis.pairs[$0]?.readings ?? 0) > 0 }.dropFirst(Self.maximumRows)
+        guard !names.isEmpty else { return "" }
+        let rows = names.prefix(Self.maximumListed).compactMap { name -> String? in
+            guard let pair = analysis.pairs[name] else { return nil }
+            let windows = analysis.windows(of: pair)
+            let covered = windows.count { pair.cells[$0].isCovered }
+            return "<tr><td>\(MarkupBuilder.text(label(name)))</td><td>\(NumberText.count(covered)) of "
+                + "\(NumberText.count(windows.count))</td><td>\(NumberText.count(pair.readings))</td></tr>"
+        }
+        let more = names.count - rows.count
+        return "<details><summary>\(NumberText.count(names.count)) more pairs, not drawn</summary>"
+            + "<table><thead><tr><th>pair</th><th>windows with a reading</th><th>readings</th></tr></thead>"
+            + "<tbody>\(rows.joined())</tbody></table>\(Self.rest(more, "pairs"))</details>"
     }
 
     private func rectangle(
@@ -83,7 +102,7 @@ struct ReportPlots: Sendable {
     }
 
     private static func rest(_ count: Int, _ what: String) -> String {
-        count > 0 ? "<p class=\"note\">\(NumberText.count(count)) more \(what) are left out.</p>" : ""
+        count > 0 ? "<p class=\"note\">\(NumberText.count(count)) more \(what) are not shown.</p>" : ""
     }
 
     // MARK: - Readings and distances

@@ -38,7 +38,7 @@ enum ProximityPayload: Hashable, Sendable {
         default: break
         }
         throw InvalidValue(
-            "is no payload", advice: "Write simple, simple:826/4, fixed: and 1 to 510 bytes as digits, or file:PATH")
+            "is not a payload", advice: "Write simple, simple:826/4, fixed: and 1 to 510 bytes as digits, or file:PATH")
     }
 
     /// The supplier.

@@ -44,9 +44,12 @@ struct CrowdOutput: Sendable {
             "\(NumberText.decimal(figures.readsPerIdentity, places: 3)) (\(figures.payloadReads) of \(figures.identities))",
         ])
         table.add(["longest scan gap", seconds(figures.longestScanGap)])
-        table.add(["links", "\(figures.links), open for \(seconds(figures.linkSeconds)) together"])
+        table.add(["links", "\(NumberText.count(figures.links)), open for \(seconds(figures.linkSeconds)) together"])
         table.add(["bytes on links", NumberText.bytes(figures.linkBytes)])
-        table.add(["readings", "\(figures.readings), \(figures.misattributed) of them under a wrong name"])
+        table.add([
+            "readings",
+            "\(NumberText.count(figures.readings)), \(NumberText.count(figures.misattributed)) of them under a wrong name",
+        ])
         table.add(["in range", "\(NumberText.decimal(figures.meanInRange, places: 1)) others on average"])
         table.add(["digest", "\(row.result.digest), in \(seconds(row.took))"])
         context.console.put("")
@@ -59,7 +62,7 @@ struct CrowdOutput: Sendable {
 
     private func percent(_ value: Double) -> String { NumberText.decimal(value * 100, places: 3) + " %" }
 
-    private func seconds(_ value: Double) -> String { NumberText.decimal(value, places: 1) + " s" }
+    private func seconds(_ value: Double) -> String { NumberText.seconds(value) }
 
     private func json(_ row: Row, _ implementation: Crowd.Implementation) -> JSONText {
         let figures = row.result.figures

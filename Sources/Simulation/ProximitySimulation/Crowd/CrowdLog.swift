@@ -60,13 +60,15 @@ struct CrowdLog: Sendable {
     mutating func noteNear(
         _ device: inout CrowdDevice, _ other: Int, _ pairIndex: Int, _ positions: DevicePositions, at now: UInt64
     ) {
+        // Each device looks at a moment of its own within the interval; windows count whole intervals.
+        let moment = now / look * look
         let state = device.figures.pairs.details[pairIndex]
-        if let since = state.nearSince, now - min(state.nearUntil, now) > look {
+        if let since = state.nearSince, moment - min(state.nearUntil, moment) > look {
             add(.near(other, since: MonotonicInstant(nanoseconds: since)), of: device, at: state.nearUntil + look)
-            device.figures.pairs.details[pairIndex].nearSince = now
+            device.figures.pairs.details[pairIndex].nearSince = moment
         }
-        if state.nearSince == nil { device.figures.pairs.details[pairIndex].nearSince = now }
-        device.figures.pairs.details[pairIndex].nearUntil = now
+        if state.nearSince == nil { device.figures.pairs.details[pairIndex].nearSince = moment }
+        device.figures.pairs.details[pairIndex].nearUntil = moment
         guard now / look % max(1, 10_000_000_000 / look) == 0 else { return }
         let square = positions.antennas[other].position.squaredDistance(to: positions.antennas[device.index].position)
         add(.distance(other, square.squareRoot()), of: device, at: now)
