@@ -4,7 +4,7 @@
 .PHONY: fuzz fuzz-smoke guides pictures examples products without-postgres sim sim-agent bench soak soak-short soak-vault soak-agent soak-agent-kills
 .PHONY: interop-ble-setup interop-ble interop-ble-full interop-herald interop-web interop interop-agent interop-agent-short
 .PHONY: credential-checks request-checks model-request interop-credentials interop-smuggling floods fresh-root debian-13 install uninstall deb
-.PHONY: deb-roots image clean
+.PHONY: outages transcripts deb-roots image clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -158,6 +158,12 @@ interop-request: ## an independent reader of the vectors of the profile for requ
 
 floods: ## a cloud agent flooded from one source, while clients of other sources use it
 	@Scripts/floods.sh
+
+transcripts: ## receive and send in terminals of 80 by 24, stage by stage, and the code on the screen read back
+	@Scripts/transcripts.sh
+
+outages: ## a cloud agent under load while its disk is full, and while its database is away, a minute each
+	@Scripts/outages.sh
 
 interop: ## live agents of ACA-Py from PyPI against our command, in both roles and behind mediators
 	@Scripts/interop.sh

@@ -18,7 +18,8 @@ if [ "${1:-}" = --remove ]; then
         "$destination$prefix/share/zsh/vendor-completions/_symbolon" \
         "$destination$prefix/share/fish/vendor_completions.d/symbolon.fish" \
         "$destination$prefix/$units/symbolon-agent.service" \
-        "$destination$prefix/$examples/agent.conf" "$destination$prefix/$examples/nginx.conf"
+        "$destination$prefix/$examples/agent.conf" "$destination$prefix/$examples/nginx.conf" \
+        "$destination$prefix/$examples/grafana.json"
     rmdir "$destination$prefix/$examples" "$destination$prefix/share/doc/symbolon" 2>/dev/null || true
     echo "install: removed from $destination$prefix"
     exit 0
@@ -44,4 +45,5 @@ sed "s|/usr/local/bin/symbolon|$prefix/bin/symbolon|" Packaging/systemd/symbolon
 put 644 "$pages/script" "$units/symbolon-agent.service"
 "$program" agent config sample >"$pages/script" && put 644 "$pages/script" "$examples/agent.conf"
 put 644 Packaging/nginx/symbolon-agent.conf "$examples/nginx.conf"
+put 644 Packaging/grafana/symbolon-agent.json "$examples/grafana.json"
 echo "install: $("$program" --version) below $destination$prefix"

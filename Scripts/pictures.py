@@ -68,6 +68,12 @@ class Screen:
                 bold = True
             elif number == 2:
                 ink = "#8a93a3"
+            elif number == 22:
+                bold = False
+            elif number == 39:
+                ink = PLAIN[0]
+            elif number == 49:
+                ground = None
             elif number in COLOURS:
                 ink = COLOURS[number]
             elif number in (38, 48) and len(numbers) >= 2:

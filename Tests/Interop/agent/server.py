@@ -90,14 +90,18 @@ class Postgres:
             self.user = ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups", "--"]
         self._run("initdb", "--auth=trust", "--username=postgres", "--no-sync", "--encoding=UTF8", "-D",
                   self.folder + "/data")
+        self.start()
+        if not self._answers("CREATE DATABASE agent"):
+            raise Failed("no database could be made")
+        self.store = f"postgresql:///agent?host={self.folder}&user=postgres"
+
+    def start(self):
+        """Starts it, with what is in its folder."""
         self.process = subprocess.Popen(
             [*self.user, POSTGRES + "/postgres", "-D", self.folder + "/data", "-k", self.folder, "-c",
              "listen_addresses=", "-c", "max_connections=50", "-c", "shared_buffers=8MB"],
             cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         eventually("PostgreSQL being ready", lambda: self._answers("SELECT 1"), pause=0.1)
-        if not self._answers("CREATE DATABASE agent"):
-            raise Failed("no database could be made")
-        self.store = f"postgresql:///agent?host={self.folder}&user=postgres"
 
     def _run(self, program, *arguments):
         done = subprocess.run([*self.user, f"{POSTGRES}/{program}", *arguments], cwd=self.folder, capture_output=True,
