@@ -244,7 +244,7 @@ let package = Package(
             uses: [
                 "SQLiteEngine", "PostgresEngine", "AriesRuntime", "WebTransport", "Aries", "DIDComm",
                 "JSON", "WebAddressing", "CryptoSuite", "ByteCoding", "CodedErrors", "Determinism",
-                "DataStructures", "WebAssets",
+                "DataStructures", "WebAssets", "QRCode",
             ]),
         runtime(
             "HeraldRuntime",

@@ -24,7 +24,7 @@ import Testing
         #expect(first.status == 0, "\(first.talk)")
         let link = try #require(first.lines.first)
         #expect(link.hasPrefix("https://agent.example.org?oob=") && first.lines.count == 1)
-        #expect(first.talk.contains("Listens on 127.0.0.1:"))
+        #expect(first.talk.contains("Z info    Listening on 127.0.0.1:"))
         let again = await run("--public-url", "https://agent.example.org")
         #expect(again.lines == [link], "the same secret makes the same invitation")
         let file = "\(folder.path)/a/agent/agent.secret"
@@ -137,12 +137,12 @@ import Testing
         ] {
             _ = try folder.write("names", text)
             asking.yield()
-            _ = try await setup.talk.line(beginningWith: sign)
+            _ = try await setup.talk.text(containing: sign)
         }
         _ = try await setup.output.line(beginningWith: "carl\t")
         try FileManager.default.removeItem(atPath: file)
         asking.yield()
-        _ = try await setup.talk.line(beginningWith: "The list stays as it was: config.not-found")
+        _ = try await setup.talk.text(containing: "The list stays as it was: config.not-found")
         running.cancel()
         let ended = await running.value
         #expect(ended.status == 0, "\(ended.talk)")

@@ -21,6 +21,9 @@ package struct CommandRun {
             String.init)
     }
 
+    /// The words of standard error with one blank between them, wherever lines were broken.
+    package var words: String { talk.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+
     /// The lines of standard output.
     package var lines: [String] { output.split(separator: "\n").map(String.init) }
 

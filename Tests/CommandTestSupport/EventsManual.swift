@@ -22,7 +22,7 @@ package struct EventsManual {
             guard line.hasPrefix("| `"), cells.count == 3 else { continue }
             fields[event, default: []].append(Field(name: cells[0].filter { $0 != "`" }, type: cells[1]))
         }
-        common = Array((fields[""] ?? []).prefix(4))
+        common = Array((fields[""] ?? []).prefix(5))
         fields[""] = nil
         events = fields
     }

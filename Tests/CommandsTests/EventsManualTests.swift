@@ -20,13 +20,13 @@ import VirtualRadio
 @Suite struct EventsManualTests {
     @Test func `the manual describes every event, and no event that does not exist`() throws {
         #expect(try EventsManual().events.keys.sorted() == EventName.allCases.map(\.rawValue).sorted())
-        #expect(try EventsManual().common.map(\.name) == ["schema", "version", "event", "elapsed"])
+        #expect(try EventsManual().common.map(\.name) == ["schema", "version", "event", "elapsed", "at"])
     }
 
     @Test func `an event line that differs from the manual is detected`() throws {
         let manual = try EventsManual()
         let good =
-            #"{"schema":"symbolon.events","version":1,"event":"finished","elapsed":0.1,"result":"done","exit":0,"code":null}"#
+            #"{"schema":"symbolon.events","version":1,"event":"finished","elapsed":0.1,"at":"2026-01-31T09:30:00.250Z","result":"done","exit":0,"code":null}"#
         #expect(manual.complaints(about: good).isEmpty)
         for bad in [
             good.replacing(#""exit":0,"#, with: ""), good.replacing(#""exit":0"#, with: #""exit":"0""#),
@@ -146,6 +146,10 @@ import VirtualRadio
             .init("action", .string("export")), .init("connections", .integer(1)), .init("records", .integer(3)),
         ],
         .requestDeclined: [.init("id", .string("r")), .init("isTold", .bool(true))],
+        .cloudAgentStore: [
+            .init("isFailing", .bool(true)), .init("code", .string("cloud.store.full")), .init("reason", .string("R.")),
+            .init("seconds", .null), .init("failures", .null), .init("deferred", .null),
+        ],
         .cloudAgentCounts: MediatorMetric.all.map { .init($0.name, .integer(1)) },
     ]
 
@@ -176,7 +180,10 @@ import VirtualRadio
         connectionReporter.report(.received(connection: "1", .question(Question("A?", answers: ["B"], id: "q"))))
         connectionReporter.report(.received(connection: "1", .answer("B", threadID: "q")))
         connectionReporter.report(.reused(connection: "1", invitationID: "i"))
-        for name in [EventName.ping, .features, .rotated, .connectionsArchive, .requestDeclined, .cloudAgentCounts] {
+        for name in [
+            EventName.ping, .features, .rotated, .connectionsArchive, .requestDeclined, .cloudAgentStore,
+            .cloudAgentCounts,
+        ] {
             reporter.event(name, Self.seldom[name] ?? [])
         }
         MediatorWakeCommand.report(nil, by: reporter)
@@ -184,6 +191,7 @@ import VirtualRadio
             .cloudAgentInvitation,
             [
                 .init("name", .string("a")), .init("link", .string("l")), .init("olderLink", .string("o")),
+                .init("shortLink", .string("s")),
                 .init("isForMany", .bool(false)),
             ])
         reporter.event(

@@ -93,6 +93,23 @@ import Vault
         #expect(await run("check", vault, "--key-file", new).status == 0)
     }
 
+    @Test func `a vault that cannot be made leaves no key file, and the path that is in the way is named`() async throws
+    {
+        let missing = await run("create", "\(folder.path)/none/vault", "--new-key-file", keyFile)
+        #expect(missing.code == "vault.folder-missing" && missing.words.contains("/none"), "\(missing.talk)")
+        let noFolder = await run("create", vault, "--new-key-file", "\(folder.path)/none/key")
+        #expect(noFolder.code == "vault.folder-missing")
+        #expect(try folder.names().isEmpty)
+        try await makeVault()
+        let again = await run("create", vault, "--new-key-file", "\(folder.path)/second")
+        #expect(again.code == "vault.exists" && again.words.contains("There is a vault in "), "\(again.talk)")
+        let taken = await run("create", "\(folder.path)/other", "--new-key-file", keyFile)
+        #expect(taken.code == "vault.exists" && taken.words.contains("/key already"), "\(taken.talk)")
+        let file = await run("create", keyFile, "--new-key-file", "\(folder.path)/second")
+        #expect(file.code == "vault.exists" && file.words.contains("There is a file at"), "\(file.talk)")
+        #expect(try folder.names() == ["key", "vault"])
+    }
+
     @Test func `records are exported to one file and imported into another vault`() async throws {
         try await makeVault()
         let opened = try await Vault.open(at: vault, key: .keyFile(KeyFile.read(keyFile)))

@@ -6,13 +6,14 @@ import Terminal
 
 /// Shows and re-reads the list of names that may open an account, for `symbolon agent run`.
 enum AllowListReloader {
-    /// Shows how many names there are, and the invitation of each, a line each: the name, a tab, the link.
+    /// Shows how many names there are, and the invitation of each, a line each: the name, a tab, the link, a tab, the
+    /// short link.
     ///
     /// - Parameter old: the list before; invitations that it had are not shown again.
     static func show(_ list: AllowList, after old: AllowList?, of server: CloudAgentServer, _ context: CommandContext) {
         guard let endpoints = server.endpoints else { return }
         let names = "\(NumberText.count(list.entries.count)) \(list.entries.count == 1 ? "name" : "names")"
-        context.console.say("The list has \(names), each with an invitation of its own.")
+        context.reporter.log(.info, "The list has \(names), each with an invitation of its own.")
         let known = Set(old?.entries.map { Array($0.name.utf8) } ?? [])
         for entry in list.entries where !known.contains(Array(entry.name.utf8)) {
             guard let (current, older) = server.invitations(for: entry.name) else { continue }
@@ -22,9 +23,11 @@ enum AllowListReloader {
                 [
                     .init("name", .string(entry.name)), .init("link", .string(link)),
                     .init("olderLink", .string(InvitationLink(older, at: endpoints.http).text)),
+                    .init("shortLink", .string(server.shortLink(for: entry.name))),
                     .init("isForMany", .bool(entry.isForMany)),
                 ])
-            context.reporter.put("\(TerminalText.sanitised(entry.name))\t\(link)")
+            let short = server.shortLink(for: entry.name).map { "\t\($0)" } ?? ""
+            context.reporter.put("\(TerminalText.sanitised(entry.name))\t\(link)\(short)")
         }
     }
 
@@ -51,7 +54,7 @@ enum AllowListReloader {
                 show(new, after: list, of: server, context)
                 list = new
             } catch {
-                context.console.say("The list stays as it was: \(error)")
+                context.reporter.log(.warning, "The list stays as it was: \(error)")
             }
         }
     }

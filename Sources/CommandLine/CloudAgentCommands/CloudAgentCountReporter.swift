@@ -4,40 +4,80 @@ import CommandProgram
 import Determinism
 import Terminal
 
-/// Reports the counts of a cloud agent periodically: numbers alone, nothing of keys, clients or messages.
+/// Writes a cloud agent's counts and the failures of its store to the log: numbers and causes alone, nothing of keys,
+/// clients or messages.
 final class CloudAgentCountReporter: Sendable {
-    /// The interval at which failures of the store are polled; they are reported at once.
-    private static let look = Duration.seconds(5)
+    private struct State {
+        var reported = MediatorCounts()
+        var time: MonotonicInstant
+        var outages = StoreOutageLog()
+    }
 
     private let server: CloudAgentServer
     private let reporter: Reporter
     private let clock: any MonotonicClock
-    private let reported = Lock(MediatorCounts())
+    private let state: Lock<State>
 
     init(_ server: CloudAgentServer, _ context: CommandContext) {
         self.server = server
         reporter = context.reporter
         clock = context.environment.clock
+        state = Lock(State(time: clock.now()))
     }
 
     /// Runs until it is cancelled.
     func follow(every interval: Duration) async {
         var next = clock.now() + interval
         while !Task.isCancelled {
-            do { try await clock.wait(until: min(next, clock.now() + Self.look)) } catch { return }
-            let isTime = clock.now() >= next
-            if isTime { next = clock.now() + interval }
-            let failures = reported.withLock { $0.storeFailures }
-            if isTime || server.counts.storeFailures > failures { report() }
+            do { try await clock.wait(until: min(next, clock.now() + StoreOutageLog.interval)) } catch { return }
+            await lookAtStore()
+            guard clock.now() >= next else { continue }
+            next = clock.now() + interval
+            report()
         }
+    }
+
+    /// Logs a new cause of failures, or that the store works again, which it finds out by a small step in the store.
+    private func lookAtStore() async {
+        let isFailing = state.withLock { $0.outages.isFailing }
+        let answers = isFailing ? (try? await server.probe()) != nil : true
+        let (counts, failure, now) = (server.counts, server.lastStoreFailure, clock.now())
+        switch state.withLock({ $0.outages.look(counts, failure: failure, answers: answers, at: now) }) {
+        case .failing(let error):
+            let explanation = error.code.explanation
+            event(code: error.code.rawValue, reason: error.reason)
+            reporter.log(
+                .error,
+                "The store fails (\(error.code.rawValue)): \(explanation.meaning) "
+                    + "\(TerminalText.sanitised(error.reason, limit: 300)) \(explanation.nextStep)")
+        case .recovered(let time, let failures, let deferred):
+            event(seconds: time.inSeconds, failures: failures, deferred: deferred)
+            reporter.log(
+                .info,
+                "The store works again. It failed for \(NumberText.seconds(time.inSeconds)): "
+                    + "\(NumberText.count(failures)) failures, \(NumberText.count(deferred)) envelopes put off.")
+        case nil: break
+        }
+    }
+
+    private func event(
+        code: String? = nil, reason: String? = nil, seconds: Double? = nil, failures: Int? = nil, deferred: Int? = nil
+    ) {
+        reporter.event(
+            .cloudAgentStore,
+            [
+                .init("isFailing", .bool(code != nil)), .init("code", .string(code)), .init("reason", .string(reason)),
+                .init("seconds", .number(seconds, places: 3)),
+                .init("failures", .integer(failures)), .init("deferred", .integer(deferred)),
+            ])
     }
 
     /// Reports the counts since the last report, unless all are zero.
     func report() {
-        let counts = server.counts
-        let before = reported.withLock { reported in
-            defer { reported = counts }
-            return reported
+        let (counts, now) = (server.counts, clock.now())
+        let (before, since) = state.withLock { state in
+            defer { (state.reported, state.time) = (counts, now) }
+            return (state.reported, state.time)
         }
         guard counts != before else { return }
         let changes = MediatorMetric.all.map { figure in
@@ -47,11 +87,16 @@ final class CloudAgentCountReporter: Sendable {
             )
         }
         reporter.event(.cloudAgentCounts, changes.map { .init($0.figure.name, .integer($0.value)) })
-        let words = changes.filter { $0.value != 0 }.map { "\(NumberText.count($0.value)) \($0.figure.words)" }
-        if !words.isEmpty { reporter.console.say("Since then: \(words.joined(separator: ", ")).") }
-        if counts.storeFailures > before.storeFailures, let error = server.lastStoreFailure {
-            let step = error.code.explanation.nextStep
-            reporter.console.say("The store failed: \(TerminalText.sanitised("\(error)", limit: 300)) \(step)")
-        }
+        let words = changes.filter { $0.value != 0 }.map { $0.figure.text($0.value) }
+        guard !words.isEmpty else { return }
+        reporter.log(
+            .info, "In the last \(NumberText.seconds((now - since).inSeconds)): \(words.joined(separator: ", ")).")
+    }
+}
+
+extension MediatorMetric {
+    /// The value with its words, bytes in their unit.
+    fileprivate func text(_ value: Int) -> String {
+        isBytes ? "\(NumberText.bytes(value)) of envelopes taken" : "\(NumberText.count(value)) \(words)"
     }
 }

@@ -31,7 +31,8 @@ package enum CloudAgentRunCommand {
             "With --allow FILE accounts are opened for the names in that file alone, each by an invitation of its own. "
                 + "SIGHUP has the file read again; the invitations of new names follow on standard output.",
             "Without --json, standard output has the invitation's link alone, or with --allow a line for each name: the "
-                + "name, a tab, the link.",
+                + "name, a tab, the link, a tab, the short link. The QR code shows the short link, at which the agent serves "
+                + "the invitation: to a wallet as JSON, to a browser as a page.",
         ],
         examples: [
             .init("symbolon agent run", "Serves wallets on this machine."),
@@ -58,7 +59,7 @@ package enum CloudAgentRunCommand {
             transport: WebMessageTransport(service, policy: policy),
             post: WebhookSender(service, policy: policy),
             clock: context.environment.clock, wallTime: context.environment.wallTime)
-        let admin = settings.adminServer(of: server, context)
+        let admin = try settings.adminServer(of: server, context)
         let reports = CloudAgentCountReporter(server, context)
         let rereads = AllowListReloader.rereads(settings, context)
         var failure: (any Error)?
@@ -103,7 +104,7 @@ package enum CloudAgentRunCommand {
         try? await clock.wait(until: clock.now() + duration)
         notice?.send(ServiceManagerNotifier.stopping)
         context.reporter.event(.cloudAgentStopping, [.init("isInterrupted", .bool(Task.isCancelled))])
-        context.console.say("Takes nothing new, and ends what is under way.")
+        context.reporter.log(.info, "Takes nothing new, and ends what is under way.")
         reporting.cancel()
         await reporting.value
     }
@@ -132,20 +133,26 @@ package enum CloudAgentRunCommand {
                 .init("address", .string("\(shown.socket)")), .init("endpoint", .string(endpoints.http.text)),
                 .init("socket", .string(endpoints.socket.text)), .init("link", .string(link.text)),
                 .init("olderLink", .string(InvitationLink(older, at: endpoints.http).text)),
+                .init("shortLink", .string(server.shortLink())),
                 .init("store", .string("\(location.store)")), .init("secret", .string(location.secretPath)),
                 .init("admission", .string(shown.admission)),
                 .init("admin", .string(shown.adminSocket.map { "http://\($0)/" })),
             ])
-        let console = context.console
-        console.say(
-            "Listens on \(shown.socket); others reach it at \(endpoints.http.text) and \(endpoints.socket.text).")
-        console.say("Keeps messages in \(TerminalText.sanitised(location.storeDescription, limit: 4096)).")
-        console.say(
-            "Without its secret they are of no use: \(TerminalText.sanitised(location.secretPath, limit: 4096)).")
-        if let admin = shown.adminSocket { console.say("The operator's page is at http://\(admin)/.") }
-        if shown.isClosed { console.say("Opens no new accounts; the accounts that are there are served.") }
+        let reporter = context.reporter
+        reporter.log(
+            .info, "Listening on \(shown.socket), advertised as \(endpoints.http.text) and \(endpoints.socket.text).")
+        reporter.log(
+            .info, "Messages are stored in \(TerminalText.sanitised(location.storeDescription, limit: 4096)).")
+        reporter.log(
+            .info,
+            "Back up the secret file too, without which they cannot be read: "
+                + "\(TerminalText.sanitised(location.secretPath, limit: 4096)).")
+        if let admin = shown.adminSocket { reporter.log(.info, "The operator's page is at http://\(admin)/.") }
+        if shown.isClosed { reporter.log(.info, "Opens no new accounts; the accounts that are there are served.") }
         if let list = shown.list { return AllowListReloader.show(list, after: nil, of: server, context) }
         context.reporter.put(link.text)
-        try QRCodeOutput.show(link: link.text, context)
+        let short = server.shortLink()
+        if let short { reporter.log(.info, "The short link, also as a page for browsers: \(short)") }
+        try QRCodeOutput.show(link: short ?? link.text, context)
     }
 }

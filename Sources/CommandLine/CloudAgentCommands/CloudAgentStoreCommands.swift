@@ -127,7 +127,8 @@ package enum CloudAgentBackupCommand {
         CloudAgentAccountsCommand.report(
             context, "backup", number: bytes, "\(TerminalText.sanitised(path))  \(NumberText.bytes(bytes))")
         context.console.say(
-            "It is of use with the secret alone: \(TerminalText.sanitised(location.secretPath, limit: 4096)).")
+            "Keep the secret file with it, without which it cannot be read: \(TerminalText.sanitised(location.secretPath, limit: 4096))."
+        )
     }
 }
 

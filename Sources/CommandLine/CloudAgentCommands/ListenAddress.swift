@@ -19,6 +19,6 @@ struct ListenAddress: Sendable {
     }
 
     private static var complaint: InvalidValue {
-        InvalidValue("is no address with a port", advice: "Write one such as 127.0.0.1:8040 or [::1]:8040")
+        InvalidValue("is not an address with a port", advice: "Write one such as 127.0.0.1:8040 or [::1]:8040")
     }
 }

@@ -157,7 +157,7 @@ struct ConnectionReporter: Sendable {
                 partyField, .init("connection", .string(connection)), .init("code", .string(code)),
                 .init("reason", .string(reason)),
             ])
-        say("passed over (\(code)): \(TerminalText.sanitised(reason, limit: 400))")
+        say("ignored (\(code)): \(TerminalText.sanitised(reason, limit: 400))")
     }
 
     /// Writes the event of a message.

@@ -23,7 +23,7 @@ struct DocumentSource: Sendable {
             address.fragment == nil
         else {
             throw InvalidValue(
-                "is no address of a resolver", advice: "Write https:// and a host, without /1.0/identifiers")
+                "is not an address of a resolver", advice: "Write https:// and a host, without /1.0/identifiers")
         }
         return address
     }

@@ -21,17 +21,17 @@ package enum InvitationSource {
         return try InvitationText(parsing: text)
     }
 
-    /// Reads an invitation in the argument that offers to connect.
+    /// Reads an invitation that offers to connect: that of the argument, or the one that its short link leads to.
     package static func invitation(_ context: CommandContext) async throws -> Aries.Invitation {
-        switch try await read(context) {
-        case .invitation(let invitation) where invitation.offersHandshake: return invitation
-        case .invitation, .request:
-            throw AriesError(.handshakeUnsupported, "The text asks for something and offers no connection.")
-        case .shortLink:
-            throw AriesError(
-                .invitationUnrecognised,
-                "The link holds no invitation itself; open it and copy the address that it leads to.")
+        var text = try await read(context)
+        if case .shortLink(let address) = text {
+            context.reporter.event(.shortLink, [.init("address", .string(address))])
+            text = try await fetch(address, context)
         }
+        guard case .invitation(let invitation) = text, invitation.offersHandshake else {
+            throw AriesError(.handshakeUnsupported, "The text asks for something and offers no connection.")
+        }
+        return invitation
     }
 
     /// Fetches the target of a short link: an invitation or a request.

@@ -26,7 +26,7 @@ package enum InviteCreateCommand {
         "public-did",
         ValueKind<DID>("DID") { (text) throws(InvalidValue) in
             guard let did = try? DID(parsing: text), text.hasPrefix("did:") else {
-                throw InvalidValue("is no DID", advice: "Write one such as did:web:example.org")
+                throw InvalidValue("is not a DID", advice: "Write one such as did:web:example.org")
             }
             return did
         }, "It names us by this DID alone, whose document has to name our key and address.")

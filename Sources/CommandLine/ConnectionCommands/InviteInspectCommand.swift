@@ -15,7 +15,7 @@ package enum InviteInspectCommand {
     package static let declaration = CommandDeclaration(
         "inspect", "Shows the sender of an invitation, and the effect of accepting it.",
         discussion: [
-            "Read are links with c_i, oob, d_m or m in them, base64 with or without padding, and JSON, of connections 1.0 and "
+            "It reads links with c_i, oob, d_m or m in them, base64 with or without padding, and JSON, of connections 1.0 and "
                 + "out-of-band 1.x. Nothing is sent, and nothing is fetched without --fetch: a short link is named as one.",
             "The document of a DID is looked for as invite accept does: --did-document, --resolver, and with --fetch the host of "
                 + "a did:web. What accepting would refuse is refused here with the same code.",

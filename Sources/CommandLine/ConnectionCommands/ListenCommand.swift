@@ -14,7 +14,7 @@ package enum ListenCommand {
         "address",
         ValueKind<IPAddress>("ADDRESS") { (text) throws(InvalidValue) in
             guard let address = IPAddress(parsing: text) else {
-                throw InvalidValue("is no IP address", advice: "Write one such as 127.0.0.1 or 0.0.0.0")
+                throw InvalidValue("is not an IP address", advice: "Write one such as 127.0.0.1 or 0.0.0.0")
             }
             return address
         }, "Where to listen (127.0.0.1, this machine alone).")
@@ -31,7 +31,7 @@ package enum ListenCommand {
         "listen", "Keeps an endpoint open: HTTP and WebSocket on one port.",
         discussion: [
             "Takes answers to invitations and messages on connections, keeps them in the vault, and sends what waits there. "
-                + "--endpoint is the address that others are told; without it that of the mediator in use or of the port. "
+                + "--endpoint is the address that is advertised to others; without it that of the mediator in use or of the port. "
                 + "What the mediator keeps for us is fetched; --pickup asks for it again and again by one protocol, for a mediator "
                 + "whose newer ones are of no use.",
             "Without --json, standard output has the messages that come.",
@@ -78,7 +78,7 @@ package enum ListenCommand {
             context.reporter.event(
                 .listening, [.init("address", .string("\(socket)")), .init("endpoint", .string(shown.text))])
             let published = try await mediatorEndpoint(of: agent, context) ?? shown
-            context.console.say("Listens on \(socket); others are told \(published.text).")
+            context.console.say("Listening on \(socket), advertised as \(published.text).")
             let clock = context.environment.clock
             guard let duration = context.arguments[duration] else { return try await wait(events) }
             let end = clock.now() + duration

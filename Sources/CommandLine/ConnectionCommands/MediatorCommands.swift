@@ -13,14 +13,15 @@ package enum MediatorUseCommand {
         discussion: [
             "New connections and invitations are reached at the mediator from then on, each by a key of its own that the "
                 + "mediator knows before anybody else. It keeps messages while nothing runs here; listen and the other "
-                + "commands that connect fetch them. The same invitation again asks again.",
+                + "commands that connect fetch them. The same invitation again asks again. A short link is fetched first.",
             "Without --json, standard output has the mediator's address alone.",
         ],
         examples: [
             .init(#"symbolon mediator use ~/vault "https://mediator.example?oob=eyJ…""#, "Uses a mediator by a link.")
         ],
         options: VaultAccess.opening + [
-            AgentAccess.label.declaration, Options.allowPrivate.declaration, Options.timeout.declaration,
+            AgentAccess.label.declaration, Options.allowPrivate.declaration, InvitationSource.allowHTTP.declaration,
+            Options.timeout.declaration,
         ],
         operands: [VaultAccess.folder.declaration, InvitationSource.text.declaration])
 
@@ -120,17 +121,18 @@ extension ConnectionReporter {
         case .stage(_, let stage): say("mediator  \(Self.words(for: stage))")
         case .problem(let code, let reason, _):
             say("mediator  \(TerminalText.sanitised(reason, limit: 400)) (\(code))")
-        case .socket(let isOpen): say("mediator  \(isOpen ? "sends unasked" : "is not connected")")
+        case .socket(let isOpen):
+            say("mediator  \(isOpen ? "is connected and sends messages as they come" : "is not connected")")
         case .left: say("mediator  was left by another command; nothing more is fetched from it")
         case .caughtUp: break
-        case .quarantined(let code, _): say("mediator  a message cannot be opened and is kept aside (\(code))")
+        case .quarantined(let code, _): say("mediator  a message cannot be decrypted and is quarantined (\(code))")
         }
     }
 
     private static func words(for stage: MediatorUse.Stage) -> String {
         switch stage {
-        case .connecting: "is connected with"
-        case .asking: "is asked to take messages"
+        case .connecting: "is being connected"
+        case .asking: "was asked for mediation"
         case .granted: "takes messages for us"
         case .denied: "does not take messages for us"
         }

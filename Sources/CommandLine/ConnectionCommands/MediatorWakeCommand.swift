@@ -21,7 +21,7 @@ package enum MediatorWakeCommand {
             guard let endpoint = try? ServiceEndpoint(parsing: text), [.http, .https].contains(endpoint.transport)
             else {
                 throw InvalidValue(
-                    "is no address that can be posted to", advice: "Write https:// and a host, or off")
+                    "is not an address that can be posted to", advice: "Write https:// and a host, or off")
             }
             return .at(endpoint)
         }, "Where to post to, or off for not any more; without it, it is asked for.", arity: .optional)

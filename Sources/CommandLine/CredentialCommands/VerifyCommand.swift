@@ -23,7 +23,7 @@ package enum VerifyCommand {
 
     private static let timeKind = ValueKind<WallTime>("TIME") { (text) throws(InvalidValue) in
         guard let seconds = try? CredentialTime.seconds(dateTime: text, "The time") else {
-            throw InvalidValue("is no time with a zone", advice: "Write it as 2026-11-20T10:00:00Z")
+            throw InvalidValue("is not a time with a zone", advice: "Write it as 2026-11-20T10:00:00Z")
         }
         return WallTime(millisecondsSinceEpoch: Int64(seconds * 1000))
     }

@@ -100,21 +100,53 @@ package enum VaultAccess {
     ///
     /// - Parameter keyFileOfUser: the user's usual key file, which is made where it is not there, and is taken unless
     ///   the arguments name another key.
-    static func newKey(_ context: CommandContext, orAt keyFileOfUser: String? = nil) async throws -> VaultKey {
+    static func newKey(_ context: CommandContext, orAt keyFileOfUser: String? = nil) async throws -> NewKey {
         let arguments = context.arguments
         guard arguments[newKeyFile] == nil || arguments[newPassphrase] == nil else {
             throw conflict("new-key-file", "new-passphrase")
         }
-        if let path = arguments[newKeyFile] {
-            var random = context.environment.makeRandom()
-            return .keyFile(try KeyFile.create(at: path, random: &random))
-        }
+        if let path = arguments[newKeyFile] { return try makeKeyFile(path, context) }
         if arguments[newPassphrase] == nil, let path = keyFileOfUser {
-            guard !POSIXFile.exists(path) else { return .keyFile(try KeyFile.read(path)) }
-            var random = context.environment.makeRandom()
-            return .keyFile(try KeyFile.create(at: path, random: &random))
+            guard !POSIXFile.exists(path) else { return NewKey(key: .keyFile(try KeyFile.read(path))) }
+            return try makeKeyFile(path, context)
         }
-        return .passphrase(try await readTwice(arguments[newPassphrase] ?? .prompt, "New passphrase", context))
+        return NewKey(
+            key: .passphrase(try await readTwice(arguments[newPassphrase] ?? .prompt, "New passphrase", context)))
+    }
+
+    private static func makeKeyFile(_ path: String, _ context: CommandContext) throws -> NewKey {
+        guard !POSIXFile.exists(path) else {
+            let shown = TerminalText.sanitised(path, limit: 300)
+            throw VaultError(.exists, "There is something at \(shown) already, where the key file would be made.")
+        }
+        try checkFolder(of: path)
+        var random = context.environment.makeRandom()
+        return NewKey(key: .keyFile(try KeyFile.create(at: path, random: &random)), madeFile: path)
+    }
+
+    /// - Throws: `vault.folder-missing` when the folder that `path` lies in is not there.
+    static func checkFolder(of path: String) throws(VaultError) {
+        let folder = POSIXFile.folder(of: path)
+        guard POSIXFile.isFolder(folder) else {
+            throw VaultError(.folderMissing, "There is no folder \(TerminalText.sanitised(folder, limit: 300)).")
+        }
+    }
+
+    /// A vault's new key.
+    struct NewKey {
+        let key: VaultKey
+        /// The key file that was made for it; nil where it was there, or is a passphrase.
+        var madeFile: String?
+
+        /// Runs `body`, and removes the key file that was made when it throws: no vault opens with it.
+        func discardedOnFailure<Result>(_ body: () async throws -> Result) async throws -> Result {
+            do {
+                return try await body()
+            } catch {
+                if let madeFile { POSIXFile.remove(madeFile) }
+                throw error
+            }
+        }
     }
 
     /// Reads a passphrase from the source that the user names.

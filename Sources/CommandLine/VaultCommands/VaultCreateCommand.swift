@@ -25,13 +25,22 @@ package enum VaultCreateCommand {
 
     package static let run: Program.Body = { context in
         let path = try VaultAccess.path(context)
-        let key: VaultKey
+        // Before a key file is made, which would be left over.
+        try checkFolder(path)
+        let key: VaultAccess.NewKey
         if let file = context.arguments[VaultAccess.keyFile] {
-            key = .keyFile(try KeyFile.read(file))
+            key = .init(key: .keyFile(try KeyFile.read(file)))
         } else {
             key = try await VaultAccess.newKey(context, orAt: UserSettings(context.console.variables).keyFile)
         }
-        let vault = try await Vault.create(at: path, key: key, options: VaultAccess.options(context))
+        let vault = try await key.discardedOnFailure {
+            do {
+                return try await Vault.create(at: path, key: key.key, options: VaultAccess.options(context))
+            } catch let error as VaultError where error.code == .exists {
+                let shown = TerminalText.sanitised(path, limit: 300)
+                throw VaultError(.exists, "There is a vault in \(shown) already.")
+            }
+        }
         do {
             if let label = await label(context) { try await VaultLabelCommand.set(label, in: vault, context) }
         } catch {
@@ -40,6 +49,17 @@ package enum VaultCreateCommand {
         }
         await vault.close()
         VaultAccess.report(context, action: "create", records: 0, generation: 0, "The vault is made.")
+    }
+
+    /// Refuses a path at which no vault can be made: that of a file, or one in a folder that is not there.
+    private static func checkFolder(_ path: String) throws(VaultError) {
+        guard !POSIXFile.exists(path) else {
+            guard POSIXFile.isFolder(path) else {
+                throw VaultError(.exists, "There is a file at \(TerminalText.sanitised(path, limit: 300)).")
+            }
+            return
+        }
+        try VaultAccess.checkFolder(of: path)
     }
 
     /// The label of the arguments, or the one that the user types.
@@ -120,9 +140,9 @@ package enum VaultRekeyCommand {
         try await VaultAccess.withVault(context) { vault in
             let key = try await VaultAccess.newKey(context)
             if context.arguments[full] {
-                try await vault.reencrypt(with: key)
+                try await vault.reencrypt(with: key.key)
             } else {
-                try await vault.rewrap(with: key)
+                try await vault.rewrap(with: key.key)
             }
         }
         VaultAccess.report(context, action: "rekey", records: nil, "The vault opens with the new key from now on.")

@@ -6,6 +6,9 @@ extension VaultError.Code: ErrorCode {
         .notFound: ErrorExplanation(
             .notFound, "There is no vault at the path.",
             nextStep: "Check the path, or make one with symbolon vault create."),
+        .folderMissing: ErrorExplanation(
+            .notFound, "The folder in which the vault or the file is to be made is not there.",
+            nextStep: "Make that folder first, or choose another path."),
         .exists: ErrorExplanation(
             .permission, "There is a file or folder at the path already.", nextStep: "Choose another path."),
         .closed: ErrorExplanation(.dataInvalid, "The vault was closed.", nextStep: "Report this as a defect."),

@@ -8,6 +8,8 @@ public struct VaultError: CodedError {
     public enum Code: String, CaseIterable, Sendable {
         /// There is no vault at the path.
         case notFound = "vault.not-found"
+        /// The folder in which the vault or the file is to be made is not there.
+        case folderMissing = "vault.folder-missing"
         /// There is a file or folder at the path already.
         case exists = "vault.exists"
         /// The vault was closed.

@@ -3,6 +3,7 @@ import AriesRuntime
 import Determinism
 import Foundation
 import JSON
+import TestSupport
 import Testing
 import WebAddressing
 import WebAssets
@@ -135,16 +136,60 @@ import WebTransport
             if line.hasPrefix("# HELP ") {
                 #expect(words.count > 3 && line.hasSuffix(".") && helped.insert(words[2]).inserted, "\(line)")
             } else if line.hasPrefix("# TYPE ") {
-                #expect(helped.contains(words[2]) && ["counter", "gauge"].contains(words[3]), "\(line)")
+                #expect(helped.contains(words[2]) && ["counter", "gauge", "histogram"].contains(words[3]), "\(line)")
                 #expect(words[2].hasSuffix("_total") == (words[3] == "counter"), "\(line)")
                 typed[words[2]] = words[3]
             } else {
-                let name = words[0].split(separator: "{")[0]
-                #expect(words.count == 2 && Int(words[1]) != nil && typed[String(name)] != nil, "\(line)")
-                #expect(name.hasPrefix("symbolon_agent_"), "\(line)")
+                var name = String(words[0].split(separator: "{")[0])
+                for part in ["_bucket", "_sum", "_count"] where name.hasSuffix(part) && typed[name] == nil {
+                    name.removeLast(part.count)
+                    #expect(typed[name] == "histogram", "\(line)")
+                }
+                #expect(words.count == 2 && Double(words[1]) != nil && typed[name] != nil, "\(line)")
+                #expect(name.hasPrefix("symbolon_agent_") || name.hasPrefix("process_"), "\(line)")
             }
         }
         #expect(helped.count == typed.count && typed["symbolon_agent_queued_messages"] == "gauge")
+        let dashboard = OutsideVectors.packageRoot.appending(path: "Packaging/grafana/symbolon-agent.json")
+        let text = try String(contentsOf: dashboard, encoding: .utf8)
+        let used = text.matches(of: /(?:symbolon_agent|process)_[a-z_]+/).map { String($0.output) }
+        for name in used {
+            #expect(typed[name] != nil || typed[name.replacing("_bucket", with: "")] == "histogram", "\(name)")
+        }
+        #expect(used.count > 20)
+    }
+
+    @Test
+    func `an operator with the password sees the invitation, and ten wrong ones within a minute end the questions`()
+        async throws
+    {
+        let agent = try await RunningAgent(in: folder.path)
+        let clock = HandClock()
+        let admin = AdminServer(
+            agent.server, ServerConfiguration(), version: "1", password: "open sesame", clock: clock,
+            wallTime: Wallet.time)
+        func ask(_ password: String?, _ path: String = "/invitation") async throws -> HTTPResponse {
+            var headers: HTTPHeaders = ["Host": "127.0.0.1"]
+            if let password { headers["Authorization"] = "Basic \(Data("me:\(password)".utf8).base64EncodedString())" }
+            return await admin.respond(HTTPRequest(.get, try RequestTarget(parsing: path), headers: headers))
+        }
+        let asked = try await ask(nil)
+        #expect(asked.status == 401 && asked.headers["www-authenticate"]?.hasPrefix("Basic realm=") == true)
+        let shown = try await ask("open sesame")
+        let page = String(decoding: shown.body, as: UTF8.self)
+        #expect(shown.status == 200 && page.contains("<svg") && page.contains("/i</code>") && page.contains("?oob="))
+        #expect(try await ask("open sesame", "/invitation?name=x").status == 404)
+        let numbers = String(decoding: try await ask(nil, "/").body, as: UTF8.self)
+        #expect(numbers.contains("/invitation") && !numbers.contains("oob="))
+        for _ in 0..<10 { #expect(try await ask("wrong").status == 401) }
+        #expect(try await ask("open sesame").status == 429)
+        clock.advance(by: .seconds(60))
+        #expect(try await ask("open sesame").status == 200)
+        let without = AdminServer(agent.server, ServerConfiguration(), version: "1", wallTime: Wallet.time)
+        let gone = await without.respond(
+            HTTPRequest(.get, try RequestTarget(parsing: "/invitation"), headers: ["Host": "127.0.0.1"]))
+        #expect(gone.status == 404)
+        await agent.stop()
     }
 
     @Test func `every count of the agent has one metric, and no metric stands for two counts`() {
@@ -194,12 +239,15 @@ import WebTransport
                 queue: QueueStatus(
                     count: 1234, bytes: 5, oldest: WallTime(millisecondsSinceEpoch: 0)), keyCount: 1)
         ]
-        let page = StatusPage.html(status, version: "1")
-        #expect(page.contains("<tr><td>7<td>1\u{202F}234<td>5<td>1\u{A0}d\u{A0}1\u{A0}h"))
+        let page = StatusPage.html(status, StatusPlots(([], .zero), .hour), version: "1")
+        #expect(page.contains("<tr><td>7<td>1\u{202F}234<td>5\u{A0}B<td>1\u{A0}d\u{A0}1\u{A0}h"))
         for (seconds, text) in [(0, "0 s"), (59, "59 s"), (60, "1 min"), (3661, "1 h 1 min"), (86_400, "1 d")] {
             #expect(StatusPage.span(seconds).replacing("\u{A0}", with: " ") == text)
         }
-        #expect(!page.contains("<script") && !page.contains("src=") && page.split(separator: "href=").count == 2)
+        #expect(!page.contains("<script") && !page.contains("src=") && page.split(separator: "href=").count == 3)
+        for (bytes, text) in [(0, "0 B"), (999, "999 B"), (1000, "1 kB"), (62_240, "62.2 kB"), (1_500_000, "1.5 MB")] {
+            #expect(StatusPage.bytes(bytes).replacing("\u{A0}", with: " ") == text)
+        }
     }
 
     @Test func `an age is zero when the clock was set back`() {

@@ -29,8 +29,9 @@ import WebTransport
         let link = try await link(in: setup, isJSON: !mode.isEmpty)
         let names = try await talk(over: link)
         let place = "The operator's page is at http://127.0.0.1:"
-        let page = try await setup.talk.line(beginningWith: place)
-        var said = try await operatorsPages(try #require(UInt16(page.dropFirst(place.count).dropLast(2))))
+        let page = try await setup.talk.text(containing: place)
+        let digits = page.split(separator: place).last?.prefix { $0.isNumber } ?? ""
+        var said = try await operatorsPages(try #require(UInt16(digits)))
         running.cancel()
         let ended = await running.value
         #expect(ended.status == 0, "\(ended.talk)")

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 import WebAddressing
@@ -64,16 +65,38 @@ import WebTransport
         await loopback.stop()
     }
 
-    @Test func `missing or mismatched certificate files are reported`() async throws {
+    @Test
+    func
+        `certificate files that are missing, junk, encrypted or of two pairs are reported with their names and causes`()
+        async throws
+    {
         let authority = try Authority()
         let one = try authority.issue("one.example")
         let two = try authority.issue("two.example")
-        for (chain, key) in [(one.chain, two.key), ("/nowhere.pem", one.key), (one.chain, "/nowhere.key")] {
+        let junk = "\(one.chain).junk"
+        try Data("no certificate, no key\n".utf8).write(to: URL(filePath: junk))
+        let encrypted = "\(one.key).encrypted"
+        let made = try Process.run(
+            URL(filePath: "/usr/bin/openssl"),
+            arguments: ["pkey", "-in", one.key, "-aes256", "-passout", "pass:secret", "-out", encrypted])
+        made.waitUntilExit()
+        for (chain, key, reason) in [
+            (one.chain, two.key, "The key in \(two.key) is not that of the certificate in \(one.chain)."),
+            (
+                "/nowhere.pem", one.key,
+                "The file of the certificate cannot be read: /nowhere.pem: No such file or directory."
+            ),
+            (one.chain, "/nowhere.key", "The file of the key cannot be read: /nowhere.key: No such file or directory."),
+            (junk, one.key, "\(junk) holds no certificate in PEM."),
+            (one.chain, junk, "\(junk) holds no private key in PEM."),
+            (one.chain, encrypted, "The key in \(encrypted) is encrypted with a passphrase; give one without."),
+        ] {
             var configuration = ServerConfiguration.patient
             configuration.certificate = .init(chainPath: chain, keyPath: key)
-            await #expect(throws: WebError(.tlsConfiguration, "")) {
+            let error = await #expect(throws: WebError.self) {
                 try await HTTPServer(configuration) { _ in HTTPResponse(200) }.start()
             }
+            #expect(error?.code == .tlsConfiguration && error?.reason == reason, "\(error?.reason ?? "")")
         }
         let loopback = try await server(authority)
         await #expect(throws: WebError(.tlsConfiguration, "")) {

@@ -86,7 +86,7 @@ extension ValueKind where Value == Int {
             let unit = units.first { text.hasSuffix($0.name) }
             let digits = text.utf8.dropLast(unit?.name.utf8.count ?? 0)
             guard digits.allSatisfy({ (48...57).contains($0) }), let number = Int(String(digits) ?? "") else {
-                throw InvalidValue("is no number of bytes", advice: "Write 1048576, 1024KiB or 1MiB")
+                throw InvalidValue("is not a number of bytes", advice: "Write 1048576, 1024KiB or 1MiB")
             }
             let (bytes, isTooLarge) = number.multipliedReportingOverflow(by: unit?.bytes ?? 1)
             guard !isTooLarge, range.contains(bytes) else {

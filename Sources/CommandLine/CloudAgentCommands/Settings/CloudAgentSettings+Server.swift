@@ -93,7 +93,9 @@ extension CloudAgentSettings {
     }
 
     /// The admin listener; nil unless it is requested.
-    func adminServer(of agent: CloudAgentServer, _ context: CommandContext) -> AdminServer? {
+    ///
+    /// - Throws: `config.bad-value` for a password that is too short, and what reading its file throws.
+    func adminServer(of agent: CloudAgentServer, _ context: CommandContext) throws -> AdminServer? {
         guard let listenAddress = self[Self.adminListen] else { return nil }
         var configuration = ServerConfiguration()
         (configuration.address, configuration.port) = (listenAddress.address, listenAddress.port)
@@ -101,6 +103,23 @@ extension CloudAgentSettings {
         configuration.limits.maximumBodyBytes = 0
         return AdminServer(
             agent, configuration, names: self[Self.adminHost].map { [$0] } ?? [], version: Program.version,
+            password: try self[Self.adminPassword].map(Self.password),
             clock: context.environment.clock, wallTime: context.environment.wallTime)
+    }
+
+    /// The fewest bytes of the operator's password.
+    private static let minimumPasswordBytes = 8
+
+    /// The first line of a file.
+    private static func password(in path: String) throws -> String {
+        let bytes = try BoundedFile.read(path, limit: 1024)
+        let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+        guard line.count >= minimumPasswordBytes, let text = String(validating: line, as: UTF8.self) else {
+            throw CommandError(
+                .settingUnusable,
+                "\(TerminalText.sanitised(path, limit: 200)): the operator's password, on the first line, has at least "
+                    + "\(minimumPasswordBytes) bytes, in UTF-8.")
+        }
+        return text
     }
 }

@@ -23,7 +23,7 @@ extension CloudAgentSettings {
         ValueKind<StoreAddress>("ADDRESS") { (text) throws(InvalidValue) in
             guard let address = try? StoreAddress(parsing: text) else {
                 throw InvalidValue(
-                    "is no address of a store", advice: "Write sqlite:PATH or postgres://USER@HOST/DATABASE")
+                    "is not an address of a store", advice: "Write sqlite:PATH or postgres://USER@HOST/DATABASE")
             }
             return address
         }, isSecret: true, "Where messages are kept: sqlite:PATH or postgres://… (a file in the folder)")
@@ -52,7 +52,7 @@ extension CloudAgentSettings {
         ValueKind<WebhookRules.Hosts>("HOSTS") { (text) throws(InvalidValue) in
             guard let hosts = WebhookRules.Hosts(parsing: text) else {
                 throw InvalidValue(
-                    "is no list of hosts", advice: "Write names with commas between them: a.example,*.b.example")
+                    "is not a list of hosts", advice: "Write names with commas between them: a.example,*.b.example")
             }
             return hosts
         }, "Hosts that it may post to when a client wants to be woken: NAME,*.NAME or * (no client is woken)")
@@ -96,7 +96,8 @@ extension CloudAgentSettings {
             let networks = parts.compactMap { String($0).flatMap(IPNetwork.init(parsing:)) }
             guard networks.count == parts.count else {
                 throw InvalidValue(
-                    "is no list of networks", advice: "Write addresses or networks with commas: 10.0.0.5,192.0.2.0/24")
+                    "is not a list of networks",
+                    advice: "Write addresses or networks with commas: 10.0.0.5,192.0.2.0/24")
             }
             return networks
         }, "The proxies in front that are believed about the source of a connection or request (none)")
@@ -120,6 +121,10 @@ extension CloudAgentSettings {
         "Where the operator's page, health and metrics are served; nowhere unless it is said")
     static let adminHost = Setting(
         "admin-host", .text("NAME"), "A name by which the operator's page is asked for, beside addresses and localhost")
+    static let adminPassword = Setting(
+        "admin-password-file", .path("FILE"),
+        "The file of the operator's password, with which the operator's page shows the invitations (they are not shown)"
+    )
     static let drain = Setting(
         "drain", .duration("TIME", in: .zero ... .seconds(3600)), usual: "10s",
         "How long what is under way may take when it is stopped")
@@ -140,7 +145,7 @@ extension CloudAgentSettings {
         connectionsPerHost.declaration, sourceBytes.declaration, proxies.declaration, proxyHeader.declaration,
         threads.declaration, sourceRate.declaration, sourceBurst.declaration, sourceAccounts.declaration,
         adminListen.declaration,
-        adminHost.declaration, drain.declaration,
+        adminHost.declaration, adminPassword.declaration, drain.declaration,
         reportInterval.declaration,
     ]
 

@@ -104,6 +104,8 @@ package enum EventName: String, CaseIterable, Sendable {
     case cloudAgentInvitation = "cloud-agent-invitation"
     /// The counts of a cloud agent since the last such event.
     case cloudAgentCounts = "cloud-agent-counts"
+    /// The store of a cloud agent fails, or works again.
+    case cloudAgentStore = "cloud-agent-store"
     /// A cloud agent takes no new messages and is stopping.
     case cloudAgentStopping = "cloud-agent-stopping"
     /// The status of a cloud agent or of its store.

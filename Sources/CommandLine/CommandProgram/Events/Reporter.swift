@@ -1,4 +1,5 @@
 import CodedErrors
+import DIDComm
 package import Determinism
 package import Terminal
 
@@ -15,12 +16,17 @@ package struct Reporter: Sendable {
     package let isJSON: Bool
 
     private let clock: any MonotonicClock
+    private let wallTime: @Sendable () -> WallTime
     private let start: MonotonicInstant
 
-    package init(console: Console, isJSON: Bool, clock: any MonotonicClock) {
+    package init(
+        console: Console, isJSON: Bool, clock: any MonotonicClock,
+        wallTime: @escaping @Sendable () -> WallTime = { WallClock.now() }
+    ) {
         self.console = console
         self.isJSON = isJSON
         self.clock = clock
+        self.wallTime = wallTime
         start = clock.now()
     }
 
@@ -31,8 +37,27 @@ package struct Reporter: Sendable {
         let head: [JSONText.Member] = [
             .init("schema", .string(Self.schema)), .init("version", .integer(Self.version)),
             .init("event", .string(name.rawValue)), .init("elapsed", .number(elapsed, places: 3)),
+            .init("at", .string(wallTime().logText)),
         ]
         console.put(JSONText.object(head + fields).line)
+    }
+
+    /// How much a line of a log matters.
+    package enum LogLevel: String, Sendable {
+        /// An event of normal operation.
+        case info
+        /// An event that an operator should look at; the service goes on.
+        case warning
+        /// A part of the service does not work.
+        case error
+    }
+
+    /// Writes a line of a log on standard error: time in UTC, level, text.
+    ///
+    /// Errors are written even when quiet.
+    package func log(_ level: LogLevel, _ text: String) {
+        let line = "\(wallTime().logText) \(TerminalText.padded(level.rawValue, to: 7)) \(text)"
+        if level == .error { console.complain(line) } else { console.say(line) }
     }
 
     /// Writes a line of data for people and scripts; nothing with `--json`, whose events hold the same.
@@ -53,5 +78,14 @@ package struct Reporter: Sendable {
                 .init("nextStep", .string(failure.nextStep)),
                 .init("exit", .integer(Int(failure.exitClass.rawValue))),
             ])
+    }
+}
+
+extension WallTime {
+    /// The time in UTC to the millisecond, as events and logs write it: `2026-01-31T09:30:00.250Z`.
+    package var logText: String {
+        let milliseconds = (millisecondsSinceEpoch % 1000 + 1000) % 1000
+        let digits = String(milliseconds)
+        return messageText.dropLast() + "." + String(repeating: "0", count: 3 - digits.count) + digits + "Z"
     }
 }

@@ -34,6 +34,9 @@ package enum POSIXFile {
         return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
+    /// Removes a file, if it is there.
+    package static func remove(_ path: String) { unlink(path) }
+
     /// Whether something is at `path`.
     package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 

@@ -33,7 +33,7 @@ package enum Options {
     package static let address = ValueKind<ServiceEndpoint>("URL") { (text) throws(InvalidValue) in
         guard let endpoint = try? ServiceEndpoint(parsing: text), endpoint.address != nil else {
             throw InvalidValue(
-                "is no address that messages can be sent to",
+                "is not an address that messages can be sent to",
                 advice: "Write http://, https://, ws:// or wss:// and a host")
         }
         return endpoint

@@ -89,7 +89,7 @@ package struct Program: Sendable {
         } catch {
             let reporter = Reporter(
                 console: Console(environment.surroundings), isJSON: environment.arguments.contains("--json"),
-                clock: environment.clock)
+                clock: environment.clock, wallTime: environment.wallTime)
             return finish(reporter, Failure(error))
         }
         switch request {
@@ -111,7 +111,7 @@ package struct Program: Sendable {
         let console = Console(environment.surroundings, isQuiet: arguments[Options.quiet])
         let reporter = Reporter(
             console: console, isJSON: arguments[Options.json] && !hasOwnForm(arguments.command),
-            clock: environment.clock)
+            clock: environment.clock, wallTime: environment.wallTime)
         let context = CommandContext(
             arguments: arguments, environment: environment, reporter: reporter, program: root)
         let command = commands.first { $0.path == arguments.command }

@@ -24,7 +24,7 @@ package enum RadioChoice: Hashable, Sendable {
         }
         let adapter = text.dropFirst("bluez:".count)
         guard text.hasPrefix("bluez:hci"), let number = UInt16(adapter.dropFirst(3)), "hci\(number)" == adapter else {
-            throw InvalidValue("is no radio", advice: "Write auto, virtual, bluez or bluez:hci0")
+            throw InvalidValue("is not a radio", advice: "Write auto, virtual, bluez or bluez:hci0")
         }
         return .bluez(adapter: String(adapter))
     }

@@ -54,7 +54,7 @@ extension ValueKind where Value == String {
     public static func path(_ placeholder: String) -> ValueKind {
         ValueKind(placeholder, completesFiles: true) { (text) throws(InvalidValue) in
             guard !text.isEmpty, !text.utf8.contains(0) else {
-                throw InvalidValue("is no path", advice: "Write the path of a file or a folder")
+                throw InvalidValue("is not a path", advice: "Write the path of a file or a folder")
             }
             return text
         }

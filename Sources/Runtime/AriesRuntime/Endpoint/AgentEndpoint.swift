@@ -23,6 +23,9 @@ public final class AgentEndpoint: Sendable {
             await Self.answer(request, agent.withLock { $0 }, wait: answerWait)
         }
         router.on(.post, "/*", take)
+        router.on(.get, "/*") { _ in
+            HTTPResponse(200, text: "This is a wallet. Open this link with another wallet, not with a browser.\n")
+        }
         router.webSocket("/*") { connection in
             guard let agent = agent.withLock({ $0 }) else { return connection.close(.tryAgainLater) }
             await Self.listen(connection, agent)

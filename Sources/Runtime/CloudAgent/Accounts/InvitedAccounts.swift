@@ -8,12 +8,15 @@ final class InvitedAccounts: Sendable {
     struct Entry: Sendable {
         let listed: AllowList.Entry
         let invitations: OwnInvitations
+        /// The name of the short link.
+        let shortName: String
     }
 
     private struct State {
         var isInUse = false
         var entries: [Verkey: Entry] = [:]
         var names: [[UInt8]: Verkey] = [:]
+        var shortNames: [String: Verkey] = [:]
     }
 
     /// The invitations that any client may follow while there is no list.
@@ -40,8 +43,11 @@ final class InvitedAccounts: Sendable {
         var state = State(isInUse: list != nil)
         for listed in list?.entries ?? [] {
             let invitations = try OwnInvitations(label, endpoints, secret, name: listed.name)
-            state.entries[invitations.key.verkey] = Entry(listed: listed, invitations: invitations)
+            let shortName = String(secret.identifier("short link for \(listed.name)").prefix(24))
+            state.entries[invitations.key.verkey] = Entry(
+                listed: listed, invitations: invitations, shortName: shortName)
             state.names[Array(listed.name.utf8)] = invitations.key.verkey
+            state.shortNames[shortName] = invitations.key.verkey
         }
         return state
     }
@@ -57,6 +63,11 @@ final class InvitedAccounts: Sendable {
     /// Whether there is a list.
     var isInUse: Bool { state.withLock { $0.isInUse } }
 
+    /// The names on the list, sorted; nil without a list.
+    var listedNames: [String]? {
+        state.withLock { state in state.isInUse ? state.entries.values.map(\.listed.name).sorted() : nil }
+    }
+
     /// The keys of all invitations, which are not in the store.
     var keys: [CachedKey] {
         let named = state.withLock { $0.entries.values.map(\.invitations.key) }
@@ -69,6 +80,23 @@ final class InvitedAccounts: Sendable {
     /// The entry of a name.
     func entry(named name: String) -> Entry? {
         state.withLock { state in state.names[Array(name.utf8)].flatMap { state.entries[$0] } }
+    }
+
+    /// The invitation at a short link, and the link; nil for a name that is none.
+    ///
+    /// - Parameter name: the name behind `/i`; empty for the general invitation, which a list takes the place of.
+    func invitation(short name: String) -> (invitation: Invitation, link: String)? {
+        let base = endpoints.http.text + "/i"
+        guard !name.isEmpty else { return isInUse ? nil : (general.current.invitation, base) }
+        let entry = state.withLock { state in state.shortNames[name].flatMap { state.entries[$0] } }
+        return entry.map { ($0.invitations.current.invitation, "\(base)/\(name)") }
+    }
+
+    /// The short link of a name on the list, or of the general invitation; nil for another name, and of the general
+    /// invitation while there is a list.
+    func shortLink(for name: String?) -> String? {
+        guard let name else { return invitation(short: "")?.link }
+        return entry(named: name).map { "\(endpoints.http.text)/i/\($0.shortName)" }
     }
 
     /// The invitations that a client may refer to: those for any client, and those of the name of its account.

@@ -5,12 +5,15 @@ public import WebTransport
 
 /// The operator's listener of a cloud agent: health, readiness, metrics, and a page of numbers.
 ///
-/// It changes nothing, and discloses no key, no identifier and nothing of a message. `GET /healthz` answers as long as
+/// It changes nothing, and discloses no key, no identifier and nothing of a message; the invitations alone, at
+/// `/invitation` and only with the operator's password. `GET /healthz` answers as long as
 /// the process lives, `/readyz` with 503 while the store does not answer or the agent is being stopped, `/metrics` in
 /// the text format of Prometheus, `/status` in JSON, `/` as a page with its style sheet below `/assets`. A request with
 /// a `Host` that is not the operator's gets 421, so that a page of another site cannot read it through DNS rebinding.
 public final class AdminServer: Sendable {
     private let server: HTTPServer
+    private let monitor: MediatorMonitor
+    private let sampling = Lock<Task<Void, Never>?>(nil)
 
     /// Answers one request, as the listener does.
     let respond: @Sendable (HTTPRequest) async -> HTTPResponse
@@ -20,18 +23,24 @@ public final class AdminServer: Sendable {
     /// - Parameters:
     ///   - names: accepted host names, beside addresses and `localhost`.
     ///   - version: the program's version for the metrics and the page.
+    ///   - password: the operator's password, with which `/invitation` shows the invitations; nil for no such page.
     public init(
         _ agent: CloudAgentServer, _ configuration: ServerConfiguration, names: [String] = [], version: String,
+        password: String? = nil,
         clock: any MonotonicClock = SystemClock(), wallTime: @escaping @Sendable () -> WallTime
     ) {
         let monitor = MediatorMonitor(agent, clock, wallTime)
-        let router = Self.router(monitor, version)
+        self.monitor = monitor
+        let login = password.map { OperatorLogin(password: $0, clock: clock) }
+        var router = Self.router(monitor, version, showsInvitation: login != nil)
+        if let login { Self.addInvitation(of: agent, login, to: &router) }
+        let routes = router
         let guardian = HostGuard(names: names)
         respond = { request in
             guard guardian.isWelcome(request.headers["host"]) else {
                 return HTTPResponse(421, text: "Ask for this by its address.\n")
             }
-            var response = await router.respond(to: request)
+            var response = await routes.respond(to: request)
             for field in PagePolicy().headers.fields { response.headers[field.name] = field.value }
             response.headers["Cache-Control"] = response.headers["Cache-Control"] ?? "no-store"
             return response
@@ -43,12 +52,31 @@ public final class AdminServer: Sendable {
     ///
     /// - Throws: as `HTTPServer.start`.
     @discardableResult
-    public func start() async throws(WebError) -> SocketAddress { try await server.start() }
+    public func start() async throws(WebError) -> SocketAddress {
+        let address = try await server.start()
+        let monitor = monitor
+        sampling.withLock { $0 = Task { await monitor.sample() } }
+        return address
+    }
 
     /// Stops; requests under way may take a second.
-    public func stop() async { await server.stop(within: .seconds(1)) }
+    public func stop() async {
+        sampling.withLock { $0?.cancel() }
+        await server.stop(within: .seconds(1))
+    }
 
-    private static func router(_ monitor: MediatorMonitor, _ version: String) -> Router {
+    private static func addInvitation(of agent: CloudAgentServer, _ login: OperatorLogin, to router: inout Router) {
+        router.on(.get, "/invitation") { request in
+            if let refusal = login.refusal(of: request) { return refusal }
+            let name = request.target.query.first { $0.name == "name" }?.value
+            guard let page = OperatorInvitationPage.html(agent, name: name) else {
+                return HTTPResponse(404, text: "There is no such invitation.\n")
+            }
+            return HTTPResponse(200, "text/html; charset=utf-8", Array(page.utf8))
+        }
+    }
+
+    private static func router(_ monitor: MediatorMonitor, _ version: String, showsInvitation: Bool) -> Router {
         var router = Router()
         router.on(.get, "/healthz") { _ in HTTPResponse(200, text: "alive\n") }
         router.on(.get, "/readyz") { _ in
@@ -63,8 +91,12 @@ public final class AdminServer: Sendable {
         router.on(.get, "/status") { _ in
             HTTPResponse(200, "application/json", Array(await monitor.status().json.utf8))
         }
-        router.on(.get, "/") { _ in
-            let page = StatusPage.html(await monitor.status(), version: version)
+        router.on(.get, "/") { request in
+            let asked = request.target.query.first { $0.name == "span" }?.value
+            let span = asked.flatMap(StatusHistory.Span.init(rawValue:)) ?? .hour
+            let plots = StatusPlots(monitor.samples(of: span), span)
+            let page = StatusPage.html(
+                await monitor.status(), plots, version: version, showsInvitation: showsInvitation)
             return HTTPResponse(200, "text/html; charset=utf-8", Array(page.utf8))
         }
         router.on(.get, Assets.statusStyle.path) { Assets.statusStyle.response(to: $0) }

@@ -50,6 +50,12 @@ public struct MediatorCounts: Hashable, Sendable {
 /// The counters of a running mediator.
 final class Counters: Sendable {
     private let state = Lock(MediatorCounts())
+    private let handling = Lock(DurationHistogram())
+
+    /// How long envelopes took from their arrival to the answer, or until the next one could be read.
+    var durations: DurationHistogram { handling.withLock { $0 } }
+
+    func addHandling(_ duration: Duration) { handling.withLock { $0.add(duration) } }
 
     var counts: MediatorCounts { state.withLock { $0 } }
 

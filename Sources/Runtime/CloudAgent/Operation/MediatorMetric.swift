@@ -18,6 +18,9 @@ public struct MediatorMetric: Sendable {
     /// Whether the figure is a gauge.
     let isGauge: Bool
 
+    /// Whether the figure counts bytes.
+    public var isBytes: Bool { name == "takenBytes" }
+
     private let read: @Sendable (MediatorCounts) -> Int
 
     private init(

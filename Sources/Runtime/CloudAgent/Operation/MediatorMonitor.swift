@@ -20,6 +20,7 @@ final class MediatorMonitor: Sendable {
     private let wallTime: @Sendable () -> WallTime
     private let start: MonotonicInstant
     private let last = Lock<Answer?>(nil)
+    private let history = Lock(StatusHistory())
 
     init(_ agent: CloudAgentServer, _ clock: any MonotonicClock, _ wallTime: @escaping @Sendable () -> WallTime) {
         self.agent = agent
@@ -56,6 +57,7 @@ final class MediatorMonitor: Sendable {
         let (state, cause) = await readiness()
         var status = MediatorStatus(
             state: state, uptime: now - start, counts: agent.counts, totals: nil, time: wallTime())
+        (status.durations, status.process) = (agent.durations, .now())
         // A full disk can still be read.
         if state == .ready || cause == .full {
             let agent = agent
@@ -67,6 +69,21 @@ final class MediatorMonitor: Sendable {
         }
         last.withLock { $0 = Answer(time: clock.now(), status: status) }
         return status
+    }
+
+    /// Takes samples for the plots until it is cancelled.
+    func sample() async {
+        while !Task.isCancelled {
+            let status = await status()
+            let now = clock.now()
+            history.withLock { $0.add(status, at: now) }
+            do { try await clock.wait(until: now + StatusHistory.interval) } catch { return }
+        }
+    }
+
+    /// The samples of a span, the oldest first, and the present instant.
+    func samples(of span: StatusHistory.Span) -> (samples: [StatusHistory.Sample], now: MonotonicInstant) {
+        (history.withLock { $0.samples(of: span) }, clock.now())
     }
 
     /// The answer, or nil when it fails or comes too late.

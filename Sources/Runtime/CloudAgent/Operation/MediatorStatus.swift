@@ -20,10 +20,17 @@ public struct MediatorStatus: Sendable {
     public var counts: MediatorCounts
     /// The totals of the store; nil while the store does not answer.
     public var totals: StoreTotals?
+    /// How long envelopes took since the start.
+    var durations = DurationHistogram()
+    /// What the system says of the process; nil for a status without one.
+    var process: ProcessFigures?
     /// The longest queues, the longest first.
     public var queues: [AccountEntry] = []
     /// The time of this status.
     public var time: WallTime
+
+    /// The resident memory of the agent in bytes; nil where it is not known.
+    var residentBytes: Int? { process?.residentBytes }
 
     /// The part that can be read from a store without a running agent.
     public init(_ totals: StoreTotals, at time: WallTime) {
@@ -53,6 +60,7 @@ public struct MediatorStatus: Sendable {
         [
             ("uptime", Int(uptime.components.seconds)), ("accounts", totals?.accounts), ("keys", totals?.keys),
             ("messages", totals?.messages), ("bytes", totals?.bytes), ("oldest", oldestSeconds),
+            ("databaseBytes", totals?.databaseBytes),
         ] + MediatorMetric.all.map { ($0.name, $0.value(of: counts)) }
     }
 

@@ -3,24 +3,40 @@ import WebAssets
 
 /// A page of numbers for the operator of a cloud agent: without scripts, readable on a phone.
 enum StatusPage {
-    static func html(_ status: MediatorStatus, version: String) -> String {
+    static func html(
+        _ status: MediatorStatus, _ plots: StatusPlots, version: String, showsInvitation: Bool = false
+    ) -> String {
+        let invitation = showsInvitation ? " <a href=\"/invitation\">Invitation</a>" : ""
+        let counts = MediatorMetric.all.filter { !$0.isGauge }.map { metric in
+            let value = metric.value(of: status.counts)
+            return (upper(metric.words), metric.isBytes ? bytes(value) : count(value))
+        }
+        return document(
+            "\(title(status)) – cloud agent",
+            """
+            <h1><span class="\(status.state.rawValue)">\(title(status))</span> Cloud agent</h1>
+            <p>Symbolon \(version), running for \(span(Int(status.uptime.components.seconds))). This page renews itself.\(invitation)</p>
+            <h2>Now</h2>
+            \(list(now(status)))
+            \(plots.html)
+            <h2>Longest queues</h2>
+            \(queues(status))
+            <h2>Since the start</h2>
+            \(list(counts))
+            """, refreshes: true)
+    }
+
+    /// A page with the style sheet.
+    static func document(_ title: String, _ body: String, refreshes: Bool) -> String {
         """
         <!doctype html>
         <html lang="en">
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta http-equiv="refresh" content="15">
-        <title>\(title(status)) – cloud agent</title>
+        \(refreshes ? "<meta http-equiv=\"refresh\" content=\"15\">\n" : "")<title>\(title)</title>
         <link rel="stylesheet" href="\(Assets.statusStyle.path)">
         <main>
-        <h1><span class="\(status.state.rawValue)">\(title(status))</span> Cloud agent</h1>
-        <p>Symbolon \(version), running for \(span(Int(status.uptime.components.seconds))). This page renews itself.</p>
-        <h2>Now</h2>
-        \(list(now(status)))
-        <h2>Longest queues</h2>
-        \(queues(status))
-        <h2>Since the start</h2>
-        \(list(MediatorMetric.all.filter { !$0.isGauge }.map { (upper($0.words), count($0.value(of: status.counts))) }))
+        \(body)
         </main>
         </html>
 
@@ -39,8 +55,9 @@ enum StatusPage {
         let totals = status.totals
         return [
             ("Accounts", count(totals?.accounts)), ("Keys of clients", count(totals?.keys)),
-            ("Messages waiting", count(totals?.messages)), ("Bytes waiting", count(totals?.bytes)),
+            ("Messages waiting", count(totals?.messages)), ("Their size", bytes(totals?.bytes)),
             ("Oldest message", totals == nil ? "?" : status.oldestSeconds.map(span) ?? "none"),
+            ("Database", bytes(totals?.databaseBytes)), ("Memory", bytes(status.residentBytes)),
         ] + MediatorMetric.all.filter(\.isGauge).map { (upper($0.words), count($0.value(of: status.counts))) }
     }
 
@@ -48,9 +65,9 @@ enum StatusPage {
         guard !status.queues.isEmpty else { return "<p>No messages wait.</p>" }
         let rows = status.queues.map { entry in
             let oldest = entry.queue.oldest.map { span(MediatorStatus.seconds(from: $0, to: status.time)) } ?? "–"
-            return "<tr><td>\(entry.number)<td>\(count(entry.queue.count))<td>\(count(entry.queue.bytes))<td>\(oldest)"
+            return "<tr><td>\(entry.number)<td>\(count(entry.queue.count))<td>\(bytes(entry.queue.bytes))<td>\(oldest)"
         }
-        return "<table><thead><tr><th>Account<th>Messages<th>Bytes<th>Oldest<tbody>\n"
+        return "<table><thead><tr><th>Account<th>Messages<th>Size<th>Oldest<tbody>\n"
             + rows.joined(separator: "\n") + "\n</table>"
     }
 
@@ -70,6 +87,28 @@ enum StatusPage {
             text.append(digit)
         }
         return text
+    }
+
+    /// Bytes in decimal units with at most three figures; a question mark for a number that is not known.
+    static func bytes(_ value: Int?) -> String {
+        guard let value else { return "?" }
+        var (scaled, units) = (Double(max(0, value)), ["B", "kB", "MB", "GB", "TB"][...])
+        while scaled >= 999.5, units.count > 1 {
+            scaled /= 1000
+            units.removeFirst()
+        }
+        return "\(figures(scaled, isWhole: units.first == "B"))\u{A0}\(units.first ?? "")"
+    }
+
+    /// Three figures of a number, without zeros at the end of its fraction.
+    static func figures(_ value: Double, isWhole: Bool = false) -> String {
+        let places = isWhole || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2
+        let scale = [1, 10, 100][places]
+        let whole = Int((value * Double(scale)).rounded())
+        var fraction = String(whole % scale)
+        fraction = String(repeating: "0", count: max(0, places - fraction.count)) + fraction
+        while fraction.hasSuffix("0") { fraction.removeLast() }
+        return fraction.isEmpty ? count(whole / scale) : "\(whole / scale).\(fraction)"
     }
 
     /// A time in its two greatest units.

@@ -16,9 +16,8 @@ enum CloudAgentRoutes {
             guard let service = service() else { return MediatorService.later }
             return await service.answer(request)
         }
-        router.on(.get, "/*") { _ in
-            HTTPResponse(200, text: "This is a cloud agent. Open this link with a wallet, not with a browser.\n")
-        }
+        let pages = InvitationPages(service: service)
+        router.on(.get, "/*") { pages.response(to: $0) }
         router.webSocketReceiver("/*", origins: .any, limits: CloudAgentConfiguration.socketLimits) { connection in
             guard let service = service() else {
                 connection.close(.tryAgainLater, reason: "Not ready yet.")

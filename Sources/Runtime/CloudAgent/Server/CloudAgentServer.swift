@@ -97,6 +97,15 @@ public final class CloudAgentServer: Sendable {
         return (entry.invitations.current.invitation, entry.invitations.older.invitation)
     }
 
+    /// The names on the list, in their order; nil without a list.
+    var listedNames: [String]? { service.withLock { $0 }?.invited.listedNames }
+
+    /// The short link at which the agent serves an invitation, as JSON to wallets and as a page to browsers.
+    ///
+    /// - Parameter name: a name on the list; nil for the general invitation.
+    /// - Returns: nil for another name, for the general invitation while there is a list, and before the start.
+    public func shortLink(for name: String? = nil) -> String? { service.withLock { $0 }?.invited.shortLink(for: name) }
+
     /// Replaces the list of names that may open an account; after the start.
     ///
     /// A removed name keeps its account with the keys that it has, and gets no more keys.
@@ -106,6 +115,9 @@ public final class CloudAgentServer: Sendable {
 
     /// The counts since the start.
     public var counts: MediatorCounts { service.withLock { $0?.counts } ?? MediatorCounts() }
+
+    /// How long envelopes took since the start.
+    var durations: DurationHistogram { service.withLock { $0 }?.counters.durations ?? DurationHistogram() }
 
     /// The totals of the store: accounts, keys, messages.
     ///

@@ -28,6 +28,8 @@ struct EnvelopeHandler: Sendable {
     /// Handles an envelope; returns when all its effects are done, or on a WebSocket when the next one may be read.
     func take(_ envelope: [UInt8], on client: ClientConnection) async -> Verdict {
         let verdict: Verdict
+        let arrival = context.clock.now()
+        defer { counters.addHandling(context.clock.now() - arrival) }
         do {
             verdict = try await dispatch(envelope, client)
         } catch let error as CloudAgentError {

@@ -43,11 +43,16 @@ protocol MediatorDatabaseConnection: AnyObject {
     /// Sends news to other instances when the step is committed; called last.
     func announce(_ news: [StoreNotification]) throws(CloudAgentError)
 
+    /// The statement that yields how many bytes the database takes; nil where there is none.
+    var sizeStatement: String? { get }
+
     /// The faults that the engine itself finds.
     func inspect() throws(CloudAgentError) -> [String]
 }
 
 extension MediatorDatabaseConnection {
+    var sizeStatement: String? { nil }
+
     func admit(adding bytes: Int) {}
 
     func makeRoom(releases: Bool) -> Bool { false }

@@ -164,6 +164,8 @@ public struct StoreTotals: Hashable, Sendable {
     public var messages = 0
     /// The bytes of their envelopes.
     public var bytes = 0
+    /// The bytes that the database takes; 0 where its engine does not say.
+    public var databaseBytes = 0
     /// The arrival time of the oldest queued message; nil when none is queued.
     public var oldest: WallTime?
 }

@@ -1,6 +1,12 @@
 import CTLS
 import WebAddressing
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// Settings and keys that the TLS connections of a server share, or of a client with one set of roots.
 ///
 /// With `TLSSession` the only file that calls libssl. TLS 1.2 and 1.3, no renegotiation, sessions by tickets alone, and
@@ -15,11 +21,30 @@ import WebAddressing
     /// - Throws: `web.tls.configuration` when the files cannot be read, or key and certificate do not match.
     init(server certificate: ServerConfiguration.Certificate) throws(WebError) {
         unsafe pointer = try unsafe Self.make(TLS_server_method())
-        guard unsafe SSL_CTX_use_certificate_chain_file(pointer, certificate.chainPath) == 1,
-            unsafe SSL_CTX_use_PrivateKey_file(pointer, certificate.keyPath, SSL_FILETYPE_PEM) == 1,
-            unsafe SSL_CTX_check_private_key(pointer) == 1
-        else {
-            throw WebError(.tlsConfiguration, "The certificate or its key cannot be read, or they do not match.")
+        let (chain, key) = (certificate.chainPath, certificate.keyPath)
+        try Self.checkReadable(chain, "certificate")
+        try Self.checkReadable(key, "key")
+        ERR_clear_error()
+        guard unsafe SSL_CTX_use_certificate_chain_file(pointer, chain) == 1 else {
+            throw Self.unusable("\(chain) holds no certificate in PEM.")
+        }
+        ERR_clear_error()
+        var isEncrypted = false
+        let isUsed = unsafe withUnsafeMutablePointer(to: &isEncrypted) { isEncrypted in
+            // Without this, OpenSSL asks for the passphrase of an encrypted key on the terminal.
+            unsafe SSL_CTX_set_default_passwd_cb(pointer, givesNoPassphrase)
+            unsafe SSL_CTX_set_default_passwd_cb_userdata(pointer, isEncrypted)
+            defer { unsafe SSL_CTX_set_default_passwd_cb_userdata(pointer, nil) }
+            return unsafe SSL_CTX_use_PrivateKey_file(pointer, key, SSL_FILETYPE_PEM) == 1
+        }
+        // A key that does not match the certificate is refused when it is read.
+        guard isUsed, unsafe SSL_CTX_check_private_key(pointer) == 1 else {
+            throw Self.unusable(
+                isEncrypted
+                    ? "The key in \(key) is encrypted with a passphrase; give one without."
+                    : isUsed || Self.isMismatch(ERR_peek_last_error())
+                        ? "The key in \(key) is not that of the certificate in \(chain)."
+                        : "\(key) holds no private key in PEM.")
         }
         unsafe SSL_CTX_set_alpn_select_cb(pointer, selectProtocol, nil)
     }
@@ -43,6 +68,23 @@ import WebAddressing
 
     deinit { unsafe SSL_CTX_free(pointer) }
 
+    /// - Throws: `web.tls.configuration` when this process cannot read the file.
+    private static func checkReadable(_ path: String, _ what: String) throws(WebError) {
+        guard unsafe access(path, R_OK) == 0 else {
+            let words = unsafe String(cString: strerror(errno))
+            throw unusable("The file of the \(what) cannot be read: \(path): \(words).")
+        }
+    }
+
+    private static func unusable(_ reason: String) -> WebError { WebError(.tlsConfiguration, reason) }
+
+    /// Whether an error of OpenSSL says that key and certificate do not match.
+    private static func isMismatch(_ error: UInt) -> Bool {
+        // Library and reason as ERR_GET_LIB and ERR_GET_REASON find them: ERR_LIB_X509 is 11, and of its reasons
+        // X509_R_KEY_TYPE_MISMATCH and X509_R_KEY_VALUES_MISMATCH are 115 and 116.
+        error >> 23 & 0xFF == 11 && [115, 116].contains(error & 0x7F_FFFF)
+    }
+
     private static func make(_ method: OpaquePointer?) throws(WebError) -> OpaquePointer {
         guard let context = unsafe SSL_CTX_new(method) else {
             throw WebError(.tlsConfiguration, "OpenSSL does not start.")
@@ -55,6 +97,14 @@ import WebAddressing
         unsafe ctls_disable_session_cache(context)
         return unsafe context
     }
+}
+
+/// Answers OpenSSL's question for the passphrase of a key with none, and notes that it asked.
+private func givesNoPassphrase(
+    _ buffer: UnsafeMutablePointer<CChar>?, _ size: Int32, _ isWriting: Int32, _ argument: UnsafeMutableRawPointer?
+) -> Int32 {
+    unsafe argument?.assumingMemoryBound(to: Bool.self).pointee = true
+    return -1
 }
 
 /// Agrees to `http/1.1`, the one protocol served; a client that offers others alone is refused (RFC 7301 section 3.2).

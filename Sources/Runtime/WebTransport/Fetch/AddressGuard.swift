@@ -62,6 +62,12 @@ public struct AddressGuard: Sendable {
     }
 
     private static func refusal(_ kind: AddressKind, at address: WebAddress) -> FetchError {
-        FetchError(.addressRefused, "The host leads to an address of the kind \(kind.rawValue).", at: address)
+        let words =
+            switch kind {
+            case .loopback: "this machine"
+            case .private: "a private network"
+            default: "an address of the kind \(kind.rawValue)"
+            }
+        return FetchError(.addressRefused, "Not sent: the host is, or leads to, \(words).", at: address)
     }
 }

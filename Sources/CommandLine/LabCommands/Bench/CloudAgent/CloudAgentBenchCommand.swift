@@ -32,7 +32,8 @@ package enum CloudAgentBenchCommand {
                 zip(counts, counts.dropFirst()).allSatisfy({ $0 < $1 })
             else {
                 throw InvalidValue(
-                    "is no list of counts", advice: "Write numbers from 10 to 18000 that rise, with commas: 2000,18000")
+                    "is not a list of counts",
+                    advice: "Write numbers from 10 to 18000 that rise, with commas: 2000,18000")
             }
             return counts
         }, "How many live clients are held, in steps on one agent (500 if not given).")

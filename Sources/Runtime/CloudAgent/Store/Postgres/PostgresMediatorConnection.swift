@@ -90,6 +90,11 @@
             }
         }
 
+        var sizeStatement: String? {
+            "SELECT CAST(COALESCE(SUM(pg_total_relation_size(pg_class.oid)), 0) AS BIGINT) FROM pg_class "
+                + "JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = 'symbolon_agent' AND relkind = 'r'"
+        }
+
         func inspect() -> [String] { [] }
     }
 

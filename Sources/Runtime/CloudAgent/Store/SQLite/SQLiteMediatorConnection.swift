@@ -156,6 +156,8 @@ final class SQLiteMediatorConnection: MediatorDatabaseConnection {
 
     func announce(_ news: [StoreNotification]) {}
 
+    var sizeStatement: String? { "SELECT page_count * page_size FROM pragma_page_count(), pragma_page_size()" }
+
     func inspect() throws(CloudAgentError) -> [String] {
         let words = try connection.query("PRAGMA integrity_check(10)") { row throws(CloudAgentError) in
             try row.text(0)

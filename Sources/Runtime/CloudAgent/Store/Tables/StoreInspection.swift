@@ -14,6 +14,9 @@ public struct StoreInspection {
             (totals.accounts, totals.messages, totals.bytes) = (try row.count(0), try row.count(1), try row.count(2))
         }
         totals.keys = try database.first("SELECT COUNT(*) FROM client_keys")?.count(0) ?? 0
+        if let statement = database.sizeStatement {
+            totals.databaseBytes = try database.first(statement)?.count(0) ?? 0
+        }
         let oldest = try database.first("SELECT arrived FROM messages ORDER BY slot LIMIT 1")
         totals.oldest = try oldest.map { (row) throws(CloudAgentError) in
             WallTime(millisecondsSinceEpoch: try row.integer(0))

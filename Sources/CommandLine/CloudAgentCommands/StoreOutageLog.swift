@@ -1,0 +1,76 @@
+import CloudAgent
+import Determinism
+
+/// Decides what the log says of failures of the store: each cause once per outage, and when the outage is over.
+///
+/// An outage begins with a failure. It ends when the store answers and nothing has failed for a while; that while
+/// grows when outages follow each other closely, so that a store that fails now and then does not fill the log.
+struct StoreOutageLog: Sendable {
+    /// The interval at which the counts are looked at.
+    static let interval = Duration.seconds(1)
+    /// How long nothing may have failed before an outage is over.
+    static let quiet = Duration.seconds(2)
+    /// The most that `quiet` grows to.
+    static let longestQuiet = Duration.seconds(60)
+    /// The most causes that are named in one outage.
+    static let maximumCauses = 4
+
+    /// What the log says.
+    enum Entry: Hashable, Sendable {
+        /// The store began to fail, or fails for another cause than before.
+        case failing(CloudAgentError)
+        /// The store works again.
+        case recovered(after: Duration, failures: Int, deferred: Int)
+    }
+
+    private struct Outage {
+        let begin: MonotonicInstant
+        let countsBefore: MediatorCounts
+        var lastFailure: MonotonicInstant
+        var named: [CloudAgentError.Code] = []
+    }
+
+    private var outage: Outage?
+    private var counts = MediatorCounts()
+    private var requiredQuiet = Self.quiet
+    private var lastEnd: MonotonicInstant?
+
+    /// Whether an outage goes on: then the store is asked whether it answers.
+    var isFailing: Bool { outage != nil }
+
+    /// Takes the counts at an instant.
+    ///
+    /// - Parameters:
+    ///   - failure: the last failure of the store.
+    ///   - answers: whether the store answered when it was asked just now.
+    mutating func look(
+        _ now: MediatorCounts, failure: CloudAgentError?, answers: Bool, at time: MonotonicInstant
+    ) -> Entry? {
+        let before = counts
+        counts = now
+        if now.storeFailures > before.storeFailures, let failure { return failed(failure, before, at: time) }
+        guard let outage, answers, time - outage.lastFailure >= requiredQuiet else { return nil }
+        self.outage = nil
+        lastEnd = time
+        return .recovered(
+            after: outage.lastFailure - outage.begin, failures: now.storeFailures - outage.countsBefore.storeFailures,
+            deferred: now.deferred - outage.countsBefore.deferred)
+    }
+
+    private mutating func failed(
+        _ failure: CloudAgentError, _ before: MediatorCounts, at time: MonotonicInstant
+    ) -> Entry? {
+        var current = outage ?? begin(before, at: time)
+        defer { outage = current }
+        current.lastFailure = time
+        guard !current.named.contains(failure.code), current.named.count < Self.maximumCauses else { return nil }
+        current.named.append(failure.code)
+        return .failing(failure)
+    }
+
+    private mutating func begin(_ before: MediatorCounts, at time: MonotonicInstant) -> Outage {
+        let isSoon = lastEnd.map { time - $0 < Self.longestQuiet } ?? false
+        requiredQuiet = isSoon ? min(requiredQuiet * 4, Self.longestQuiet) : Self.quiet
+        return Outage(begin: time, countsBefore: before, lastFailure: time)
+    }
+}

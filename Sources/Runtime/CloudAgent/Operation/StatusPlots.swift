@@ -1,0 +1,45 @@
+import Determinism
+
+/// The plots of the operator's page: the queue, rates, how long envelopes take, the size of the database, memory.
+struct StatusPlots: Sendable {
+    private let samples: [StatusHistory.Sample]
+    private let now: MonotonicInstant
+    private let span: StatusHistory.Span
+
+    init(_ history: (samples: [StatusHistory.Sample], now: MonotonicInstant), _ span: StatusHistory.Span) {
+        (samples, now) = history
+        self.span = span
+    }
+
+    /// The plots under a heading, with a link to the other span.
+    var html: String {
+        let heading =
+            span == .hour
+            ? "<h2>The last hour (<a href=\"/?span=day\">day</a>)</h2>"
+            : "<h2>The last day (<a href=\"/\">hour</a>)</h2>"
+        guard samples.count > 1 else { return heading + "\n<p>The first plots come after half a minute.</p>" }
+        let plots = [
+            plot("Messages waiting", [("", { $0.messages.map(Double.init) })]) { StatusPage.figures($0) },
+            plot(
+                "Per second",
+                [("taken", { $0.taken }), ("handed out", { $0.handedOut }), ("put off", { $0.deferred })]
+            ) { StatusPage.figures($0) },
+            plot("Time for an envelope", [("half below", { $0.median }), ("99 % below", { $0.slowest })]) {
+                $0 >= 1000 ? "\(StatusPage.figures($0 / 1000))\u{A0}s" : "\(StatusPage.figures($0))\u{A0}ms"
+            },
+            plot("Database", [("", { $0.databaseBytes.map(Double.init) })]) { StatusPage.bytes(Int($0)) },
+            plot("Memory", [("", { $0.residentBytes.map(Double.init) })]) { StatusPage.bytes(Int($0)) },
+        ]
+        return ([heading] + plots).joined(separator: "\n")
+    }
+
+    private func plot(
+        _ title: String, _ lines: [(String, (StatusHistory.Sample) -> Double?)],
+        _ text: @escaping @Sendable (Double) -> String
+    ) -> String {
+        TimePlot(
+            title: title, lines: lines.map { line in .init(name: line.0, values: samples.map(line.1)) },
+            times: samples.map(\.time), now: now, span: span, text: text
+        ).html
+    }
+}
