@@ -113,7 +113,7 @@ struct ReportPage: Sendable {
     }
 
     private var matrixKey: String {
-        "A row hears, a column is heard. Share of windows with a reading: <span class=\"key seen4\"></span> 99.9 % and more, "
+        "A row hears, a column is heard; the number is the per cent where it is below 99.9. Share of windows with a reading: <span class=\"key seen4\"></span> 99.9 % and more, "
             + "<span class=\"key seen3\"></span> 99 %, <span class=\"key seen2\"></span> 90 %, "
             + "<span class=\"key seen1\"></span> less, <span class=\"key missed\"></span> in range and never heard, "
             + "<span class=\"key never\"></span> never in range."
@@ -221,7 +221,7 @@ struct ReportPage: Sendable {
         .slide{display:none}@media(max-width:652px){.slide{display:block}.wide{border-right:3px solid var(--near)}}
         table{border-collapse:collapse;margin:8px 0;font-size:.9rem}td,th{text-align:left;padding:3px 14px 3px 0;\
         border-bottom:1px solid var(--line);font-weight:400}th{color:var(--soft)}
-        .tick,.value{font-size:11px;fill:var(--soft)}.grid{stroke:var(--line);stroke-width:1;fill:none}
+        .share{font-size:10px;fill:#fff}.tick,.value{font-size:11px;fill:var(--soft)}.grid{stroke:var(--line);stroke-width:1;fill:none}
         .near{fill:var(--near);background:var(--near)}.heard{fill:var(--heard);background:var(--heard)}
         .seen4{fill:var(--seen4);background:var(--seen4)}.seen3{fill:var(--seen3);background:var(--seen3)}
         .seen2{fill:var(--seen2);background:var(--seen2)}.seen1{fill:var(--seen1);background:var(--seen1)}

@@ -10,6 +10,8 @@ import Terminal
 struct ReportPlots: Sendable {
     /// The most rows of the timeline.
     static let maximumRows = 60
+    /// The least side of a cell of the matrix that holds a number.
+    private static let leastNumberedCell = 20.0
     /// The most pairs of the table behind the timeline.
     static let maximumListed = 2000
     /// The most devices of the matrix, those first that the run lists.
@@ -119,7 +121,7 @@ struct ReportPlots: Sendable {
     func readings(_ name: ProximityAnalysis.PairName) -> String {
         guard let pair = analysis.pairs[name] else { return "" }
         var plot = MarkupPlot(height: 96, label: "Signal strength: \(label(name))")
-        plot.verticalAxis(stride(from: -100, through: -40, by: 20).map { (Self.level($0), "\($0)") })
+        plot.verticalAxis(stride(from: -100, through: -40, by: 20).map { (Self.level($0), $0 == -40 ? "-40 dBm" : "\($0)") })
         for run in Self.runs(of: pair.cells) {
             let windows = run.lowerBound / Self.windowMilliseconds..<run.upperBound / Self.windowMilliseconds
             let cells = windows.map { (x: self.x($0, plot), cell: pair.cells[$0]) }
@@ -141,8 +143,9 @@ struct ReportPlots: Sendable {
         var plot = MarkupPlot(height: 96, label: "Distance: \(label(name))")
         let step = highest > 500 ? 200 : highest > 250 ? 100 : 50
         plot.verticalAxis(
-            stride(from: 0, through: highest, by: step).map {
-                (y($0), NumberText.decimal(Double($0) / 100, places: step < 100 ? 1 : 0))
+            stride(from: 0, through: highest, by: step).map { centimetres in
+                let unit = centimetres + step > highest ? " m" : ""
+                return (y(centimetres), NumberText.decimal(Double(centimetres) / 100, places: step < 100 ? 1 : 0) + unit)
             })
         for estimates in Self.pieces(of: pair.estimates) {
             let points = estimates.map { (x: plot.x(Double($0.at) / Double(analysis.duration)), estimate: $0) }
@@ -203,28 +206,34 @@ struct ReportPlots: Sendable {
             }
             for (column, peer) in columns.enumerated() {
                 let name = ProximityAnalysis.PairName(device: device, peer: peer)
-                let (kind, title) = device == peer ? ("self", label(device)) : cell(name)
+                let (kind, title, share) = device == peer ? ("self", label(device), nil) : cell(name)
                 plot.rectangle(
                     kind, x: plot.left + Double(column) * size + 0.5, y: y + 0.5, width: size - 1, height: size - 1,
                     title: title)
+                // The share, so that colours alone need not tell it.
+                guard let share, share < 0.999, size >= Self.leastNumberedCell else { continue }
+                let percent = NumberText.decimal((share * 100).rounded(.down), places: 0)
+                plot.label(
+                    percent, x: plot.left + (Double(column) + 0.5) * size, y: y + size / 2 + 4, anchor: "middle",
+                    kind: "share")
             }
         }
         return plot.finished()
             + Self.rest(analysis.devices.count - columns.count, "devices")
     }
 
-    private func cell(_ name: ProximityAnalysis.PairName) -> (kind: String, title: String) {
-        guard let pair = analysis.pairs[name] else { return ("never", "\(label(name)): never in range") }
+    private func cell(_ name: ProximityAnalysis.PairName) -> (kind: String, title: String, share: Double?) {
+        guard let pair = analysis.pairs[name] else { return ("never", "\(label(name)): never in range", nil) }
         let windows = analysis.windows(of: pair)
         let covered = windows.count { pair.cells[$0].count > 0 }
         let share = windows.isEmpty ? (pair.readings > 0 ? 1 : 0) : Double(covered) / Double(windows.count)
         let title =
             "\(label(name)): \(covered) of \(windows.count) windows, \(pair.readings) readings"
             + (pair.isIdentified ? "" : ", never identified")
-        if windows.isEmpty, pair.readings == 0 { return ("never", title) }
-        guard pair.isIdentified || pair.readings > 0 else { return ("missed", title) }
+        if windows.isEmpty, pair.readings == 0 { return ("never", title, nil) }
+        guard pair.isIdentified || pair.readings > 0 else { return ("missed", title, 0) }
         let step = share >= 0.999 ? 4 : share >= 0.99 ? 3 : share >= 0.9 ? 2 : share > 0 ? 1 : 0
-        return (step == 0 ? "missed" : "seen\(step)", title)
+        return (step == 0 ? "missed" : "seen\(step)", title, share)
     }
 
     /// The chart of gaps between readings by their length.
