@@ -4,7 +4,7 @@
 .PHONY: fuzz fuzz-smoke guides pictures examples products without-postgres sim sim-agent bench soak soak-short soak-vault soak-agent soak-agent-kills
 .PHONY: interop-ble-setup interop-ble interop-ble-full interop-herald interop-web interop interop-agent interop-agent-short
 .PHONY: credential-checks request-checks model-request interop-credentials interop-smuggling floods fresh-root debian-13 install uninstall deb
-.PHONY: outages transcripts deb-roots image clean
+.PHONY: outages transcripts deb-roots image tag clean
 .DEFAULT_GOAL := help
 
 help: ## this list
@@ -27,6 +27,9 @@ deb: ## a Debian package of the last commit, in .build-deb
 
 deb-roots: ## that package in new roots of Debian 12 and 13: installed, run, upgraded, removed (root)
 	@Scripts/deb-roots.sh
+
+tag: ## tags the last commit as the release of the program's version
+	@Scripts/tag.sh
 
 image: ## an OCI image of that package, in .build-image (root)
 	@Scripts/image.sh
