@@ -146,7 +146,8 @@ private struct ConnectDemoParties: Sendable {
         var draft = InvitationDraft(.outOfBand, label: "inviter")
         draft.handshakeProtocols = [handshake]
         let link = InvitationLink(try await inviter.agent.invite(draft), at: inviter.endpoint)
-        context.reporter.event(.invitationMade, link.fields + [.init("isMultiUse", .bool(false))])
+        context.reporter.event(
+            .invitationMade, link.fields + [.init("isMultiUse", .bool(false)), .init("shortLink", .null)])
         inviter.reporter.say("I listen at \(inviter.endpoint.text) and invite with this link:")
         context.console.say(link.text)
         return link

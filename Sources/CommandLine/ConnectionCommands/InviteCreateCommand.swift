@@ -47,6 +47,8 @@ package enum InviteCreateCommand {
                 + "connection unless --multi-use is given.",
             "A wallet that accepts two invitations of one inviter uses one connection where it knows the inviter again: by the key "
                 + "with --reusable-key, by the DID with --public-did. Others see then too that the two are of one inviter.",
+            "While listen runs at the endpoint it serves the invitation at a short link, whose QR code is shown where that of the "
+                + "link does not fit the window: to a wallet as JSON, to a browser as a page.",
             "Without --json, standard output has the link alone.",
         ],
         examples: [
@@ -77,7 +79,7 @@ package enum InviteCreateCommand {
             configuration.endpoint = endpoint
             configuration.mediatorUse = .none
             return try await AgentAccess.withQuietAgent(context, configuration) { agent in
-                try await invite(draft, at: endpoint, by: agent, context)
+                try await invite(draft, at: endpoint, isOwn: true, by: agent, context)
             }
         }
         let wait = configuration.mediatorWait
@@ -106,7 +108,8 @@ package enum InviteCreateCommand {
     }
 
     private static func invite(
-        _ draft: InvitationDraft, at endpoint: ServiceEndpoint, by agent: Agent, _ context: CommandContext
+        _ draft: InvitationDraft, at endpoint: ServiceEndpoint, isOwn: Bool = false, by agent: Agent,
+        _ context: CommandContext
     ) async throws {
         var draft = draft
         draft.label = agent.label
@@ -117,7 +120,7 @@ package enum InviteCreateCommand {
             let document = try await agent.document(of: did, for: invitation)
             try ReceivedFileWriter.replace(path, with: document.encoded)
         }
-        try show(InvitationLink(invitation, at: endpoint), isMultiUse, context)
+        try show(InvitationLink(invitation, at: endpoint), isMultiUse, isOwn: isOwn, context)
     }
 
     private static func draft(_ context: CommandContext) throws(UsageError) -> InvitationDraft {
@@ -156,11 +159,21 @@ package enum InviteCreateCommand {
         return draft
     }
 
-    private static func show(_ link: InvitationLink, _ isMultiUse: Bool, _ context: CommandContext) throws {
+    /// - Parameter isOwn: whether the endpoint is ours, so that listen serves the invitation there.
+    private static func show(
+        _ link: InvitationLink, _ isMultiUse: Bool, isOwn: Bool, _ context: CommandContext
+    ) throws {
         context.reporter.event(
-            .invitationMade, link.fields + [.init("isMultiUse", .bool(isMultiUse))])
+            .invitationMade,
+            link.fields + [
+                .init("isMultiUse", .bool(isMultiUse)), .init("shortLink", .string(isOwn ? link.short : nil)),
+            ])
         context.reporter.put(link.text)
-        try QRCodeOutput.show(link: link.text, context)
+        guard isOwn else { return try QRCodeOutput.show(link: link.text, context) }
+        try QRCodeOutput.show(
+            link: link.text, orShort: link.short,
+            remark: "While listen runs at the endpoint, this short link works too:",
+            context)
     }
 }
 

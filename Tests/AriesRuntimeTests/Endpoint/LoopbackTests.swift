@@ -107,6 +107,33 @@ import WebTransport
         await inviter.stop()
     }
 
+    @Test func `an endpoint serves an open invitation at its short link, as JSON or as a page, until it is withdrawn`()
+        async throws
+    {
+        let station = try await Station("A <b>", scheme: "http", seed: 1)
+        let address = try #require(await station.agent.context.configuration.endpoint.address)
+        guard case .address(let host) = address.host else { return }
+        let target = ConnectionTarget(host, port: address.port)
+        let client = HTTPClient(station.service)
+        let made = try await station.agent.invite(InvitationDraft(.outOfBand, label: "A <b>"))
+        func get(_ path: String, accept: String? = nil) async throws -> HTTPResponse {
+            var request = HTTPRequest(.get, try RequestTarget(parsing: path))
+            request.headers["Accept"] = accept
+            return try await client.send(request, to: target)
+        }
+        let served = try await get("/in/i/\(made.id)")
+        #expect(served.status == 200 && served.headers["content-type"] == "application/json")
+        #expect(try Invitation(parsing: served.body) == made)
+        let page = String(decoding: try await get("/i/\(made.id)", accept: "text/html,*/*").body, as: UTF8.self)
+        #expect(page.contains("connect with A &lt;b&gt;") && !page.contains("<b>"))
+        for path in ["/i/none", "/i/\(made.id)x", "/i/" + String(repeating: "a", count: 300)] {
+            #expect(try await get(path).status == 404)
+        }
+        _ = try await station.agent.withdraw(made.id)
+        #expect(try await get("/i/\(made.id)").status == 404)
+        await station.stop()
+    }
+
     @Test func `an endpoint accepts any post, and its response does not show whether the message was understood`()
         async throws
     {

@@ -6,10 +6,14 @@ package import Terminal
 package struct InvitationLink: Sendable {
     package let invitation: Aries.Invitation
     package let text: String
+    /// The link at which an agent that listens at the endpoint serves the invitation.
+    package let short: String
 
     package init(_ invitation: Aries.Invitation, at endpoint: ServiceEndpoint) {
         self.invitation = invitation
-        text = invitation.link(base: Self.base(of: endpoint))
+        let base = Self.base(of: endpoint)
+        text = invitation.link(base: base)
+        short = "\(base.hasSuffix("/") ? String(base.dropLast()) : base)/i/\(invitation.id)"
     }
 
     /// The endpoint with the `http` or `https` scheme that browsers and scanners open.

@@ -61,6 +61,29 @@ package struct QRCodeOutput {
         }
     }
 
+    /// Shows the code of a link, or where it does not fit that of a shorter one, with a remark.
+    ///
+    /// - Throws: as `writePicture`.
+    package static func show(link: String, orShort short: String, remark: String, _ context: CommandContext) throws {
+        let console = context.console
+        guard context.arguments[Options.qrFile] == nil, try !fits(link, console) else {
+            return try show(link: link, context)
+        }
+        console.say("\(remark) \(short)")
+        try show(link: short, context)
+    }
+
+    /// Whether the code of a link can be shown.
+    private static func fits(_ link: String, _ console: Console) throws -> Bool {
+        do throws(QRCodeError) {
+            guard console.talkIsTerminal else { return try QRPanel(withoutWindow: link) != nil }
+            return try QRPanel(link, window: console.window, palette: console.palette).remark == nil
+        } catch {
+            guard error.code == .tooLong else { throw error }
+            return false
+        }
+    }
+
     /// Refuses a file name without the ending .svg or .png, before anything else is done.
     package static func checkPicture(_ path: String?) throws(UsageError) {
         guard let path else { return }

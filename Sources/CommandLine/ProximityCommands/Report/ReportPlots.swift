@@ -121,7 +121,8 @@ struct ReportPlots: Sendable {
     func readings(_ name: ProximityAnalysis.PairName) -> String {
         guard let pair = analysis.pairs[name] else { return "" }
         var plot = MarkupPlot(height: 96, label: "Signal strength: \(label(name))")
-        plot.verticalAxis(stride(from: -100, through: -40, by: 20).map { (Self.level($0), $0 == -40 ? "-40 dBm" : "\($0)") })
+        plot.verticalAxis(
+            stride(from: -100, through: -40, by: 20).map { (Self.level($0), $0 == -40 ? "-40 dBm" : "\($0)") })
         for run in Self.runs(of: pair.cells) {
             let windows = run.lowerBound / Self.windowMilliseconds..<run.upperBound / Self.windowMilliseconds
             let cells = windows.map { (x: self.x($0, plot), cell: pair.cells[$0]) }
@@ -145,7 +146,9 @@ struct ReportPlots: Sendable {
         plot.verticalAxis(
             stride(from: 0, through: highest, by: step).map { centimetres in
                 let unit = centimetres + step > highest ? " m" : ""
-                return (y(centimetres), NumberText.decimal(Double(centimetres) / 100, places: step < 100 ? 1 : 0) + unit)
+                return (
+                    y(centimetres), NumberText.decimal(Double(centimetres) / 100, places: step < 100 ? 1 : 0) + unit
+                )
             })
         for estimates in Self.pieces(of: pair.estimates) {
             let points = estimates.map { (x: plot.x(Double($0.at) / Double(analysis.duration)), estimate: $0) }

@@ -115,6 +115,15 @@ final class Invitations {
         return try InvitationRecord(stored).issued.address
     }
 
+    /// An invitation that still opens connections; nil for another identifier.
+    func open(_ id: String) async throws -> Invitation? {
+        guard (1...RecordLimits.idBytes).contains(id.utf8.count),
+            let stored = try await context.store.record(id, in: AgentCategories.invitations)
+        else { return nil }
+        let issued = try InvitationRecord(stored).issued
+        return issued.standing(at: context.wallTime()) == .open ? issued.invitation : nil
+    }
+
     /// One page of the invitations that we issued, oldest first.
     func page(
         after cursor: RecordCursor?, limit: Int

@@ -6,7 +6,7 @@ public import WebTransport
 ///
 /// Start it first, make the agent with its address, then let the agent serve. The answer to a post is 202, however the
 /// envelope is processed; the answer itself when the sender asked for answers on the same connection; and 503 when it
-/// could not be taken and should be sent again.
+/// could not be taken and should be sent again. A GET below `/i/` answers with an open invitation of the agent.
 public final class AgentEndpoint: Sendable {
     private let server: HTTPServer
     private let agent: Lock<Agent?>
@@ -23,9 +23,7 @@ public final class AgentEndpoint: Sendable {
             await Self.answer(request, agent.withLock { $0 }, wait: answerWait)
         }
         router.on(.post, "/*", take)
-        router.on(.get, "/*") { _ in
-            HTTPResponse(200, text: "This is a wallet. Open this link with another wallet, not with a browser.\n")
-        }
+        router.on(.get, "/*") { request in await ShortInvitations.response(to: request, agent.withLock { $0 }) }
         router.webSocket("/*") { connection in
             guard let agent = agent.withLock({ $0 }) else { return connection.close(.tryAgainLater) }
             await Self.listen(connection, agent)

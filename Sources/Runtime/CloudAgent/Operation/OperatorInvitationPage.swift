@@ -1,5 +1,6 @@
 import Aries
 import DIDComm
+import WebTransport
 
 /// The page with the invitations of a cloud agent, for its operator alone.
 enum OperatorInvitationPage {

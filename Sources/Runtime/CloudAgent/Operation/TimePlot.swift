@@ -1,4 +1,5 @@
 import Determinism
+import WebTransport
 
 /// A plot of some figures over time as SVG, without styles of its own: the page's style sheet has its colours.
 struct TimePlot: Sendable {

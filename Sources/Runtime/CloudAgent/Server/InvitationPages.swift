@@ -68,7 +68,7 @@ struct InvitationPages: Sendable {
         return page(200, title: "Invitation", body, depth: depth)
     }
 
-    /// The page of another address: with an invitation in its query, which may be anybody's, or without one.
+    /// The page of another address: with an invitation in its query, not necessarily ours, or without one.
     private func page(forQuery target: RequestTarget, _ service: MediatorService) -> HTTPResponse {
         let holdsInvitation = target.query.contains { ["oob", "c_i", "d_m", "oob_url"].contains($0.name) }
         guard holdsInvitation else {
@@ -125,24 +125,5 @@ struct InvitationPages: Sendable {
     static func code(of link: String) -> String {
         guard let code = try? QRCode(link) else { return "" }
         return code.svg(moduleSize: link.utf8.count < 200 ? 6 : 4)
-    }
-}
-
-/// Text in pages.
-enum HTMLText {
-    /// The text with all characters that mean something in HTML escaped.
-    static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for character in text.unicodeScalars {
-            switch character {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "'": escaped += "&#39;"
-            default: escaped.unicodeScalars.append(character)
-            }
-        }
-        return escaped
     }
 }
