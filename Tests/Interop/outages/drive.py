@@ -17,7 +17,8 @@ import threading
 import time
 import urllib.request
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "agent"))
+INTEROP = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path[:0] = [os.path.join(INTEROP, "agent"), os.path.join(INTEROP, "aries")]
 from server import Postgres  # noqa: E402
 
 MOST_LINES, MOST_SHARE, MOST_SECONDS = 10, 0.05, 5.0
@@ -128,13 +129,17 @@ def measure(name, outage, arguments, folder, log):
     ready = agent.get("readyz")
     share = (agent.processor() - processor) / (time.monotonic() - start)
     said = agent.lines()[lines:]
-    taken, end = agent.status()["taken"], time.monotonic()
+    taken = agent.status()["taken"]
     outage.end()
+    # The disk has room, or the database answers again, from here on.
+    end = time.monotonic()
     while time.monotonic() - end < 60:
         if agent.get("readyz")[0] == 200 and agent.status()["taken"] > taken:
             break
         time.sleep(0.05)
     recovery = time.monotonic() - end
+    print(f"outages: {name}: {len(said)} lines, {share:.1%} of a core, recovery {recovery:.2f} s; waiting for the load to end",
+          file=sys.stderr, flush=True)
     output, errors = load.communicate(timeout=arguments.seconds + 300)
     result = json.loads(output.splitlines()[-1]) if load.returncode == 0 else {"failed": errors[-500:]}
     after = agent.lines()[lines + len(said):]
