@@ -1,8 +1,7 @@
-import Bluetooth
-import Radio
+package import Bluetooth
 
 /// The consumers of advertisement reports.
-struct ReportStreams {
+package struct ReportStreams {
     /// One consumer of advertising reports.
     private struct Scan {
         var filter: ScanFilter
@@ -14,10 +13,14 @@ struct ReportStreams {
 
     private var scans: [UInt64: Scan] = [:]
 
-    var isEmpty: Bool { scans.isEmpty }
+    /// Makes no streams.
+    package init() {}
+
+    /// Whether no consumer is there.
+    package var isEmpty: Bool { scans.isEmpty }
 
     /// Makes a stream named `number`, which ends with a call of `onEnd`.
-    mutating func open(
+    package mutating func open(
         _ number: UInt64, services: [BluetoothUUID], onEnd: @escaping @Sendable () -> Void
     ) throws(RadioError) -> AsyncThrowingStream<AdvertisementReport, any Error> {
         guard scans.count < Self.maximumScans else {
@@ -31,7 +34,7 @@ struct ReportStreams {
     }
 
     /// Passes a report on to the consumers that want it.
-    mutating func take(_ report: AdvertisementReport) {
+    package mutating func take(_ report: AdvertisementReport) {
         for number in scans.keys.sorted() {
             for wanted in scans[number]?.filter.reports(after: report) ?? [] {
                 scans[number]?.continuation.yield(wanted)
@@ -40,10 +43,10 @@ struct ReportStreams {
     }
 
     /// Forgets a stream that ended; false when it was forgotten before.
-    mutating func close(_ number: UInt64) -> Bool { scans.removeValue(forKey: number) != nil }
+    package mutating func close(_ number: UInt64) -> Bool { scans.removeValue(forKey: number) != nil }
 
     /// Ends all streams with an error.
-    mutating func fail(_ error: RadioError) {
+    package mutating func fail(_ error: RadioError) {
         for number in scans.keys.sorted() { scans[number]?.continuation.finish(throwing: error) }
         scans = [:]
     }
