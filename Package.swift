@@ -30,6 +30,18 @@ func foundation(_ name: String, uses: [Target.Dependency] = [], wrapsC: Bool = f
     layer("Foundations", name, uses: uses, wrapsC: wrapsC)
 }
 
+/// A dependency that exists on Debian alone; on Apple's systems the module that names it uses what these have.
+func debian(_ name: String) -> Target.Dependency { .target(name: name, condition: .when(platforms: [.linux])) }
+
+/// Compiles what calls Core Bluetooth, on Apple's systems that have both of its roles.
+let coreBluetooth = SwiftSetting.define(
+    "CORE_BLUETOOTH", .when(platforms: [.iOS, .macOS, .macCatalyst]))
+
+/// Compiles the back ends for Debian's libraries where those are, and elsewhere the ones for CryptoKit.
+///
+/// Chosen by operating system, never by the presence of a module of some name.
+let debianLibraries = SwiftSetting.define("DEBIAN_LIBRARIES", .when(platforms: [.linux]))
+
 func protocolCore(_ name: String, uses: [Target.Dependency], checksMemory: Bool = false) -> Target {
     layer("Protocols", name, uses: uses, wrapsC: checksMemory)
 }
@@ -52,6 +64,8 @@ func tests(of name: String, uses: [Target.Dependency] = [], excluding: [String] 
 
 let package = Package(
     name: "symbolon",
+    // For hand-over and proximity, whose modules need nothing of Debian there; the rest is for Linux.
+    platforms: [.macOS(.v13), .iOS(.v16)],
     products: [
         .executable(name: "symbolon", targets: ["symbolon"]),
         .executable(name: "symbolon-lab", targets: ["symbolon-lab"]),
@@ -59,14 +73,14 @@ let package = Package(
         .library(
             name: "TuvaliHandover",
             targets: [
-                "TuvaliRuntime", "Tuvali", "VirtualRadio", "Simulation", "Radio", "Bluetooth", "CryptoSuite",
-                "Compression",
-                "DataStructures", "Determinism", "CodedErrors",
+                "TuvaliRuntime", "Tuvali", "CoreBluetoothRadio", "VirtualRadio", "Simulation", "Radio", "Bluetooth",
+                "CryptoSuite", "Compression", "DataStructures", "Determinism", "CodedErrors",
             ]),
         .library(
             name: "HeraldProximity",
             targets: [
-                "HeraldRuntime", "Herald", "VirtualRadio", "Simulation", "Radio", "Bluetooth", "CryptoSuite",
+                "HeraldRuntime", "Herald", "CoreBluetoothRadio", "VirtualRadio", "Simulation", "Radio", "Bluetooth",
+                "CryptoSuite",
                 "DataStructures", "Determinism", "CodedErrors",
             ]),
         .library(
@@ -98,6 +112,9 @@ let package = Package(
         .library(name: "HTTP1", targets: ["HTTP1"]),
         .library(
             name: "BlueZRadio", targets: ["BlueZRadio", "Radio", "Bluetooth", "Determinism", "CodedErrors"]),
+        .library(
+            name: "CoreBluetoothRadio",
+            targets: ["CoreBluetoothRadio", "Radio", "Bluetooth", "Determinism", "CodedErrors"]),
         .library(name: "WebTransport", targets: ["WebTransport", "WebAddressing", "Determinism", "CodedErrors"]),
         .library(name: "Vault", targets: ["Vault", "CryptoSuite", "Determinism", "CodedErrors"]),
         // Cores, under the names that these products had before; they stay for one release.
@@ -134,7 +151,8 @@ let package = Package(
         // Foundations: no protocol, no I/O.
         library("CSodium", pkgConfig: "libsodium", package: "libsodium-dev"),
         library("COpenSSL", pkgConfig: "libcrypto", package: "libssl-dev"),
-        library("CZlib", pkgConfig: "zlib", package: "zlib1g-dev"),
+        // Its header and library are where every compiler looks, on Debian and on Apple's systems.
+        .systemLibrary(name: "CZlib", path: "Sources/Foundations/CZlib", providers: [.apt(["zlib1g-dev"])]),
         library("CQREncode", pkgConfig: "libqrencode", package: "libqrencode-dev"),
         library("CSQLite", pkgConfig: "sqlite3", package: "libsqlite3-dev"),
         // Opens libpq at run time.
@@ -153,7 +171,10 @@ let package = Package(
         foundation("Determinism"),
         foundation("DataStructures", uses: ["Determinism"]),
         foundation("WebAddressing", uses: ["CodedErrors"]),
-        foundation("CryptoSuite", uses: ["CSodium", "COpenSSL", "CodedErrors", "Determinism"], wrapsC: true),
+        .target(
+            name: "CryptoSuite",
+            dependencies: [debian("CSodium"), debian("COpenSSL"), "CodedErrors", "Determinism"],
+            path: "Sources/Foundations/CryptoSuite", swiftSettings: strict + [.strictMemorySafety(), debianLibraries]),
         foundation("Compression", uses: ["CZlib", "CodedErrors"], wrapsC: true),
         foundation("JSON", uses: ["CodedErrors"]),
         foundation("CBOR", uses: ["CodedErrors"]),
@@ -207,6 +228,10 @@ let package = Package(
             name: "BlueZRadio",
             dependencies: ["Radio", "Bluetooth", "ByteCoding", "Determinism", "CSystemd"],
             path: "Sources/Radio/BlueZRadio", swiftSettings: strict + [.strictMemorySafety()]),
+        // Its decisions compile everywhere.
+        .target(
+            name: "CoreBluetoothRadio", dependencies: ["Radio", "Bluetooth", "Determinism"],
+            path: "Sources/Radio/CoreBluetoothRadio", swiftSettings: strict + [coreBluetooth]),
 
         // Runtime: drivers that connect a core to a radio.
         runtime(
@@ -368,6 +393,7 @@ let package = Package(
             name: "RadioConformance", dependencies: ["Radio", "Bluetooth"],
             path: "Tests/RadioConformance", swiftSettings: strict),
         tests(of: "VirtualRadio", uses: ["RadioConformance", "Radio", "Simulation", "Bluetooth", "Determinism"]),
+        tests(of: "CoreBluetoothRadio", uses: ["Radio", "Bluetooth", "Determinism"]),
         tests(
             of: "TuvaliRuntime",
             uses: ["Tuvali", "Radio", "VirtualRadio", "Simulation", "Bluetooth", "Determinism"]),

@@ -13,10 +13,10 @@ import Testing
             + "454d4423643ce80e2a9ac94fa54ca49f"
         #expect(Hex.encode(SHA256.hash(message)) == digest256)
         #expect(Hex.encode(SHA512.hash(message)) == digest512)
-        #expect(SodiumBackEnd.sha256(message).map(Hex.encode) == digest256)
-        #expect(SodiumBackEnd.sha512(message).map(Hex.encode) == digest512)
-        #expect(OpenSSLBackEnd.sha256([]) == SodiumBackEnd.sha256([]))
-        #expect(OpenSSLBackEnd.sha512([]) == SodiumBackEnd.sha512([]))
+        #expect(BackEnd.sha256(message).map(Hex.encode) == digest256)
+        #expect(BackEnd.sha512(message).map(Hex.encode) == digest512)
+        #expect(HashBackEnd.sha256([]) == BackEnd.sha256([]))
+        #expect(HashBackEnd.sha512([]) == BackEnd.sha512([]))
     }
 
     // FIPS 180-4's example message for SHA-384.

@@ -1,4 +1,4 @@
-#if canImport(CSodium)
+#if DEBIAN_LIBRARIES
     /// Derives a key from a passphrase at a price in time and memory (RFC 9106, version 1.3, one lane).
     public enum Argon2id {
         /// The length of a salt.

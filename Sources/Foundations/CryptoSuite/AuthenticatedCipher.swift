@@ -21,7 +21,7 @@
         sealing: { unsafe ChaChaPolyBackEnd.chaChaPolySeal($0, key: $1, nonce: $2, additionalData: $3) },
         opening: { unsafe ChaChaPolyBackEnd.chaChaPolyOpen($0, key: $1, nonce: $2, additionalData: $3) })
 
-    #if canImport(CSodium)
+    #if DEBIAN_LIBRARIES
         /// XChaCha20 and Poly1305 (draft-irtf-cfrg-xchacha-03): keys of 32 bytes, nonces of 24, so that random ones
         /// never meet under one key.
         public static let xChaChaPoly = unsafe AuthenticatedCipher(

@@ -1,4 +1,4 @@
-#if canImport(CSodium)
+#if DEBIAN_LIBRARIES
     /// The BLAKE2b digest (RFC 7693), with or without a key.
     public enum Blake2b {
         /// The most bytes that a digest and a key have.

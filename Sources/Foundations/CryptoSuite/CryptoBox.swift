@@ -1,4 +1,4 @@
-#if canImport(CSodium)
+#if DEBIAN_LIBRARIES
     public import Determinism
 
     /// Authenticated encryption between two X25519 keys: XSalsa20-Poly1305 under their agreement (NaCl `crypto_box`).

@@ -8,6 +8,9 @@ public protocol CentralRadio: Sendable {
     /// takes seconds with a phone.
     var exchangesMTUUnasked: Bool { get }
 
+    /// Whether its links can read their signal strength: false, unless a radio says otherwise.
+    var readsLinkRSSI: Bool { get }
+
     /// Starts scanning and returns what is heard until the consumer stops iterating or the radio is lost.
     ///
     /// Advertisement and scan response come as two reports where the radio tells them apart; duplicates are delivered.
@@ -27,6 +30,8 @@ public protocol CentralRadio: Sendable {
 extension CentralRadio {
     /// Whether the system exchanges the MTU unasked: no.
     public var exchangesMTUUnasked: Bool { false }
+    /// Whether links can read their signal strength: no.
+    public var readsLinkRSSI: Bool { false }
 }
 
 /// A connection, seen from the central.
@@ -82,11 +87,23 @@ public protocol CentralLink: Sendable {
     /// Ends the subscription that `subscribe` made.
     func unsubscribe(from characteristic: RemoteCharacteristic) async throws(RadioError)
 
+    /// Reads the signal strength at which the peer is heard, in dBm.
+    ///
+    /// - Throws: `unsupported` where the radio cannot.
+    func readRSSI() async throws(RadioError) -> Int
+
     /// Ends the connection; returns when it is down. Ending one that is down does nothing.
     func disconnect() async
 
     /// The radio's counters of the link, for the link report; nil fields where it has none.
     func statistics() async -> LinkStatistics
+}
+
+extension CentralLink {
+    /// Refuses: this radio cannot read the signal strength of a link.
+    public func readRSSI() async throws(RadioError) -> Int {
+        throw RadioError(.unsupported, "this radio cannot read the signal strength of a link")
+    }
 }
 
 /// An event that a central receives on a link without a request of its own.

@@ -4,7 +4,7 @@ enum PackageManifest {
     static func dependencies(in manifest: String) -> [String: Set<String>] {
         let file = SourceFile("Package.swift", manifest)
         let helpers = ["library", "foundation", "protocolCore", "simulation", "radio", "runtime", "commandLine"]
-        let targets = [".target", ".executableTarget", ".testTarget"]
+        let targets = [".target", ".executableTarget", ".testTarget", ".systemLibrary"]
         guard let body = file.text.split(separator: "let package = ", maxSplits: 1).last else { return [:] }
         var found: [String: Set<String>] = [:]
         for call in calls(in: String(body), to: helpers + targets) {
@@ -14,6 +14,10 @@ enum PackageManifest {
         for call in calls(in: String(body), to: ["tests"]) {
             guard let name = call.strings.first else { continue }
             found[name + "Tests"] = Set(call.strings + ["TestSupport"])
+        }
+        // The package of the stand-ins names the folder of a module first.
+        for call in calls(in: String(body), to: ["module"]) where call.strings.count > 1 {
+            found[call.strings[1]] = Set(call.strings.dropFirst(2))
         }
         return found
     }

@@ -80,12 +80,14 @@ enum ForbiddenCallRules {
         return false
     }
 
-    /// Foundation is named only where the system has no FoundationEssentials.
+    /// Foundation is named only where the system has no FoundationEssentials, and beside Core Bluetooth, which takes
+    /// and gives its classes.
     private static func foundationImports(of file: SourceFile) -> [Violation] {
         ImportRules.imports(of: file).compactMap { number, module in
             guard module == "Foundation" else { return nil }
             let above = file.code[..<(number - 1)].last { $0.contains("#") }
-            if let above, above.contains("#if"), above.contains("canImport(Darwin)") { return nil }
+            let conditions = ["canImport(Darwin)", "CORE_BLUETOOTH"]
+            if let above, above.contains("#if"), conditions.contains(where: above.contains) { return nil }
             let sentence = "import FoundationEssentials; Foundation only inside #if canImport(Darwin)"
             return Violation(path: file.path, line: number, sentence: sentence)
         }

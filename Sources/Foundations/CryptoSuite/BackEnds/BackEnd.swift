@@ -1,13 +1,13 @@
 // Which library does what. Every operation below has one owner; where two libraries can do it, tests run the same
 // vectors on both.
 
-#if canImport(CSodium)
+#if DEBIAN_LIBRARIES
     typealias BackEnd = SodiumBackEnd
 #else
     typealias BackEnd = CryptoKitBackEnd
 #endif
 
-#if canImport(COpenSSL)
+#if DEBIAN_LIBRARIES
     typealias AESGCMBackEnd = OpenSSLBackEnd
     typealias ChaChaPolyBackEnd = OpenSSLBackEnd
     typealias HashBackEnd = OpenSSLBackEnd

@@ -1,8 +1,12 @@
-#if os(macOS) || os(iOS) || os(tvOS) || os(watchOS) || os(visionOS)
+#if !DEBIAN_LIBRARIES
     import CryptoKit
 
     #if canImport(Darwin)
         import Foundation
+    #else
+        // Over the stand-ins of Tests/AppleStandIns.
+        import FoundationEssentials
+        import Glibc
     #endif
 
     /// The only file that calls CryptoKit: each function translates one operation and decides nothing.
@@ -10,13 +14,18 @@
     /// Lengths are checked by the callers; a function here returns nil when the library refuses.
     enum CryptoKitBackEnd {
         static func wipe(_ bytes: UnsafeMutableRawBufferPointer) {
-            if let start = unsafe bytes.baseAddress { unsafe memset_s(start, bytes.count, 0, bytes.count) }
+            guard let start = bytes.baseAddress else { return }
+            #if canImport(Darwin)
+                _ = unsafe memset_s(start, bytes.count, 0, bytes.count)
+            #else
+                unsafe explicit_bzero(start, bytes.count)
+            #endif
         }
 
         static func areEqual(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
-            guard unsafe left.count == right.count else { return false }
+            guard left.count == right.count else { return false }
             var difference: UInt8 = 0
-            for index in unsafe left.indices { unsafe difference |= left[index] ^ right[index] }
+            for index in left.indices { unsafe difference |= left[index] ^ right[index] }
             return difference == 0
         }
 
@@ -63,9 +72,11 @@
             return (try? key?.signature(for: Data(message))).map { [UInt8]($0) }
         }
 
+        /// CryptoKit states no rule for encodings that libsodium refuses, so they are refused here.
         static func ed25519Verify(
             _ signature: [UInt8], _ message: some Collection<UInt8>, _ publicKey: [UInt8]
         ) -> Bool {
+            guard Ed25519Encoding.isAcceptable(publicKey: publicKey, signature: signature) else { return false }
             let key = try? Curve25519.Signing.PublicKey(rawRepresentation: publicKey)
             return key?.isValidSignature(Data(signature), for: Data(message)) ?? false
         }

@@ -1,4 +1,4 @@
-#if canImport(COpenSSL)
+#if DEBIAN_LIBRARIES
     import COpenSSL
 
     /// Calls libcrypto for ciphers, digests and Curve25519; `OpenSSLPublicKeys.swift` does for keys of two parts, and

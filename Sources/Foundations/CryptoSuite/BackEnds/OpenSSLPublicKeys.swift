@@ -1,4 +1,4 @@
-#if canImport(COpenSSL)
+#if DEBIAN_LIBRARIES
     import COpenSSL
 
     // Keys of two parts, for signatures and agreements.

@@ -1,4 +1,4 @@
-#if canImport(CSodium)
+#if DEBIAN_LIBRARIES
     import CSodium
 
     /// The only file that calls libsodium.

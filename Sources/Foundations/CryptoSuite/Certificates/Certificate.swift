@@ -1,4 +1,4 @@
-#if canImport(COpenSSL)
+#if DEBIAN_LIBRARIES
     public import Determinism
 
     /// A certificate of X.509 (RFC 5280, section 4.1), read strictly.

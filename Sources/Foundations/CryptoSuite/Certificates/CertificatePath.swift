@@ -1,4 +1,4 @@
-#if canImport(COpenSSL)
+#if DEBIAN_LIBRARIES
     public import Determinism
 
     /// A chain of certificates checked against pinned ones (RFC 5280, section 6, reduced to stated rules).

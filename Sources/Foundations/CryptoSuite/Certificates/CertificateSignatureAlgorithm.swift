@@ -1,4 +1,4 @@
-#if canImport(COpenSSL)
+#if DEBIAN_LIBRARIES
     /// How a certificate or a revocation list is signed.
     public enum CertificateSignatureAlgorithm: Hashable, Sendable {
         /// ECDSA with a digest of SHA-2 (RFC 5758, section 3.2).

@@ -1,4 +1,4 @@
-#if canImport(COpenSSL)
+#if DEBIAN_LIBRARIES
     import Determinism
 
     /// What the first certificate of a path must say about its key, by what it signs.

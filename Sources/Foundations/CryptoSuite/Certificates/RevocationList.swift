@@ -1,4 +1,4 @@
-#if canImport(COpenSSL)
+#if DEBIAN_LIBRARIES
     public import Determinism
 
     /// A list of revoked certificates (CRL; RFC 5280, section 5), read strictly like a certificate.

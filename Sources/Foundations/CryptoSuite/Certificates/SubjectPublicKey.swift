@@ -1,4 +1,4 @@
-#if canImport(COpenSSL)
+#if DEBIAN_LIBRARIES
     /// The public key of a certificate, or of a PEM text with `PUBLIC KEY`.
     public enum SubjectPublicKey: Hashable, Sendable {
         /// A point of one of the curves that are known by name.

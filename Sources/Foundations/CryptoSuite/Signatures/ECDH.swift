@@ -1,4 +1,4 @@
-#if canImport(COpenSSL)
+#if DEBIAN_LIBRARIES
     /// Key agreement on the curves of `ECDSA` (SP 800-56A, section 5.7.1.2).
     public enum ECDH {
         /// The first coordinate of the product, as long as a coordinate of the curve; derive keys from it, never use it

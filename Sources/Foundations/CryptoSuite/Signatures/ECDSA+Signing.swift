@@ -1,4 +1,4 @@
-#if canImport(COpenSSL)
+#if DEBIAN_LIBRARIES
     public import Determinism
 
     extension ECDSA {

@@ -1,4 +1,4 @@
-#if canImport(COpenSSL)
+#if DEBIAN_LIBRARIES
     /// Signatures on curves in short Weierstrass form (FIPS 186-5, SEC 1; RFC 8812 for secp256k1).
     ///
     /// A signature is r, then s, each in big-endian order and as long as a coordinate (IEEE P1363, as JOSE and COSE

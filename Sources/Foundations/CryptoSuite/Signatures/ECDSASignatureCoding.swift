@@ -1,4 +1,4 @@
-#if canImport(COpenSSL)
+#if DEBIAN_LIBRARIES
     /// The two encodings of an ECDSA signature, each taken in its one form.
     enum ECDSASignatureCoding {
         /// The DER encoding of r ‖ s; nil for another length, and for a half that is 0 or not below the order.

@@ -1,4 +1,4 @@
-#if canImport(COpenSSL)
+#if DEBIAN_LIBRARIES
     /// Signatures by RSA (RFC 8017): PKCS#1 version 1.5, and PSS with MGF1 by the same hash.
     public enum RSA {
         /// How many bits a modulus may have.

@@ -39,6 +39,15 @@ public struct HeraldConfiguration: Hashable, Sendable {
     /// Makes the default configuration.
     public init() {}
 
+    /// The configuration for a sensor on an Apple device, which hears others in the background only when it looks for
+    /// their services, and never sees Apple's messages themselves.
+    public static var iPhone: HeraldConfiguration {
+        var configuration = HeraldConfiguration()
+        configuration.platform = .iPhone
+        configuration.introspection = .off
+        return configuration
+    }
+
     /// How devices are treated that show nothing but Apple's messages.
     public enum AppleIntrospection: String, Hashable, Sendable, CaseIterable {
         /// Devices that show nothing but Apple's messages are ignored.

@@ -101,9 +101,10 @@ final class LinkDriver: Sendable {
         }
     }
 
-    /// Reports that something cannot be done.
-    func refuse(_ input: HeraldNode.Input) {
-        operations.add { [self] in await report(input) }
+    func readRSSI() {
+        perform(orSay: .linkRSSIFailed(number)) { driver, link throws(RadioError) in
+            .linkRSSI(driver.number, try await link.readRSSI())
+        }
     }
 
     /// Ends the link, or gives up connecting; what is under way is not waited for.

@@ -56,8 +56,7 @@ public actor Sensor {
     ) throws(HeraldError) {
         var configuration = configuration
         if peripheral == nil { configuration.platform.canAdvertise = false }
-        // The interface of radios has no way to read it.
-        configuration.platform.readsLinkRSSI = false
+        if !central.readsLinkRSSI { configuration.platform.readsLinkRSSI = false }
         node = try HeraldNode(supplier: supplier, random: random, configuration: configuration)
         self.central = central
         self.peripheral = peripheral
@@ -192,8 +191,7 @@ public actor Sensor {
         case .read(let link, let uuid): links[link]?.read(uuid)
         case .write(let link, let uuid, let value): links[link]?.write(value, to: uuid)
         case .subscribe(let link, let uuid): links[link]?.subscribe(to: uuid)
-        // Radios have no such read; the configuration states that, and the node does not request it.
-        case .readRSSI(let link): links[link]?.refuse(.linkRSSIFailed(link))
+        case .readRSSI(let link): links[link]?.readRSSI()
         case .disconnect(let link): links[link]?.disconnect()
         }
     }

@@ -1,4 +1,4 @@
-#if canImport(COpenSSL)
+#if DEBIAN_LIBRARIES
     extension CertificateTemplate.Extension {
         /// Whether the subject is an authority, and how many others may follow.
         public static func basicConstraints(

@@ -1,4 +1,4 @@
-#if canImport(COpenSSL)
+#if DEBIAN_LIBRARIES
     public import Determinism
 
     /// A certificate to be issued, for samples, tests and forgeries: nothing of it is checked.

@@ -1,0 +1,393 @@
+#if CORE_BLUETOOTH
+    public import Bluetooth
+    public import Determinism
+    public import Radio
+
+    /// A radio on Core Bluetooth, in both roles.
+    ///
+    /// It translates; what is decided stands in `CentralCore` and `PeripheralCore`. The system exchanges the MTU
+    /// unasked, merges advertisement and scan response, hides addresses, notifies subscribers alone, and lets an app
+    /// advertise services and a name: what it cannot do throws `unsupported`. In the background a scan needs a filter,
+    /// reports no duplicates, and an advertisement is heard by Apple's devices alone that look for its services.
+    public actor CoreBluetoothRadio: CentralRadio, PeripheralRadio {
+        /// The properties of a radio.
+        public struct Configuration: Sendable {
+            /// Whether the app advertises and serves as well; a wallet needs the central role alone.
+            public var hasPeripheralRole: Bool
+            /// The name under which the system keeps what the app does with Bluetooth when it ends the app.
+            ///
+            /// Nil: it keeps nothing. Two radios of one app need two names.
+            public var restoreIdentifier: String?
+            /// Whether the system asks the user to turn Bluetooth on when it is off.
+            public var asksToPowerOn: Bool
+            /// How long `open` waits for the system's first word, the question for permission included.
+            public var stateWait: Duration
+            /// How long a request may go unanswered before the link is ended.
+            public var requestTimeout: Duration
+
+            /// Makes a configuration.
+            public init(
+                hasPeripheralRole: Bool = true, restoreIdentifier: String? = nil, asksToPowerOn: Bool = true,
+                stateWait: Duration = .seconds(60), requestTimeout: Duration = .seconds(30)
+            ) {
+                self.hasPeripheralRole = hasPeripheralRole
+                self.restoreIdentifier = restoreIdentifier
+                self.asksToPowerOn = asksToPowerOn
+                self.stateWait = stateWait
+                self.requestTimeout = requestTimeout
+            }
+        }
+
+        /// The most events of one link, or of the peripheral role, that wait for their consumer.
+        static let maximumEvents = 4096
+        /// Room beyond `maximumEvents` that only connections, disconnections and the like may use.
+        static let eventReserve = 512
+
+        /// True: the system exchanges the MTU unasked.
+        public nonisolated var exchangesMTUUnasked: Bool { true }
+        /// True: the system reads the signal strength of a link.
+        public nonisolated var readsLinkRSSI: Bool { true }
+        /// The events that centrals cause, see `PeripheralRadio`.
+        public nonisolated var events: AsyncStream<PeripheralEvent> { peripheralEvents.stream }
+        /// The states of Bluetooth from now on, the present one first; for one consumer.
+        public nonisolated let states: AsyncStream<SystemState>
+
+        private nonisolated let peripheralEvents = SingleConsumerQueue<PeripheralEvent>()
+        private let configuration: Configuration
+        private let clock: any MonotonicClock
+        private let facts: AsyncStream<Fact>
+        private let centralPort: CentralPort
+        private let peripheralPort: PeripheralPort?
+        private let stateContinuation: AsyncStream<SystemState>.Continuation
+        private let factContinuation: AsyncStream<Fact>.Continuation
+        private var central: CentralCore
+        private var peripheral = PeripheralCore()
+        private var state = SystemState.unknown
+        private var peripheralState = SystemState.unknown
+        private var streams = ReportStreams()
+        private var mailboxes: [LinkID: SingleConsumerQueue<CentralLinkEvent>] = [:]
+        private var waiters: [OperationID: CheckedContinuation<Outcome, Never>] = [:]
+        private var timer: DeadlineTimer
+        private var listening: Task<Void, Never>?
+        private var lastNumber: UInt64 = 0
+        private var isClosed = false
+
+        /// What the ports report, in one order.
+        private enum Fact: Sendable {
+            case central(CentralPort.Fact)
+            case peripheral(PeripheralCore.Input)
+        }
+
+        private enum Role: Sendable {
+            case central
+            case peripheral
+        }
+
+        /// How an operation ended.
+        private enum Outcome: Sendable {
+            case opened(LinkID)
+            case ended(Result<LinkOperations.Reply, RadioError>)
+        }
+
+        private init(_ configuration: Configuration, clock: any MonotonicClock) {
+            self.configuration = configuration
+            self.clock = clock
+            timer = DeadlineTimer(clock: clock)
+            central = CentralCore(requestTimeout: configuration.requestTimeout)
+            (states, stateContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
+            let (facts, continuation) = AsyncStream<Fact>.makeStream()
+            self.facts = facts
+            factContinuation = continuation
+            centralPort = CentralPort { continuation.yield(.central($0)) }
+            peripheralPort =
+                configuration.hasPeripheralRole ? PeripheralPort { continuation.yield(.peripheral($0)) } : nil
+        }
+
+        /// Makes a radio and waits until the system says that Bluetooth is on.
+        ///
+        /// - Throws: `notPermitted` when the user does not allow it; `unavailable` when Bluetooth is off, missing, or
+        ///   the system says nothing in time.
+        public static func open(
+            _ configuration: Configuration = Configuration(), clock: any MonotonicClock = SystemClock()
+        ) async throws(RadioError) -> CoreBluetoothRadio {
+            let radio = CoreBluetoothRadio(configuration, clock: clock)
+            do throws(RadioError) {
+                try await radio.start()
+            } catch {
+                await radio.close()
+                throw error
+            }
+            return radio
+        }
+
+        private func start() async throws(RadioError) {
+            listening = Task { [weak self, facts] in
+                for await fact in facts { await self?.take(fact) }
+            }
+            let restoreIdentifier = configuration.restoreIdentifier
+            centralPort.open(
+                restoreIdentifier: restoreIdentifier.map { $0 + ".central" },
+                asksToPowerOn: configuration.asksToPowerOn)
+            peripheralPort?.open(
+                restoreIdentifier: restoreIdentifier.map { $0 + ".peripheral" },
+                asksToPowerOn: configuration.asksToPowerOn)
+            let deadline = clock.now() + configuration.stateWait
+            while !isSettled, clock.now() < deadline {
+                do { try await clock.wait(until: clock.now() + .milliseconds(10)) } catch {
+                    throw RadioError(.cancelled, "opening the radio was cancelled")
+                }
+            }
+            if let error = state.failure { throw error }
+            if peripheralPort != nil, let error = peripheralState.failure { throw error }
+        }
+
+        private var isSettled: Bool {
+            let waits: [SystemState] = [.unknown, .resetting]
+            return !waits.contains(state) && (peripheralPort == nil || !waits.contains(peripheralState))
+        }
+
+        /// Ends every link, scan and advertisement.
+        ///
+        /// Closing again does nothing.
+        public func close() async {
+            guard !isClosed else { return }
+            isClosed = true
+            feed(CentralCore.Input.state(.off))
+            feed(PeripheralCore.Input.state(.off))
+            centralPort.close()
+            peripheralPort?.close()
+            timer.cancel()
+            factContinuation.finish()
+            stateContinuation.finish()
+            peripheralEvents.finish()
+            listening?.cancel()
+        }
+
+        private func take(_ fact: Fact) {
+            guard !isClosed else { return }
+            switch fact {
+            case .central(.heard(let report)):
+                streams.take(report)
+                if central.seeks(report.address) { feed(CentralCore.Input.heard(report.address)) }
+            case .central(.input(let input)):
+                if case .state(let state) = input {
+                    self.state = state
+                    stateContinuation.yield(state)
+                }
+                feed(input)
+            case .peripheral(let input):
+                if case .state(let state) = input { peripheralState = state }
+                feed(input)
+            }
+        }
+
+        private func feed(_ input: CentralCore.Input) {
+            var outputs: [CentralCore.Output] = []
+            central.handle(input, at: clock.now(), into: &outputs)
+            for output in outputs { carryOut(output) }
+            arm()
+        }
+
+        private func feed(_ input: PeripheralCore.Input) {
+            var outputs: [PeripheralCore.Output] = []
+            peripheral.handle(input, at: clock.now(), into: &outputs)
+            for output in outputs { carryOut(output) }
+            arm()
+        }
+
+        private func arm() {
+            guard !isClosed else { return }
+            let deadlines = [central.nextDeadline, peripheral.nextDeadline].compactMap { $0 }
+            timer.arm(deadlines.min()) { [weak self] in await self?.timerFired() }
+        }
+
+        private func timerFired() {
+            timer.fired()
+            feed(CentralCore.Input.tick)
+            feed(PeripheralCore.Input.tick)
+        }
+
+        private func carryOut(_ output: CentralCore.Output) {
+            switch output {
+            case .failScans(let error): streams.fail(error)
+            case .opened(let id, let link):
+                mailboxes[link] = SingleConsumerQueue()
+                waiters.removeValue(forKey: id)?.resume(returning: .opened(link))
+            case .completed(let id, let result):
+                waiters.removeValue(forKey: id)?.resume(returning: .ended(result))
+            case .event(let link, let event): deliver(event, of: link)
+            case .startScanning, .stopScanning, .connect, .cancelConnection, .perform: centralPort.perform(output)
+            }
+        }
+
+        private func deliver(_ event: CentralLinkEvent, of link: LinkID) {
+            guard let mailbox = mailboxes[link] else { return }
+            switch event {
+            case .value:
+                guard !mailbox.put(event, limit: Self.maximumEvents) else { return }
+                factContinuation.yield(.central(.input(.overflow(link))))
+            case .mtu: mailbox.put(event, limit: Self.maximumEvents + Self.eventReserve)
+            case .disconnected:
+                mailbox.put(event)
+                mailbox.finish()
+                mailboxes[link] = nil
+            }
+        }
+
+        private func carryOut(_ output: PeripheralCore.Output) {
+            switch output {
+            case .completed(let id, let error):
+                waiters.removeValue(forKey: id)?.resume(
+                    returning: .ended(error.map { .failure($0) } ?? .success(.done)))
+            case .event(let event):
+                var limit = Self.maximumEvents + Self.eventReserve
+                if case .written = event { limit = Self.maximumEvents }
+                peripheralEvents.put(event, limit: limit)
+            case .removeAllServices, .add, .startAdvertising, .stopAdvertising, .respond, .push:
+                peripheralPort?.perform(output)
+            }
+        }
+
+        private func nextNumber() -> UInt64 {
+            lastNumber += 1
+            return lastNumber
+        }
+
+        /// Gives the core of a role an operation and waits for its end.
+        private func run(_ role: Role, _ begin: (OperationID) -> Void) async throws(RadioError) -> Outcome {
+            if isClosed { throw RadioError(.unavailable, "the radio is closed") }
+            if Task.isCancelled { throw RadioError(.cancelled, "the operation was cancelled") }
+            let id = OperationID(number: nextNumber())
+            return await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    waiters[id] = continuation
+                    begin(id)
+                }
+            } onCancel: {
+                Task { await self.cancel(id, role) }
+            }
+        }
+
+        private func cancel(_ id: OperationID, _ role: Role) {
+            switch role {
+            case .central: feed(CentralCore.Input.cancel(id))
+            case .peripheral: feed(PeripheralCore.Input.cancel(id))
+            }
+        }
+
+        /// Asks something of a link and waits for the answer.
+        func perform(
+            _ request: LinkOperations.Request, on link: LinkID
+        ) async throws(RadioError) -> LinkOperations.Reply {
+            let outcome = try await run(.central) { feed(CentralCore.Input.request($0, link, request)) }
+            guard case .ended(let result) = outcome else { throw RadioError(.badAnswer, "the reply is of a connect") }
+            return try result.get()
+        }
+
+        /// Ends a link of the central role and waits until it is down.
+        func end(_ link: LinkID) async {
+            guard !isClosed else { return }
+            let id = OperationID(number: nextNumber())
+            _ = await withCheckedContinuation { continuation in
+                waiters[id] = continuation
+                feed(CentralCore.Input.disconnect(id, link))
+            }
+        }
+
+        func mtu(of link: LinkID) -> Int { central.mtu(of: link) }
+
+        /// Starts scanning, see `CentralRadio`.
+        ///
+        /// With services the system filters, which an app in the background needs; without any it hears everything, in
+        /// the foreground alone.
+        public func scan(
+            services: [BluetoothUUID]
+        ) async throws(RadioError) -> AsyncThrowingStream<AdvertisementReport, any Error> {
+            if isClosed { throw RadioError(.unavailable, "the radio is closed") }
+            if let error = state.failure { throw error }
+            let number = nextNumber()
+            let stream = try streams.open(number, services: services) { [weak self] in
+                Task { await self?.endScan(number) }
+            }
+            feed(CentralCore.Input.scan(number: number, services: services))
+            return stream
+        }
+
+        private func endScan(_ number: UInt64) {
+            guard streams.close(number) else { return }
+            feed(CentralCore.Input.endScan(number: number))
+        }
+
+        /// Connects, see `CentralRadio`; a device that has not been heard is scanned for first.
+        public func connect(
+            to address: DeviceAddress, timeout: Duration
+        ) async throws(RadioError) -> any CentralLink {
+            let outcome = try await run(.central) { feed(CentralCore.Input.connect($0, address, timeout: timeout)) }
+            switch outcome {
+            case .opened(let link):
+                let mailbox = mailboxes[link] ?? SingleConsumerQueue()
+                return CoreBluetoothLink(radio: self, id: link, peer: address, mailbox: mailbox)
+            case .ended(.failure(let error)): throw error
+            case .ended(.success): throw RadioError(.badAnswer, "a connect ended without a link")
+            }
+        }
+    }
+
+    // The peripheral role.
+    extension CoreBluetoothRadio {
+        private func serve(_ input: (OperationID) -> PeripheralCore.Input) async throws(RadioError) {
+            guard peripheralPort != nil else {
+                throw RadioError(.unsupported, "the radio was opened for the central role alone")
+            }
+            let outcome = try await run(.peripheral) { feed(input($0)) }
+            if case .ended(.failure(let error)) = outcome { throw error }
+        }
+
+        /// Publishes services, see `PeripheralRadio`.
+        public func publish(_ services: [ServiceDefinition]) async throws(RadioError) {
+            try await serve { .publish($0, services) }
+        }
+
+        /// Starts advertising, see `PeripheralRadio`.
+        ///
+        /// - Throws: `unsupported` for service data, manufacturer data, a scan response, and advertising without
+        ///   connections.
+        public func startAdvertising(_ advertisement: Advertisement) async throws(RadioError) {
+            try await serve { .startAdvertising($0, advertisement) }
+        }
+
+        /// Stops advertising, see `PeripheralRadio`.
+        public func stopAdvertising() async { feed(PeripheralCore.Input.stopAdvertising) }
+
+        /// Pushes a value to a subscriber, see `PeripheralRadio`.
+        ///
+        /// It returns when the system has taken the value, confirmed or not: the system does not tell.
+        ///
+        /// - Throws: `unsupported` for a central that has not subscribed.
+        public func notify(
+            _ value: [UInt8], of characteristic: BluetoothUUID, on link: LinkID, confirmed: Bool
+        ) async throws(RadioError) {
+            try await serve { .notify($0, value, of: characteristic, link) }
+        }
+
+        /// Sets the value that reads return, see `PeripheralRadio`.
+        public func setValue(_ value: [UInt8], of characteristic: BluetoothUUID) async throws(RadioError) {
+            try await serve { .setValue($0, value, of: characteristic) }
+        }
+
+        /// Answers a read, see `PeripheralRadio`.
+        public func answerRead(_ value: [UInt8], on link: LinkID) async throws(RadioError) {
+            feed(PeripheralCore.Input.answerRead(value, link))
+        }
+
+        /// Forgets a central, whose link the system has no way to end.
+        ///
+        /// What it does next is a new connection.
+        public func disconnect(_ link: LinkID) async { feed(PeripheralCore.Input.disconnect(link)) }
+
+        /// The counters of a link in either role: requests and values that this app sent and received.
+        public func statistics(of link: LinkID) async -> LinkStatistics {
+            peripheral.statistics(of: link) ?? central.statistics(of: link)
+        }
+    }
+#endif

@@ -1,0 +1,327 @@
+import Bluetooth
+import Determinism
+import Radio
+
+/// The central role on Core Bluetooth as a value: what the system reports and what callers ask go in, what to ask of
+/// the system comes out.
+///
+/// The system connects without a time-out, keeps no addresses, and scans for one set of services at a time. So connects
+/// end here, addresses stand for the system's identifiers, and scans are merged.
+struct CentralCore: Sendable {
+    enum Input: Hashable, Sendable {
+        case state(SystemState)
+        case scan(number: UInt64, services: [BluetoothUUID])
+        case endScan(number: UInt64)
+        case connect(OperationID, DeviceAddress, timeout: Duration)
+        case request(OperationID, LinkID, LinkOperations.Request)
+        case disconnect(OperationID, LinkID)
+        case cancel(OperationID)
+        /// A device was heard, and the system can connect to it from now on.
+        case heard(DeviceAddress)
+        /// The system was asked to connect to a device that it does not know.
+        case notKnown(DeviceAddress)
+        case connected(DeviceAddress, writeBytes: Int)
+        case failedToConnect(DeviceAddress, reason: String)
+        case disconnected(DeviceAddress, DisconnectReason)
+        case answer(DeviceAddress, LinkOperations.Answer, writeBytes: Int)
+        /// The system started the app anew and kept connections or attempts to these devices.
+        case restored([DeviceAddress])
+        /// The consumer of a link's events does not take them.
+        case overflow(LinkID)
+        case tick
+    }
+
+    enum Output: Hashable, Sendable {
+        /// Scan for these services, or for everything, in place of any scan under way.
+        case startScanning([BluetoothUUID])
+        case stopScanning
+        /// End all streams of reports.
+        case failScans(RadioError)
+        case connect(DeviceAddress)
+        /// Give up a connect or end a connection.
+        case cancelConnection(DeviceAddress)
+        case perform(DeviceAddress, LinkOperations.Request)
+        case opened(OperationID, LinkID)
+        case completed(OperationID, Result<LinkOperations.Reply, RadioError>)
+        case event(LinkID, CentralLinkEvent)
+    }
+
+    /// An attempt to connect.
+    private struct Attempt {
+        enum Phase {
+            /// The device is not known to the system, and is scanned for.
+            case sought
+            case connecting
+        }
+
+        let id: OperationID
+        let address: DeviceAddress
+        let deadline: MonotonicInstant
+        var phase = Phase.connecting
+        var failureCount = 0
+    }
+
+    /// A connection.
+    private struct Link {
+        let id: LinkID
+        let address: DeviceAddress
+        var operations: LinkOperations
+        /// Why this side ends the link, and when it takes it for ended.
+        var closing: (reason: DisconnectReason, deadline: MonotonicInstant)?
+        /// Who waits for the end.
+        var waiters: [OperationID] = []
+    }
+
+    /// The most links and attempts, each.
+    static let maximumLinks = 64
+    /// How often the system may say that a connect failed before the attempt ends early.
+    private static let maximumFailures = 3
+    /// How long the system may take to end a link.
+    private static let closeWait = Duration.seconds(5)
+    /// How many ended links keep their counters.
+    private static let maximumEnded = 16
+
+    private let requestTimeout: Duration
+    private var state = SystemState.unknown
+    private var scans: [(number: UInt64, services: [BluetoothUUID])] = []
+    private var attempts: [Attempt] = []
+    private var links: [Link] = []
+    private var ended: [(id: LinkID, statistics: LinkStatistics)] = []
+    /// What the system scans for; nil while it does not.
+    private var scanned: [BluetoothUUID]?
+    private var lastLink: UInt64 = 0
+
+    init(requestTimeout: Duration = .seconds(30)) { self.requestTimeout = requestTimeout }
+
+    /// The time at which `tick` is due.
+    var nextDeadline: MonotonicInstant? {
+        let deadlines =
+            attempts.map(\.deadline) + links.compactMap(\.operations.nextDeadline)
+            + links.compactMap { $0.closing?.deadline }
+        return deadlines.min()
+    }
+
+    /// Whether an attempt waits until this device is heard.
+    func seeks(_ address: DeviceAddress) -> Bool {
+        attempts.contains { $0.address == address && $0.phase == .sought }
+    }
+
+    func mtu(of link: LinkID) -> Int { statistics(of: link).mtu }
+
+    /// The counters of a link, also for a while after its end.
+    func statistics(of link: LinkID) -> LinkStatistics {
+        links.first { $0.id == link }?.operations.statistics
+            ?? ended.last { $0.id == link }?.statistics ?? LinkStatistics()
+    }
+
+    mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
+        switch input {
+        case .state(let state): changed(to: state, into: &outputs)
+        case .scan(let number, let services): scans.append((number, services))
+        case .endScan(let number): scans.removeAll { $0.number == number }
+        case .connect(let id, let address, let timeout):
+            connect(id, address, until: now + timeout, into: &outputs)
+        case .request(let id, let link, let request): begin(id, link, request, at: now, into: &outputs)
+        case .disconnect(let id, let link): disconnect(id, link, at: now, into: &outputs)
+        case .cancel(let id): cancel(id, at: now, into: &outputs)
+        case .heard(let address): heard(address, into: &outputs)
+        case .notKnown(let address):
+            if let index = attempts.firstIndex(where: { $0.address == address }) { attempts[index].phase = .sought }
+        case .connected(let address, let writeBytes): connected(address, writeBytes, into: &outputs)
+        case .failedToConnect(let address, let reason): failed(address, reason, into: &outputs)
+        case .disconnected(let address, let reason): disconnected(address, reason, into: &outputs)
+        case .answer(let address, let answer, let writeBytes):
+            guard let index = links.firstIndex(where: { $0.address == address }) else { break }
+            run(index, at: now, into: &outputs) { operations, now, results in
+                operations.handle(answer, writeBytes: writeBytes, at: now, into: &results)
+            }
+        case .restored(let addresses):
+            // No driver knows of them: they begin anew.
+            for address in addresses { outputs.append(.cancelConnection(address)) }
+        case .overflow(let link):
+            if let index = index(of: link) { close(index, .protocolFailure, at: now, into: &outputs) }
+        case .tick: expire(at: now, into: &outputs)
+        }
+        adjustScan(into: &outputs)
+    }
+}
+
+// Scans and the state of the system.
+extension CentralCore {
+    private mutating func changed(to state: SystemState, into outputs: inout [Output]) {
+        self.state = state
+        guard let error = state.failure else { return }
+        scanned = nil
+        scans = []
+        outputs.append(.failScans(error))
+        for attempt in attempts { outputs.append(.completed(attempt.id, .failure(error))) }
+        attempts = []
+        for link in links { finish(link, .radioLost, into: &outputs) }
+        links = []
+    }
+
+    /// Asks the system for one scan that serves all: for everything, when someone wants that.
+    private mutating func adjustScan(into outputs: inout [Output]) {
+        guard state == .on else { return }
+        var wanted: [BluetoothUUID]?
+        if !scans.isEmpty || attempts.contains(where: { $0.phase == .sought }) {
+            let isOpen = scans.contains { $0.services.isEmpty } || attempts.contains { $0.phase == .sought }
+            var union: [BluetoothUUID] = []
+            for service in isOpen ? [] : scans.flatMap(\.services) where !union.contains(service) {
+                union.append(service)
+            }
+            wanted = union
+        }
+        guard wanted != scanned else { return }
+        scanned = wanted
+        outputs.append(wanted.map(Output.startScanning) ?? .stopScanning)
+    }
+}
+
+// Connects.
+extension CentralCore {
+    private mutating func connect(
+        _ id: OperationID, _ address: DeviceAddress, until deadline: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        var error = state.failure
+        if attempts.count >= Self.maximumLinks || links.count >= Self.maximumLinks {
+            error = RadioError(.tooLarge, "\(links.count) links and \(attempts.count) attempts are there already")
+        }
+        if attempts.contains(where: { $0.address == address }) || links.contains(where: { $0.address == address }) {
+            error = RadioError(.unsupported, "this radio is connected to the device, or about to be")
+        }
+        if let error { return outputs.append(.completed(id, .failure(error))) }
+        attempts.append(Attempt(id: id, address: address, deadline: deadline))
+        outputs.append(.connect(address))
+    }
+
+    private mutating func heard(_ address: DeviceAddress, into outputs: inout [Output]) {
+        guard let index = attempts.firstIndex(where: { $0.address == address && $0.phase == .sought }) else { return }
+        attempts[index].phase = .connecting
+        outputs.append(.connect(address))
+    }
+
+    private mutating func connected(_ address: DeviceAddress, _ writeBytes: Int, into outputs: inout [Output]) {
+        guard !links.contains(where: { $0.address == address }) else { return }
+        guard let index = attempts.firstIndex(where: { $0.address == address }) else {
+            return outputs.append(.cancelConnection(address))
+        }
+        let attempt = attempts.remove(at: index)
+        lastLink += 1
+        let operations = LinkOperations(writeBytes: writeBytes, timeout: requestTimeout)
+        links.append(Link(id: LinkID(lastLink), address: address, operations: operations))
+        outputs.append(.opened(attempt.id, LinkID(lastLink)))
+    }
+
+    /// The system gave up; it is asked again, because it does so without a time-out of its own.
+    private mutating func failed(_ address: DeviceAddress, _ reason: String, into outputs: inout [Output]) {
+        guard let index = attempts.firstIndex(where: { $0.address == address }) else { return }
+        attempts[index].failureCount += 1
+        if attempts[index].failureCount < Self.maximumFailures { return outputs.append(.connect(address)) }
+        let error = RadioError(.connectTimeout, "the system gave up connecting: \(reason)")
+        outputs.append(.completed(attempts.remove(at: index).id, .failure(error)))
+    }
+
+    private mutating func end(_ index: Int, with error: RadioError, into outputs: inout [Output]) {
+        let attempt = attempts.remove(at: index)
+        if attempt.phase == .connecting { outputs.append(.cancelConnection(attempt.address)) }
+        outputs.append(.completed(attempt.id, .failure(error)))
+    }
+
+    private mutating func cancel(_ id: OperationID, at now: MonotonicInstant, into outputs: inout [Output]) {
+        if let index = attempts.firstIndex(where: { $0.id == id }) {
+            return end(index, with: RadioError(.cancelled, "the connect was cancelled"), into: &outputs)
+        }
+        for index in links.indices {
+            run(index, at: now, into: &outputs) { operations, now, results in
+                operations.cancel(id, at: now, into: &results)
+            }
+        }
+    }
+
+    private mutating func expire(at now: MonotonicInstant, into outputs: inout [Output]) {
+        while let index = attempts.firstIndex(where: { $0.deadline <= now }) {
+            end(index, with: RadioError(.connectTimeout, "the device was not reached in time"), into: &outputs)
+        }
+        for index in links.indices {
+            run(index, at: now, into: &outputs) { operations, now, results in
+                operations.expire(at: now, into: &results)
+            }
+        }
+        while let link = links.first(where: { $0.closing.map { $0.deadline <= now } ?? false }) {
+            disconnected(link.address, .local, into: &outputs)
+        }
+    }
+}
+
+// Links.
+extension CentralCore {
+    private func index(of link: LinkID) -> Int? { links.firstIndex { $0.id == link } }
+
+    private mutating func begin(
+        _ id: OperationID, _ link: LinkID, _ request: LinkOperations.Request, at now: MonotonicInstant,
+        into outputs: inout [Output]
+    ) {
+        guard let index = index(of: link), links[index].closing == nil else {
+            return outputs.append(.completed(id, .failure(RadioError(.linkLost, "the link is down"))))
+        }
+        run(index, at: now, into: &outputs) { operations, now, results in
+            operations.begin(id, request, at: now, into: &results)
+        }
+    }
+
+    /// Lets the operations of a link work, and passes on what comes of it.
+    private mutating func run(
+        _ index: Int, at now: MonotonicInstant, into outputs: inout [Output],
+        _ work: (inout LinkOperations, MonotonicInstant, inout [LinkOperations.Output]) -> Void
+    ) {
+        var results: [LinkOperations.Output] = []
+        work(&links[index].operations, now, &results)
+        for result in results {
+            switch result {
+            case .perform(let request): outputs.append(.perform(links[index].address, request))
+            case .completed(let id, let result): outputs.append(.completed(id, result))
+            case .event(let event): outputs.append(.event(links[index].id, event))
+            case .end: close(index, .protocolFailure, at: now, into: &outputs)
+            }
+        }
+    }
+
+    private mutating func disconnect(
+        _ id: OperationID, _ link: LinkID, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        guard let index = index(of: link) else { return outputs.append(.completed(id, .success(.done))) }
+        links[index].waiters.append(id)
+        close(index, .local, at: now, into: &outputs)
+    }
+
+    /// Asks the system to end a link; what it then says is not the reason.
+    private mutating func close(
+        _ index: Int, _ reason: DisconnectReason, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        guard links[index].closing == nil else { return }
+        links[index].closing = (reason, now + Self.closeWait)
+        outputs.append(.cancelConnection(links[index].address))
+    }
+
+    private mutating func disconnected(
+        _ address: DeviceAddress, _ reason: DisconnectReason, into outputs: inout [Output]
+    ) {
+        if let index = attempts.firstIndex(where: { $0.address == address }) {
+            return failed(attempts[index].address, "the connection did not last", into: &outputs)
+        }
+        guard let index = links.firstIndex(where: { $0.address == address }) else { return }
+        finish(links.remove(at: index), reason, into: &outputs)
+    }
+
+    private mutating func finish(_ link: Link, _ reason: DisconnectReason, into outputs: inout [Output]) {
+        var link = link
+        var results: [LinkOperations.Output] = []
+        link.operations.fail(into: &results)
+        for case .completed(let id, let result) in results { outputs.append(.completed(id, result)) }
+        outputs.append(.event(link.id, .disconnected(link.closing?.reason ?? reason)))
+        for waiter in link.waiters { outputs.append(.completed(waiter, .success(.done))) }
+        ended.append((link.id, link.operations.statistics))
+        if ended.count > Self.maximumEnded { ended.removeFirst() }
+    }
+}

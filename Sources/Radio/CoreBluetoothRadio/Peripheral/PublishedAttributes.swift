@@ -1,0 +1,38 @@
+import Bluetooth
+
+/// The characteristics that are served, numbered through all services, with the values that reads return.
+struct PublishedAttributes: Sendable {
+    struct Characteristic: Sendable {
+        let service: Int
+        let definition: CharacteristicDefinition
+        var value: [UInt8]
+    }
+
+    let services: [ServiceDefinition]
+    private(set) var characteristics: [Characteristic] = []
+
+    init(_ services: [ServiceDefinition] = []) {
+        self.services = services
+        for (number, service) in services.enumerated() {
+            characteristics += service.characteristics.map {
+                Characteristic(service: number, definition: $0, value: $0.initialValue)
+            }
+        }
+    }
+
+    func characteristic(_ number: Int) -> Characteristic? {
+        characteristics.indices.contains(number) ? characteristics[number] : nil
+    }
+
+    /// The numbers of all characteristics with this UUID.
+    func numbers(of uuid: BluetoothUUID) -> [Int] {
+        characteristics.indices.filter { characteristics[$0].definition.uuid == uuid }
+    }
+
+    /// Sets the value in every service that has the characteristic; false when none has.
+    mutating func set(_ value: [UInt8], of uuid: BluetoothUUID) -> Bool {
+        let found = numbers(of: uuid)
+        for number in found { characteristics[number].value = value }
+        return !found.isEmpty
+    }
+}
