@@ -1,7 +1,7 @@
 # The front door: one word per job, and no logic here. Each job is a script in Scripts/ that says what it does.
 
 .PHONY: help setup build demo test check check-full gates-for-change format lint coverage docs allocations test-long sanitize
-.PHONY: fuzz fuzz-smoke guides pictures examples products without-postgres sim sim-agent bench soak soak-short soak-vault soak-agent soak-agent-kills
+.PHONY: apple-check fuzz fuzz-smoke guides pictures examples products without-postgres sim sim-agent bench soak soak-short soak-vault soak-agent soak-agent-kills
 .PHONY: interop-ble-setup interop-ble interop-ble-full interop-herald interop-web interop interop-agent interop-agent-short
 .PHONY: credential-checks request-checks model-request interop-credentials interop-smuggling floods fresh-root debian-13 install uninstall deb
 .PHONY: outages transcripts deb-roots image tag clean
@@ -75,6 +75,9 @@ pictures: build ## the pictures of the README, from real runs
 
 examples: ## the example packages, built and run as an app would
 	@Scripts/examples.sh
+
+apple-check: ## hand-over and proximity as on Apple's systems, over stand-ins for CoreBluetooth and CryptoKit
+	@Scripts/apple-check.sh
 
 products: ## a package for each product that depends on this one by git URL, built and run
 	@Scripts/products.sh

@@ -1,0 +1,59 @@
+import Bluetooth
+import CoreBluetooth
+import CoreBluetoothRadio
+import Radio
+import RadioConformance
+import Simulation
+import Testing
+import VirtualRadio
+
+/// The rules of radios for the central role on Core Bluetooth; the peripheral is a virtual radio.
+@Suite(.serialized) struct ConformanceTests {
+    /// What Core Bluetooth cannot do: the page On Apple says why.
+    private static let lacking: Set<RadioConformance.Capability> = [
+        .separateScanResponse, .exchangeMTU, .peripheralMTU, .packetCounters, .chosenDescriptors,
+    ]
+
+    private static let cases = RadioConformance.cases.filter { $0.needs.isDisjoint(with: lacking) }
+
+    /// The rules that cannot be shown, each of which needs something that the system does not have.
+    private static let left = [
+        "a scan response arrives as a report of its own",
+        "a filter that the advertisement meets passes the scan response too",
+        "a filter that only the scan response meets passes the advertisement too",
+        "an exchange settles on the central's MTU where that is smaller",
+        "an exchange settles on the peripheral's MTU where that is smaller",
+        "characteristics are found with their descriptors",
+        "a writer is held back while the queue is full",
+    ]
+
+    @Test func `the rules that Core Bluetooth cannot show are the seven that the manual lists`() {
+        let others = RadioConformance.cases.filter { !$0.needs.isDisjoint(with: Self.lacking) }
+        #expect(others.map(\.name).sorted() == Self.left.sorted())
+        print("conformance: \(Self.cases.count) rules run, \(others.count) cannot be shown")
+    }
+
+    @Test(arguments: cases)
+    func `the radio on Core Bluetooth passes the conformance rules of radios`(_ rule: RadioConformance.Case)
+        async throws
+    {
+        let air = VirtualAir.private(seed: 1)
+        let conditions = AirConditions(link: Apple.link)
+        let configuration = VirtualRadio.Configuration(conditions: conditions)
+        let peripheral = try await air.makeRadio(configuration)
+        let (_, central) = try await Apple.wallet(on: air, conditions: conditions)
+        let bench = RadioConformance.Bench(
+            central: central, peripheral: peripheral, peripheralAddress: Apple.address(of: peripheral.address),
+            otherCentral: nil)
+        let other = try await Apple.wallet(on: air, conditions: conditions).radio
+        let whole = RadioConformance.Bench(
+            central: bench.central, peripheral: bench.peripheral, peripheralAddress: bench.peripheralAddress,
+            otherCentral: other)
+        do { try await rule.run(on: whole) } catch {
+            Issue.record(error, "\(rule)")
+        }
+        await central.close()
+        await other.close()
+        await air.close()
+    }
+}

@@ -1,0 +1,16 @@
+// Keys of dictionaries. Their values are this stand-in's own: only the names are Apple's.
+
+public let CBAdvertisementDataLocalNameKey = "CBAdvertisementDataLocalNameKey"
+public let CBAdvertisementDataManufacturerDataKey = "CBAdvertisementDataManufacturerDataKey"
+public let CBAdvertisementDataServiceDataKey = "CBAdvertisementDataServiceDataKey"
+public let CBAdvertisementDataServiceUUIDsKey = "CBAdvertisementDataServiceUUIDsKey"
+public let CBAdvertisementDataOverflowServiceUUIDsKey = "CBAdvertisementDataOverflowServiceUUIDsKey"
+public let CBAdvertisementDataTxPowerLevelKey = "CBAdvertisementDataTxPowerLevelKey"
+public let CBAdvertisementDataIsConnectable = "CBAdvertisementDataIsConnectable"
+
+public let CBCentralManagerScanOptionAllowDuplicatesKey = "CBCentralManagerScanOptionAllowDuplicatesKey"
+public let CBCentralManagerOptionShowPowerAlertKey = "CBCentralManagerOptionShowPowerAlertKey"
+public let CBCentralManagerOptionRestoreIdentifierKey = "CBCentralManagerOptionRestoreIdentifierKey"
+public let CBCentralManagerRestoredStatePeripheralsKey = "CBCentralManagerRestoredStatePeripheralsKey"
+public let CBPeripheralManagerOptionShowPowerAlertKey = "CBPeripheralManagerOptionShowPowerAlertKey"
+public let CBPeripheralManagerOptionRestoreIdentifierKey = "CBPeripheralManagerOptionRestoreIdentifierKey"
