@@ -23,7 +23,8 @@ import Testing
         #expect(data.problem == nil)
         #expect(data.serviceUUIDs == [Self.short, Self.long])
         #expect(data.serviceData.map(\.data) == [[5, 6], [7]])
-        #expect(data.manufacturerData == [AdvertisingData.ManufacturerData(company: 0x05F1, data: [9])])
+        #expect(data.manufacturerData.map(\.company) == [0x05F1])
+        #expect(data.manufacturerData.map(\.data) == [[9]])
         #expect(data.transmitPower == 12)
         #expect(data.localName == "A")
     }

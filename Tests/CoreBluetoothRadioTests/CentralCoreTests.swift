@@ -117,7 +117,8 @@ import Testing
 
     @Test func `a link that this side ends is ended locally, whatever the system says`() throws {
         var script = Script()
-        let link = try #require(script.connect())
+        let opened = script.connect()
+        let link = try #require(opened)
         #expect(script.tell(.disconnect(id(1), link)) == [.cancelConnection(Self.address)])
         #expect(script.tell(.disconnect(id(2), link)) == [])
         let request = script.tell(.request(id(3), link, .readRSSI))
@@ -133,7 +134,8 @@ import Testing
 
     @Test func `a link whose end the system does not report counts as ended after five seconds`() throws {
         var script = Script()
-        let link = try #require(script.connect())
+        let opened = script.connect()
+        let link = try #require(opened)
         _ = script.tell(.disconnect(id(1), link))
         script.now = .zero + .seconds(5)
         #expect(script.tell(.tick).first == .event(link, .disconnected(.local)))
@@ -141,7 +143,8 @@ import Testing
 
     @Test func `a peer that ends the link fails what is under way`() throws {
         var script = Script()
-        let link = try #require(script.connect())
+        let opened = script.connect()
+        let link = try #require(opened)
         #expect(script.tell(.request(id(1), link, .read(4))) == [.perform(Self.address, .read(4))])
         #expect(script.tell(.request(id(2), link, .read(5))) == [])
         #expect(
@@ -153,7 +156,8 @@ import Testing
 
     @Test func `a request that is not answered ends the link`() throws {
         var script = Script()
-        let link = try #require(script.connect())
+        let opened = script.connect()
+        let link = try #require(opened)
         _ = script.tell(.request(id(1), link, .read(4)))
         script.now = .zero + .seconds(30)
         #expect(script.tell(.tick) == [failure(1, .requestTimeout), .cancelConnection(Self.address)])
@@ -162,7 +166,8 @@ import Testing
 
     @Test func `a consumer that does not take events loses its link`() throws {
         var script = Script()
-        let link = try #require(script.connect())
+        let opened = script.connect()
+        let link = try #require(opened)
         #expect(script.tell(.overflow(link)) == [.cancelConnection(Self.address)])
     }
 
