@@ -124,12 +124,17 @@ open class CBCentralManager: CBManager {
         let address = peripheral.address
         let (me, target) = (OnQueue(self), OnQueue(peripheral))
         attempts[address] = Task { [phone, queue] in
-            do {
-                let link = try await phone.radio.connect(to: address, timeout: .seconds(86_400))
-                queue.async { me.value.connected(target.value, link) }
-            } catch {
-                queue.async { me.value.failed(target.value) }
+            while !Task.isCancelled {
+                do throws(RadioError) {
+                    let link = try await phone.radio.connect(to: address, timeout: .seconds(86_400))
+                    return queue.async { me.value.connected(target.value, link) }
+                } catch {
+                    // A link that is still going down is no reason to give up.
+                    guard error.code == .unsupported else { break }
+                    try? await Task.sleep(for: .milliseconds(20))
+                }
             }
+            queue.async { me.value.failed(target.value) }
         }
     }
 
