@@ -259,7 +259,8 @@ let package = Package(
                 "DataStructures",
             ], wrapsC: true),
         .target(name: "CAssets", path: "Sources/Runtime/CAssets", exclude: ["Files"]),
-        runtime("WebAssets", uses: ["CAssets", "WebTransport", "CryptoSuite", "ByteCoding"], wrapsC: true),
+        runtime(
+            "WebAssets", uses: ["CAssets", "WebTransport", "WebAddressing", "CryptoSuite", "ByteCoding"], wrapsC: true),
         // Its helpers run on the actor that owns them.
         .target(
             name: "AriesRuntime",

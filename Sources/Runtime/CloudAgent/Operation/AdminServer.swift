@@ -1,5 +1,4 @@
 public import Determinism
-import WebAddressing
 import WebAssets
 public import WebTransport
 
@@ -101,29 +100,5 @@ public final class AdminServer: Sendable {
         }
         router.on(.get, Assets.statusStyle.path) { Assets.statusStyle.response(to: $0) }
         return router
-    }
-}
-
-/// The host names that the operator's pages accept.
-struct HostGuard: Sendable {
-    private let names: [String]
-
-    init(names: [String]) { self.names = names.map { $0.lowercased() } }
-
-    /// Whether a `Host` field names an address, `localhost` or one of the names, with any port or none.
-    ///
-    /// An address cannot be rebound to another machine; a name that an attacker owns can.
-    func isWelcome(_ field: String?) -> Bool {
-        guard let field else { return false }
-        var bytes = Array(field.utf8)[...]
-        if let colon = bytes.lastIndex(of: UInt8(ascii: ":")), bytes.last != UInt8(ascii: "]") {
-            guard bytes[(colon + 1)...].allSatisfy({ (48...57).contains($0) }) else { return false }
-            bytes = bytes[..<colon]
-        }
-        guard let host = try? WebHost(parsing: String(decoding: bytes, as: UTF8.self)) else { return false }
-        switch host {
-        case .address: return true
-        case .name(let name): return name == "localhost" || names.contains(name)
-        }
     }
 }
