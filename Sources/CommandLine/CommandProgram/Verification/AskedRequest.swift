@@ -1,35 +1,34 @@
 import ByteCoding
-import CommandProgram
-import Credentials
+package import Credentials
 import CryptoSuite
-import Determinism
-import Presentations
-import Terminal
-import Tuvali
+package import Determinism
+package import Presentations
+package import Terminal
+package import Tuvali
 
 /// The request of a verifier's hand-over, for `receive` and `demo`: writes it for the session, and checks the answer.
-struct AskedRequest: Sendable {
-    static let file = ValueOption(
+package struct AskedRequest: Sendable {
+    package static let file = ValueOption(
         "request", .path("FILE"), "Asks for what this file says: a request, a DCQL query or a definition.")
-    static let ask = ValueOption(
+    package static let ask = ValueOption(
         "ask", .text("LIST"), "Asks for presets: age-over-16, -18, -21, name, birth-date, email, any.")
-    static let key = ValueOption(
+    package static let key = ValueOption(
         "request-key", .path("FILE"), "Signs the request with this Ed25519 key, a JWK.")
 
-    static let options = [file.declaration, ask.declaration, key.declaration]
+    package static let options = [file.declaration, ask.declaration, key.declaration]
 
     private let writer: RequestWriter
     private let signingKey: SigningKey?
     private let nonce: String
     /// What the verifier demands of credentials.
-    let policy: VerificationPolicy
+    package let policy: VerificationPolicy
     /// The issuers that the verifier trusts.
-    let trust: TrustStore
+    package let trust: TrustStore
 
     /// Makes the request that the options ask for, with a fresh nonce; nil without one.
     ///
     /// - Throws: `request.…`, `input.…`, `answer.holder-key`, `usage.conflict`.
-    init?(
+    package init?(
         _ arguments: ParsedArguments, policy: VerificationPolicy, trust: TrustStore, random: any RandomSource
     ) throws {
         switch (arguments[Self.file], arguments[Self.ask]) {
@@ -57,7 +56,7 @@ struct AskedRequest: Sendable {
     /// The request for the session of a verifier's key, as it goes over the air.
     ///
     /// - Throws: `tuvali.session.misused` when the claims make no request, or one that is too large.
-    func message(for key: [UInt8]) throws(TuvaliError) -> RequestMessage {
+    package func message(for key: [UInt8]) throws(TuvaliError) -> RequestMessage {
         do {
             let (type, content) = try writer.request(verifierKey: key, nonce: nonce, key: signingKey)
             return try RequestMessage(mediaType: type, content: content)
@@ -71,7 +70,7 @@ struct AskedRequest: Sendable {
     /// Checks that the claims make a request, before a radio is opened.
     ///
     /// - Throws: the codes `request.…`.
-    func check() throws(PresentationError) {
+    package func check() throws(PresentationError) {
         _ = try writer.request(verifierKey: [UInt8](repeating: 9, count: 32), nonce: nonce, key: signingKey)
     }
 
@@ -79,7 +78,7 @@ struct AskedRequest: Sendable {
     ///
     /// - Parameter keys: nil when the wallet never read the request.
     /// - Throws: `tuvali.verifier.request-unread`, the codes `request.…` and `answer.…`.
-    func check(
+    package func check(
         _ payload: [UInt8], over keys: ChannelKeys?, at time: WallTime
     ) throws -> AnswerChecker.Result {
         guard let keys else {
@@ -95,7 +94,7 @@ struct AskedRequest: Sendable {
     }
 
     /// The SHA-256 of the request of a session, in hexadecimal digits.
-    func digest(for key: [UInt8]) throws(TuvaliError) -> String {
+    package func digest(for key: [UInt8]) throws(TuvaliError) -> String {
         Hex.encode(SHA256.hash(try message(for: key).content))
     }
 }
