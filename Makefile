@@ -3,7 +3,7 @@
 .PHONY: help setup build demo test check check-full gates-for-change format lint coverage docs allocations test-long sanitize
 .PHONY: apple-check fuzz fuzz-smoke guides pictures examples products without-postgres sim sim-agent bench soak soak-short soak-vault soak-agent soak-agent-kills
 .PHONY: interop-ble-setup interop-ble interop-ble-full interop-herald interop-web interop interop-agent interop-agent-short
-.PHONY: credential-checks request-checks model-request interop-credentials interop-smuggling floods fresh-root debian-13 install uninstall deb
+.PHONY: desk credential-checks request-checks model-request interop-credentials interop-smuggling floods fresh-root debian-13 install uninstall deb
 .PHONY: outages transcripts deb-roots image tag clean
 .DEFAULT_GOAL := help
 
@@ -158,6 +158,9 @@ model-request: ## a model of handshake, request and binding in maude, and SEEDS 
 
 request-checks: ## each check of requests and answers taken out, and the attack that then succeeds
 	@Scripts/request-checks.sh
+
+desk: ## the page of `symbolon desk` in a real Chromium, MINUTES (30) wallets in its long part, PARTS of it
+	@MINUTES="$(or $(MINUTES),30)" PARTS="$(PARTS)" Scripts/desk.sh
 
 interop-request: ## an independent reader of the vectors of the profile for requests, over cryptography from PyPI
 	@Scripts/interop-request.sh

@@ -283,6 +283,13 @@ let package = Package(
                 "DataStructures", "WebAssets", "QRCode",
             ]),
         runtime(
+            "Desk",
+            uses: [
+                "TuvaliRuntime", "Vault", "WebAssets", "WebTransport", "Radio", "Tuvali", "Credentials",
+                "Presentations", "Aries", "QRCode", "JSON", "WebAddressing", "CryptoSuite", "ByteCoding", "CodedErrors",
+                "Determinism",
+            ]),
+        runtime(
             "HeraldRuntime",
             uses: ["Herald", "AtomicFiles", "Radio", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
 
@@ -303,6 +310,12 @@ let package = Package(
             uses: [
                 "CommandProgram", "Terminal", "TuvaliRuntime", "Tuvali", "Radio", "VirtualRadio", "Bluetooth",
                 "Credentials", "Presentations", "JSON", "ByteCoding", "Determinism", "CryptoSuite", "CodedErrors",
+            ]),
+        commandLine(
+            "DeskCommands",
+            uses: [
+                "VaultCommands", "CommandProgram", "Terminal", "Desk", "WebTransport", "Vault", "Tuvali", "Radio",
+                "CodedErrors", "Credentials", "Presentations", "Determinism",
             ]),
         commandLine(
             "ProximityCommands",
@@ -333,8 +346,9 @@ let package = Package(
         commandLine(
             "Commands",
             uses: [
-                "HandoverCommands", "CredentialCommands", "ProximityCommands", "VaultCommands", "ConnectionCommands",
-                "CloudAgentCommands", "DiagnosticCommands", "CommandProgram", "Terminal", "Aries",
+                "HandoverCommands", "DeskCommands", "CredentialCommands", "ProximityCommands", "VaultCommands",
+                "ConnectionCommands", "CloudAgentCommands", "Desk", "DiagnosticCommands", "CommandProgram", "Terminal",
+                "Aries",
                 "AriesRuntime", "Bluetooth", "CBOR", "CloudAgent", "CodedErrors", "Compression", "Credentials",
                 "CryptoSuite", "DIDComm", "Herald", "JSON", "LinkedData", "Presentations", "QRCode", "Radio", "Tuvali",
                 "Vault",
@@ -420,6 +434,13 @@ let package = Package(
         tests(
             of: "BlueZRadio",
             uses: ["RadioConformance", "Radio", "Bluetooth", "Determinism", "CSystemd"]),
+        tests(
+            of: "Desk",
+            uses: [
+                "CodedErrors", "Credentials", "CryptoSuite", "Determinism", "JSON", "Tuvali", "TuvaliRuntime", "Vault",
+                "VirtualRadio",
+                "WebAddressing", "WebAssets", "WebTransport",
+            ]),
         tests(of: "WebAssets", uses: ["WebTransport", "CryptoSuite", "ByteCoding"]),
         .target(
             name: "VaultConformance", dependencies: ["Vault", "Determinism"], path: "Tests/VaultConformance",
@@ -487,6 +508,9 @@ let package = Package(
                 "Bluetooth", "ByteCoding", "CommandProgram", "CommandTestSupport", "CryptoSuite",
                 "Determinism", "JSON", "Presentations", "Radio", "Terminal", "Tuvali", "TuvaliRuntime", "VirtualRadio",
             ]),
+        tests(
+            of: "DeskCommands",
+            uses: ["CommandTestSupport", "JSON", "Terminal", "WebAddressing", "WebTransport"]),
         tests(
             of: "CredentialCommands",
             uses: ["CommandTestSupport", "CryptoSuite", "ByteCoding", "JSON"]),

@@ -84,7 +84,19 @@ import VirtualRadio
         ]
         outputs.append(await CommandRun.run(sensor + ["--json"]).output)
         outputs += try await checkedHandOver(handOver, file.path)
+        outputs.append(try await desk(in: handOver.folder.path))
         return outputs + (try await handOverWithIntruder(handOver, file.path))
+    }
+
+    /// The output of a verifier desk that is ended when its code is shown.
+    private func desk(in folder: String) async throws -> String {
+        let setup = CommandRun.Setup()
+        let run = Task {
+            await CommandRun.run(["desk", "--port", "0", "--air", "\(folder)/desk.sock", "--json"], setup)
+        }
+        _ = try await setup.output.text(containing: "\"what\":\"waiting\"")
+        run.cancel()
+        return await run.value.output
     }
 
     /// The output of commands on connections, and of what they tell seldom.

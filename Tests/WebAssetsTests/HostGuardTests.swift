@@ -1,8 +1,10 @@
+import TestSupport
 import Testing
 import WebAssets
 
 @Suite struct HostGuardTests {
-    @Test func `pages are served under IP addresses, localhost and the configured names, with any port`() {
+    @Test(.shows("VD2")) func `pages are served under IP addresses, localhost and the configured names, with any port`()
+    {
         let guardian = HostGuard(names: ["Agent.Internal"])
         for field in [
             "127.0.0.1", "127.0.0.1:8041", "[::1]", "[::1]:1", "localhost:80", "LOCALHOST", "agent.internal:1",

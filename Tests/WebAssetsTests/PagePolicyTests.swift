@@ -13,6 +13,14 @@ import WebTransport
         #expect(PagePolicy().headers.firstFault == nil)
     }
 
+    @Test func `a page policy can forbid scripts to make markup of texts`() {
+        var policy = PagePolicy()
+        policy.allowsScripts = true
+        #expect(!policy.contentSecurityPolicy.contains("trusted-types"))
+        policy.forbidsMarkupFromScripts = true
+        #expect(policy.contentSecurityPolicy.hasSuffix("; require-trusted-types-for 'script'; trusted-types 'none'"))
+    }
+
     @Test func `a page policy allows scripts and forms of the server by name, and inline scripts never`() {
         var policy = PagePolicy()
         policy.allowsScripts = true

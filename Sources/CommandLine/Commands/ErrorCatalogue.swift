@@ -9,6 +9,7 @@ import Compression
 import Credentials
 import CryptoSuite
 import DIDComm
+import Desk
 import Herald
 import JSON
 import LinkedData
@@ -69,6 +70,7 @@ public enum ErrorCatalogue {
         Section("Credentials", CredentialError.Code.self),
         Section("Requests and answers", PresentationError.Code.self),
         Section("Trust files", TrustFileError.Code.self),
+        Section("Verifier desk", StationError.Code.self),
         Section("AriesRuntime", AgentError.Code.self),
         Section("Radio", RadioError.Code.self),
         Section("HTTP and WebSocket", WebError.Code.self),

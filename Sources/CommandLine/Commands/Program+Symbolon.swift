@@ -2,6 +2,7 @@ import CloudAgentCommands
 package import CommandProgram
 import ConnectionCommands
 import CredentialCommands
+import DeskCommands
 import DiagnosticCommands
 import HandoverCommands
 import ProximityCommands
@@ -31,7 +32,7 @@ extension Program {
             "vault": "Looks after vaults: the sealed stores of keys, connections and messages.",
         ],
         sections: [
-            .init("Hand over credentials", ["demo", "receive", "send", "verify"]),
+            .init("Hand over credentials", ["demo", "receive", "send", "verify", "desk"]),
             .init("Notice who is near", ["prox"]),
             .init(
                 "Stay connected",
@@ -45,6 +46,7 @@ extension Program {
             .init("receive", ReceiveCommand.declaration, ReceiveCommand.run),
             .init("send", SendCommand.declaration, SendCommand.run),
             .init("verify", VerifyCommand.declaration, VerifyCommand.run),
+            .init("desk", StationCommand.declaration, StationCommand.run, endsByInterruption: true),
             .init("doctor", DoctorCommand.declaration, DoctorCommand.run),
             .init("inspect", InspectCommand.declaration, InspectCommand.run),
             .init("invite inspect", InviteInspectCommand.declaration, InviteInspectCommand.run),

@@ -14,6 +14,9 @@ public struct PagePolicy: Hashable, Sendable {
     /// Whether images may stand in the page's own text (`data:`), as QR codes do.
     public var allowsInlineImages = false
 
+    /// Whether a script of the page can make no markup of a text: the browser refuses it (Trusted Types).
+    public var forbidsMarkupFromScripts = false
+
     /// Makes the strictest policy.
     public init() {}
 
@@ -23,7 +26,8 @@ public struct PagePolicy: Hashable, Sendable {
             "default-src 'none'", allowsScripts ? "script-src 'self'; connect-src 'self'" : "script-src 'none'",
             "style-src 'self'", allowsInlineImages ? "img-src 'self' data:" : "img-src 'self'",
             allowsForms ? "form-action 'self'" : "form-action 'none'", "base-uri 'none'", "frame-ancestors 'none'",
-        ].joined(separator: "; ")
+            forbidsMarkupFromScripts ? "require-trusted-types-for 'script'; trusted-types 'none'" : nil,
+        ].compactMap(\.self).joined(separator: "; ")
     }
 
     /// All header fields that keep a page to this policy.

@@ -78,6 +78,7 @@ import Testing
         #expect(elements?["family_name"]?.string == "Lovelace")
         #expect(elements?["birth_date"]?.string == "1990-12-10")
         #expect(elements?["portrait"]?.string == "a JPEG picture of 100 bytes")
+        #expect(content.pictures.map(\.count) == [100])
         #expect(elements?["issuing_country"] == nil)
         #expect(content.types == [MobileDocumentBuilder.mdl])
         #expect(content.notes.contains("The holder withheld 1 of 5 elements."))

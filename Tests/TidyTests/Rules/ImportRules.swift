@@ -23,7 +23,8 @@ enum ImportRules {
 
     /// Modules of commands that use those of another job, with that other module.
     static let commandArrows: [String: Set<String>] = [
-        "ConnectionCommands": ["VaultCommands"], "LabCommands": ["ConnectionCommands", "BareSodium"],
+        "ConnectionCommands": ["VaultCommands"], "DeskCommands": ["VaultCommands"],
+        "LabCommands": ["ConnectionCommands", "BareSodium"],
     ]
 
     /// Modules of the toolchain and of the system that a layer may import.

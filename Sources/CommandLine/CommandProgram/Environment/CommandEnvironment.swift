@@ -47,6 +47,9 @@ public struct CommandEnvironment: Sendable {
     /// Yields each time that files are to be read again, such as at SIGHUP; the default never does.
     public var rereads: @Sendable () -> AsyncStream<Void> = { AsyncStream { $0.finish() } }
 
+    /// Has the system's allocator overwrite all memory that is freed from now on; the default does nothing.
+    public var wipeFreedMemory: @Sendable () -> Void = {}
+
     /// A fresh source of entropy.
     public var makeRandom: @Sendable () -> any RandomSource
 
@@ -110,6 +113,7 @@ extension CommandEnvironment {
             openAdapter: { (configuration) async throws(RadioError) in try await BlueZRadio.open(configuration) },
             examineBluetooth: { await BlueZRadio.examine() })
         environment.rereads = { HangUpSignals.stream() }
+        environment.wipeFreedMemory = { FreedMemory.wipe() }
         return environment
     }
 }

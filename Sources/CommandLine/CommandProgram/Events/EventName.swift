@@ -28,6 +28,12 @@ package enum EventName: String, CaseIterable, Sendable {
     case kept
     /// The verifier's decision.
     case status
+    /// A verifier desk serves its pages.
+    case desk
+    /// The one-time code that opens the page of a station next.
+    case deskCode = "desk-code"
+    /// What happened at a station of a verifier desk.
+    case deskSession = "desk-session"
     /// The figures of a link.
     case link
     /// A Tuvali URI was understood.

@@ -11,7 +11,7 @@ package struct AskedRequest: Sendable {
     package static let file = ValueOption(
         "request", .path("FILE"), "Asks for what this file says: a request, a DCQL query or a definition.")
     package static let ask = ValueOption(
-        "ask", .text("LIST"), "Asks for presets: age-over-16, -18, -21, name, birth-date, email, any.")
+        "ask", .text("LIST"), "Asks for presets: age-over-16, -18, -21, name, birth-date, email, portrait, any.")
     package static let key = ValueOption(
         "request-key", .path("FILE"), "Signs the request with this Ed25519 key, a JWK.")
 
@@ -47,6 +47,19 @@ package struct AskedRequest: Sendable {
                 .conflict, "--request and --ask both say what to ask for.", nextStep: "Leave one of them out.")
         }
         signingKey = try arguments[Self.key].map { try SigningKey(jwk: BoundedFile.read($0, limit: 8192)) }
+        self.policy = policy
+        self.trust = trust
+        var random = random
+        nonce = Base64URL.encode(random.bytes(count: 32))
+    }
+
+    /// Asks for presets with a fresh nonce, unsigned unless there is a key.
+    package init(
+        presets: [RequestPreset], key: SigningKey? = nil, policy: VerificationPolicy, trust: TrustStore,
+        random: any RandomSource
+    ) {
+        writer = RequestWriter(presets: presets)
+        signingKey = key
         self.policy = policy
         self.trust = trust
         var random = random

@@ -95,6 +95,8 @@ public struct CredentialContent: Hashable, Sendable {
     public var types: [String] = []
     /// The claims after processing, as far as they could be read.
     public var claims: JSONValue?
+    /// The pictures that a mobile document holds as bytes, in its order, at most four; the claims name their sizes.
+    public var pictures: [[UInt8]] = []
     /// The signatures, the issuer's first.
     public var signatures: [Signature] = []
     /// More facts, a sentence each: contexts with their digests, labels that no signature protects.

@@ -44,6 +44,11 @@ enum MobileDocumentContent {
             var elements = JSONObject()
             for item in items where elements[item.identifier] == nil {
                 elements[item.identifier] = ElementText.json(of: item.element)
+                if content.pictures.count < 4, case .bytes(let bytes) = item.element.content,
+                    ElementText.isPicture(bytes)
+                {
+                    content.pictures.append(bytes)
+                }
             }
             namespaces[name] = .object(elements)
         }

@@ -14,6 +14,8 @@ public enum RequestPreset: String, CaseIterable, Hashable, Sendable {
     case birthDate = "birth-date"
     /// The holder's mail address.
     case email
+    /// The holder's portrait.
+    case portrait
     /// Any credential.
     case any
 
@@ -49,6 +51,7 @@ public enum RequestPreset: String, CaseIterable, Hashable, Sendable {
         case .name: Self.field(["name", "fullName", "familyName", "family_name"])
         case .birthDate: Self.field(["birthDate", "birthdate", "birth_date", "dateOfBirth"])
         case .email: Self.field(["email"])
+        case .portrait: Self.field(["portrait", "face", "photo", "picture", "image"])
         case .any: nil
         }
     }

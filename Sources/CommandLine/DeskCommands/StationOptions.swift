@@ -1,0 +1,132 @@
+import CommandProgram
+import Credentials
+import Desk
+import Determinism
+import Presentations
+import Terminal
+import Tuvali
+import Vault
+import VaultCommands
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The options of `symbolon desk`, and the settings that they make.
+struct StationOptions {
+    static let port = ValueOption(
+        "port", .integer("PORT", in: 0...65_535), "The port of the page on this machine; 0 takes any (8790).")
+    static let stations = ValueOption(
+        "stations", .integer("N", in: 1...8), "How many stations, each with a code and a page of its own (1).")
+    static let trust = ValueOption("trust", .path("FILE"), "The trust file: who may issue what.")
+    static let trustDays = ValueOption(
+        "trust-days", .integer("DAYS", in: 1...3650), "After how many days the trust file counts as too old (90).")
+    static let policy = ValueOption(
+        "policy", .path("FILE"), "Decides without a person: JSON with issuers, types and checks that are accepted.")
+    static let keep = ValueOption(
+        "keep", .integer("DAYS", in: 1...366), "Keeps the list of decisions in the vault, sealed, for so many days.")
+    static let vault = ValueOption(
+        "vault", .path("FOLDER"), "The vault for --keep (that of SYMBOLON_VAULT, or of the settings).")
+
+    static let all: [OptionDeclaration] =
+        [
+            port.declaration, stations.declaration, trust.declaration, trustDays.declaration, policy.declaration,
+        ] + AskedRequest.options + [keep.declaration, vault.declaration] + VaultAccess.opening
+        + [Options.name.declaration, RadioChoice.option.declaration, Options.air.declaration] + RadioSetup.options
+
+    let context: CommandContext
+    let setup: RadioSetup
+
+    private var arguments: ParsedArguments { context.arguments }
+
+    /// How many stations there are.
+    var count: Int { arguments[Self.stations] ?? 1 }
+
+    /// The settings of a station.
+    ///
+    /// - Throws: `trust.…`, `desk.policy-malformed`, `request.…`, `input.…`, `tuvali.uri.bad-name`.
+    func settings(ofStation number: Int) throws -> StationSettings {
+        let name = arguments[Options.name] ?? (count > 1 ? "DESK \(number)" : "DESK")
+        // A name that no code can hold is said before a radio is opened.
+        _ = try TuvaliURI(name: name, key: [UInt8](repeating: 9, count: 32))
+        var settings = StationSettings(name: name)
+        settings.trust = try TrustFileReader.read(arguments[Self.trust], into: &settings.policy)
+        if let path = arguments[Self.trust] {
+            settings.trustedUntil = Self.changed(path).map { time in
+                WallTime(millisecondsSinceEpoch: time + Int64(arguments[Self.trustDays] ?? 90) * 86_400_000)
+            }
+        }
+        if let path = arguments[Self.policy] {
+            settings.decisions = try DecisionPolicy(
+                parsing: BoundedFile.read(path, limit: DecisionPolicy.maximumBytes))
+        }
+        settings.verifier.profiles = setup.profile.map { [$0] } ?? WireProfile.allCases
+        settings.requests = try requests(settings)
+        return settings
+    }
+
+    /// The vault of the list; nil without `--keep`.
+    func openVault() async throws -> Vault? {
+        guard arguments[Self.keep] != nil else {
+            guard arguments[Self.vault] == nil else {
+                throw UsageError(
+                    .conflict, "--vault is for --keep.", nextStep: "Add --keep DAYS, or leave --vault out.")
+            }
+            return nil
+        }
+        return try await VaultAccess.open(context, at: arguments[Self.vault])
+    }
+
+    /// The list of decisions in a vault; nil without `--keep`.
+    func list(in vault: Vault?) -> DayList? {
+        guard let vault, let days = arguments[Self.keep] else { return nil }
+        return DayList(
+            in: vault, days: days, wallTime: context.environment.wallTime, random: context.environment.makeRandom())
+    }
+
+    /// What the command line asks for first, then anything, name and portrait, and the age.
+    private func requests(_ settings: StationSettings) throws -> [StationRequest] {
+        var requests = [StationRequest.anything, preset([.name, .portrait], settings), preset([.ageOver18], settings)]
+        let (arguments, makeRandom) = (arguments, context.environment.makeRandom)
+        let (policy, trust) = (settings.policy, settings.trust)
+        let make = { @Sendable () throws -> AskedRequest? in
+            try AskedRequest(arguments, policy: policy, trust: trust, random: makeRandom())
+        }
+        if let asked = try make() {
+            try asked.check()
+            let names = arguments[AskedRequest.ask].map { $0.split(separator: ",").map(String.init) }
+            let path = arguments[AskedRequest.file].flatMap { $0.split(separator: "/").last.map(String.init) }
+            requests.insert(
+                StationRequest(names: names ?? [path ?? "request"]) { try make().map(Self.session) }, at: 0)
+        }
+        return requests
+    }
+
+    private func preset(_ presets: [RequestPreset], _ settings: StationSettings) -> StationRequest {
+        let (policy, trust, makeRandom) = (settings.policy, settings.trust, context.environment.makeRandom)
+        return StationRequest(names: presets.map(\.rawValue)) {
+            Self.session(AskedRequest(presets: presets, policy: policy, trust: trust, random: makeRandom()))
+        }
+    }
+
+    private static func session(_ asked: AskedRequest) -> StationRequest.Session {
+        StationRequest.Session { (key) throws(TuvaliError) in
+            try asked.message(for: key)
+        } check: { payload, keys, time in
+            try asked.check(payload, over: keys, at: time)
+        }
+    }
+
+    /// When a file was last written, in milliseconds since 1970; nil for one that cannot be looked at.
+    private static func changed(_ path: String) -> Int64? {
+        var facts = stat()
+        guard stat(path, &facts) == 0 else { return nil }
+        #if canImport(Darwin)
+            return Int64(facts.st_mtimespec.tv_sec) * 1000
+        #else
+            return Int64(facts.st_mtim.tv_sec) * 1000
+        #endif
+    }
+}

@@ -1,0 +1,75 @@
+import CodedErrors
+import CommandProgram
+import Credentials
+import Desk
+import Terminal
+import Tuvali
+import WebTransport
+
+/// Says what happens at the stations of a desk, as text and as events; nothing of a credential is in it.
+struct StationReporter: Sendable {
+    let context: CommandContext
+    let stationCount: Int
+
+    private var console: Console { context.console }
+    private var reporter: Reporter { context.reporter }
+
+    /// Reports where the pages are.
+    func listens(at address: SocketAddress, stations: [Station]) {
+        for station in stations {
+            let link = "http://\(address)/" + (stationCount > 1 ? "\(station.number)" : "")
+            reporter.event(
+                .desk,
+                [
+                    .init("station", .integer(station.number)), .init("url", .string(link)),
+                    .init("keeps", .integer(station.dayList?.days)),
+                ])
+            reporter.put(link)
+        }
+        console.say("Open the page in a browser of this machine, and type the one-time code. Press Ctrl-C to stop.")
+    }
+
+    /// Reports the code that opens a page next.
+    func code(_ code: OneTimeCode, of station: Station) {
+        reporter.event(
+            .deskCode, [.init("station", .integer(station.number)), .init("code", .string("\(code)"))])
+        let name = stationCount > 1 ? "The page of station \(station.number)" : "The page"
+        console.say("\(name) opens with  \(console.palette("\(code)", .bold))")
+    }
+
+    /// Reports what happened at a station.
+    func report(_ report: StationReport) {
+        switch report {
+        case .waiting(let station, let session, let uri):
+            event(station, session, "waiting", uri: uri.text)
+        case .arrived(let station, let session, let bytes):
+            event(station, session, "arrived", bytes: bytes)
+            say(station, "\(NumberText.bytes(bytes)) arrived.")
+        case .judged(let station, let session, let result, let code):
+            event(station, session, result.rawValue, code: code)
+            say(station, "The credential is \(result.rawValue)" + (code.map { ": \($0)." } ?? "."))
+        case .decided(let station, let session, let status):
+            let word = status == .accepted ? "accepted" : "rejected"
+            event(station, session, word)
+            say(station, "It was \(word).")
+        case .ended(let station, let session, let error):
+            event(station, session, "ended", code: error.code.rawValue)
+            say(station, error.code.explanation.meaning + " " + error.code.explanation.nextStep)
+        }
+    }
+
+    private func say(_ station: Int, _ text: String) {
+        console.say(stationCount > 1 ? "Station \(station): \(text)" : text)
+    }
+
+    private func event(
+        _ station: Int, _ session: Int, _ what: String, uri: String? = nil, bytes: Int? = nil, code: String? = nil
+    ) {
+        reporter.event(
+            .deskSession,
+            [
+                .init("station", .integer(station)), .init("session", .integer(session)), .init("what", .string(what)),
+                .init("uri", .string(uri)), .init("bytes", .integer(bytes)), .init("code", .string(code)),
+            ])
+    }
+}

@@ -1,0 +1,655 @@
+// The page of a verifier desk. Everything that a credential says is put into text nodes, or drawn on a canvas; this file
+// makes no markup of texts, and requests nothing but its own files and the station's WebSocket.
+
+const stationPath = /^\/\d+$/.test(location.pathname) ? location.pathname : "/1";
+const tokenKey = "desk.token" + stationPath;
+const $ = (id) => document.getElementById(id);
+const languages = ["en", "fr", "ar", "hi"];
+
+let messages = {};
+let language = "en";
+let rules = new Intl.PluralRules("en");
+let socket = null;
+let opened = null;
+let state = null;
+let credential = null;
+let explained = null;
+let listed = null;
+let shownUntil = 0;
+let retryMilliseconds = 500;
+let hasEnded = false;
+let connectionKey = null;
+let audio = null;
+let ticking = 0;
+
+// Storage may be switched off in a browser; the page works without it.
+const stored = {
+  get(area, name) { try { return window[area].getItem(name); } catch { return null; } },
+  set(area, name, value) {
+    try { if (value === null) window[area].removeItem(name); else window[area].setItem(name, value); } catch { /* not kept */ }
+  },
+};
+
+// The message of a key; of one with forms, the form for `values.count`; places such as {name} are filled.
+function text(key, values = {}) {
+  let message = messages[key];
+  if (message && typeof message === "object") message = message[rules.select(values.count)] ?? message.other;
+  if (typeof message !== "string") return key;
+  return message.replace(/\{(\w+)\}/g, (whole, name) => {
+    const value = values[name];
+    if (value === undefined) return whole;
+    return typeof value === "number" ? new Intl.NumberFormat(language).format(value) : value;
+  });
+}
+
+const hasText = (key) => key in messages;
+
+function element(name, properties = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(properties)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (key === "class") made.className = value;
+    else made.setAttribute(key, value === true ? "" : value);
+  }
+  made.append(...children.filter((child) => child !== null && child !== undefined));
+  return made;
+}
+
+function show(id, isShown) { $(id).hidden = !isShown; }
+
+function fill(node, ...children) { node.replaceChildren(...children.filter(Boolean)); }
+
+// A text changes only when it is another one, so that screen readers say it once.
+function say(id, words) { if ($(id).textContent !== words) $(id).textContent = words; }
+
+// MARK: Languages
+
+async function setLanguage(wanted) {
+  const chosen = languages.includes(wanted) ? wanted : "en";
+  const answer = await fetch(`/assets/desk.${chosen}.json`);
+  messages = await answer.json();
+  language = localeOf(chosen);
+  rules = new Intl.PluralRules(chosen);
+  document.documentElement.lang = chosen;
+  document.documentElement.dir = chosen === "ar" ? "rtl" : "ltr";
+  $("language").value = chosen;
+  for (const node of document.querySelectorAll("[data-t]")) node.textContent = text(node.dataset.t);
+  if (opened) describeStation();
+  draw();
+}
+
+// The reader's own form of a language, with its calendar, where the browser names one.
+function localeOf(chosen) {
+  return (navigator.languages ?? []).find((name) => name.split("-")[0] === chosen) ?? chosen;
+}
+
+// A language tag as browsers know it; "eng" becomes "en".
+function tag(name) {
+  try { return Intl.getCanonicalLocales(name)[0]; } catch { return undefined; }
+}
+
+function languageName(name) {
+  const known = tag(name);
+  try { return known ? new Intl.DisplayNames([language], { type: "language" }).of(known) : name; } catch { return name; }
+}
+
+// MARK: Dates
+
+const dayPattern = /^(\d{4})-(\d{2})-(\d{2})$/;
+const timePattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
+
+// A date in the reader's calendar, and in the Gregorian one where that is another; the text itself when it is no date.
+function dateText(value) {
+  let moment = null;
+  let options = { dateStyle: "long" };
+  if (typeof value === "number") moment = new Date(value * 1000);
+  else if (dayPattern.test(value)) {
+    moment = new Date(value + "T00:00:00Z");
+    options.timeZone = "UTC";
+  } else if (timePattern.test(value)) moment = new Date(value);
+  if (!moment || Number.isNaN(moment.getTime())) return String(value);
+  const format = new Intl.DateTimeFormat(language, options);
+  const own = format.format(moment);
+  if (format.resolvedOptions().calendar === "gregory") return own;
+  const other = new Intl.DateTimeFormat(language, { ...options, calendar: "gregory" }).format(moment);
+  return `${own} (${other})`;
+}
+
+function isDate(value) { return dayPattern.test(value) || timePattern.test(value); }
+
+// MARK: The credential
+
+// A text of a stranger: isolated, in its own direction, with its language; marked where something was hidden in it.
+function foreign(value, shown) {
+  const direction = /\p{L}/u.test(shown ?? value.text) ? "auto" : "ltr";
+  const body = element("bdi", { dir: direction, lang: value.language ? tag(value.language) : undefined }, shown ?? value.text);
+  const parts = [body];
+  if (value.hidden) parts.push(" ", element("span", { class: "mark" }, text("hidden")));
+  if (value.cut) parts.push(" ", element("span", { class: "mark" }, text("cut")));
+  return parts;
+}
+
+function row(label, ...content) {
+  return [element("dt", {}, label), element("dd", {}, ...content)];
+}
+
+function claimLabel(path) {
+  // The namespace of a mobile document says nothing to a reader.
+  const parts = path.split(" › ").filter((part, index, all) => index > 0 || all.length === 1 || !/^[a-z]+(\.[\w-]+)+$/.test(part));
+  const known = "claim." + parts[parts.length - 1];
+  if (parts.length === 1 && hasText(known)) return text(known);
+  const words = parts.map((part) => part.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/_/g, " "));
+  return element("bdi", { dir: "auto" }, words.join(" › "));
+}
+
+async function drawPicture(picture, holder, session) {
+  const bytes = Uint8Array.from(atob(picture.data), (character) => character.charCodeAt(0));
+  const scale = Math.min(1, 480 / Math.max(picture.width, picture.height));
+  const width = Math.max(1, Math.round(picture.width * scale));
+  const height = Math.max(1, Math.round(picture.height * scale));
+  let bitmap;
+  try {
+    const blob = new Blob([bytes], { type: picture.type });
+    bitmap = await createImageBitmap(blob, { resizeWidth: width, resizeHeight: height, resizeQuality: "high" });
+  } catch {
+    holder.append(element("p", {}, text("picture.undecodable")));
+    return;
+  }
+  if (credential?.session === session) {
+    const canvas = element("canvas", { width, height, role: "img", "aria-label": text("picture.label") });
+    canvas.getContext("2d").drawImage(bitmap, 0, 0);
+    holder.append(canvas);
+  }
+  bitmap.close();
+}
+
+function card(one, session) {
+  const pictures = element("div", { class: "portraits" });
+  for (const picture of one.pictures) {
+    if (picture.fault) pictures.append(element("p", {}, text("picture." + picture.fault)));
+    else drawPicture(picture, pictures, session);
+  }
+  const names = element("ul", { class: "names" });
+  for (const name of one.names) {
+    const note = name.language && one.names.length > 1 ? element("small", {}, " ", languageName(name.language)) : null;
+    names.append(element("li", {}, ...foreign(name), note));
+  }
+  const facts = element("dl", {});
+  if (one.types.length) facts.append(...row(text("credential.type"), element("bdi", { dir: "auto" }, one.types.join(", "))));
+  const issuer = one.issuerNames.flatMap((name, index) => (index ? [" · ", ...foreign(name)] : foreign(name)));
+  if (one.issuer) issuer.push(...(issuer.length ? [" "] : []), ...foreign(one.issuer));
+  if (issuer.length) facts.append(...row(text("credential.issuer"), ...issuer));
+  facts.append(...row(text("credential.valid"), validity(one)));
+  const labels = new Map();
+  for (const claim of one.rows) labels.set(claim.label, (labels.get(claim.label) ?? 0) + 1);
+  const nameTexts = new Set(one.names.map((name) => name.text));
+  for (const claim of one.rows) {
+    if (nameTexts.has(claim.value.text)) continue;
+    const value = claim.value;
+    const note = value.language && labels.get(claim.label) > 1 ? element("small", {}, " ", languageName(value.language)) : null;
+    facts.append(...row(claimLabel(claim.label), ...(isDate(value.text) ? [dateText(value.text)] : foreign(value)), note ?? ""));
+  }
+  if (one.omittedRows) facts.append(...row("…", text("credential.more", { count: one.omittedRows })));
+  const body = element("div", { class: "facts" }, one.names.length ? names : null, facts);
+  const hasPictures = one.pictures.length > 0;
+  return element("div", { class: hasPictures ? "card" : "card plain" }, hasPictures ? pictures : null, body);
+}
+
+function validity(one) {
+  const from = one.validFrom === undefined ? null : dateText(one.validFrom);
+  const until = one.validUntil === undefined ? null : dateText(one.validUntil);
+  if (from && until) return text("valid.both", { from, until });
+  if (from) return text("valid.from", { from });
+  return until ? text("valid.until", { until }) : text("valid.none");
+}
+
+function signatureRow(signature) {
+  const words = text(signature.valid ? "signature.valid" : "signature.invalid");
+  return element("li", { class: signature.valid ? "passed" : "failed" }, text("signature"), ": ", words,
+    element("small", {}, element("bdi", { dir: "ltr" }, `${signature.algorithm} · ${signature.key}`)));
+}
+
+function checkRow(check) {
+  const kind = hasText("check." + check.kind) ? text("check." + check.kind) : check.kind;
+  const detail = element("small", {}, element("bdi", { dir: "ltr", lang: "en" },
+    [check.code, check.location, check.reason].filter(Boolean).join(" · ")));
+  return element("li", { class: check.outcome }, kind, ": ", text("outcome." + check.outcome), detail);
+}
+
+function drawCredential() {
+  const held = credential?.credential;
+  show("credential", Boolean(held));
+  if (!held) {
+    for (const canvas of $("cards").querySelectorAll("canvas")) { canvas.width = 0; canvas.height = 0; }
+    fill($("cards"));
+    fill($("checks").querySelector("div"));
+    fill($("raw").querySelector("pre"));
+    $("checks").open = false;
+    $("raw").open = false;
+    return;
+  }
+  const cards = held.credentials.map((one) => card(one, credential.session));
+  if (!held.credentials.some((one) => one.rows.length || one.names.length || one.pictures.length)) {
+    cards.push(element("p", {}, text("credential.unknown")));
+  }
+  if (held.omittedCredentials) cards.push(element("p", {}, text("credential.others", { count: held.omittedCredentials })));
+  fill($("cards"), ...cards);
+  const signatures = held.credentials.flatMap((one) => one.signatures).map(signatureRow);
+  const notes = held.notes.map((note) => element("li", {}, element("bdi", { dir: "ltr", lang: "en" }, note)));
+  fill($("checks").querySelector("div"), element("ul", { class: "checks" }, ...held.checks.map(checkRow), ...signatures, ...notes));
+  const rawText = held.raw.join("\n") + (held.rawIsCut ? "\n…" : "");
+  $("raw").querySelector("pre").textContent = rawText;
+}
+
+// MARK: The station
+
+const icons = {
+  genuine: "M4 12.5 9.5 18 20 6.5",
+  refused: "M5.5 5.5 18.5 18.5M18.5 5.5 5.5 18.5",
+  "not-checked": "M8 9a4 4 0 1 1 5.5 3.7c-1 .5-1.5 1.1-1.5 2.3M12 18.5v1",
+};
+
+function problem(code) {
+  return [element("b", {}, text(code)), text(code + ".next")];
+}
+
+function draw() {
+  drawConnection();
+  if (!opened) return;
+  drawCode();
+  drawStatus();
+  drawVerdict();
+  drawCredential();
+  countDown();
+  drawCounts();
+  drawExplained();
+  drawList();
+}
+
+function drawConnection() {
+  show("connection", connectionKey !== null);
+  say("connection", connectionKey === null ? "" : text(connectionKey));
+  show("gate", !opened && connectionKey !== "connection.lost");
+  show("desk", Boolean(opened));
+  show("handover", Boolean(opened));
+  show("lock", Boolean(opened));
+}
+
+function describeStation() {
+  $("name").textContent = opened.name;
+  $("station").textContent = opened.stations > 1 ? text("station", { number: opened.station }) : "";
+  document.title = `${opened.name} – ${text("title")}`;
+  const options = opened.requests.map((names, index) => element("option", { value: String(index) }, requestWords(names)));
+  fill($("request"), ...options);
+  show("list", opened.keeps !== null);
+  if (opened.keeps !== null) say("list-hint", text("list.hint", { count: opened.keeps }));
+}
+
+function requestWords(names) {
+  if (!names.length) return text("ask.anything");
+  const words = names.map((name) => (hasText("ask." + name) ? text("ask." + name) : name));
+  return new Intl.ListFormat(language).format(words);
+}
+
+function drawCode() {
+  const code = state?.code;
+  const holder = $("symbol");
+  holder.classList.toggle("none", !code);
+  if (!code) fill(holder);
+  else if (holder.dataset.code !== code.text || !holder.firstChild) {
+    const space = "http://www.w3.org/2000/svg";
+    const picture = document.createElementNS(space, "svg");
+    picture.setAttribute("viewBox", `-4 -4 ${code.size + 8} ${code.size + 8}`);
+    picture.setAttribute("role", "img");
+    const path = document.createElementNS(space, "path");
+    path.setAttribute("d", code.path);
+    path.setAttribute("fill", "#000");
+    picture.append(path);
+    fill(holder, picture);
+  }
+  holder.dataset.code = code?.text ?? "";
+  if (code) holder.firstChild.setAttribute("aria-label", text("code.label", { name: opened.name }));
+  show("code-none", !code);
+  say("code-none", code ? "" : text(state?.step === "resting" ? "code.no-radio" : "code.used"));
+  show("code-text", Boolean(code));
+  say("uri", code?.text ?? "");
+  say("words", code ? code.words.join(" ") : "–");
+  say("asked", text("ask.now", { what: requestWords(opened.requests[state?.request ?? 0]) }));
+  $("request").value = String(state?.request ?? 0);
+  $("renew").disabled = state?.step !== "waiting";
+}
+
+function statusWords() {
+  if (!state) return "";
+  if (state.step === "receiving" && state.progress) {
+    return text("step.receiving", { share: new Intl.NumberFormat(language, { style: "percent" }).format(decile()) });
+  }
+  if (state.step === "deciding" && state.shown) return text("step.deciding", { verdict: text("verdict." + state.shown.result) });
+  if (state.step === "waiting" && state.shown) return text("step.next");
+  return text("step." + state.step);
+}
+
+// Progress in tenths, so that a screen reader is not flooded.
+function decile() {
+  return Math.floor((10 * state.progress.bytes) / Math.max(1, state.progress.total)) / 10;
+}
+
+function drawStatus() {
+  say("status", statusWords());
+  const progress = $("progress");
+  show("progress", state?.step === "receiving");
+  progress.setAttribute("aria-label", text("progress"));
+  if (state?.progress) progress.value = state.progress.bytes / Math.max(1, state.progress.total);
+  const notice = state?.notice ?? "";
+  const key = notice + (state?.noticeNumber ?? 0) + language;
+  if ($("notice").dataset.key !== key) {
+    $("notice").dataset.key = key;
+    fill($("notice"), ...(notice ? problem(notice) : []));
+    $("notice").dataset.code = notice;
+  }
+  const standing = state?.standing ?? [];
+  show("standing", standing.length > 0);
+  fill($("standing"), ...standing.map((code) => element("li", { "data-code": code }, ...problem(code))));
+}
+
+function drawVerdict() {
+  const shown = state?.shown;
+  const held = credential?.credential;
+  const isVisible = Boolean(shown && held && credential.session === shown.session);
+  show("verdict", isVisible);
+  show("holding", isVisible);
+  const isOwed = isVisible && state.step === "deciding" && !shown.decision;
+  show("decision", isOwed);
+  show("decided", isVisible && Boolean(shown.decision));
+  if (!isVisible) return;
+  $("decision").setAttribute("aria-label", text("decision.label"));
+  $("verdict").className = "verdict " + shown.result;
+  $("accept").className = shown.result === "genuine" ? "primary" : "";
+  $("reject").className = shown.result === "refused" ? "primary" : "";
+  say("verdict-word", text("verdict." + shown.result));
+  $("verdict-icon").querySelector("path").setAttribute("d", icons[shown.result]);
+  say("verdict-why", verdictReason(held));
+  if (shown.decision) say("decided", text("decided." + shown.decision));
+}
+
+function verdictReason(held) {
+  const check = held.decisive;
+  if (!check) return text("verdict.genuine.why");
+  const kind = hasText("check." + check.kind) ? text("check." + check.kind) : check.kind;
+  return `${kind}: ${text("outcome." + check.outcome)}` + (check.code ? ` (${check.code})` : "");
+}
+
+function drawCounts() {
+  const counts = state?.counts ?? {};
+  fill($("counts"), ...Object.entries(counts).map(([name, value]) =>
+    element("div", {}, element("dt", {}, text("count." + name)), element("dd", {}, new Intl.NumberFormat(language).format(value)))));
+}
+
+function drawExplained() {
+  const holder = $("explained");
+  if (!explained) return fill(holder);
+  const facts = element("dl", {});
+  for (const fact of explained.facts) facts.append(...row(text("fact." + fact.label), element("bdi", { dir: "auto" }, fact.text)));
+  fill(holder, element("p", {}, element("b", {}, text("scan." + explained.kind))), element("p", {}, text("scan." + explained.kind + ".next")), facts);
+}
+
+function drawList() {
+  show("list-table", Boolean(listed?.entries.length));
+  say("list-count", listed ? text("list.count", { count: listed.total }) : "");
+  if (!listed) return;
+  const format = new Intl.DateTimeFormat(language, { dateStyle: "short", timeStyle: "medium" });
+  fill($("list-table").tBodies[0], ...listed.entries.map((entry) =>
+    element("tr", {}, element("td", {}, format.format(new Date(entry.time))),
+      element("td", {}, element("bdi", { dir: "auto" }, entry.name ?? "–")),
+      element("td", {}, text("verdict." + entry.result)),
+      element("td", {}, text(entry.accepted ? "decided.accepted" : "decided.rejected")),
+      element("td", {}, element("bdi", { dir: "auto" }, entry.issuer ?? "–")))));
+}
+
+// MARK: Sound
+
+function play(result) {
+  if ($("sound").getAttribute("aria-pressed") !== "true") return;
+  audio ??= new AudioContext();
+  const notes = { genuine: [660, 880], refused: [220, 165], "not-checked": [440, 440] }[result] ?? [];
+  notes.forEach((frequency, index) => {
+    const start = audio.currentTime + index * 0.16;
+    const tone = audio.createOscillator();
+    const volume = audio.createGain();
+    tone.frequency.value = frequency;
+    volume.gain.setValueAtTime(0.15, start);
+    volume.gain.exponentialRampToValueAtTime(0.001, start + 0.15);
+    tone.connect(volume).connect(audio.destination);
+    tone.start(start);
+    tone.stop(start + 0.16);
+  });
+}
+
+// MARK: The connection
+
+function send(message) {
+  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+}
+
+function connect(opening) {
+  hasEnded = false;
+  const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+  const made = new WebSocket(`${scheme}//${location.host}${stationPath}/events`);
+  socket = made;
+  made.addEventListener("open", () => made.send(JSON.stringify({ do: "open", ...opening })));
+  made.addEventListener("message", (event) => { if (made === socket) take(JSON.parse(event.data)); });
+  made.addEventListener("close", () => { if (made === socket) lost(); });
+}
+
+function lost() {
+  socket = null;
+  credential = null;
+  const token = stored.get("sessionStorage", tokenKey);
+  const wasOpen = Boolean(opened);
+  opened = null;
+  state = null;
+  if (hasEnded || !token) {
+    if (connectionKey === null && wasOpen) connectionKey = "connection.ended";
+    fill($("cards"));
+    draw();
+    return focusGate();
+  }
+  connectionKey = "connection.lost";
+  draw();
+  setTimeout(() => { if (!socket) connect({ token }); }, retryMilliseconds);
+  retryMilliseconds = Math.min(retryMilliseconds * 2, 8000);
+}
+
+function focusGate() {
+  drawCredential();
+  if (!$("gate").hidden) $("code-field").focus();
+}
+
+const takers = {
+  opened(message) {
+    opened = message;
+    connectionKey = null;
+    retryMilliseconds = 500;
+    stored.set("sessionStorage", tokenKey, message.token);
+    $("code-field").value = "";
+    say("gate-error", "");
+    describeStation();
+    draw();
+    if (document.activeElement === document.body) $("work").focus();
+    if (message.keeps !== null) send({ do: "list", text: "" });
+  },
+  closed(message) {
+    hasEnded = true;
+    stored.set("sessionStorage", tokenKey, null);
+    if (message.cause === "taken-over") connectionKey = "connection.taken-over";
+    else say("gate-error", text("gate." + message.cause, { count: message.seconds ?? 0 }));
+  },
+  state(message) {
+    const before = state;
+    state = message;
+    if (!opened) return;
+    drawCode();
+    drawStatus();
+    drawVerdict();
+    drawCounts();
+    arrivalOf(before);
+    if (before?.shown && message.shown?.decision && !before.shown.decision && opened.keeps !== null) searchList();
+  },
+  credential(message) {
+    credential = message;
+    shownUntil = performance.now() + opened.shownSeconds * 1000;
+    countDown();
+    drawCredential();
+  },
+  erased() {
+    credential = null;
+    drawCredential();
+    drawVerdict();
+  },
+  explained(message) {
+    explained = message;
+    drawExplained();
+  },
+  code(message) {
+    ask(text("handover"), text("handover.hint"), null, message.code);
+  },
+  list(message) {
+    listed = message;
+    drawList();
+  },
+  failed(message) {
+    say("list-count", `${text(message.code)} ${text(message.code + ".next")}`);
+  },
+  export(message) {
+    const blob = new Blob([message.table], { type: "text/csv" });
+    const address = URL.createObjectURL(blob);
+    const link = element("a", { href: address, download: "decisions.csv" });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(address), 1000);
+  },
+};
+
+function take(message) { takers[message.type]?.(message); }
+
+// A verdict takes the focus and makes its sound once; its buttons take no press that was meant for what stood before.
+function arrivalOf(before) {
+  const shown = state.shown;
+  if (!shown || before?.shown?.session === shown.session) return;
+  document.documentElement.dataset.verdictAt = String(performance.timeOrigin + performance.now());
+  document.documentElement.dataset.verdictSession = String(shown.session);
+  play(shown.result);
+  if (!$("dialog").open) $("verdict").focus();
+  for (const id of ["accept", "reject"]) {
+    $(id).disabled = true;
+    setTimeout(() => { $(id).disabled = false; }, 400);
+  }
+}
+
+function countDown() {
+  clearTimeout(ticking);
+  if (!credential) return;
+  const seconds = Math.max(0, Math.ceil((shownUntil - performance.now()) / 1000));
+  $("countdown").textContent = text("holding", { count: seconds });
+  ticking = setTimeout(countDown, 1000);
+}
+
+// MARK: The operator
+
+function decide(action) {
+  if ($("decision").hidden || $(action).disabled || $("dialog").open) return;
+  send({ do: action, session: state.session });
+}
+
+function ask(title, words, yes, code = "") {
+  $("dialog-title").textContent = title;
+  $("dialog-text").textContent = words;
+  $("dialog-code").textContent = code;
+  show("dialog-yes", Boolean(yes));
+  $("dialog-yes").textContent = yes ?? "";
+  $("dialog").returnValue = "";
+  $("dialog").showModal();
+  $("dialog-no").focus();
+  return new Promise((resolve) => {
+    $("dialog").addEventListener("close", () => {
+      $("dialog-code").textContent = "";
+      resolve($("dialog").returnValue === "yes");
+    }, { once: true });
+  });
+}
+
+function searchList() { send({ do: "list", text: $("list-field").value }); }
+
+function setKiosk(isOn) {
+  document.documentElement.classList.toggle("kiosk", isOn);
+  $("kiosk").setAttribute("aria-pressed", String(isOn));
+  if (isOn) document.documentElement.requestFullscreen?.().catch(() => {});
+  else if (document.fullscreenElement) document.exitFullscreen();
+}
+
+function listen() {
+  $("opening").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const code = $("code-field").value.trim();
+    if (!code || socket) return;
+    connectionKey = null;
+    say("gate-error", "");
+    connect({ code });
+  });
+  $("accept").addEventListener("click", () => decide("accept"));
+  $("reject").addEventListener("click", () => decide("reject"));
+  $("erase").addEventListener("click", () => send({ do: "erase" }));
+  $("renew").addEventListener("click", () => send({ do: "renew" }));
+  $("request").addEventListener("change", () => send({ do: "ask", index: Number($("request").value) }));
+  $("handover").addEventListener("click", () => send({ do: "handover" }));
+  $("lock").addEventListener("click", () => send({ do: "lock" }));
+  $("language").addEventListener("change", () => {
+    stored.set("localStorage", "desk.language", $("language").value);
+    setLanguage($("language").value);
+  });
+  $("sound").addEventListener("click", () => {
+    const isOn = $("sound").getAttribute("aria-pressed") !== "true";
+    $("sound").setAttribute("aria-pressed", String(isOn));
+    stored.set("localStorage", "desk.sound", isOn ? "on" : "off");
+    if (isOn) play("genuine");
+  });
+  $("kiosk").addEventListener("click", () => setKiosk($("kiosk").getAttribute("aria-pressed") !== "true"));
+  document.addEventListener("fullscreenchange", () => { if (!document.fullscreenElement) setKiosk(false); });
+  $("scan-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    send({ do: "explain", text: $("scan-field").value.slice(0, 4096) });
+    $("scan-field").select();
+  });
+  $("list-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    searchList();
+  });
+  $("export").addEventListener("click", () => send({ do: "export" }));
+  $("forget").addEventListener("click", async () => {
+    if (await ask(text("list.forget"), text("list.forget.hint"), text("list.forget"))) send({ do: "forget" });
+  });
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.key === "F8") { event.preventDefault(); decide("accept"); }
+    if (event.key === "F9") { event.preventDefault(); decide("reject"); }
+    if (event.key === "F2" && opened && !$("dialog").open) { event.preventDefault(); $("scan-field").focus(); }
+  });
+}
+
+async function begin() {
+  listen();
+  $("sound").setAttribute("aria-pressed", String(stored.get("localStorage", "desk.sound") === "on"));
+  if (new URLSearchParams(location.search).has("kiosk")) document.documentElement.classList.add("kiosk");
+  const wanted = stored.get("localStorage", "desk.language") ?? (navigator.languages ?? ["en"])
+    .map((name) => name.split("-")[0]).find((name) => languages.includes(name)) ?? "en";
+  // A code that stands behind the address is used once and taken out of it.
+  const given = /^#code=([\w-]{1,40})$/.exec(location.hash)?.[1];
+  if (location.hash) history.replaceState(null, "", location.pathname + location.search);
+  const token = stored.get("sessionStorage", tokenKey);
+  if (given) connect({ code: given });
+  else if (token) connect({ token });
+  await setLanguage(wanted);
+  document.documentElement.dataset.readyAt = String(performance.now());
+  if (!socket) focusGate();
+}
+
+begin();

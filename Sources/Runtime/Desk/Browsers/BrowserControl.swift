@@ -1,0 +1,80 @@
+import ByteCoding
+import CryptoSuite
+public import Determinism
+
+/// Who may drive a station's page: one browser at a time, which showed the one-time code.
+///
+/// A code counts once; another one takes its place at once, so that a second browser takes over only with that one.
+/// The browser that opened the page keeps a token, with which it comes back after a reload. Wrong codes are counted:
+/// after every five a new code is drawn and nothing is taken for a while, which doubles.
+public struct BrowserControl: Sendable {
+    /// The answer to a browser that wants to open the page.
+    public enum Answer: Hashable, Sendable {
+        /// It drives the page now, and any other no longer; its token, and whether it is a new one.
+        case opened(token: String, isNew: Bool)
+        /// The code or token is not the right one.
+        case refused
+        /// Too many wrong codes came; nothing is taken for so long.
+        case wait(Duration)
+    }
+
+    /// How many wrong codes change the code.
+    public static let wrongLimit = 5
+    private static let firstWait = Duration.seconds(5)
+    private static let longestWait = Duration.seconds(300)
+
+    private var random: any RandomSource
+    /// The code that opens the page next.
+    public private(set) var code: OneTimeCode
+    /// The digest of the token of the browser that drives the page.
+    private var token: [UInt8]?
+    private var wrong = 0
+    private var wait = Self.firstWait
+    private var closedUntil: MonotonicInstant?
+
+    /// Makes the control of a page that no browser has opened.
+    public init(random: any RandomSource) {
+        var random = random
+        code = OneTimeCode(random: &random)
+        self.random = random
+    }
+
+    /// Whether a browser drives the page.
+    public var isTaken: Bool { token != nil }
+
+    /// Opens the page with the code that a person typed.
+    public mutating func open(code text: String, at now: MonotonicInstant) -> Answer {
+        if let until = closedUntil {
+            guard now >= until else { return .wait(until - now) }
+            closedUntil = nil
+        }
+        guard code.fits(text) else { return wrongCode(at: now) }
+        wrong = 0
+        wait = Self.firstWait
+        code = OneTimeCode(random: &random)
+        let fresh = Base64URL.encode(random.bytes(count: 32))
+        token = SHA256.hash(Array(fresh.utf8))
+        return .opened(token: fresh, isNew: true)
+    }
+
+    /// Opens the page again with the token of the browser that drives it.
+    public func open(token text: String) -> Answer {
+        guard let token, text.utf8.count <= 64, ConstantTime.equals(token, SHA256.hash(Array(text.utf8))) else {
+            return .refused
+        }
+        return .opened(token: text, isNew: false)
+    }
+
+    /// Takes the page from the browser that drives it.
+    public mutating func close() { token = nil }
+
+    private mutating func wrongCode(at now: MonotonicInstant) -> Answer {
+        wrong += 1
+        guard wrong >= Self.wrongLimit else { return .refused }
+        wrong = 0
+        code = OneTimeCode(random: &random)
+        closedUntil = now + wait
+        defer { wait = min(wait * 2, Self.longestWait) }
+        return .wait(wait)
+    }
+}

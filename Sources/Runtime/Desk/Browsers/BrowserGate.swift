@@ -1,0 +1,62 @@
+public import Determinism
+
+/// The browser that drives a station: checks codes and tokens, and closes the connection of the one before.
+public actor BrowserGate {
+    private var control: BrowserControl
+    private let clock: any MonotonicClock
+    private let announce: @Sendable (OneTimeCode) -> Void
+    private var current: (number: Int, close: @Sendable () -> Void)?
+    private var nextNumber = 0
+
+    /// Makes the gate of one station.
+    ///
+    /// - Parameter announce: called with each new code, which the operator reads.
+    public init(
+        random: any RandomSource, clock: any MonotonicClock, announce: @escaping @Sendable (OneTimeCode) -> Void
+    ) {
+        control = BrowserControl(random: random)
+        self.clock = clock
+        self.announce = announce
+    }
+
+    /// The code that opens the page next.
+    public var code: OneTimeCode { control.code }
+
+    /// Says the first code.
+    public func begin() { announce(control.code) }
+
+    /// Opens the page for a connection with a code or a token.
+    ///
+    /// - Parameter close: closes that connection when another one takes the page.
+    /// - Returns: the answer, and the number by which the connection leaves; nil unless it was opened.
+    func open(
+        code: String?, token: String?, close: @escaping @Sendable () -> Void
+    ) -> (answer: BrowserControl.Answer, number: Int?) {
+        let before = control.code
+        let answer: BrowserControl.Answer
+        if let code {
+            answer = control.open(code: code, at: clock.now())
+        } else {
+            answer = token.map { control.open(token: $0) } ?? .refused
+        }
+        if control.code != before { announce(control.code) }
+        guard case .opened = answer else { return (answer, nil) }
+        current?.close()
+        nextNumber += 1
+        current = (nextNumber, close)
+        return (answer, nextNumber)
+    }
+
+    /// Whether a connection still drives the page.
+    func isCurrent(_ number: Int) -> Bool { current?.number == number }
+
+    /// A connection has ended; its token stays good for a reload.
+    func leave(_ number: Int) { if current?.number == number { current = nil } }
+
+    /// Takes the page from the browser that drives it; its token is good no longer.
+    public func lock() {
+        control.close()
+        current?.close()
+        current = nil
+    }
+}

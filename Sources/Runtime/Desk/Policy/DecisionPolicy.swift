@@ -1,0 +1,107 @@
+public import Credentials
+import JSON
+
+/// What a desk decides without a person: rules that accept genuine credentials, and what holds for all others.
+///
+/// Shape: JSON such as `{"accept": [{"issuers": ["did:web:a.example"], "types": ["FarmerCredential"], "checks":
+/// ["status", "holder"]}], "otherwise": "ask"}`. A rule accepts a genuine credential of one of its issuers and one of
+/// its types, of which each of its checks passed; what a rule leaves out counts for nothing. Nothing else is ever
+/// accepted without a person. `otherwise` is `ask` or `reject`; unknown names refuse the file. At most 64 KiB.
+public struct DecisionPolicy: Hashable, Sendable {
+    /// What the policy says of a credential.
+    public enum Outcome: String, CaseIterable, Sendable {
+        /// It is accepted.
+        case accept
+        /// It is rejected.
+        case reject
+        /// A person decides.
+        case ask
+    }
+
+    /// The most bytes of the file.
+    public static let maximumBytes = 64 << 10
+
+    private struct Rule: Hashable, Sendable {
+        var issuers: [String]?
+        var types: [String]?
+        var checks: [CredentialCheck.Kind] = []
+
+        /// Whether a credential fits, with the checks of the presentation that it came in.
+        func fits(_ report: CredentialReport, in presentation: [CredentialCheck]) -> Bool {
+            let content = report.content
+            if let issuers, !issuers.contains(where: { $0 == content.issuer }) { return false }
+            if let types, !types.contains(where: content.types.contains) { return false }
+            return checks.allSatisfy { kind in
+                let found = (report.checks + presentation).filter { $0.kind == kind }
+                return !found.isEmpty && found.allSatisfy { $0.outcome == .passed }
+            }
+        }
+    }
+
+    private var rules: [Rule] = []
+    private var otherwise = Outcome.ask
+
+    /// The policy without rules: a person decides about everything.
+    public init() {}
+
+    /// Reads a file.
+    ///
+    /// - Throws: `desk.policy-malformed`.
+    public init(parsing bytes: [UInt8]) throws(StationError) {
+        let limits = JSONLimits(maximumBytes: Self.maximumBytes, maximumDepth: 8)
+        guard let object = (try? JSONValue(parsing: bytes, limits: limits))?.object else {
+            throw Self.error("It is no JSON object of at most 64 KiB.")
+        }
+        for member in object {
+            switch member.name {
+            case "accept":
+                guard let list = member.value.array else { throw Self.error("“accept” is no list.") }
+                for entry in list { rules.append(try Self.rule(entry)) }
+            case "otherwise":
+                guard let word = member.value.string.flatMap(Outcome.init), word != .accept else {
+                    throw Self.error("“otherwise” is neither “ask” nor “reject”.")
+                }
+                otherwise = word
+            default: throw Self.error("It knows no “\(DisplayText(member.name, limit: 40).text)”.")
+            }
+        }
+    }
+
+    /// What the policy says of what verifying found.
+    ///
+    /// All credentials of a payload must be genuine, and each must fit a rule.
+    public func outcome(of reports: [CredentialReport]) -> Outcome {
+        guard !rules.isEmpty, !reports.isEmpty, reports.allSatisfy({ $0.result == .genuine }) else { return otherwise }
+        let fit = reports.allSatisfy { report in
+            guard !report.inner.isEmpty else { return rules.contains { $0.fits(report, in: []) } }
+            return report.inner.allSatisfy { inner in rules.contains { $0.fits(inner, in: report.checks) } }
+        }
+        return fit ? .accept : otherwise
+    }
+
+    private static func rule(_ value: JSONValue) throws(StationError) -> Rule {
+        guard let object = value.object else { throw error("A rule is no object.") }
+        var rule = Rule()
+        for member in object {
+            guard let list = member.value.array, list.allSatisfy({ $0.string != nil }) else {
+                throw error("A member of a rule is no list of texts.")
+            }
+            let texts = list.compactMap(\.string)
+            switch member.name {
+            case "issuers": rule.issuers = texts
+            case "types": rule.types = texts
+            case "checks":
+                for text in texts {
+                    guard let kind = CredentialCheck.Kind(rawValue: text) else {
+                        throw error("There is no check “\(DisplayText(text, limit: 40).text)”.")
+                    }
+                    rule.checks.append(kind)
+                }
+            default: throw error("A rule knows no “\(DisplayText(member.name, limit: 40).text)”.")
+            }
+        }
+        return rule
+    }
+
+    private static func error(_ reason: String) -> StationError { StationError(.policyMalformed, reason) }
+}

@@ -1,0 +1,132 @@
+import Aries
+import JSON
+public import Tuvali
+import WebAddressing
+
+/// What a code says that was typed, pasted or scanned at a desk; nothing of it is followed or fetched.
+public struct ScannedCode: Hashable, Sendable {
+    /// The kinds that are known.
+    public enum Kind: String, CaseIterable, Sendable {
+        /// The code that this station shows itself.
+        case ownCode = "own-code"
+        /// The code of another verifier of Tuvali.
+        case verifier
+        /// An invitation to connect.
+        case invitation
+        /// An offer of a credential, for a wallet.
+        case offer
+        /// A request of another verifier, for a wallet.
+        case request
+        /// A link to a page.
+        case link
+        /// Nothing that is known.
+        case unknown
+    }
+
+    /// The most bytes that are looked at.
+    public static let maximumBytes = 4096
+
+    /// The kind.
+    public let kind: Kind
+    /// What the code names, as label and text that is safe to show; the labels are `name`, `words`, `label`, `issuer`,
+    /// `types`, `host` and `text`.
+    public let facts: [Fact]
+
+    /// One fact of a code.
+    public struct Fact: Hashable, Sendable {
+        /// What it is about.
+        public let label: String
+        /// What the code says of it.
+        public let text: String
+
+        init(_ label: String, _ text: String, limit: Int = 200) {
+            self.label = label
+            self.text = DisplayText(text, limit: limit).text
+        }
+    }
+
+    /// Explains a text; white space around it does not matter.
+    ///
+    /// - Parameter own: the code that the station shows; nil for none.
+    public init(_ text: String, own: TuvaliURI? = nil) {
+        let text = String(text.prefix(Self.maximumBytes)).trimmed
+        if let uri = try? TuvaliURI(parsing: text) {
+            kind = uri == own ? .ownCode : .verifier
+            facts = [
+                Fact("name", uri.name), Fact("words", CheckWords.words(for: uri.key).joined(separator: " ")),
+            ]
+            return
+        }
+        let scheme = text.prefix { $0 != ":" }.lowercased()
+        switch scheme {
+        case "openid-credential-offer": (kind, facts) = (.offer, Self.offer(text))
+        case "openid4vp", "haip", "eudi-openid4vp", "mdoc-openid4vp":
+            (kind, facts) = (
+                .request, [Self.parameter("client_id", of: text).map { Fact("issuer", $0) }].compactMap(\.self)
+            )
+        default: (kind, facts) = Self.other(text)
+        }
+    }
+
+    private static func other(_ text: String) -> (Kind, [Fact]) {
+        if let found = try? InvitationText(parsing: text), case .invitation(let invitation) = found {
+            return (.invitation, [invitation.label.map { Fact("label", $0) }].compactMap(\.self))
+        }
+        if let address = try? WebAddress(parsing: text) {
+            if parameter("credential_offer", of: text) != nil || parameter("credential_offer_uri", of: text) != nil {
+                return (.offer, offer(text))
+            }
+            return (.link, [Fact("host", "\(address.host)")])
+        }
+        return (.unknown, text.isEmpty ? [] : [Fact("text", text)])
+    }
+
+    /// Issuer and types of an offer that stands in the link itself; the host where it is to be fetched.
+    private static func offer(_ text: String) -> [Fact] {
+        if let body = parameter("credential_offer", of: text), let value = try? JSONValue(parsing: body) {
+            let types = (value["credential_configuration_ids"] ?? value["credentials"])?.array?.compactMap(\.string)
+            return [
+                value["credential_issuer"]?.string.map { Fact("issuer", $0) },
+                types.map { Fact("types", $0.prefix(8).joined(separator: ", ")) },
+            ].compactMap(\.self)
+        }
+        guard let link = parameter("credential_offer_uri", of: text), let address = try? WebAddress(parsing: link)
+        else {
+            return []
+        }
+        return [Fact("host", "\(address.host)")]
+    }
+
+    private static func parameter(_ name: String, of text: String) -> String? {
+        guard let mark = text.firstIndex(of: "?") else { return nil }
+        for part in text[text.index(after: mark)...].split(separator: "&").prefix(32) where part.hasPrefix(name + "=") {
+            return decoded(part.dropFirst(name.count + 1))
+        }
+        return nil
+    }
+
+    private static func decoded(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte == UInt8(ascii: "+") ? 32 : byte)
+                continue
+            }
+            guard let number = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16), rest.count >= 2 else {
+                return nil
+            }
+            bytes.append(number)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        let start = drop(while: \.isWhitespace)
+        let end = start.lastIndex { !$0.isWhitespace }
+        return end.map { String(start[...$0]) } ?? ""
+    }
+}

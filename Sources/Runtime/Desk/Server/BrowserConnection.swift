@@ -1,0 +1,126 @@
+import JSON
+import WebTransport
+
+/// One WebSocket of a page: opens the station for it, sends what changes, and takes what the operator does.
+struct BrowserConnection: Sendable {
+    /// How long a page may take to show its code or token.
+    static let openingWait = Duration.seconds(10)
+    /// The most entries of the list that are sent.
+    static let maximumEntries = 500
+
+    let socket: WebSocketConnection
+    let station: Station
+    let stationCount: Int
+    let gate: BrowserGate
+    let version: String
+
+    /// Serves the connection to its end.
+    func serve() async {
+        var messages = socket.messages.makeAsyncIterator()
+        let late = Task {
+            try await Task.sleep(for: Self.openingWait)
+            socket.close(.policy, reason: "no code")
+        }
+        let first = try? await messages.next()
+        late.cancel()
+        guard let number = await open(first ?? nil) else { return }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await sendChanges() }
+            group.addTask { await takeMessages(number) }
+            await group.next()
+            socket.close(.normal)
+            group.cancelAll()
+        }
+        await gate.leave(number)
+    }
+
+    private func open(_ message: WebSocketMessage?) async -> Int? {
+        guard let value = Self.object(message), value["do"]?.string == "open" else {
+            socket.close(.policy, reason: "no code")
+            return nil
+        }
+        let socket = socket
+        let (answer, number) = await gate.open(code: value["code"]?.string, token: value["token"]?.string) {
+            _ = socket.offer(.text(StationMessages.closed("taken-over").text))
+            socket.close(.policy, reason: "taken over")
+        }
+        switch answer {
+        case .opened(let token, _):
+            await send(StationMessages.opened(station, stations: stationCount, token: token, version: version))
+            return number
+        case .refused: await send(StationMessages.closed("refused"))
+        case .wait(let time):
+            await send(StationMessages.closed("wait", seconds: Int(time.components.seconds) + 1))
+        }
+        socket.close(.policy, reason: "not opened")
+        return nil
+    }
+
+    /// Sends the state after each change, and a credential once.
+    private func sendChanges() async {
+        var held: Int?
+        for await _ in await station.changes() {
+            let snapshot = await station.snapshot()
+            if snapshot.credential?.session != held {
+                held = snapshot.credential?.session
+                // The credential stands on the page before the state that speaks of it.
+                await send(snapshot.credential.map(StationMessages.credential) ?? StationMessages.erased)
+            }
+            await send(StationMessages.state(snapshot))
+        }
+    }
+
+    private func takeMessages(_ number: Int) async {
+        do {
+            for try await message in socket.messages {
+                guard await gate.isCurrent(number), let value = Self.object(message) else { return }
+                await take(value)
+            }
+        } catch {
+            // The page is gone; it comes back with its token.
+        }
+    }
+
+    private func take(_ value: JSONObject) async {
+        let session = value["session"]?.int ?? 0
+        switch value["do"]?.string {
+        case "accept": await station.operate(.accept(session: session))
+        case "reject": await station.operate(.reject(session: session))
+        case "erase": await station.operate(.erase)
+        case "renew": await station.operate(.renew)
+        case "ask": await station.operate(.ask(value["index"]?.int ?? -1))
+        case "lock": await gate.lock()
+        case "handover": await send(["type": "code", "code": .string("\(await gate.code)")])
+        case "explain":
+            let own = await station.snapshot().state.code
+            await send(StationMessages.explained(ScannedCode(value["text"]?.string ?? "", own: own)))
+        case "list", "export", "forget": await list(value)
+        default: break
+        }
+    }
+
+    private func list(_ value: JSONObject) async {
+        guard let list = station.dayList else { return }
+        do throws(StationError) {
+            switch value["do"]?.string {
+            case "export": await send(["type": "export", "table": .string(try await list.table())])
+            case "forget":
+                try await list.eraseAll()
+                await send(StationMessages.list(([], 0)))
+            default:
+                let text = String((value["text"]?.string ?? "").prefix(200))
+                await send(StationMessages.list(try await list.entries(holding: text, count: Self.maximumEntries)))
+            }
+        } catch { await send(StationMessages.failed(error)) }
+    }
+
+    private func send(_ value: JSONValue) async {
+        // A page that is gone is noticed where its messages are read.
+        try? await socket.send(.text(value.text))
+    }
+
+    private static func object(_ message: WebSocketMessage?) -> JSONObject? {
+        guard case .text(let text) = message else { return nil }
+        return (try? JSONValue(parsing: text, limits: JSONLimits(maximumBytes: 16_384, maximumDepth: 4)))?.object
+    }
+}

@@ -1,0 +1,42 @@
+public import Credentials
+
+/// What was found of a credential that arrived, as far as the station must know it.
+public struct Judgement: Hashable, Sendable {
+    /// Genuine, refused or not checked.
+    public let result: CredentialReport.Result
+    /// What the desk's policy says.
+    public let rule: DecisionPolicy.Outcome
+
+    /// Makes a judgement.
+    public init(_ result: CredentialReport.Result, rule: DecisionPolicy.Outcome = .ask) {
+        self.result = result
+        self.rule = rule
+    }
+}
+
+/// How many hand-overs a station had, and how they ended; all that is kept of them without the day's list.
+public struct StationCounts: Hashable, Sendable {
+    /// Credentials that arrived whole.
+    public internal(set) var arrived = 0
+    /// Those that are genuine.
+    public internal(set) var genuine = 0
+    /// Those that are refused, because a check failed.
+    public internal(set) var refused = 0
+    /// Those of which a check could not be done.
+    public internal(set) var notChecked = 0
+    /// Those that were accepted.
+    public internal(set) var accepted = 0
+    /// Those that were rejected.
+    public internal(set) var rejected = 0
+    /// Hand-overs that ended without a decision.
+    public internal(set) var failed = 0
+
+    mutating func count(_ result: CredentialReport.Result) {
+        arrived += 1
+        switch result {
+        case .genuine: genuine += 1
+        case .refused: refused += 1
+        case .notChecked: notChecked += 1
+        }
+    }
+}

@@ -1,0 +1,359 @@
+public import Credentials
+public import Determinism
+public import JSON
+import Presentations
+import QRCode
+import Radio
+public import Tuvali
+import TuvaliRuntime
+
+/// The driver of one station: runs sessions on radios, judges what arrives, holds it until it is erased.
+///
+/// A driver without decisions around `StationCore`. What a page shows is pulled with `snapshot`, after each `changes`.
+public actor Station {
+    /// What a page shows.
+    public struct Snapshot: Sendable {
+        /// The state.
+        public let state: StationState
+        /// The code's modules as the path of an SVG, with its side; nil while there is no code.
+        public let symbol: (path: String, size: Int)?
+        /// The credential that is held, with the number of its session; nil for none.
+        public let credential: (session: Int, json: JSONValue)?
+    }
+
+    /// What arrived, until it is erased.
+    private struct Arrival {
+        let bytes: [UInt8]
+        let keys: ChannelKeys?
+        var view: CredentialView?
+    }
+
+    /// The number of the station, from 1.
+    public nonisolated let number: Int
+    /// What it works with.
+    public nonisolated let settings: StationSettings
+
+    private let openRadio: @Sendable () async throws -> StationRadio
+    private let list: DayList?
+    private let clock: any MonotonicClock
+    private let wallTime: @Sendable () -> WallTime
+    private let makeRandom: @Sendable () -> any RandomSource
+    private let report: @Sendable (StationReport) -> Void
+    private var core: StationCore
+    private var timer: DeadlineTimer
+    private var verifier: Verifier?
+    private var asked: StationRequest.Session?
+    private var keys: ChannelKeys?
+    private var arrival: Arrival?
+    private var symbol: (text: String, path: String, size: Int)?
+    private var watchers: [Int: AsyncStream<Void>.Continuation] = [:]
+    private var nextWatcher = 0
+    private var ending: CheckedContinuation<Void, Never>?
+    private var hasStopped = false
+
+    /// Makes a station that does not run yet.
+    ///
+    /// - Parameters:
+    ///   - list: where decisions are kept; nil: nowhere.
+    ///   - report: called with each event for a log; it holds nothing of a credential.
+    ///   - openRadio: opens a radio for one session; throws `StationError` or `RadioError`.
+    public init(
+        number: Int, _ settings: StationSettings, list: DayList? = nil, clock: any MonotonicClock = SystemClock(),
+        wallTime: @escaping @Sendable () -> WallTime, makeRandom: @escaping @Sendable () -> any RandomSource,
+        report: @escaping @Sendable (StationReport) -> Void = { _ in },
+        openRadio: @escaping @Sendable () async throws -> StationRadio
+    ) {
+        precondition(!settings.requests.isEmpty, "a station asks for something, if only for anything")
+        self.number = number
+        self.settings = settings
+        self.list = list
+        self.clock = clock
+        self.wallTime = wallTime
+        self.makeRandom = makeRandom
+        self.report = report
+        self.openRadio = openRadio
+        core = StationCore(times: settings.times, requestCount: settings.requests.count)
+        timer = DeadlineTimer(clock: clock)
+    }
+
+    /// Whether decisions are kept in a list.
+    public nonisolated var keepsList: Bool { list != nil }
+
+    /// The list of decisions; nil where there is none.
+    public nonisolated var dayList: DayList? { list }
+
+    /// Runs the station until the task is cancelled; returns when its last session has ended.
+    public func run() async {
+        feed(.start)
+        let watching = Task { await self.watchTime() }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                if hasStopped { continuation.resume() } else { ending = continuation }
+            }
+        } onCancel: {
+            Task { await self.feed(.stop) }
+        }
+        watching.cancel()
+        for watcher in watchers.values { watcher.finish() }
+        watchers = [:]
+    }
+
+    /// Takes what the operator wants: `accept`, `reject`, `erase`, `renew` and `ask`.
+    public func operate(_ input: StationCore.Input) {
+        switch input {
+        case .accept, .reject, .erase, .renew, .ask: feed(input)
+        case .start, .opened, .couldNotOpen, .event, .arrived, .judged, .unusable, .standing, .kept, .stop, .tick: break
+        }
+    }
+
+    /// Yields after each change, and once at the beginning; ends with the station.
+    ///
+    /// Changes that were not looked at are one.
+    public func changes() -> AsyncStream<Void> {
+        let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let number = nextWatcher
+        nextWatcher += 1
+        watchers[number] = continuation
+        continuation.onTermination = { [weak self] _ in Task { await self?.forget(watcher: number) } }
+        continuation.yield()
+        if hasStopped { continuation.finish() }
+        return stream
+    }
+
+    /// What a page shows now.
+    public func snapshot() -> Snapshot {
+        let state = core.state
+        let credential = state.shown.flatMap { shown in arrival?.view.map { (shown.session, $0.json) } }
+        return Snapshot(state: state, symbol: state.code.flatMap(symbol(of:)), credential: credential)
+    }
+
+    private func forget(watcher: Int) { watchers[watcher] = nil }
+
+    private func symbol(of code: TuvaliURI) -> (path: String, size: Int)? {
+        if let symbol, symbol.text == code.text { return (symbol.path, symbol.size) }
+        guard let modules = try? QRCode(code.text) else { return nil }
+        symbol = (code.text, modules.path, modules.size)
+        return (modules.path, modules.size)
+    }
+
+    // MARK: - The core
+
+    private func feed(_ input: StationCore.Input) {
+        var outputs: [StationCore.Output] = []
+        core.handle(input, at: clock.now(), into: &outputs)
+        for output in outputs { apply(output) }
+        timer.arm(core.nextDeadline) { [weak self] in await self?.timerFired() }
+    }
+
+    private func timerFired() {
+        timer.fired()
+        feed(.tick)
+    }
+
+    private func apply(_ output: StationCore.Output) {
+        switch output {
+        case .openSession(let session, let request):
+            // Dates are looked at before each session.
+            Task {
+                self.feed(.standing(self.settings.standing(at: self.wallTime())))
+                await self.serve(session, self.settings.requests[request])
+            }
+        case .end:
+            let verifier = verifier
+            Task { await verifier?.disconnect() }
+        case .judge: judge()
+        case .decide(let status):
+            let verifier = verifier
+            // A session that has ended takes no decision, which its last event says.
+            Task { try? await verifier?.decide(status) }
+            report(.decided(station: number, session: core.state.session, status))
+        case .record(let status): record(status)
+        case .erase: arrival = nil
+        case .changed: for watcher in watchers.values { watcher.yield() }
+        case .stopped:
+            hasStopped = true
+            timer.cancel()
+            ending?.resume()
+            ending = nil
+        }
+    }
+
+    /// Looks at the clock twice a minute, and erases what the list has held long enough every hour.
+    private func watchTime() async {
+        var count = 0
+        while !Task.isCancelled {
+            feed(.standing(settings.standing(at: wallTime())))
+            if count.isMultiple(of: 120), let list {
+                await kept { () throws(StationError) in try await list.eraseExpired() }
+            }
+            count += 1
+            do { try await clock.wait(until: clock.now() + .seconds(30)) } catch { return }
+        }
+    }
+
+    // MARK: - Sessions
+
+    private func serve(_ session: Int, _ request: StationRequest) async {
+        keys = nil
+        let radio: StationRadio
+        let verifier: Verifier
+        do {
+            asked = try request.begin()
+            radio = try await openRadio()
+            verifier = Verifier(
+                radio: radio.radio, configuration: settings.session, clock: clock, random: makeRandom())
+        } catch {
+            return feed(.couldNotOpen(Self.error(error)))
+        }
+        let asked = asked
+        self.verifier = verifier
+        var last: VerifierEvent?
+        do {
+            let uri = try await verifier.start(name: settings.name) { (key) throws(TuvaliError) in
+                try asked?.message(key)
+            }
+            report(.waiting(station: number, session: session, uri))
+            feed(.opened(uri))
+            last = await follow(verifier)
+        } catch {
+            await radio.close()
+            return feed(.couldNotOpen(Self.error(error)))
+        }
+        self.verifier = nil
+        await radio.close()
+        let event = last ?? .error(TuvaliError(.sessionInternal, "The session ended without a last event."))
+        if let error = Self.failure(event) { report(.ended(station: number, session: session, error)) }
+        feed(.event(event))
+    }
+
+    /// Takes the events of a session; the last one is returned.
+    private func follow(_ verifier: Verifier) async -> VerifierEvent? {
+        for await event in verifier.events {
+            switch event {
+            case .received(let bytes, let summary):
+                arrival = Arrival(bytes: bytes, keys: keys)
+                report(.arrived(station: number, session: core.state.session, bytes: summary.payloadBytes))
+                feed(.arrived)
+            case .requestRead(let channelKeys): keys = channelKeys
+            case .error, .disconnected: return event
+            default: feed(.event(event))
+            }
+        }
+        return nil
+    }
+
+    private static func failure(_ event: VerifierEvent) -> StationError? {
+        switch event {
+        case .error(let error): StationError(error)
+        case .disconnected(let ending): ending.error.flatMap { StationError($0) }
+        default: nil
+        }
+    }
+
+    private static func error(_ error: any Error) -> StationError {
+        switch error {
+        case let error as StationError: error
+        case let error as RadioError: StationError(error)
+        case let error as TuvaliError: StationError(error) ?? StationError(.internal, error.reason)
+        default: StationError(.internal, "\(type(of: error))")
+        }
+    }
+
+    // MARK: - What arrived
+
+    private func judge() {
+        guard let arrival else { return feed(.unusable(StationError(.payloadUnreadable))) }
+        let judging = Judging(settings: settings, asked: asked, time: wallTime())
+        Task {
+            let (bytes, keys) = (arrival.bytes, arrival.keys)
+            let result = await Task.detached { judging.judge(bytes, keys) }.value
+            self.judged(result)
+        }
+    }
+
+    private func judged(_ result: Result<(CredentialView, DecisionPolicy.Outcome), StationError>) {
+        switch result {
+        case .failure(let error): feed(.unusable(error))
+        case .success(let (view, rule)):
+            guard arrival != nil else { return }
+            arrival?.view = view
+            report(.judged(station: number, session: core.state.session, view.result, code: view.summary.code))
+            feed(.judged(Judgement(view.result, rule: rule)))
+        }
+    }
+
+    private func record(_ status: VerificationStatus) {
+        guard let list, let view = arrival?.view else { return }
+        let entry = DayList.Entry(
+            time: Int(wallTime().millisecondsSinceEpoch), station: number, result: view.result.rawValue,
+            isAccepted: status == .accepted, summary: view.summary)
+        Task { await self.kept { () throws(StationError) in try await list.add(entry) } }
+    }
+
+    private func kept(_ work: () async throws(StationError) -> some Any) async {
+        do throws(StationError) {
+            _ = try await work()
+            feed(.kept(nil))
+        } catch { feed(.kept(error)) }
+    }
+}
+
+/// Judges a payload, away from the station's own work.
+struct Judging: Sendable {
+    let settings: StationSettings
+    let asked: StationRequest.Session?
+    let time: WallTime
+
+    func judge(
+        _ bytes: [UInt8], _ keys: ChannelKeys?
+    ) -> Result<(CredentialView, DecisionPolicy.Outcome), StationError> {
+        let reports: [CredentialReport]
+        if let asked {
+            do {
+                switch try asked.check(bytes, keys, time) {
+                case .presented(let presented): reports = presented.map(\.report)
+                case .refused: return .failure(StationError(.declined))
+                }
+            } catch {
+                return .failure(StationError(.answerUnusable))
+            }
+        } else {
+            let request = VerificationRequest(policy: settings.policy, trust: settings.trust, at: time)
+            reports = [CredentialVerifier(request).verify(bytes)]
+        }
+        guard !reports.isEmpty else { return .failure(StationError(.answerUnusable)) }
+        let view = CredentialView(reports, policy: settings.policy, bytes: bytes)
+        return .success((view, settings.decisions.outcome(of: reports)))
+    }
+}
+
+/// An event of a station for a log; nothing of a credential is in it.
+public enum StationReport: Hashable, Sendable {
+    /// The station shows a code.
+    case waiting(station: Int, session: Int, TuvaliURI)
+    /// A payload arrived whole.
+    case arrived(station: Int, session: Int, bytes: Int)
+    /// It was judged; the code that decided against it.
+    case judged(station: Int, session: Int, CredentialReport.Result, code: String?)
+    /// The wallet gets the decision.
+    case decided(station: Int, session: Int, VerificationStatus)
+    /// A session ended before its decision.
+    case ended(station: Int, session: Int, StationError)
+}
+
+extension QRCode {
+    /// The dark modules as the path of an SVG, in units of one module: a rectangle for each run.
+    var path: String {
+        var path = ""
+        for row in 0..<size {
+            var column = 0
+            while column < size {
+                let start = column
+                while column < size, self[row, column] { column += 1 }
+                if column > start { path += "M\(start) \(row)h\(column - start)v1h-\(column - start)z" }
+                column += 1
+            }
+        }
+        return path
+    }
+}

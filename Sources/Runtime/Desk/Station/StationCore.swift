@@ -1,0 +1,431 @@
+public import Determinism
+public import Tuvali
+
+/// The decisions of one station of a verifier desk: it shows a code, takes a credential, waits for the decision, and
+/// forgets the credential in time.
+///
+/// One session at a time; the next one is opened when the last one has ended. The payload is not here: the driver holds
+/// it until `erase`.
+public struct StationCore: Sendable {
+    /// What happened.
+    public enum Input: Hashable, Sendable {
+        /// The station begins.
+        case start
+        /// The session that was to be opened advertises, with this code.
+        case opened(TuvaliURI)
+        /// The session could not be opened.
+        case couldNotOpen(StationError)
+        /// An event of the session, but `received`.
+        case event(VerifierEvent)
+        /// A payload arrived whole.
+        case arrived
+        /// What arrived was judged.
+        case judged(Judgement)
+        /// What arrived is nothing that can be judged; it is rejected.
+        case unusable(StationError)
+        /// The operator accepts the credential of a session.
+        case accept(session: Int)
+        /// The operator rejects the credential of a session.
+        case reject(session: Int)
+        /// The operator erases what is held.
+        case erase
+        /// The operator wants another code.
+        case renew
+        /// The operator asks for something else, by its index.
+        case ask(Int)
+        /// What stands against the desk's work now.
+        case standing([StationError.Code])
+        /// The day's list could not be written; nil: it was.
+        case kept(StationError?)
+        /// The station ends.
+        case stop
+        /// A deadline has passed.
+        case tick
+    }
+
+    /// What is to be done.
+    public enum Output: Hashable, Sendable {
+        /// Open a session, with what is asked for.
+        case openSession(session: Int, request: Int)
+        /// End the session; its last event follows.
+        case end
+        /// Judge what arrived.
+        case judge
+        /// Tell the wallet the decision.
+        case decide(VerificationStatus)
+        /// Enter the decision into the day's list, where there is one.
+        case record(VerificationStatus)
+        /// Forget the credential.
+        case erase
+        /// The state has changed.
+        case changed
+        /// The station has ended.
+        case stopped
+    }
+
+    private enum Phase: Sendable {
+        /// Not started, or stopped.
+        case stopped
+        /// A session is being opened: `opened` or `couldNotOpen` follows.
+        case opening
+        /// The radio could not be used.
+        case resting(until: MonotonicInstant)
+        /// The code is shown, and no wallet has used it.
+        case waiting(TuvaliURI, until: MonotonicInstant)
+        /// A wallet has identified itself.
+        case connected
+        /// Chunks are arriving.
+        case receiving(TransferProgress)
+        /// The payload is whole: `judged` or `unusable` follows.
+        case judging
+        /// The operator owes the decision.
+        case deciding
+        /// The decision was given, or the session is to end: its last event follows.
+        case closing
+    }
+
+    private let times: StationTimes
+    private let requestCount: Int
+    private var phase = Phase.stopped
+    private var session = 0
+    private var request = 0
+    private var rest: Duration
+    private var isStopping = false
+    private var shown: StationState.Shown?
+    private var shownUntil: MonotonicInstant?
+    private var notice: StationError.Code?
+    private var noticeUntil: MonotonicInstant?
+    private var noticeNumber = 0
+    private var reports = 0
+    private var unidentified = 0
+    private var standing: [StationError.Code] = []
+    private var counts = StationCounts()
+
+    /// Makes a station that has not started.
+    ///
+    /// - Parameter requestCount: how many things can be asked for; at least 1.
+    public init(times: StationTimes = StationTimes(), requestCount: Int = 1) {
+        precondition(requestCount > 0, "a station asks for something, if only for anything")
+        self.times = times
+        self.requestCount = requestCount
+        rest = times.firstRest
+    }
+
+    /// When `tick` is wanted next; nil for never.
+    public var nextDeadline: MonotonicInstant? {
+        var deadlines = [shownUntil, noticeUntil].compactMap(\.self)
+        switch phase {
+        case .resting(let until), .waiting(_, let until): deadlines.append(until)
+        case .stopped, .opening, .connected, .receiving, .judging, .deciding, .closing: break
+        }
+        return deadlines.min()
+    }
+
+    /// The state for the page.
+    public var state: StationState {
+        var code: TuvaliURI?
+        var progress: TransferProgress?
+        if case .waiting(let uri, _) = phase { code = uri }
+        if case .receiving(let current) = phase { progress = current }
+        return StationState(
+            step: step, session: session, code: code, progress: progress, request: request, shown: shown,
+            notice: notice, noticeNumber: noticeNumber, standing: standing, counts: counts)
+    }
+
+    private var step: StationState.Step {
+        switch phase {
+        case .stopped: .stopped
+        case .opening: .opening
+        case .resting: .resting
+        case .waiting: .waiting
+        case .connected: .connected
+        case .receiving: .receiving
+        case .judging: .judging
+        case .deciding: .deciding
+        case .closing: .closing
+        }
+    }
+
+    /// Takes an input and appends what is to be done.
+    public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
+        switch input {
+        case .start:
+            guard case .stopped = phase, !isStopping else { return }
+            open(&outputs)
+        case .opened(let uri): opened(uri, at: now, &outputs)
+        case .couldNotOpen(let error): couldNotOpen(error, at: now, &outputs)
+        case .event(let event): take(event, at: now, &outputs)
+        case .arrived: arrived(at: now, &outputs)
+        case .judged(let judgement): judged(judgement, &outputs)
+        case .unusable(let error):
+            guard case .judging = phase else { return }
+            note(error.code, at: now)
+            decide(.rejected, &outputs)
+            erase(&outputs)
+        case .accept(let number): conclude(.accepted, of: number, &outputs)
+        case .reject(let number): conclude(.rejected, of: number, &outputs)
+        case .erase: eraseByHand(&outputs)
+        case .renew:
+            guard case .waiting = phase else { return }
+            end(&outputs)
+        case .ask(let index): ask(index, &outputs)
+        case .standing(let codes): stands(codes, &outputs)
+        case .kept(let error): kept(error, &outputs)
+        case .stop: stop(&outputs)
+        case .tick: tick(at: now, &outputs)
+        }
+    }
+
+    /// Takes an input and returns what is to be done.
+    public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
+        var outputs: [Output] = []
+        handle(input, at: now, into: &outputs)
+        return outputs
+    }
+
+    // MARK: - Sessions
+
+    private mutating func open(_ outputs: inout [Output]) {
+        session += 1
+        reports = 0
+        unidentified = 0
+        phase = .opening
+        outputs += [.openSession(session: session, request: request), .changed]
+    }
+
+    private mutating func opened(_ uri: TuvaliURI, at now: MonotonicInstant, _ outputs: inout [Output]) {
+        guard case .opening = phase else { return }
+        rest = times.firstRest
+        phase = .waiting(uri, until: now + times.codeLifetime)
+        if notice == .noRadio || notice == .noPermission { dropNotice() }
+        outputs.append(.changed)
+        if isStopping { end(&outputs) }
+    }
+
+    private mutating func couldNotOpen(_ error: StationError, at now: MonotonicInstant, _ outputs: inout [Output]) {
+        guard case .opening = phase else { return }
+        guard !isStopping else { return finish(&outputs) }
+        restAfter(error, at: now, &outputs)
+    }
+
+    private mutating func restAfter(_ error: StationError, at now: MonotonicInstant, _ outputs: inout [Output]) {
+        note(error.code, at: now)
+        // It stands until the radio is back.
+        noticeUntil = nil
+        phase = .resting(until: now + rest)
+        rest = min(rest * 2, times.longestRest)
+        outputs.append(.changed)
+    }
+
+    private mutating func end(_ outputs: inout [Output]) {
+        phase = .closing
+        outputs += [.end, .changed]
+    }
+
+    private mutating func ended(_ error: TuvaliError?, at now: MonotonicInstant, _ outputs: inout [Output]) {
+        let cause = error.flatMap { StationError($0) }
+        if let cause { note(cause.code, at: now) }
+        switch phase {
+        case .connected, .receiving: counts.failed += 1
+        case .judging, .deciding:
+            counts.failed += 1
+            erase(&outputs)
+        case .waiting, .closing, .stopped, .opening, .resting: break
+        }
+        if isStopping { return finish(&outputs) }
+        if let cause, cause.code == .noRadio { return restAfter(cause, at: now, &outputs) }
+        open(&outputs)
+    }
+
+    private mutating func stop(_ outputs: inout [Output]) {
+        guard !isStopping else { return }
+        isStopping = true
+        erase(&outputs)
+        switch phase {
+        case .stopped, .resting: finish(&outputs)
+        case .opening, .closing: break
+        case .waiting, .connected, .receiving, .judging, .deciding: end(&outputs)
+        }
+    }
+
+    private mutating func finish(_ outputs: inout [Output]) {
+        phase = .stopped
+        outputs += [.changed, .stopped]
+    }
+
+    // MARK: - Events of the session
+
+    private mutating func take(_ event: VerifierEvent, at now: MonotonicInstant, _ outputs: inout [Output]) {
+        switch event {
+        case .connected: deviceConnected(at: now, &outputs)
+        case .secureChannelEstablished:
+            guard case .waiting = phase else { return }
+            // What came before is forgotten when the next one comes.
+            erase(&outputs)
+            dropNotice()
+            phase = .connected
+            outputs.append(.changed)
+        case .announced(let sealedBytes, _):
+            guard case .connected = phase else { return }
+            phase = .receiving(TransferProgress(bytes: 0, totalBytes: sealedBytes))
+            outputs.append(.changed)
+        case .progress(let progress):
+            guard case .receiving = phase else { return }
+            phase = .receiving(progress)
+            outputs.append(.changed)
+        case .reported(let missing):
+            guard case .receiving = phase, missing > 0 else { return }
+            reports += 1
+            if reports == 2 { note(.linkWeak, at: now, &outputs) }
+        case .refused(let error): refused(error, at: now, &outputs)
+        case .left(let departure): left(departure, at: now, &outputs)
+        case .error(let error): ended(error, at: now, &outputs)
+        case .disconnected(let ending): ended(ending.error, at: now, &outputs)
+        case .advertising, .requestRead, .received, .status, .linkReport: break
+        }
+    }
+
+    private mutating func deviceConnected(at now: MonotonicInstant, _ outputs: inout [Output]) {
+        unidentified += 1
+        guard unidentified == 2, case .waiting = phase else { return }
+        note(.severalWallets, at: now, &outputs)
+    }
+
+    private mutating func refused(_ error: TuvaliError, at now: MonotonicInstant, _ outputs: inout [Output]) {
+        switch error.code {
+        case .verifierForeignLink: note(.severalWallets, at: now, &outputs)
+        case .verifierIdentifyMalformed, .verifierLowOrderKey: note(.wrongCode, at: now, &outputs)
+        case .verifierMTUTooSmall: note(.linkWeak, at: now, &outputs)
+        default: break
+        }
+    }
+
+    private mutating func left(
+        _ departure: WalletDisconnection, at now: MonotonicInstant, _ outputs: inout [Output]
+    ) {
+        switch departure {
+        case .beforeIdentify: unidentified = max(0, unidentified - 1)
+        case .beforeDecision: note(.walletLeft, at: now, &outputs)
+        }
+    }
+
+    // MARK: - The credential
+
+    private mutating func arrived(at now: MonotonicInstant, _ outputs: inout [Output]) {
+        switch phase {
+        case .connected, .receiving: break
+        case .stopped, .opening, .resting, .waiting, .judging, .deciding, .closing: return
+        }
+        shownUntil = now + times.shownFor
+        dropNotice()
+        phase = .judging
+        outputs += [.judge, .changed]
+    }
+
+    private mutating func judged(_ judgement: Judgement, _ outputs: inout [Output]) {
+        guard case .judging = phase else { return }
+        counts.count(judgement.result)
+        shown = StationState.Shown(session: session, judgement: judgement, decision: nil)
+        phase = .deciding
+        switch judgement.rule {
+        case .accept where !standing.contains(where: { $0 == .clockNotSet || $0 == .trustOutdated }):
+            conclude(.accepted, of: session, &outputs)
+        case .reject: conclude(.rejected, of: session, &outputs)
+        case .accept, .ask: outputs.append(.changed)
+        }
+    }
+
+    private mutating func conclude(_ status: VerificationStatus, of number: Int, _ outputs: inout [Output]) {
+        guard case .deciding = phase, number == session else { return }
+        shown?.decision = status
+        switch status {
+        case .accepted: counts.accepted += 1
+        case .rejected: counts.rejected += 1
+        }
+        outputs.append(.record(status))
+        decide(status, &outputs)
+    }
+
+    private mutating func decide(_ status: VerificationStatus, _ outputs: inout [Output]) {
+        phase = .closing
+        outputs += [.decide(status), .changed]
+    }
+
+    /// What is held and not decided about is rejected when it is erased by hand.
+    private mutating func eraseByHand(_ outputs: inout [Output]) {
+        if case .deciding = phase { conclude(.rejected, of: session, &outputs) }
+        if case .judging = phase { return }
+        erase(&outputs)
+    }
+
+    private mutating func erase(_ outputs: inout [Output]) {
+        guard shownUntil != nil else { return }
+        shown = nil
+        shownUntil = nil
+        outputs += [.erase, .changed]
+    }
+
+    // MARK: - Notices and time
+
+    private mutating func note(_ code: StationError.Code, at now: MonotonicInstant, _ outputs: inout [Output]) {
+        note(code, at: now)
+        outputs.append(.changed)
+    }
+
+    private mutating func note(_ code: StationError.Code, at now: MonotonicInstant) {
+        notice = code
+        noticeNumber += 1
+        noticeUntil = now + times.noticeFor
+    }
+
+    private mutating func dropNotice() {
+        notice = nil
+        noticeUntil = nil
+    }
+
+    /// What stands against the desk's work, but for the day's list.
+    private mutating func stands(_ codes: [StationError.Code], _ outputs: inout [Output]) {
+        let before = standing
+        standing = codes + standing.filter { $0 == .diskFull || $0 == .listFailed }
+        if standing != before { outputs.append(.changed) }
+    }
+
+    private mutating func kept(_ error: StationError?, _ outputs: inout [Output]) {
+        let before = standing
+        standing.removeAll { $0 == .diskFull || $0 == .listFailed }
+        if let error { standing.append(error.code) }
+        if standing != before { outputs.append(.changed) }
+    }
+
+    private mutating func ask(_ index: Int, _ outputs: inout [Output]) {
+        guard (0..<requestCount).contains(index), index != request else { return }
+        request = index
+        if case .waiting = phase { return end(&outputs) }
+        outputs.append(.changed)
+    }
+
+    private mutating func tick(at now: MonotonicInstant, _ outputs: inout [Output]) {
+        if let until = noticeUntil, now >= until {
+            dropNotice()
+            outputs.append(.changed)
+        }
+        if let until = shownUntil, now >= until { timePassed(at: now, &outputs) }
+        switch phase {
+        case .resting(let until) where now >= until: open(&outputs)
+        case .waiting(_, let until) where now >= until: end(&outputs)
+        case .stopped, .opening, .resting, .waiting, .connected, .receiving, .judging, .deciding, .closing: break
+        }
+    }
+
+    /// The time of a held credential is over; one that was not decided about ends its session.
+    private mutating func timePassed(at now: MonotonicInstant, _ outputs: inout [Output]) {
+        switch phase {
+        case .judging, .deciding:
+            counts.failed += 1
+            note(.decisionLate, at: now)
+            end(&outputs)
+        case .stopped, .opening, .resting, .waiting, .connected, .receiving, .closing: break
+        }
+        erase(&outputs)
+    }
+}

@@ -1,0 +1,53 @@
+public import Determinism
+public import Presentations
+public import Radio
+public import Tuvali
+
+/// One thing that a station can ask for.
+public struct StationRequest: Sendable {
+    /// A request of one session, with a nonce of its own.
+    public struct Session: Sendable {
+        /// The request for the session of a verifier's key.
+        public let message: @Sendable (_ key: [UInt8]) throws(TuvaliError) -> RequestMessage
+        /// Checks the payload that came in answer.
+        public let check: @Sendable (_ payload: [UInt8], ChannelKeys?, WallTime) throws -> AnswerChecker.Result
+
+        /// Makes the request of one session.
+        public init(
+            message: @escaping @Sendable (_ key: [UInt8]) throws(TuvaliError) -> RequestMessage,
+            check: @escaping @Sendable (_ payload: [UInt8], ChannelKeys?, WallTime) throws -> AnswerChecker.Result
+        ) {
+            self.message = message
+            self.check = check
+        }
+    }
+
+    /// The names of what is asked for, such as `name`; empty for whatever the wallet sends.
+    public let names: [String]
+
+    /// Makes the request of a new session; nil: nothing is asked for.
+    public let begin: @Sendable () throws -> Session?
+
+    /// Makes a request.
+    public init(names: [String], begin: @escaping @Sendable () throws -> Session?) {
+        self.names = names
+        self.begin = begin
+    }
+
+    /// Takes whatever the wallet sends, as deployed wallets do.
+    public static let anything = StationRequest(names: []) { nil }
+}
+
+/// A radio of one session.
+public struct StationRadio: Sendable {
+    /// The radio.
+    public let radio: any PeripheralRadio
+    /// Releases it.
+    public let close: @Sendable () async -> Void
+
+    /// Makes the radio of a session.
+    public init(_ radio: any PeripheralRadio, close: @escaping @Sendable () async -> Void) {
+        self.radio = radio
+        self.close = close
+    }
+}

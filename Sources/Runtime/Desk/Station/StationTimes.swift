@@ -1,0 +1,16 @@
+/// How long a station shows and waits.
+public struct StationTimes: Hashable, Sendable {
+    /// How long a code is shown before another takes its place.
+    public var codeLifetime: Duration = .seconds(300)
+    /// How long a credential is held and shown, unless another one comes before.
+    public var shownFor: Duration = .seconds(120)
+    /// How long a notice about an ended hand-over stands.
+    public var noticeFor: Duration = .seconds(30)
+    /// The wait after a radio that could not be opened; each further one is twice as long.
+    public var firstRest: Duration = .seconds(2)
+    /// The longest of these waits.
+    public var longestRest: Duration = .seconds(30)
+
+    /// Makes the usual times.
+    public init() {}
+}

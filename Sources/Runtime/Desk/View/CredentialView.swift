@@ -1,0 +1,129 @@
+import ByteCoding
+public import Credentials
+public import JSON
+
+/// A credential as the page shows it: what was found, what it says, and the raw data, all as text.
+public struct CredentialView: Sendable {
+    /// The most credentials of one payload that are shown.
+    public static let maximumCredentials = 8
+    private static let maximumChecks = 200
+
+    /// The result of the whole payload.
+    public let result: CredentialReport.Result
+    /// The first holder's name, issuer and types: what the day's list keeps.
+    public let summary: Summary
+    /// The page's form of it.
+    public let json: JSONValue
+
+    /// What the day's list keeps of a credential.
+    public struct Summary: Hashable, Sendable {
+        /// The holder's name, in the first of its languages; nil where the credential has none.
+        public let name: String?
+        /// The issuer.
+        public let issuer: String?
+        /// The types.
+        public let types: [String]
+        /// The code that decided against it; nil for a genuine one.
+        public let code: String?
+    }
+
+    /// Makes the view of a payload.
+    ///
+    /// - Parameters:
+    ///   - reports: what verifying found, of the payload or of each presentation in it; at least one.
+    ///   - bytes: the payload, for the raw data.
+    public init(_ reports: [CredentialReport], policy: VerificationPolicy, bytes: [UInt8]) {
+        let results = reports.map(\.result)
+        result = results.contains(.refused) ? .refused : results.contains(.notChecked) ? .notChecked : .genuine
+        let leaves = reports.flatMap { $0.inner.isEmpty ? [$0] : $0.inner }
+        let facts = leaves.prefix(Self.maximumCredentials).map {
+            (report: $0, facts: CredentialFacts($0.content.claims, pictures: $0.content.pictures))
+        }
+        let decisive = reports.lazy.compactMap { Self.decisive($0, policy) }.first
+        let first = facts.first
+        summary = Summary(
+            name: first?.facts.holderNames.first?.text.text,
+            issuer: (first?.facts.issuerNames.first ?? first?.facts.issuer)?.text.text
+                ?? first?.report.content.issuer.map { DisplayText($0, limit: 200).text },
+            types: first.map { Self.types($0.report) } ?? [],
+            code: decisive.map { $0.code?.rawValue ?? $0.kind.rawValue })
+        let raw = RawText(bytes, limits: policy.limits.json)
+        json = .object(
+            JSONObject(present: [
+                "result": .string(result.rawValue), "decisive": decisive.map(Self.json),
+                "credentials": .array(facts.map { Self.json($0.report, $0.facts) }),
+                "omittedCredentials": .int(max(0, leaves.count - facts.count)),
+                "checks": .array(Self.checks(reports).prefix(Self.maximumChecks).map(Self.json)),
+                "notes": .strings(reports.flatMap(\.content.notes).prefix(40).map { DisplayText($0, limit: 400).text }),
+                "size": .int(bytes.count), "raw": .strings(raw.lines), "rawIsCut": .bool(raw.isCut),
+            ]))
+    }
+
+    private static func decisive(_ report: CredentialReport, _ policy: VerificationPolicy) -> CredentialCheck? {
+        guard report.result != .genuine else { return nil }
+        let inner = report.inner.first { $0.result == report.result }
+        return report.decisiveCheck(under: policy) ?? inner?.decisiveCheck(under: policy)
+    }
+
+    private static func checks(_ reports: [CredentialReport]) -> [CredentialCheck] {
+        reports.flatMap { $0.checks + checks($0.inner) }
+    }
+
+    private static func types(_ report: CredentialReport) -> [String] {
+        let types = report.content.types.filter { $0 != "VerifiableCredential" && $0 != "VerifiablePresentation" }
+        return (types.isEmpty ? report.content.types : types).prefix(8).map { DisplayText($0, limit: 120).text }
+    }
+
+    private static func json(_ check: CredentialCheck) -> JSONValue {
+        .object(
+            JSONObject(present: [
+                "kind": .string(check.kind.rawValue), "outcome": .string(check.outcome.rawValue),
+                "code": (check.code?.rawValue).map(JSONValue.string),
+                "reason": .string(DisplayText(check.reason, limit: 600).text),
+                "location": (check.location?.description).map { .string(DisplayText($0, limit: 200).text) },
+            ]))
+    }
+
+    private static func json(_ report: CredentialReport, _ facts: CredentialFacts) -> JSONValue {
+        let content = report.content
+        let issuer = facts.issuer ?? content.issuer.map { CredentialFacts.Text($0) }
+        return .object(
+            JSONObject(present: [
+                "result": .string(report.result.rawValue), "format": .string(report.format.rawValue),
+                "types": .strings(types(report)), "issuer": issuer.map(json),
+                "issuerNames": .array(facts.issuerNames.map(json)), "names": .array(facts.holderNames.map(json)),
+                "validFrom": facts.validFrom, "validUntil": facts.validUntil,
+                "pictures": .array(facts.pictures.map(json)),
+                "rows": .array(facts.rows.map { ["label": .string($0.label), "value": json($0.value)] }),
+                "omittedRows": .int(facts.omittedRows),
+                "signatures": .array(content.signatures.prefix(16).map(json)),
+            ]))
+    }
+
+    private static func json(_ text: CredentialFacts.Text) -> JSONValue {
+        .object(
+            JSONObject(present: [
+                "text": .string(text.text.text), "language": text.language.map(JSONValue.string),
+                "hidden": text.text.hasHidden ? true : nil, "cut": text.text.isCut ? true : nil,
+            ]))
+    }
+
+    private static func json(_ picture: Result<Picture, Picture.Fault>) -> JSONValue {
+        switch picture {
+        case .success(let picture):
+            return [
+                "type": .string(picture.mediaType), "width": .int(picture.width), "height": .int(picture.height),
+                "data": .string(Base64.encode(picture.bytes)),
+            ]
+        case .failure(let fault): return ["fault": .string(fault.rawValue)]
+        }
+    }
+
+    private static func json(_ signature: CredentialContent.Signature) -> JSONValue {
+        [
+            "key": .string(DisplayText(signature.key, limit: 300).text),
+            "algorithm": .string(DisplayText(signature.algorithm, limit: 60).text),
+            "covers": .string(DisplayText(signature.covers, limit: 200).text), "valid": .bool(signature.isValid),
+        ]
+    }
+}

@@ -1,0 +1,72 @@
+import Credentials
+import TestSupport
+import Testing
+
+@testable import Desk
+
+@Suite struct DecisionPolicyTests {
+    private func report(
+        issuer: String = "did:a", types: [String] = ["Card"], failed: [CredentialCheck.Kind] = [],
+        missing: [CredentialCheck.Kind] = []
+    ) -> CredentialReport {
+        var list = CheckList()
+        for kind in CredentialFormat.jwt.kinds where !missing.contains(kind) {
+            if failed.contains(kind) { list.fail(.sigInvalid, "no", in: kind) } else { list.pass(kind, "yes") }
+        }
+        var content = CredentialContent()
+        content.issuer = issuer
+        content.types = types
+        return CredentialReport(.jwt, list, policy: VerificationPolicy(), content: content)
+    }
+
+    private func policy(_ text: String) throws -> DecisionPolicy { try DecisionPolicy(parsing: Array(text.utf8)) }
+
+    @Test func `without rules a person decides`() throws {
+        #expect(DecisionPolicy().outcome(of: [report()]) == .ask)
+        #expect(try policy("{}").outcome(of: [report()]) == .ask)
+        #expect(try policy(#"{"otherwise":"reject"}"#).outcome(of: [report()]) == .reject)
+    }
+
+    @Test func `a rule accepts a genuine credential of its issuers and types, and nothing else`() throws {
+        let policy = try policy(#"{"accept":[{"issuers":["did:a"],"types":["Card","Pass"]}],"otherwise":"reject"}"#)
+        #expect(policy.outcome(of: [report()]) == .accept)
+        #expect(policy.outcome(of: [report(issuer: "did:b")]) == .reject)
+        #expect(policy.outcome(of: [report(types: ["Other"])]) == .reject)
+        #expect(policy.outcome(of: [report(failed: [.signature])]) == .reject)
+        #expect(policy.outcome(of: [report(missing: [.signature])]) == .reject)
+        #expect(policy.outcome(of: []) == .reject)
+    }
+
+    @Test func `each credential of a payload must fit a rule`() throws {
+        let policy = try policy(#"{"accept":[{"issuers":["did:a"]}]}"#)
+        #expect(policy.outcome(of: [report(), report()]) == .accept)
+        #expect(policy.outcome(of: [report(), report(issuer: "did:b")]) == .ask)
+    }
+
+    @Test func `a check that a rule demands must have been done and passed`() throws {
+        let policy = try policy(#"{"accept":[{"checks":["status"]}]}"#)
+        #expect(policy.outcome(of: [report()]) == .accept)
+        #expect(policy.outcome(of: [report(missing: [.status])]) == .ask)
+    }
+
+    @Test(arguments: [
+        "", "[]", #"{"accept":{}}"#, #"{"accept":[7]}"#, #"{"accept":[{"issuers":"did:a"}]}"#,
+        #"{"accept":[{"issuers":[7]}]}"#, #"{"accept":[{"checks":["guess"]}]}"#, #"{"accept":[{"colour":["red"]}]}"#,
+        #"{"otherwise":"accept"}"#, #"{"otherwise":7}"#, #"{"more":1}"#,
+    ])
+    func `a file that is not of the format is refused`(_ text: String) {
+        #expect(throws: StationError(.policyMalformed)) { try policy(text) }
+    }
+
+    @Test func `a cut policy is refused, and so is one with more behind it`() throws {
+        let bytes = Array(#"{"accept":[{"issuers":["did:a"],"checks":["status"]}],"otherwise":"reject"}"#.utf8)
+        #expect(DecoderVerifier.acceptedTruncations(of: bytes) { try DecisionPolicy(parsing: $0) } == [])
+        #expect(DecoderVerifier.acceptedExtensions(of: bytes) { try DecisionPolicy(parsing: $0) } == [])
+    }
+
+    @Test func `a file at the limit is read, and one byte more is not`() throws {
+        let padding = { (count: Int) in "{}" + String(repeating: " ", count: count - 2) }
+        _ = try policy(padding(DecisionPolicy.maximumBytes))
+        #expect(throws: StationError(.policyMalformed)) { try policy(padding(DecisionPolicy.maximumBytes + 1)) }
+    }
+}

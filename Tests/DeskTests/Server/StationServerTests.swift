@@ -1,0 +1,159 @@
+import CryptoSuite
+import Determinism
+import JSON
+import TestSupport
+import Testing
+import VirtualRadio
+import WebAddressing
+import WebTransport
+
+@testable import Desk
+
+/// The server of a station, asked over loopback.
+@Suite struct StationServerTests {
+    /// A station with its server and a client.
+    private final class Site: Sendable {
+        let air = VirtualAir.private(seed: 5)
+        let station: Station
+        let server: StationServer
+        let service = WebService()
+        let codes = Lock<[String]>([])
+        let running: Task<Void, Never>
+        let target: ConnectionTarget
+
+        init() async throws {
+            let station = StationTests.station(on: air)
+            self.station = station
+            running = Task { await station.run() }
+            let codes = codes
+            server = StationServer(
+                [station], version: "1", makeRandom: { SystemRandom() },
+                announce: { _, code in
+                    codes.withLock { $0.append("\(code)") }
+                })
+            let address = try await server.start()
+            await server.announceCodes()
+            target = ConnectionTarget(address.address, port: address.port)
+        }
+
+        var code: String { codes.withLock { $0.last ?? "" } }
+        var origin: String { "http://127.0.0.1:\(target.port)" }
+
+        func get(_ path: String, _ headers: HTTPHeaders = [:]) async throws -> HTTPResponse {
+            try await HTTPClient(service).send(
+                HTTPRequest(.get, RequestTarget(parsing: path), headers: headers), to: target)
+        }
+
+        func socket(origin: String?) async throws -> WebSocketConnection {
+            var headers: HTTPHeaders = [:]
+            headers["Origin"] = origin
+            return try await WebSocketClient(service).connect(
+                to: target, HTTPRequest(.get, RequestTarget(parsing: "/1/events"), headers: headers))
+        }
+
+        /// Opens the page, and returns the first message.
+        func open(_ opening: JSONValue) async throws -> (socket: WebSocketConnection, answer: JSONValue) {
+            let socket = try await socket(origin: origin)
+            try await socket.send(.text(opening.text))
+            return (socket, try await next(of: socket))
+        }
+
+        /// The next message; null when the server has closed the socket.
+        func next(of socket: WebSocketConnection) async throws -> JSONValue {
+            do {
+                for try await message in socket.messages {
+                    guard case .text(let text) = message else { continue }
+                    return try JSONValue(parsing: text)
+                }
+            } catch let error as WebError where error.code == .socketClosed {
+                return .null
+            }
+            return .null
+        }
+
+        func stop() async {
+            running.cancel()
+            await running.value
+            await server.stop()
+            await service.stop()
+            await air.close()
+        }
+    }
+
+    @Test(.shows("VD1", "VD4"))
+    func `the page and its files are served with a policy that allows nothing from elsewhere`() async throws {
+        let site = try await Site()
+        for path in ["/", "/1", "/assets/desk.js", "/assets/desk.css", "/assets/desk.en.json", "/assets/desk.svg"] {
+            let response = try await site.get(path)
+            #expect(response.status == 200, "\(path)")
+            let policy = response.headers["Content-Security-Policy"] ?? ""
+            #expect(policy.hasPrefix("default-src 'none'; script-src 'self'; connect-src 'self'"), "\(path)")
+            #expect(policy.contains("require-trusted-types-for 'script'"))
+            #expect(response.headers["Permissions-Policy"] != nil)
+        }
+        #expect(try await site.get("/2").status == 404)
+        #expect(try await site.get("/assets/").status == 404)
+        await site.stop()
+    }
+
+    @Test(.shows("VD1")) func `a socket of another origin or without one is not opened`() async throws {
+        let site = try await Site()
+        for origin in ["http://evil.example", "http://127.0.0.1:1", "null"] {
+            await #expect(throws: WebError(.upgradeRefused, "")) { try await site.socket(origin: origin) }
+        }
+        let socket = try await site.socket(origin: nil)
+        #expect(try await site.next(of: socket) == .null)
+        await site.stop()
+    }
+
+    @Test func `a code opens the page once; the token of the browser opens it again`() async throws {
+        let site = try await Site()
+        let code = site.code
+        let (first, answer) = try await site.open(["do": "open", "code": .string(code)])
+        #expect(answer["type"] == "opened")
+        #expect(site.code != code)
+        let token = try #require(answer["token"]?.string)
+        #expect(try await site.open(["do": "open", "code": .string(code)]).answer["cause"] == "refused")
+        #expect(try await site.open(["do": "open", "token": "x"]).answer["cause"] == "refused")
+        #expect(try await site.open(["do": "accept", "session": 1]).answer == .null)
+        let (_, again) = try await site.open(["do": "open", "token": .string(token)])
+        #expect(again["type"] == "opened")
+        _ = first
+        await site.stop()
+    }
+
+    @Test func `a second browser takes the page with the next code, and the first one is told`() async throws {
+        let site = try await Site()
+        let (first, answer) = try await site.open(["do": "open", "code": .string(site.code)])
+        #expect(answer["type"] == "opened")
+        let (_, other) = try await site.open(["do": "open", "code": .string(site.code)])
+        #expect(other["type"] == "opened")
+        var last: JSONValue = .null
+        while true {
+            let message = try await site.next(of: first)
+            if message.isNull { break }
+            last = message
+        }
+        #expect(last["cause"] == "taken-over")
+        await site.stop()
+    }
+
+    @Test func `the page gets the state and what it asks for`() async throws {
+        let site = try await Site()
+        _ = try await StationTests.snapshot(of: site.station) { $0.state.code != nil }
+        let (socket, _) = try await site.open(["do": "open", "code": .string(site.code)])
+        var state = try await site.next(of: socket)
+        while state["type"] != "state" { state = try await site.next(of: socket) }
+        #expect(state["step"] == "waiting")
+        #expect(state["code"]?["words"]?.array?.count == 6)
+        #expect((state["code"]?["path"]?.string?.utf8.count ?? 0) > 100)
+        try await socket.send(.text(#"{"do":"explain","text":"4006381333931"}"#))
+        var answer = try await site.next(of: socket)
+        while answer["type"] != "explained" { answer = try await site.next(of: socket) }
+        #expect(answer["kind"] == "unknown")
+        try await socket.send(.text(#"{"do":"handover"}"#))
+        while answer["type"] != "code" { answer = try await site.next(of: socket) }
+        #expect(answer["code"]?.string == site.code)
+        await site.stop()
+    }
+}

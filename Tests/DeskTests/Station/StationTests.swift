@@ -1,0 +1,130 @@
+import CryptoSuite
+import Determinism
+import JSON
+import Testing
+import Tuvali
+import TuvaliRuntime
+import VirtualRadio
+
+@testable import Desk
+
+/// A station with wallets on a virtual air, in real time; every wait ends by the deadlines of the sessions.
+@Suite struct StationTests {
+    /// Waits until the state of a station fits; gives up after a minute.
+    static func snapshot(
+        of station: Station, where fits: (Station.Snapshot) -> Bool
+    ) async throws -> Station.Snapshot {
+        for _ in 0..<6000 {
+            let snapshot = await station.snapshot()
+            if fits(snapshot) { return snapshot }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        throw StationError(.internal, "The state did not come.")
+    }
+
+    static func settings() -> StationSettings {
+        var settings = StationSettings(name: "Desk")
+        settings.verifier.identifyWait = .seconds(120)
+        settings.verifier.stallWait = .seconds(120)
+        return settings
+    }
+
+    static func station(
+        on air: VirtualAir, _ settings: StationSettings = settings(), seed: UInt64 = 1
+    ) -> Station {
+        Station(
+            number: 1, settings, wallTime: { WallTime(millisecondsSinceEpoch: 1_790_000_000_000) },
+            makeRandom: { SystemRandom() },
+            openRadio: {
+                let radio = try await air.makeRadio(VirtualRadio.Configuration())
+                return StationRadio(radio) { await radio.close() }
+            })
+    }
+
+    /// Sends a payload, and returns the wallet's last event.
+    @discardableResult
+    static func send(_ text: String, to code: TuvaliURI, on air: VirtualAir) async throws -> WalletEvent? {
+        let radio = try await air.makeRadio(VirtualRadio.Configuration())
+        var configuration = WalletConfiguration()
+        configuration.scanWait = .seconds(120)
+        configuration.setupWait = .seconds(120)
+        let wallet = Wallet(radio: radio, configuration: configuration)
+        try await wallet.connect(to: code)
+        var last: WalletEvent?
+        for await event in wallet.events {
+            last = event
+            if case .secureChannelEstablished = event { try await wallet.send(Array(text.utf8)) }
+        }
+        await radio.close()
+        return last
+    }
+
+    @Test func `a station takes a credential, holds it, decides, and shows the next code`() async throws {
+        let air = VirtualAir.private(seed: 1)
+        let station = Self.station(on: air)
+        let running = Task { await station.run() }
+        let waiting = try await Self.snapshot(of: station) { $0.state.code != nil }
+        #expect(waiting.symbol != nil)
+        let code = try #require(waiting.state.code)
+        let wallet = Task { try await Self.send(#"{"name":"Amina"}"#, to: code, on: air) }
+        let held = try await Self.snapshot(of: station) { $0.credential != nil }
+        #expect(held.credential?.session == 1)
+        #expect(held.credential?.json["raw"]?[1] == "  \"name\": \"Amina\"")
+        await station.operate(.accept(session: 1))
+        #expect(try await wallet.value == .disconnected(.completed(.accepted)))
+        let next = try await Self.snapshot(of: station) { $0.state.session == 2 && $0.state.code != nil }
+        #expect(next.state.code != code)
+        #expect(next.state.counts.accepted == 1)
+        #expect(next.credential?.session == 1)
+        await station.operate(.erase)
+        #expect(try await Self.snapshot(of: station) { $0.credential == nil }.state.shown == nil)
+        running.cancel()
+        await running.value
+        await air.close()
+    }
+
+    @Test func `a credential is erased when its time is over`() async throws {
+        let air = VirtualAir.private(seed: 2)
+        var settings = Self.settings()
+        settings.times.shownFor = .milliseconds(300)
+        settings.decisions = try DecisionPolicy(parsing: Array(#"{"otherwise":"reject"}"#.utf8))
+        let station = Self.station(on: air, settings)
+        let running = Task { await station.run() }
+        let code = try #require(try await Self.snapshot(of: station) { $0.state.code != nil }.state.code)
+        try await Self.send("{}", to: code, on: air)
+        let after = try await Self.snapshot(of: station) { $0.state.counts.arrived == 1 && $0.credential == nil }
+        #expect(after.state.counts.arrived == 1)
+        running.cancel()
+        await running.value
+        await air.close()
+    }
+
+    @Test func `a radio that cannot be opened is named, and the station ends while it rests`() async throws {
+        let station = Station(
+            number: 1, Self.settings(), wallTime: { WallTime(millisecondsSinceEpoch: 0) },
+            makeRandom: { SystemRandom() }, openRadio: { throw StationError(.noPermission, "Not allowed.") })
+        let running = Task { await station.run() }
+        let resting = try await Self.snapshot(of: station) { $0.state.step == .resting }
+        #expect(resting.state.notice == .noPermission)
+        #expect(try await Self.snapshot(of: station) { !$0.state.standing.isEmpty }.state.standing == [.clockNotSet])
+        running.cancel()
+        await running.value
+        #expect(await station.snapshot().state.step == .stopped)
+    }
+
+    @Test func `the time after which the trust file is too old counts, and not a moment before`() {
+        var settings = Self.settings()
+        let limit = settings.earliestTime.millisecondsSinceEpoch + 1000
+        settings.trustedUntil = WallTime(millisecondsSinceEpoch: limit)
+        #expect(settings.standing(at: WallTime(millisecondsSinceEpoch: limit)) == [])
+        #expect(settings.standing(at: WallTime(millisecondsSinceEpoch: limit + 1)) == [.trustOutdated])
+        #expect(settings.standing(at: settings.earliestTime) == [])
+        settings.hasSimulatedRadio = true
+        #expect(settings.standing(at: settings.earliestTime) == [.simulatedRadio])
+        #expect(
+            settings.standing(at: WallTime(millisecondsSinceEpoch: limit + 1)) == [.simulatedRadio, .trustOutdated])
+        settings.hasSimulatedRadio = false
+        let before = settings.earliestTime.millisecondsSinceEpoch - 1
+        #expect(settings.standing(at: WallTime(millisecondsSinceEpoch: before)) == [.clockNotSet])
+    }
+}

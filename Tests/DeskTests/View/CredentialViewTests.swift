@@ -1,0 +1,132 @@
+import Credentials
+import Determinism
+import JSON
+import TestSupport
+import Testing
+
+@testable import Desk
+
+@Suite struct CredentialViewTests {
+    private func view(_ text: String) -> CredentialView {
+        let request = VerificationRequest(trust: TrustStore(), at: WallTime(millisecondsSinceEpoch: 1_790_000_000_000))
+        let bytes = Array(text.utf8)
+        return CredentialView([CredentialVerifier(request).verify(bytes)], policy: request.policy, bytes: bytes)
+    }
+
+    private func credential(_ subject: String, _ more: String = "") -> String {
+        """
+        {"@context":["https://www.w3.org/ns/credentials/v2"],"type":["VerifiableCredential","Card"],\(more)
+        "issuer":{"id":"did:example:issuer","name":"Town"},"validFrom":"2026-01-15T09:00:00Z",
+        "credentialSubject":\(subject)}
+        """
+    }
+
+    private func first(_ text: String) throws -> JSONValue { try #require(view(text).json["credentials"]?[0]) }
+
+    @Test func `a name stands in each of its languages`() throws {
+        let one = try first(
+            credential(
+                #"{"fullName":[{"language":"eng","value":"Amina Diallo"},{"language":"ara","value":"أمينة ديالو"}]}"#))
+        #expect(one["names"]?[0]?["text"] == "Amina Diallo")
+        #expect(one["names"]?[1]?["language"] == "ara")
+        #expect(one["issuer"]?["text"] == "did:example:issuer")
+        #expect(one["issuerNames"]?[0]?["text"] == "Town")
+        #expect(one["types"]?[0] == "Card")
+        #expect(one["validFrom"] == "2026-01-15T09:00:00Z")
+    }
+
+    @Test func `given and family name are joined by their language`() throws {
+        let one = try first(
+            credential(
+                """
+                {"givenName":[{"language":"fr","value":"Aïda"},{"language":"ar","value":"عائدة"}],
+                "familyName":[{"language":"ar","value":"ديوب"},{"language":"fr","value":"Diop"}]}
+                """))
+        #expect(one["names"]?[0]?["text"] == "Aïda Diop")
+        #expect(one["names"]?[1]?["text"] == "عائدة ديوب")
+    }
+
+    @Test func `claims inside one another are listed by their path`() throws {
+        let one = try first(
+            credential(#"{"address":{"city":"Dakar","lines":["a","b"]},"isAdult":true,"age":7,"x":null}"#))
+        let rows = try #require(one["rows"]?.array).map {
+            "\($0["label"]?.string ?? "")=\($0["value"]?["text"]?.string ?? "")"
+        }
+        #expect(
+            rows == [
+                "address › city=Dakar", "address › lines › 1=a", "address › lines › 2=b", "isAdult=true", "age=7",
+                "x=–",
+            ])
+    }
+
+    @Test func `the most claims are listed, and one more is counted`() throws {
+        let limit = CredentialFacts.maximumRows
+        let members = { (count: Int) in "{" + (0..<count).map { "\"c\($0)\":\"\($0)\"" }.joined(separator: ",") + "}" }
+        #expect(try first(credential(members(limit)))["omittedRows"] == 0)
+        #expect(try first(credential(members(limit)))["rows"]?.array?.count == limit)
+        #expect(try first(credential(members(limit + 1)))["omittedRows"] == 1)
+    }
+
+    @Test func `a picture that is no picture is named, and its text is not a claim`() throws {
+        let one = try first(credential(#"{"portrait":"data:image/png;base64,PHN2Zz4="}"#))
+        #expect(one["pictures"]?[0]?["fault"] == "unknown-kind")
+        #expect(one["rows"]?.array?.isEmpty == true)
+    }
+
+    @Test func `the most pictures are shown, and one more is counted`() throws {
+        let members = { (count: Int) in
+            "{" + (0..<count).map { "\"p\($0)\":\"data:image/png;base64,AA==\"" }.joined(separator: ",") + "}"
+        }
+        let limit = CredentialFacts.maximumPictures
+        #expect(try first(credential(members(limit)))["omittedRows"] == 0)
+        #expect(try first(credential(members(limit + 1)))["pictures"]?.array?.count == limit)
+        #expect(try first(credential(members(limit + 1)))["omittedRows"] == 1)
+    }
+
+    @Test(.shows("VD4")) func `hidden characters are shown in claims, labels and raw data`() throws {
+        let view = view(credential("{\"na\u{202E}me\":\"x\u{200B}y\"}"))
+        let one = try #require(view.json["credentials"]?[0])
+        #expect(one["rows"]?[0]?["label"] == "na⟨U+202E⟩me")
+        #expect(one["rows"]?[0]?["value"]?["text"] == "x⟨U+200B⟩y")
+        #expect(one["rows"]?[0]?["value"]?["hidden"] == true)
+        #expect(!view.json.text.unicodeScalars.contains("\u{202E}"))
+    }
+
+    @Test func `a credential of an unknown issuer is not checked or refused, and the check that decided is named`()
+        throws
+    {
+        let view = view(credential(#"{"name":"A"}"#))
+        #expect(view.result != .genuine)
+        #expect(view.json["decisive"]?["kind"] != nil)
+        #expect(view.summary.name == "A")
+        #expect(view.summary.issuer == "Town")
+        #expect(view.summary.code != nil)
+    }
+
+    @Test func `what is no credential is shown as text or digits`() {
+        #expect(view("hello\nworld").json["raw"] == ["hello", "world"])
+        let request = VerificationRequest(trust: TrustStore(), at: WallTime(millisecondsSinceEpoch: 0))
+        let bytes: [UInt8] = [0xFF, 0xFE, 0x00]
+        let view = CredentialView([CredentialVerifier(request).verify(bytes)], policy: request.policy, bytes: bytes)
+        #expect(view.json["raw"] == ["fffe00"])
+    }
+
+    @Test func `long values and deep data are cut in the raw data`() throws {
+        let text = #"{"a":""# + String(repeating: "x", count: 5000) + #""}"#
+        let line = try #require(view(text).json["raw"]?[1]?.string)
+        #expect(line.utf8.count < 400)
+        #expect(line.hasSuffix("… 5000 bytes"))
+        let deep = String(repeating: "[", count: 5000)
+        #expect(view(deep).json["raw"]?.array?.count == 1)
+    }
+
+    @Test func `pictures that stand beside the claims as bytes are shown`() {
+        let facts = CredentialFacts(nil, pictures: [Array("GIF89a".utf8) + [5, 0, 6, 0], [1, 2, 3]])
+        #expect(facts.pictures.map { try? $0.get().width } == [5, nil])
+    }
+
+    @Test func `numbers of seconds are dates`() throws {
+        let one = try first(#"{"iss":"https://a.example","vct":"Card","iat":1700000000,"exp":1800000000,"name":"A"}"#)
+        #expect(one["validFrom"] == nil || one["validFrom"] == 1_700_000_000)
+    }
+}

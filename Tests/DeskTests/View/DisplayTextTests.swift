@@ -1,0 +1,38 @@
+import Testing
+
+@testable import Desk
+
+@Suite struct DisplayTextTests {
+    @Test(arguments: ["Amina Diallo", "أمينة ديالو", "नमस्ते", "Łódź – “5 €”", "e\u{301}", "👩🏽‍🚀", "क्‍ष", "می‌خواهم"])
+    func `a text of people stays as it is`(_ text: String) {
+        #expect(DisplayText(text).text == text)
+        #expect(!DisplayText(text).hasHidden)
+    }
+
+    @Test(arguments: [
+        ("a\u{202E}b", "a⟨U+202E⟩b"), ("\u{2066}x\u{2069}", "⟨U+2066⟩x⟨U+2069⟩"), ("a\u{200B}b", "a⟨U+200B⟩b"),
+        ("a\u{200D}b", "a⟨U+200D⟩b"), ("\u{FEFF}x", "⟨U+FEFF⟩x"), ("a\u{0}b", "a⟨U+0000⟩b"),
+        ("x\u{E0041}", "x⟨U+E0041⟩"), ("\u{2028}", "⟨U+2028⟩"), ("\u{200F}", "⟨U+200F⟩"), ("\u{E000}", "⟨U+E000⟩"),
+        ("पा\u{200D}", "पा⟨U+200D⟩"),
+    ])
+    func `a character that steers or hides is shown by its code point`(_ text: String, _ shown: String) {
+        #expect(DisplayText(text).text == shown)
+        #expect(DisplayText(text).hasHidden)
+    }
+
+    @Test func `line breaks and tabs become blanks`() { #expect(DisplayText("a\n\tb").text == "a  b") }
+
+    @Test func `four marks on a letter are shown, and a fifth is not`() {
+        #expect(DisplayText("x" + String(repeating: "\u{301}", count: 4)).text.unicodeScalars.count == 5)
+        #expect(!DisplayText("x" + String(repeating: "\u{301}", count: 4)).hasHidden)
+        #expect(DisplayText("x" + String(repeating: "\u{301}", count: 5)).text.unicodeScalars.count == 5)
+        #expect(DisplayText("x" + String(repeating: "\u{301}", count: 5)).hasHidden)
+    }
+
+    @Test func `a text at the limit is whole, and one past it is cut`() {
+        #expect(DisplayText("abc", limit: 3).text == "abc")
+        #expect(!DisplayText("abc", limit: 3).isCut)
+        #expect(DisplayText("abcd", limit: 3).text == "abc")
+        #expect(DisplayText("abcd", limit: 3).isCut)
+    }
+}

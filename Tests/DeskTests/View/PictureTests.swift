@@ -1,0 +1,93 @@
+import TestSupport
+import Testing
+
+@testable import Desk
+
+@Suite struct PictureTests {
+    private static func png(_ width: Int, _ height: Int) -> [UInt8] {
+        let number = { (value: Int) in (0..<4).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
+        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8) + number(width)
+            + number(height) + [8, 2, 0, 0, 0, 0, 0, 0, 0]
+    }
+
+    private static func jpeg(_ sizes: [(Int, Int)]) -> [UInt8] {
+        let frames = sizes.flatMap { width, height -> [UInt8] in
+            [
+                0xFF, 0xC0, 0, 11, 8, UInt8(height >> 8), UInt8(height & 255), UInt8(width >> 8), UInt8(width & 255), 1,
+                1, 17, 0,
+            ]
+        }
+        return [0xFF, 0xD8] + frames + [0xFF, 0xD9]
+    }
+
+    private func fault(_ body: () throws(Picture.Fault) -> Picture) -> Picture.Fault? {
+        do throws(Picture.Fault) {
+            _ = try body()
+            return nil
+        } catch { return error }
+    }
+
+    @Test func `the kind and the size come from the bytes, whatever the credential says`() throws {
+        let picture = try Picture(bytes: Self.png(120, 80))
+        #expect(picture.mediaType == "image/png")
+        #expect((picture.width, picture.height) == (120, 80))
+        #expect(try Picture(bytes: Self.jpeg([(640, 480)])).mediaType == "image/jpeg")
+        #expect(try Picture(bytes: Array("GIF89a".utf8) + [5, 0, 6, 0]).height == 6)
+    }
+
+    @Test(.shows("VD5")) func `a side at the limit is taken, and one past it is not`() throws {
+        #expect(try Picture(bytes: Self.png(Picture.maximumSide, 1)).width == Picture.maximumSide)
+        #expect(
+            fault { () throws(Picture.Fault) in try Picture(bytes: Self.png(Picture.maximumSide + 1, 1)) }
+                == .tooManyPixels)
+        #expect(
+            fault { () throws(Picture.Fault) in try Picture(bytes: Self.png(1, Picture.maximumSide + 1)) }
+                == .tooManyPixels)
+        #expect(fault { () throws(Picture.Fault) in try Picture(bytes: Self.png(20_000, 20_000)) } == .tooManyPixels)
+    }
+
+    @Test func `a picture of the most bytes is taken, and one byte more is not`() throws {
+        let head = Self.png(10, 10)
+        let padding = [UInt8](repeating: 0, count: Picture.maximumBytes - head.count)
+        #expect(try Picture(bytes: head + padding).width == 10)
+        #expect(fault { () throws(Picture.Fault) in try Picture(bytes: head + padding + [0]) } == .tooManyBytes)
+    }
+
+    @Test(.shows("VD5")) func `of several sizes in a JPEG the largest counts`() {
+        #expect(
+            fault { () throws(Picture.Fault) in try Picture(bytes: Self.jpeg([(10, 10), (9, 30_000)])) }
+                == .tooManyPixels)
+    }
+
+    @Test func `sizes of zero, cut heads and unknown kinds are refused`() {
+        #expect(fault { () throws(Picture.Fault) in try Picture(bytes: Self.png(0, 5)) } == .malformed)
+        #expect(
+            fault { () throws(Picture.Fault) in try Picture(bytes: Array(Self.png(5, 5).prefix(20))) } == .malformed)
+        #expect(fault { () throws(Picture.Fault) in try Picture(bytes: Self.jpeg([])) } == .malformed)
+        #expect(fault { () throws(Picture.Fault) in try Picture(bytes: Array("<svg>".utf8)) } == .unknownKind)
+        #expect(fault { () throws(Picture.Fault) in try Picture(text: "data:image/png;base64,@@") } == .notBase64)
+        #expect(fault { () throws(Picture.Fault) in try Picture(text: "data:image/png") } == .notBase64)
+    }
+
+    @Test func `every beginning of a picture is refused or read, and none traps`() {
+        for bytes in [
+            Self.png(5, 5), Self.jpeg([(5, 5)]), Array("GIF89a".utf8) + [5, 0, 6, 0],
+            Array("RIFF0000WEBPVP8X".utf8) + [UInt8](repeating: 1, count: 14),
+            Array("RIFF0000WEBPVP8L".utf8) + [UInt8](repeating: 1, count: 14),
+            Array("RIFF0000WEBPVP8 ".utf8) + [UInt8](repeating: 1, count: 14),
+        ] {
+            for count in 0...bytes.count { _ = try? Picture(bytes: Array(bytes.prefix(count))) }
+        }
+    }
+
+    @Test func `a WebP says its size in each of its three forms`() throws {
+        let extended = Array("RIFF0000WEBPVP8X".utf8) + [0, 0, 0, 0, 0, 0, 0, 0, 99, 0, 0, 49, 0, 0]
+        #expect(try Picture(bytes: extended).width == 100)
+        #expect(try Picture(bytes: extended).height == 50)
+        let lossy = Array("RIFF0000WEBPVP8 ".utf8) + [0, 0, 0, 0, 0, 0, 0, 0x9D, 1, 0x2A, 7, 0, 9, 0]
+        #expect(try Picture(bytes: lossy).width == 7)
+        let lossless = Array("RIFF0000WEBPVP8L".utf8) + [0, 0, 0, 0, 0x2F, 3, 0, 1, 0, 0, 0, 0, 0, 0]
+        #expect(try Picture(bytes: lossless).width == 4)
+        #expect(try Picture(bytes: lossless).height == 5)
+    }
+}
