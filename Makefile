@@ -1,7 +1,7 @@
 # The front door: one word per job, and no logic here. Each job is a script in Scripts/ that says what it does.
 
 .PHONY: help setup build demo test check check-full gates-for-change format lint coverage docs allocations test-long sanitize
-.PHONY: apple-check fuzz fuzz-smoke guides pictures examples products without-postgres sim sim-agent bench soak soak-short soak-vault soak-agent soak-agent-kills
+.PHONY: apple-check fuzz fuzz-smoke guides snippets pictures examples products without-postgres sim sim-agent bench soak soak-short soak-vault soak-agent soak-agent-kills
 .PHONY: interop-ble-setup interop-ble interop-ble-full interop-herald interop-web interop interop-agent interop-agent-short
 .PHONY: desk credential-checks request-checks model-request interop-credentials interop-smuggling floods fresh-root debian-13 install uninstall deb
 .PHONY: outages transcripts deb-roots image tag clean
@@ -67,8 +67,11 @@ fuzz: ## every fuzz target for a minute
 fuzz-smoke: ## every fuzz target for five seconds
 	@Scripts/fuzz.sh 5
 
-guides: build ## every command of the guides, with the release program
+guides: build ## every command of README, manual and guides, with the release program
 	@Scripts/guides.sh
+
+snippets: ## the Swift code of README, manual, guides and articles, compiled with the last debug build, and run where marked
+	@Scripts/snippets.sh
 
 pictures: build ## the pictures of the README, from real runs
 	@Scripts/pictures.py
@@ -79,7 +82,7 @@ examples: ## the example packages, built and run as an app would
 apple-check: ## hand-over and proximity as on Apple's systems, over stand-ins for CoreBluetooth and CryptoKit
 	@Scripts/apple-check.sh
 
-products: ## a package for each product that depends on this one by git URL, built and run
+products: ## packages that depend on this one by git URL, one for each library, built and run
 	@Scripts/products.sh
 
 coverage: ## line coverage per module, from the last `make test`

@@ -93,6 +93,19 @@ let package = Package(
                 "CryptoSuite",
                 "DataStructures", "Determinism", "CodedErrors",
             ]),
+        // The calls of Tuvali's and Herald's own libraries, for applications that move.
+        .library(
+            name: "TuvaliCompatibility",
+            targets: [
+                "TuvaliCompatibility", "Tuvali", "VirtualRadio", "Simulation", "Radio", "Bluetooth", "CryptoSuite",
+                "Compression", "DataStructures", "Determinism", "CodedErrors",
+            ]),
+        .library(
+            name: "HeraldCompatibility",
+            targets: [
+                "HeraldCompatibility", "VirtualRadio", "Simulation", "Radio", "Bluetooth", "DataStructures",
+                "Determinism", "CodedErrors",
+            ]),
         .library(
             name: "AriesConnections",
             targets: [
@@ -247,6 +260,8 @@ let package = Package(
         runtime(
             "TuvaliRuntime",
             uses: ["Tuvali", "Radio", "Bluetooth", "Determinism", "CryptoSuite"]),
+        runtime("TuvaliCompatibility", uses: ["TuvaliRuntime", "Tuvali", "Radio", "Determinism"]),
+        runtime("HeraldCompatibility", uses: ["HeraldRuntime", "Herald", "Radio", "Bluetooth", "Determinism"]),
         runtime("AtomicFiles"),
         runtime("SQLiteEngine", uses: ["CSQLite"], wrapsC: true),
         runtime(
@@ -428,6 +443,8 @@ let package = Package(
         tests(
             of: "HeraldRuntime",
             uses: ["Herald", "Radio", "VirtualRadio", "Bluetooth", "Determinism", "CryptoSuite"]),
+        tests(of: "TuvaliCompatibility", uses: ["Tuvali", "VirtualRadio", "Determinism"]),
+        tests(of: "HeraldCompatibility", uses: ["Herald", "VirtualRadio", "Bluetooth", "Determinism"]),
         tests(of: "DIDComm", uses: ["WebAddressing", "JSON", "ByteCoding", "Determinism", "CryptoSuite"]),
         tests(of: "Aries", uses: ["DIDComm", "JSON", "ByteCoding", "Determinism", "CryptoSuite"]),
         tests(of: "HTTP1"),

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The gate before every landing, which continuous integration runs, in at most 20 minutes on two idle processors: format, every
-# test, coverage, the release build with its demonstration, the guides, documentation, allocations, and a search of all that was said for keys and
+# test, coverage, the release build with its demonstration, commands and code of the pages, documentation, allocations, and a search of all that was said for keys and
 # payloads. What takes longer is in Scripts/check-full.sh.
 
 set -eu
@@ -17,6 +17,7 @@ step test make --no-print-directory test
 step coverage Scripts/coverage.sh --minimum $floors
 step demo make --no-print-directory demo
 step guides Scripts/guides.sh
+step snippets Scripts/snippets.sh
 step docs make --no-print-directory docs
 step allocations make --no-print-directory allocations
 step secrets Scripts/secrets-in-logs.sh "$log" .build/tests/*.log

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Makes an empty folder with four packages, one for each product, that depend on this repository by git URL; builds and runs a program
-# of about ten lines in each, and prints the seconds of each. `products.sh PRODUCT...` does so for these products alone.
+# Makes an empty folder with packages that depend on this repository by git URL: one for each of the four libraries, with a program of
+# about ten lines, and one named Parts with the programs of the articles about products that are useful alone. Builds and runs them, and
+# prints the seconds of each. `products.sh PACKAGE...` does so for these packages alone.
 # The folder is .build-products; what is committed is what the packages get.
 
 set -eu
@@ -71,12 +72,10 @@ EOF
 make_package AriesConnections <<'EOF'
 import Aries
 import AriesRuntime
-import CryptoSuite
 import Vault
 import WebTransport
 
-var random = SystemRandom()
-let key = VaultKey.keyFile(Secret(copying: random.bytes(count: KeyFile.keyCount)))
+let key = try VaultKey.keyFile(at: "wallets.key")
 let bank = try await Agent.open(
     folder: "bank", key: key, label: "Bank", reach: .listener(ServerConfiguration()))
 let wallet = try await Agent.open(folder: "wallet", key: key, label: "Wallet", policy: .allowPrivate)
@@ -103,13 +102,53 @@ await server.stop()
 await service.stop()
 EOF
 
-[ $# -gt 0 ] || set -- TuvaliHandover HeraldProximity AriesConnections CloudAgent
+# make_part PRODUCT ARTICLE: adds the first program of an article to the package Parts.
+parts=$place/packages/Parts
+make_part() {
+    mkdir -p "$parts/Sources/Try$1"
+    awk '
+        /^```$/ && open { exit }
+        open && /^import / { print; next }
+        open { body = body $0 "\n" }
+        /^```swift/ && isRun { open = 1 }
+        /^<!-- snippet: run/ { isRun = 1 }
+        END { printf "func program() async throws {\n%s}\ntry await program()\n", body }
+    ' "Documentation/Symbolon.docc/$2.md" >"$parts/Sources/Try$1/main.swift"
+    printf '        .executableTarget(name: "Try%s", dependencies: [.product(name: "%s", package: "symbolon")]),\n' "$1" "$1" \
+        >>"$place/packages/targets"
+}
+
+make_part TuvaliCompatibility MoveFromOtherLibraries
+make_part Credentials VerifyCredentials
+make_part DIDComm PackMessages
+make_part Vault KeepRecords
+make_part WebTransport ServeAndFetch
+make_part HTTP1 ReadHTTP
+make_part JSON ReadJSON
+make_part CBOR ReadCBOR
+cat >"$parts/Package.swift" <<EOF
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+let package = Package(
+    name: "Parts",
+    dependencies: [.package(url: "file://$place/symbolon.git", revision: "$commit")],
+    targets: [
+$(cat "$place/packages/targets")
+    ]
+)
+EOF
+
+[ $# -gt 0 ] || set -- TuvaliHandover HeraldProximity AriesConnections CloudAgent Parts
 for product in "$@"; do
     folder=$place/packages/$product
     began=$(date +%s)
     (cd "$folder" && swift build --scratch-path "$place/build-$product" </dev/null)
     built=$(date +%s)
     # Programs keep their files in their own folder, which is new each time.
-    (cd "$folder" && timeout 60 "$place/build-$product/debug/Try")
+    for target in "$folder"/Sources/*/; do
+        (cd "$folder" && timeout 60 "$place/build-$product/debug/$(basename "$target")")
+    done
     printf '%s: built in %d s, ran in %d s\n' "$product" $((built - began)) $(($(date +%s) - built))
 done

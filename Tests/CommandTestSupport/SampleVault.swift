@@ -38,7 +38,9 @@ package enum SampleVault {
         let endpoint = try ServiceEndpoint(parsing: "https://example.org")
         var random = SystemRandom()
         let address = AgentAddress(key: AgentKey.make(from: &random).verkey, endpoint: endpoint)
-        let invitation = try InvitationDraft(.outOfBand, label: "Inviter").invitation(id: "1", address: address)
+        var draft = InvitationDraft(.outOfBand, label: "Inviter")
+        (draft.goal, draft.imageURL) = ("To talk", "https://example.org/logo.png")
+        let invitation = try draft.invitation(id: "1", address: address)
         let connection =
             try await isMediator ? agent.useMediator(invitation) : agent.accept(invitation, name: "Them")
         await agent.stop()

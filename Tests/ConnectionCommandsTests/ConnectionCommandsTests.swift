@@ -330,6 +330,11 @@ import WebTransport
         #expect(await run(["connections", "rename"], [id, ""]).lines == ["\(id)  Inviter"])
         let shown = await run(["connections", "show"], [id, "--json"])
         #expect(value("label", of: "connection", in: shown.lines) == "Inviter")
+        #expect(value("imageURL", of: "connection", in: shown.lines) == "https://example.org/logo.png")
+        let rows = await run(["connections", "show"], [id]).lines
+        #expect(rows.contains("invitation  1") && rows.contains("goal        To talk"), "\(rows)")
+        #expect(rows.contains("picture     https://example.org/logo.png (not fetched)"), "\(rows)")
+        #expect(rows.contains("begun       1970-01-01T00:00:00Z"), "\(rows)")
         let manual = try EventsManual()
         for line in shown.lines { #expect(manual.complaints(about: line) == []) }
         #expect(await run(["messages", "list"], [id]).lines == [])

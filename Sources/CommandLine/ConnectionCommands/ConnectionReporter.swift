@@ -206,7 +206,7 @@ extension ConnectionSummary {
             .init("ourDID", .string(ourDID?.text)), .init("theirDID", .string(theirDID?.text)),
             .init("endpoint", .string(theirEndpoint)), .init("invitation", .string(invitation.id)),
             .init("goalCode", .string(invitation.goalCode)), .init("goal", .string(invitation.goal)),
-            .init("created", .string(created.messageText)),
+            .init("imageURL", .string(invitation.imageURL)), .init("created", .string(created.messageText)),
             .init("code", .string(failure?.code.rawValue ?? deliveryFailure?.code)),
             .init("reason", .string(failure?.reason ?? deliveryFailure?.reason)),
         ]

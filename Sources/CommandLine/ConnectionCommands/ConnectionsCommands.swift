@@ -78,7 +78,9 @@ package enum ConnectionsShowCommand {
             ("name", summary.name), ("label", summary.label), ("made by", summary.connection?.handshake.description),
             ("our DID", summary.ourDID?.text), ("their DID", summary.theirDID?.text),
             ("address", summary.theirEndpoint), ("invitation", summary.invitation.id),
-            ("goal", summary.invitation.goal ?? summary.invitation.goalCode), ("begun", summary.created.messageText),
+            ("goal", summary.invitation.goal ?? summary.invitation.goalCode),
+            ("picture", summary.invitation.imageURL.map { $0 + " (not fetched)" }),
+            ("begun", summary.created.messageText),
             ("given up", summary.failure.map { "\($0)" }),
             ("not sent", summary.deliveryFailure.map { "\($0.code): \($0.reason)" }),
         ]

@@ -102,6 +102,7 @@ public final class Vault: RecordStore, @unchecked Sendable {
 
     /// Runs `body` as the only writer; all that it wrote is on the disk when this returns, and nothing of it when it
     /// throws.
+    @discardableResult
     public func write<Result: Sendable>(
         _ body: @escaping @Sendable (any RecordWriting) throws -> Result
     ) async throws -> Result {

@@ -131,4 +131,37 @@ import WebTransport
         let (asked, lying) = (try DID(parsing: web), InviterLookup(configuration))
         await #expect(throws: DIDCommError(.documentWrongID, "")) { _ = try await lying.document(of: asked) }
     }
+
+    @Test
+    func `a resolver of an application that does not answer is given up after the wait, and its late answer dropped`()
+        async throws
+    {
+        /// Answers after the wait, whether its task is cancelled or not.
+        struct Slow: DIDResolver {
+            let clock: HandClock
+            let asked: AsyncStream<Void>.Continuation
+
+            func document(of did: DID) async throws -> DIDDocument {
+                let end = clock.now() + .seconds(31)
+                asked.finish()
+                let answer = Task { try await clock.wait(until: end) }
+                try await answer.value
+                return try DIDDocument(parsing: Array(WebDIDResolverTests.text(did.text).utf8))
+            }
+        }
+        let (asked, begin) = AsyncStream.makeStream(of: Void.self)
+        var configuration = AgentConfiguration(label: "")
+        configuration.didResolver = Slow(clock: clock, asked: begin)
+        let (did, lookup) = (try DID(parsing: web), InviterLookup(configuration, clock: clock))
+        async let answer = lookup.answer(for: did)
+        for await _ in asked {}
+        clock.advance(by: .seconds(30))
+        guard case .failure(let error) = await answer else {
+            Issue.record("the late answer was taken")
+            return
+        }
+        #expect(error.code == .didUnresolved)
+        #expect(error.reason.contains("30 s"))
+        clock.advance(by: .seconds(1))
+    }
 }

@@ -41,6 +41,17 @@ import Testing
     @Test func `a service of another type than messaging is ignored`() throws {
         #expect(try resolve(Samples.service(["type": "LinkedDomains"])).refusals == [])
         #expect(try resolve(Samples.service(["type": nil])).refusals == [])
+        let domains: JSONObject = ["type": "LinkedDomains", "serviceEndpoint": ["origins": ["https://a.example"]]]
+        #expect(try resolve(Samples.service(domains)).refusals == [], "whatever it holds")
+        #expect(try resolve(Samples.service(domains), Samples.service()).services.count == 1)
+    }
+
+    @Test func `the type of a service may be a list, of which one type for DIDComm counts`() throws {
+        let both: JSONValue = ["LinkedDomains", "did-communication"]
+        #expect(try resolve(Samples.service(["type": both])).services.count == 1)
+        #expect(try resolve(Samples.service(["type": ["LinkedDomains"]])).refusals == [])
+        #expect(try resolve(Samples.service(["type": []])).services.isEmpty)
+        #expect(try refusal(["type": [1]]) == .serviceMalformed)
     }
 
     @Test(arguments: ["did-communication", "IndyAgent", "DIDCommMessaging"])

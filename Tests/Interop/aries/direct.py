@@ -47,7 +47,6 @@ class Direct:
         for kind, handshake in [("connections", None)] * self.knowsConnections + [("out-of-band", "didexchange/1.1")]:
             self.run(f"invite: {kind}, multi-use, twice", lambda k=kind, h=handshake: self.inviteTwice(k, h))
             self.run(f"invite: {kind}, single use is not used twice", lambda k=kind, h=handshake: self.single(k, h))
-        self.run("accept: reuse of a connection by the inviter's DID", self.reuse)
 
     def invitations(self):
         if self.knowsConnections:
@@ -100,19 +99,6 @@ class Direct:
             tool.say(connection["id"], text)
             eventually("the text", lambda t=text: self.peer.hooks.find(
                 self.peer.name, "basicmessages", lambda body: body["content"] == t))
-
-    def reuse(self):
-        """A second invitation by the same DID leads to the connection that there is."""
-        endpoint = ["--endpoint", self.tool.listener.endpoint]
-        found, made = self.accepted("out-of-band", "didexchange/1.1", "did:peer:2", isMultiUse=True)
-        did = made["invitation"]["services"][0]
-        first = self.tool.accept(made["invitation_url"], *endpoint)
-        self.theirs(found)
-        _, second = self.accepted("out-of-band", "didexchange/1.1", use_did=did)
-        count = len(self.tool.connections())
-        again = self.tool.accept(second["invitation_url"], *endpoint)
-        expect(again["id"] == first["id"], "it was connected anew")
-        expect(len(self.tool.connections()) == count, "there is another connection")
 
     # We invite.
 

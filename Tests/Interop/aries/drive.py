@@ -13,9 +13,12 @@ from direct import Direct
 from mediated import KINDS, Mediated, mediators
 from peers import Hooks, Peer
 from report import Report
+from reuse import LEFT_OUT, DocumentHost, OursWithOurs, Reuse
 from timing import measure
 from tool import Tool
 
+# Later agents: their version, a name, and the versions of Python that they run with.
+LATER = [("1.4.0", "modern", "3.12 or 3.13"), ("1.7.0", "newest", "3.13")]
 PLACE = os.environ.get("SYMBOLON_PEERS", ".build-interop")
 
 
@@ -31,25 +34,33 @@ def main():
 
 def cases(folder):
     report, hooks, figures, behind = Report("interop", "aries", os.environ.get("ONLY", "")), Hooks(), {}, []
-    legacy, modern = os.path.join(PLACE, "venv-0.12"), os.path.join(PLACE, "venv-1.4")
+    legacy = os.path.join(PLACE, "venv-0.12")
+    host = DocumentHost(folder)
     alice = Peer("alice", legacy, folder, hooks)
-    peers = [("0.12.8", Peer("faber", legacy, folder, hooks))]
-    if os.path.exists(os.path.join(modern, "installed")):
-        peers.append(("1.4.0", Peer("modern", modern, folder, hooks)))
-    else:
-        report.skip("acapy-agent 1.4.0: there is no Python of 3.12 or 3.13")
+    peers = [("0.12.8", Peer("faber", legacy, folder, hooks, roots=host.roots))]
+    for version, name, pythons in LATER:
+        venv = os.path.join(PLACE, "venv-" + version.rsplit(".", 1)[0])
+        if os.path.exists(os.path.join(venv, "installed")):
+            peers.append((version, Peer(name, venv, folder, hooks, roots=host.roots)))
+        else:
+            report.skip(f"acapy-agent {version}: there is no Python of {pythons}")
     between = mediators(PLACE, folder, hooks)
     all_peers = [alice, *(peer for _, peer in peers), *between]
     tool = Tool(folder, "symbolon")
     try:
         for peer in all_peers:
             peer.awaitReady()
+        host.awaitReady()
         tool.listen()
         timed = Tool(folder, "timed")
         report.group("0.12.8")("accept to completed is measured", lambda: figures.update(
             acceptMilliseconds=measure(timed, peers[0][1], alice, report.say)))
         for version, peer in peers:
             Direct(peer, tool, report.group(version), version == "0.12.8").cases()
+            Reuse(version, peer, tool, host).cases(report.group(version))
+        OursWithOurs(tool, host, folder).cases(report.group("ours"))
+        for form in LEFT_OUT:
+            report.say("not there:", form)
         for mediator, kind in zip(between, KINDS):
             behind.append(Mediated(mediator, kind, peers[0][1], peers, folder))
             behind[-1].cases(report.group("mediator, " + kind[0]))
@@ -58,6 +69,7 @@ def cases(folder):
             one.stop()
         for peer in all_peers:
             peer.stop()
+        host.stop()
     return report.finish(figures)
 
 

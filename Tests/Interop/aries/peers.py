@@ -91,9 +91,9 @@ class Hooks:
 
 class Peer:
     """One agent of ACA-Py. Its wallet lies below `folder`; its ports are free ones, and others are told `endpoint` when there is
-    one in front of them."""
+    one in front of them. It trusts the certificates in the file `roots`, and where there is none those of the machine."""
 
-    def __init__(self, name, venv, folder, hooks, *options, paths=(), hasSocket=True, endpoint=None):
+    def __init__(self, name, venv, folder, hooks, *options, paths=(), hasSocket=True, endpoint=None, roots=None):
         self.name, self.hooks = name, hooks
         self.http, self.ws, self.admin = freePort(), freePort(), freePort()
         self.log = os.path.join(folder, name + ".log")
@@ -103,6 +103,8 @@ class Peer:
             **os.environ, "HOME": home, "PYTHONPATH": os.pathsep.join(paths), "PYTHONWARNINGS": "ignore"}
         # A chosen interpreter says where its packages are; those of the machine are not meant.
         self.environment.pop("PYTHONHOME", None)
+        if roots:
+            self.environment["SSL_CERT_FILE"] = roots
         socketOptions = ["--inbound-transport", "ws", "127.0.0.1", str(self.ws)] if hasSocket else []
         endpoints = [endpoint or f"http://127.0.0.1:{self.http}"] + [f"ws://127.0.0.1:{self.ws}"] * hasSocket
         self.command = [

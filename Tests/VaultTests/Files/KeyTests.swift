@@ -51,6 +51,22 @@ import Testing
         }
     }
 
+    @Test func `the key of a key file is read, and made where there is no file; a refused file is not replaced`()
+        async throws
+    {
+        try await TemporaryFolder.with { folder in
+            func key() throws -> Secret? {
+                if case .keyFile(let key) = try VaultKey.keyFile(at: "\(folder)/key") { key } else { nil }
+            }
+            let made = try key()
+            #expect(made?.copyBytes().count == KeyFile.keyCount)
+            #expect(try key() == made)
+            try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: "\(folder)/key")
+            await expectError(.pathPermissions) { _ = try key() }
+            await expectError(.notFound) { _ = try VaultKey.keyFile(at: "\(folder)/none/key") }
+        }
+    }
+
     @Test(.shows("V7")) func `a key file that others can read, or that is a link, is refused`() async throws {
         try await TemporaryFolder.with { folder in
             var random = SeededRandom(seed: 1)

@@ -32,9 +32,13 @@ struct DIDService: Hashable, Sendable {
     ///
     /// A service without a type counts as `did-communication` where `assumesType` says so, as in invitations.
     static func read(_ reader: JSONReader, assumesType: Bool = false) throws(DIDCommError) -> [DIDService] {
+        let types: [String] = try DIDCommError.reading(.serviceMalformed) { () throws(JSONError) in
+            try Self.types(in: reader)
+        }
+        let kinds = types.isEmpty && assumesType ? [.didCommunication] : types.compactMap { Kind(rawValue: $0) }
+        // What services of other kinds hold is not looked at.
+        guard let kind = kinds.first else { return [] }
         let head = try DIDCommError.reading(.serviceMalformed) { () throws(JSONError) in try Head(reader) }
-        let type = head.type ?? (assumesType ? Kind.didCommunication.rawValue : "")
-        guard let kind = Kind(rawValue: type) else { return [] }
         guard head.addresses.count <= maximumAddresses else {
             throw DIDCommError(.documentTooLarge, "a service has more than \(maximumAddresses) addresses")
         }
@@ -55,6 +59,12 @@ struct DIDService: Hashable, Sendable {
                     accept: accept, endpoint: try endpoint(address.uri)))
         }
         return services
+    }
+
+    /// The types of a service, which are one text or a list (DID Core 1.0, section 5.4).
+    private static func types(in reader: JSONReader) throws(JSONError) -> [String] {
+        guard let type = try reader.optional("type") else { return [] }
+        return type.value.array == nil ? [try type.string()] : try type.strings()
     }
 
     private static func endpoint(_ text: String) throws(DIDCommError) -> Endpoint {
@@ -81,7 +91,6 @@ struct DIDService: Hashable, Sendable {
 
     private struct Head {
         let id: String
-        let type: String?
         let priority: Int
         let recipientKeys: [String]
         let routingKeys: [String]
@@ -90,7 +99,6 @@ struct DIDService: Hashable, Sendable {
 
         init(_ reader: JSONReader) throws(JSONError) {
             id = try reader.optionalString("id") ?? ""
-            type = try reader.optionalString("type")
             priority = try reader.optionalInt("priority") ?? 0
             recipientKeys = try reader.optionalStrings("recipientKeys") ?? []
             routingKeys = try reader.optionalStrings("routingKeys") ?? []

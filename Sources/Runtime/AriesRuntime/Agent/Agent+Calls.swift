@@ -51,7 +51,7 @@ extension Agent {
         _ invitation: Invitation, name: String? = nil, giveUpAfter: Duration? = nil, reuseWait: Duration? = nil,
         form: DIDForm? = nil
     ) async throws -> AgentConnection {
-        let inviter = try await InviterLookup(context.configuration).inviter(of: invitation, by: self)
+        let inviter = try await context.lookup.inviter(of: invitation, by: self)
         let options = Handshakes.Options(
             name: name, giveUpAfter: giveUpAfter, reuseWait: reuseWait, form: form, inviter: inviter)
         return try await withFreeKey { agent in try await agent.parts.acceptance.begin(invitation, options) }

@@ -147,7 +147,7 @@ public actor Agent {
 
     /// Looks for the document of a DID, outside of the queue of jobs.
     private func look(for did: DID, of connection: String) async {
-        let answer = await InviterLookup(context.configuration).answer(for: did)
+        let answer = await context.lookup.answer(for: did)
         lookupCount -= 1
         add(.resolved(did, connection: connection, answer))
     }

@@ -37,6 +37,9 @@ public struct AgentConfiguration: Sendable {
     /// Finds the documents of all other DIDs; nil for none, so that invitations with such DIDs are refused.
     public var didResolver: (any DIDResolver)?
 
+    /// How long `didResolver` may take for one document; `WebDIDResolver` has shorter deadlines of its own.
+    public var resolverWait = Duration.seconds(30)
+
     /// The most jobs that may wait.
     public var maximumWaiting = 1024
 

@@ -13,6 +13,9 @@ struct AgentContext: Sendable {
 
     func now() -> MonotonicInstant { clock.now() }
 
+    /// Finds the documents of inviters' DIDs.
+    var lookup: InviterLookup { InviterLookup(configuration, clock: clock) }
+
     /// A fresh identifier for a message.
     func makeID() -> String {
         var random = random

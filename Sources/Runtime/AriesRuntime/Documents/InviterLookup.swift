@@ -1,5 +1,6 @@
 public import Aries
 public import DIDComm
+public import Determinism
 import WebTransport
 
 /// Resolves the services of invitations as an agent of a configuration does.
@@ -7,9 +8,13 @@ import WebTransport
 /// Documents come from the `resolver` of the configuration, from DIDs that hold them, and then from its `didResolver`.
 public struct InviterLookup: Sendable {
     private let configuration: AgentConfiguration
+    private let clock: any MonotonicClock
 
     /// Makes a look-up with the resolvers of a configuration.
-    public init(_ configuration: AgentConfiguration) { self.configuration = configuration }
+    public init(_ configuration: AgentConfiguration, clock: any MonotonicClock = SystemClock()) {
+        self.configuration = configuration
+        self.clock = clock
+    }
 
     /// Resolves what a service of an invitation refers to, with all documents that this takes.
     ///
@@ -62,12 +67,35 @@ public struct InviterLookup: Sendable {
     func document(of did: DID) async throws -> DIDDocument {
         if let document = try configuration.resolver.document(of: did) { return document }
         guard let resolver = configuration.didResolver else { throw StaticDIDResolver.unresolved(did) }
-        let document = try await resolver.document(of: did)
+        let document = try await ask(resolver, for: did)
         // A resolver of an application is not believed without a look.
         guard document.did.isSame(as: did) else {
             throw DIDCommError(.documentWrongID, "the document is that of another DID than the one that was asked for")
         }
         return document
+    }
+
+    /// The answer of a resolver of an application, which need not return in time, nor when it is cancelled.
+    private func ask(_ resolver: any DIDResolver, for did: DID) async throws -> DIDDocument {
+        let (answers, continuation) = AsyncStream.makeStream(of: Result<DIDDocument, any Error>.self)
+        let end = clock.now() + configuration.resolverWait
+        let asking = Task {
+            do { continuation.yield(.success(try await resolver.document(of: did))) } catch {
+                continuation.yield(.failure(error))
+            }
+        }
+        let waiting = Task { [clock] in
+            try? await clock.wait(until: end)
+            continuation.finish()
+        }
+        defer {
+            asking.cancel()
+            waiting.cancel()
+        }
+        for await answer in answers { return try answer.get() }
+        try Task.checkCancellation()
+        throw DIDCommError(
+            .didUnresolved, "the resolver gave no document in \(Int(configuration.resolverWait.inSeconds)) s")
     }
 
     /// The document of a DID for a handshake, which knows errors of `DIDCommError` alone.

@@ -73,6 +73,7 @@ public protocol RecordStore: Sendable {
     /// committed later; it is never found in part.
     ///
     /// - Throws: as `read` does, and `vault.storage.full`.
+    @discardableResult
     func write<Result: Sendable>(
         _ body: @escaping @Sendable (any RecordWriting) throws -> Result
     ) async throws -> Result

@@ -1,0 +1,95 @@
+public import Bluetooth
+import Determinism
+import Herald
+
+/// The settings of all sensor arrays, which the next `SensorArray.start()` reads.
+///
+/// As in the deployed libraries they are set on the type: `BLESensorConfiguration.concurrentConnectionQuota = 6`.
+@dynamicMemberLookup
+public enum BLESensorConfiguration {
+    /// The settings, under the names of the deployed libraries; intervals in seconds.
+    public struct Settings: Sendable {
+        /// Whether the service of libraries from 2.1 on is detected.
+        public var standardHeraldServiceDetectionEnabled = true
+        /// Whether the service of libraries from 2.1 on is advertised.
+        public var standardHeraldServiceAdvertisingEnabled = true
+        /// Whether the service of libraries up to 2.0 is detected.
+        public var legacyHeraldServiceDetectionEnabled = true
+        /// Whether the service of libraries up to 2.0 is advertised beside the standard one.
+        public var legacyHeraldServiceAdvertisingEnabled = true
+        /// A service of the application's own; nil for none.
+        public var customServiceUUID: BluetoothUUID?
+        /// Whether the application's own service is detected.
+        public var customServiceDetectionEnabled = false
+        /// Whether the application's own service is advertised in place of the others.
+        public var customServiceAdvertisingEnabled = false
+        /// Further services that are detected with the application's own.
+        public var customAdditionalServiceUUIDs: [BluetoothUUID] = []
+        /// The company number before the pseudo address; 0 for the usual one.
+        public var customManufacturerIdForSensor: UInt16 = 0
+        /// Whether the characteristic of OpenTrace is served and read beside Herald's.
+        public var interopOpenTraceEnabled = false
+        /// Whether devices that show nothing but Apple's messages are connected to.
+        public var deviceIntrospectionEnabled = true
+        /// How many connections are open at a time at most.
+        public var concurrentConnectionQuota = 12
+        /// How long a connection may take to come up.
+        public var connectionAttemptTimeout = 12.0
+        /// How long a wake is answered later.
+        public var notificationDelay = 2.0
+        /// How often a payload is read again; infinity for never.
+        public var payloadDataUpdateTimeInterval = Double.infinity
+        /// The time without a sign of a device after which its record is removed.
+        public var peripheralCleanInterval = 1800.0
+        /// How long a stay at a beacon must last to be reported.
+        public var venueCheckInTimeLimit = 120.0
+        /// How long a beacon may be unheard within a stay.
+        public var venueCheckOutTimeLimit = 300.0
+    }
+
+    private static let settings = Lock(Settings())
+
+    /// One setting of `Settings`, read and set on the type.
+    public static subscript<Value: Sendable>(dynamicMember member: WritableKeyPath<Settings, Value>) -> Value {
+        get { settings.withLock { $0[keyPath: member] } }
+        set { settings.withLock { $0[keyPath: member] = newValue } }
+    }
+
+    /// All settings as they are now.
+    static var current: Settings { settings.withLock { $0 } }
+}
+
+extension HeraldConfiguration {
+    /// The configuration of a node for settings of the deployed libraries.
+    init(_ settings: BLESensorConfiguration.Settings, openTracePayload: [UInt8]?) {
+        self.init()
+        detection.findsCurrent = settings.standardHeraldServiceDetectionEnabled
+        detection.findsDocumented = settings.legacyHeraldServiceDetectionEnabled
+        if settings.customServiceDetectionEnabled {
+            detection.services =
+                (settings.customServiceUUID.map { [$0] } ?? []) + settings.customAdditionalServiceUUIDs
+        }
+        if settings.customServiceAdvertisingEnabled, let service = settings.customServiceUUID {
+            advertisement.services = [service]
+        } else if !settings.standardHeraldServiceAdvertisingEnabled {
+            advertisement.services = [HeraldUUIDs.documentedService]
+        } else if !settings.legacyHeraldServiceAdvertisingEnabled {
+            advertisement.services = [HeraldUUIDs.service]
+        }
+        if settings.customManufacturerIdForSensor != 0 {
+            advertisement.company = settings.customManufacturerIdForSensor
+        }
+        if settings.interopOpenTraceEnabled, let openTracePayload {
+            legacy = .openTrace(payload: openTracePayload)
+        }
+        introspection = settings.deviceIntrospectionEnabled ? .connect : .off
+        platform.linkLimit = settings.concurrentConnectionQuota
+        timing.connectTimeout = .seconds(settings.connectionAttemptTimeout)
+        timing.notificationDelay = .seconds(settings.notificationDelay)
+        timing.payloadReread =
+            settings.payloadDataUpdateTimeInterval.isFinite ? .seconds(settings.payloadDataUpdateTimeInterval) : nil
+        timing.recordExpiry = .seconds(settings.peripheralCleanInterval)
+        timing.visitMinimum = .seconds(settings.venueCheckInTimeLimit)
+        timing.visitGap = .seconds(settings.venueCheckOutTimeLimit)
+    }
+}

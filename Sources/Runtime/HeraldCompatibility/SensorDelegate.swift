@@ -1,0 +1,130 @@
+public import Bluetooth
+import Herald
+
+#if canImport(Darwin)
+    public import Foundation
+#else
+    public import FoundationEssentials
+#endif
+
+/// Gets what a `SensorArray` notices, by the calls of the deployed libraries; all are optional.
+///
+/// Calls come one after the other, on no particular thread. Source: Herald 2.2 for iOS.
+public protocol SensorDelegate: Sendable {
+    /// A device was detected that speaks Herald, or may.
+    func sensor(_ sensor: SensorType, didDetect: TargetIdentifier)
+    /// The payload of a device was read for the first time, or has changed.
+    func sensor(_ sensor: SensorType, didRead: PayloadData, fromTarget: TargetIdentifier)
+    /// A device shared the payloads of others.
+    func sensor(_ sensor: SensorType, didShare: [PayloadData], fromTarget: TargetIdentifier)
+    /// A device sent data by its immediate send.
+    func sensor(_ sensor: SensorType, didReceive: Data, fromTarget: TargetIdentifier)
+    /// The signal strength of a device was measured.
+    func sensor(_ sensor: SensorType, didMeasure: Proximity, fromTarget: TargetIdentifier)
+    /// This device is or was at a beacon.
+    func sensor(_ sensor: SensorType, didVisit: Location?)
+    /// The signal strength of a device with a known payload was measured.
+    func sensor(
+        _ sensor: SensorType, didMeasure: Proximity, fromTarget: TargetIdentifier, withPayload: PayloadData)
+    /// The radio came on, went off or is gone.
+    func sensor(_ sensor: SensorType, didUpdateState: SensorState)
+}
+
+extension SensorDelegate {
+    /// Does nothing.
+    public func sensor(_ sensor: SensorType, didDetect: TargetIdentifier) {}
+    /// Does nothing.
+    public func sensor(_ sensor: SensorType, didRead: PayloadData, fromTarget: TargetIdentifier) {}
+    /// Does nothing.
+    public func sensor(_ sensor: SensorType, didShare: [PayloadData], fromTarget: TargetIdentifier) {}
+    /// Does nothing.
+    public func sensor(_ sensor: SensorType, didReceive: Data, fromTarget: TargetIdentifier) {}
+    /// Does nothing.
+    public func sensor(_ sensor: SensorType, didMeasure: Proximity, fromTarget: TargetIdentifier) {}
+    /// Does nothing.
+    public func sensor(_ sensor: SensorType, didVisit: Location?) {}
+    /// Does nothing.
+    public func sensor(
+        _ sensor: SensorType, didMeasure: Proximity, fromTarget: TargetIdentifier, withPayload: PayloadData
+    ) {}
+    /// Does nothing.
+    public func sensor(_ sensor: SensorType, didUpdateState: SensorState) {}
+}
+
+// swift-format-ignore: AlwaysUseLowerCamelCase
+/// The kind of a sensor; the deployed libraries have more, which are not here.
+public enum SensorType: String, Hashable, Sendable {
+    /// Bluetooth Low Energy.
+    case BLE
+}
+
+/// Whether the radio can be used.
+public enum SensorState: String, Hashable, Sendable {
+    /// The radio is ready.
+    case on
+    /// The radio is switched off.
+    case off
+    /// The radio is missing, or its use is not permitted.
+    case unavailable
+}
+
+/// Names a device for as long as its record lives; the text of a `TargetID`.
+public typealias TargetIdentifier = String
+
+/// A signal strength, with what is known of the sender's power.
+public struct Proximity: Hashable, Sendable {
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    /// The unit of the value.
+    public enum ProximityMeasurementUnit: String, Hashable, Sendable {
+        /// The received signal strength in dBm.
+        case RSSI
+    }
+
+    /// The unit of the value.
+    public let unit = ProximityMeasurementUnit.RSSI
+    /// The signal strength in dBm.
+    public let value: Double
+    /// The transmit power that the device claims; nil when it claims none.
+    public let calibration: Calibration?
+
+    /// The measurement as the libraries' logs have it: `RSSI:-57.0[BLETransmitPower:12.0]`.
+    public var description: String {
+        "RSSI:\(value)" + (calibration.map { "[BLETransmitPower:\($0.value)]" } ?? "")
+    }
+}
+
+/// The transmit power that a device claims.
+public struct Calibration: Hashable, Sendable {
+    /// The transmit power in dBm.
+    public let value: Double
+}
+
+/// A stay at a beacon.
+public struct Location: Hashable, Sendable {
+    /// The short name of the beacon's payload.
+    public let value: String
+    /// The beginning of the stay.
+    public let start: Date
+    /// The end of the stay, or the time of the report while it lasts.
+    public let end: Date
+}
+
+/// The payload of a device.
+public struct PayloadData: Hashable, Sendable {
+    /// The bytes of the payload.
+    public var data: Data
+    /// The service of the older application that it is of; nil for a payload of Herald.
+    public let service: BluetoothUUID?
+
+    /// Makes a payload.
+    public init(_ data: Data, service: BluetoothUUID? = nil) {
+        self.data = data
+        self.service = service
+    }
+
+    /// Six base64 characters of what follows the first three bytes, for people.
+    public var shortName: String { ContactLog.shortName(of: Array(data)) }
+
+    /// How many bytes the payload has.
+    public var count: Int { data.count }
+}

@@ -1,0 +1,179 @@
+import Bluetooth
+import Determinism
+import FoundationEssentials
+import Herald
+import TestSupport
+import Testing
+import VirtualRadio
+
+@testable import HeraldCompatibility
+
+/// Serves one payload.
+struct OwnPayload: PayloadDataSupplier {
+    let bytes: [UInt8]
+
+    func payload(_ timestamp: PayloadTimestamp, device: Device?) -> PayloadData? { PayloadData(Data(bytes)) }
+}
+
+/// Passes what it is called with on as texts.
+struct Recorder: SensorDelegate {
+    let events: AsyncStream<String>
+    private let continuation: AsyncStream<String>.Continuation
+
+    init() { (events, continuation) = AsyncStream.makeStream(of: String.self) }
+
+    func sensor(_ sensor: SensorType, didDetect: TargetIdentifier) { note("detect", didDetect) }
+    func sensor(_ sensor: SensorType, didRead: PayloadData, fromTarget: TargetIdentifier) {
+        note("read", fromTarget, Array(didRead.data).description)
+    }
+    func sensor(_ sensor: SensorType, didReceive: Data, fromTarget: TargetIdentifier) {
+        note("receive", String(decoding: didReceive, as: UTF8.self))
+    }
+    func sensor(_ sensor: SensorType, didMeasure: Proximity, fromTarget: TargetIdentifier) {
+        note("measure", fromTarget)
+    }
+    func sensor(
+        _ sensor: SensorType, didMeasure: Proximity, fromTarget: TargetIdentifier, withPayload: PayloadData
+    ) {
+        note("measure with payload", Array(withPayload.data).description)
+    }
+    func sensor(_ sensor: SensorType, didUpdateState: SensorState) { note("state", didUpdateState.rawValue) }
+
+    private func note(_ words: String...) { continuation.yield(words.joined(separator: " ")) }
+}
+
+@Suite struct SensorArrayTests {
+    /// Waits until each of the events has come, in any order.
+    static func wait(for wanted: [String], of recorder: Recorder) async -> Bool {
+        var missing = Set(wanted)
+        for await event in recorder.events {
+            missing.remove(event)
+            if missing.isEmpty { return true }
+        }
+        return false
+    }
+
+    @Test func `delegates get state, detection, payload, measurements and data, and a second start goes on`()
+        async throws
+    {
+        let air = VirtualAir.private()
+        let (here, there) = (try await air.makeRadio(), try await air.makeRadio())
+        let ann = SensorArray(OwnPayload(bytes: [1, 2, 3, 4]), central: here, peripheral: here)
+        let ben = SensorArray(OwnPayload(bytes: [5, 6, 7, 8]), central: there, peripheral: there)
+        #expect(ann.payloadData?.data == Data([1, 2, 3, 4]))
+        for round in 1...2 {
+            let (atAnn, atBen) = (Recorder(), Recorder())
+            ann.add(delegate: atAnn)
+            ben.add(delegate: atBen)
+            ann.start()
+            ann.start()
+            ben.start()
+            let expected = [
+                "state on", "detect 1", "read 1 [5, 6, 7, 8]", "measure 1", "measure with payload [5, 6, 7, 8]",
+            ]
+            #expect(await Self.wait(for: expected, of: atAnn))
+            #expect(await Self.wait(for: ["read 1 [1, 2, 3, 4]"], of: atBen))
+            #expect(await ann.immediateSend(data: Data("to one \(round)".utf8), "1"))
+            #expect(await Self.wait(for: ["receive to one \(round)"], of: atBen))
+            #expect(await ben.immediateSendAll(data: Data("to all \(round)".utf8)))
+            #expect(await Self.wait(for: ["receive to all \(round)"], of: atAnn))
+            ann.stop()
+            ben.stop()
+            #expect(await !ann.immediateSendAll(data: Data([1])))
+            #expect(await !ben.immediateSend(data: Data([1]), "1"))
+        }
+        await air.close()
+    }
+
+    @Test func `an immediate send to no device, or of too much, is refused`() async throws {
+        let air = VirtualAir.private()
+        let radio = try await air.makeRadio()
+        let array = SensorArray(OwnPayload(bytes: [1]), central: radio, peripheral: radio)
+        array.start()
+        #expect(await !array.immediateSend(data: Data([1]), "77"))
+        #expect(await !array.immediateSend(data: Data([1]), "no number"))
+        #expect(await !array.immediateSendAll(data: Data([1])))
+        #expect(await !array.immediateSendAll(data: Data(repeating: 1, count: 511)))
+        array.stop()
+        await air.close()
+    }
+}
+
+@Suite struct ValueTests {
+    @Test func `settings of the deployed libraries become those of the node`() {
+        var settings = BLESensorConfiguration.Settings()
+        let own = BluetoothUUID(0x1234 as UInt16)
+        let further = BluetoothUUID(0x1235 as UInt16)
+        settings.customServiceUUID = own
+        #expect(HeraldConfiguration(settings, openTracePayload: nil).detection.services.isEmpty)
+        #expect(HeraldConfiguration(settings, openTracePayload: nil).advertisement.services == nil)
+        settings.customServiceDetectionEnabled = true
+        settings.customServiceAdvertisingEnabled = true
+        settings.customAdditionalServiceUUIDs = [further]
+        settings.customManufacturerIdForSensor = 77
+        settings.legacyHeraldServiceDetectionEnabled = false
+        settings.deviceIntrospectionEnabled = false
+        settings.concurrentConnectionQuota = 3
+        settings.connectionAttemptTimeout = 2.5
+        settings.payloadDataUpdateTimeInterval = 300
+        settings.interopOpenTraceEnabled = true
+        let made = HeraldConfiguration(settings, openTracePayload: [9])
+        #expect(made.detection.services == [own, further])
+        #expect(made.advertisement.services == [own])
+        #expect(made.advertisement.company == 77)
+        #expect(made.detection.findsCurrent && !made.detection.findsDocumented)
+        #expect(made.introspection == .off)
+        #expect(made.platform.linkLimit == 3)
+        #expect(made.timing.connectTimeout == .milliseconds(2500))
+        #expect(made.timing.payloadReread == .seconds(300))
+        #expect(made.legacy == .openTrace(payload: [9]))
+        #expect(HeraldConfiguration(settings, openTracePayload: nil).legacy == nil)
+    }
+
+    @Test func `one generation of the service can be advertised alone`() {
+        var settings = BLESensorConfiguration.Settings()
+        settings.standardHeraldServiceAdvertisingEnabled = false
+        #expect(
+            HeraldConfiguration(settings, openTracePayload: nil).advertisement.services
+                == [HeraldUUIDs.documentedService])
+        settings.standardHeraldServiceAdvertisingEnabled = true
+        settings.legacyHeraldServiceAdvertisingEnabled = false
+        #expect(HeraldConfiguration(settings, openTracePayload: nil).advertisement.services == [HeraldUUIDs.service])
+    }
+
+    @Test func `settings are set on the type and read by all`() {
+        // No other test reads this setting.
+        #expect(BLESensorConfiguration.venueCheckInTimeLimit == 120)
+        BLESensorConfiguration.venueCheckInTimeLimit = 121
+        #expect(BLESensorConfiguration.current.venueCheckInTimeLimit == 121)
+        BLESensorConfiguration.venueCheckInTimeLimit = 120
+    }
+
+    @Test func `a supplier's payload holds for a minute, and one that is empty, missing or too long is refused`() throws
+    {
+        struct Supplied: PayloadDataSupplier {
+            let bytes: [UInt8]?
+            func payload(_ timestamp: PayloadTimestamp, device: Device?) -> PayloadData? {
+                bytes.map { PayloadData(Data($0)) }
+            }
+        }
+        func payload(_ bytes: [UInt8]?) throws -> SuppliedPayload {
+            try SupplierAdapter(supplier: Supplied(bytes: bytes)).payload(at: WallTime(millisecondsSinceEpoch: 1000))
+        }
+        let full = [UInt8](repeating: 1, count: 510)
+        #expect(try payload(full) == SuppliedPayload(full, validUntil: WallTime(millisecondsSinceEpoch: 61_000)))
+        #expect(throws: HeraldError(.payloadTooLong, "")) { try payload(full + [1]) }
+        #expect(throws: HeraldError(.payloadMalformed, "")) { try payload([]) }
+        #expect(throws: HeraldError(.payloadMalformed, "")) { try payload(nil) }
+        let adapter = SupplierAdapter(supplier: Supplied(bytes: [1, 2]))
+        #expect(adapter.split([1, 2, 3, 4, 5]) == [[1, 2], [3, 4]])
+    }
+
+    @Test func `values describe themselves as in the libraries' logs`() {
+        #expect(Proximity(value: -57, calibration: nil).description == "RSSI:-57.0")
+        #expect(
+            Proximity(value: -57, calibration: Calibration(value: 12)).description
+                == "RSSI:-57.0[BLETransmitPower:12.0]")
+        #expect(PayloadData(Data([0, 0, 0, 1, 2, 3])).shortName == "AQID")
+    }
+}

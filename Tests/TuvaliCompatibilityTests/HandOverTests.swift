@@ -1,0 +1,146 @@
+import TestSupport
+import Testing
+import Tuvali
+import VirtualRadio
+
+@testable import TuvaliCompatibility
+
+/// Long-lived objects with the calls of the deployed libraries, on a virtual air in real time.
+@Suite struct HandOverTests {
+    /// The events of one object, in their order.
+    struct Recording {
+        private var iterator: AsyncStream<any Event>.Iterator
+
+        init(_ subscribe: (@escaping @Sendable (any Event) -> Void) -> Void) {
+            let (events, continuation) = AsyncStream.makeStream(of: (any Event).self)
+            subscribe { continuation.yield($0) }
+            iterator = events.makeAsyncIterator()
+        }
+
+        mutating func next() async -> (any Event)? { await iterator.next() }
+
+        /// The names of the events up to the one of that name.
+        mutating func names(upTo last: String) async -> [String] {
+            var names: [String] = []
+            while names.last != last, let event = await next() { names.append(event.type) }
+            return names
+        }
+    }
+
+    /// Deadlines that a machine busy with other tests does not reach.
+    static var patient: WalletConfiguration {
+        var configuration = WalletConfiguration()
+        configuration.mtuWait = .seconds(60)
+        configuration.scanWait = .seconds(120)
+        configuration.connectWait = .seconds(60)
+        configuration.setupWait = .seconds(120)
+        configuration.stallWait = .seconds(120)
+        configuration.reportWait = .seconds(60)
+        configuration.closeWait = .seconds(60)
+        return configuration
+    }
+
+    @Test func `one wallet and one verifier hand over twice, with the events of the deployed libraries in their order`()
+        async throws
+    {
+        let air = VirtualAir.private()
+        let verifier = Verifier(radio: try await air.makeRadio())
+        let wallet = Wallet(radio: try await air.makeRadio(), configuration: Self.patient)
+        var (desk, phone) = (Recording(verifier.subscribe), Recording(wallet.subscribe))
+        for (text, status) in [("{\"k\":1}", VerificationStatusEvent.VerificationStatus.ACCEPTED), ("two", .REJECTED)] {
+            let uri = await verifier.startAdvertisement("OVPMOSIP")
+            #expect(uri.hasPrefix("OPENID4VP://connect?name=OVPMOSIP&key="))
+            wallet.startConnection(uri)
+            #expect(
+                await phone.names(upTo: "onSecureChannelEstablished") == ["onConnected", "onSecureChannelEstablished"])
+            wallet.sendData(text)
+            #expect(
+                await desk.names(upTo: "onSecureChannelEstablished") == ["onConnected", "onSecureChannelEstablished"])
+            let received = try #require(await desk.next() as? DataReceivedEvent)
+            #expect(received == DataReceivedEvent(data: text, crcFailureCount: 0, totalChunkCount: 1))
+            verifier.sendVerificationStatus(status)
+            #expect(await phone.next() is DataSentEvent)
+            #expect(await phone.next() as? VerificationStatusEvent == VerificationStatusEvent(status: status))
+            #expect(await phone.next() is DisconnectedEvent)
+            #expect(await desk.next() is DisconnectedEvent)
+        }
+        await air.close()
+    }
+
+    @Test func `either side's disconnect ends the connection at both, with one event each`() async throws {
+        for walletEnds in [true, false] {
+            let air = VirtualAir.private()
+            let verifier = Verifier(radio: try await air.makeRadio())
+            let wallet = Wallet(radio: try await air.makeRadio(), configuration: Self.patient)
+            var (desk, phone) = (Recording(verifier.subscribe), Recording(wallet.subscribe))
+            wallet.startConnection(await verifier.startAdvertisement("Desk"))
+            _ = await phone.names(upTo: "onSecureChannelEstablished")
+            _ = await desk.names(upTo: "onSecureChannelEstablished")
+            if walletEnds { wallet.disconnect() } else { verifier.disconnect() }
+            #expect(await phone.next() is DisconnectedEvent)
+            #expect(await desk.next() is DisconnectedEvent)
+            await air.close()
+        }
+    }
+
+    @Test func `a new start of either side ends the hand-over that is under way`() async throws {
+        let air = VirtualAir.private()
+        let verifier = Verifier(radio: try await air.makeRadio())
+        let wallet = Wallet(radio: try await air.makeRadio(), configuration: Self.patient)
+        var (desk, phone) = (Recording(verifier.subscribe), Recording(wallet.subscribe))
+        let old = await verifier.startAdvertisement("Desk")
+        let new = await verifier.startAdvertisement("Desk")
+        #expect(old != new)
+        #expect(await desk.next() is DisconnectedEvent)
+        wallet.startConnection(new)
+        _ = await phone.names(upTo: "onSecureChannelEstablished")
+        wallet.startConnection("no code")
+        #expect(await phone.next() is DisconnectedEvent)
+        #expect((await phone.next() as? ErrorEvent)?.code == "TVW_CON_001")
+        await air.close()
+    }
+
+    @Test func `calls that are not possible make an error with a code of the documentation`() async throws {
+        let air = VirtualAir.private()
+        let verifier = Verifier(radio: try await air.makeRadio())
+        let wallet = Wallet(radio: try await air.makeRadio())
+        var (desk, phone) = (Recording(verifier.subscribe), Recording(wallet.subscribe))
+        for text in ["OPENID4VP://connect?name=Desk", "openid4vp://authorize?key=00", ""] {
+            wallet.startConnection(text)
+            #expect((await phone.next() as? ErrorEvent)?.code == "TVW_CON_001")
+        }
+        wallet.send("too early")
+        #expect((await phone.next() as? ErrorEvent)?.code == "TUV_UNK_001")
+        verifier.sendVerificationStatus(0)
+        #expect((await desk.next() as? ErrorEvent)?.code == "TUV_UNK_001")
+        #expect(await verifier.startAdvertisement("fifteen bytes..").isEmpty)
+        #expect(await desk.next() is ErrorEvent)
+        #expect(await !verifier.startAdvertisement("fourteen bytes").isEmpty)
+        await air.close()
+    }
+
+    @Test func `without a verifier near, the error has the wallet's code, and the disconnection follows it`()
+        async throws
+    {
+        let air = VirtualAir.private()
+        var configuration = WalletConfiguration()
+        configuration.scanWait = .milliseconds(20)
+        let wallet = Wallet(radio: try await air.makeRadio(), configuration: configuration)
+        var phone = Recording(wallet.subscribe)
+        wallet.startConnection(try TuvaliURI(name: "Desk", key: [9] + [UInt8](repeating: 0, count: 31)).text)
+        #expect((await phone.next() as? ErrorEvent)?.code == "TVW_UNK_001")
+        #expect(await phone.next() is DisconnectedEvent)
+        await air.close()
+    }
+
+    @Test func `a listener that was taken away gets no event`() async throws {
+        let air = VirtualAir.private()
+        let wallet = Wallet(radio: try await air.makeRadio())
+        wallet.subscribe { _ in Issue.record("the listener was taken away") }
+        wallet.unsubscribe()
+        var phone = Recording(wallet.subscribe)
+        wallet.startConnection("no code")
+        #expect(await phone.next() is ErrorEvent)
+        await air.close()
+    }
+}
