@@ -19,15 +19,18 @@ func library(_ name: String, pkgConfig: String, package: String) -> Target {
 }
 
 func layer(
-    _ folder: String, _ name: String, uses: [Target.Dependency] = [], wrapsC: Bool = false
+    _ folder: String, _ name: String, uses: [Target.Dependency] = [], wrapsC: Bool = false,
+    linking: [LinkerSetting] = []
 ) -> Target {
     .target(
         name: name, dependencies: uses, path: "Sources/\(folder)/\(name)",
-        swiftSettings: strict + (wrapsC ? [.strictMemorySafety()] : []))
+        swiftSettings: strict + (wrapsC ? [.strictMemorySafety()] : []), linkerSettings: linking)
 }
 
-func foundation(_ name: String, uses: [Target.Dependency] = [], wrapsC: Bool = false) -> Target {
-    layer("Foundations", name, uses: uses, wrapsC: wrapsC)
+func foundation(
+    _ name: String, uses: [Target.Dependency] = [], wrapsC: Bool = false, linking: [LinkerSetting] = []
+) -> Target {
+    layer("Foundations", name, uses: uses, wrapsC: wrapsC, linking: linking)
 }
 
 /// A dependency that exists on Debian alone; on Apple's systems the module that names it uses what these have.
@@ -199,7 +202,8 @@ let package = Package(
             dependencies: [debian("CSodium"), debian("COpenSSL"), "CodedErrors", "Determinism"],
             path: "Sources/Foundations/CryptoSuite", swiftSettings: strict + [.strictMemorySafety(), debianLibraries]),
         foundation("Compression", uses: ["CZlib", "CodedErrors"], wrapsC: true),
-        foundation("JSON", uses: ["CodedErrors"]),
+        // The rounding of a number calls the C library of mathematics, which a program without Foundation does not link.
+        foundation("JSON", uses: ["CodedErrors"], linking: [.linkedLibrary("m", .when(platforms: [.linux]))]),
         foundation("CBOR", uses: ["CodedErrors"]),
         foundation("QRCode", uses: ["CQREncode", "Compression", "ByteCoding", "CodedErrors"], wrapsC: true),
 
