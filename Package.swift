@@ -33,6 +33,9 @@ func foundation(
     layer("Foundations", name, uses: uses, wrapsC: wrapsC, linking: linking)
 }
 
+/// The C library of mathematics, which the rounding of a number calls and a program without Foundation does not link.
+let mathematics: [LinkerSetting] = [.linkedLibrary("m", .when(platforms: [.linux]))]
+
 /// A dependency that exists on Debian alone; on Apple's systems the module that names it uses what these have.
 func debian(_ name: String) -> Target.Dependency { .target(name: name, condition: .when(platforms: [.linux])) }
 
@@ -202,9 +205,8 @@ let package = Package(
             dependencies: [debian("CSodium"), debian("COpenSSL"), "CodedErrors", "Determinism"],
             path: "Sources/Foundations/CryptoSuite", swiftSettings: strict + [.strictMemorySafety(), debianLibraries]),
         foundation("Compression", uses: ["CZlib", "CodedErrors"], wrapsC: true),
-        // The rounding of a number calls the C library of mathematics, which a program without Foundation does not link.
-        foundation("JSON", uses: ["CodedErrors"], linking: [.linkedLibrary("m", .when(platforms: [.linux]))]),
-        foundation("CBOR", uses: ["CodedErrors"]),
+        foundation("JSON", uses: ["CodedErrors"], linking: mathematics),
+        foundation("CBOR", uses: ["CodedErrors"], linking: mathematics),
         foundation("QRCode", uses: ["CQREncode", "Compression", "ByteCoding", "CodedErrors"], wrapsC: true),
 
         // Protocols: sans-IO cores, values in, values out.
