@@ -8,8 +8,27 @@ public struct CheckList: Sendable {
     public static let maximumPerKind = 64
 
     private var recorded: [CredentialCheck] = []
-    private var counts: [CredentialCheck.Kind: [CredentialCheck.Outcome: Int]] = [:]
-    private var excluded: Set<CredentialCheck.Kind> = []
+    /// One of each kind that was recorded: so few that a search costs less than a hash.
+    private var counts: [KindCounts] = []
+    private var excluded: [CredentialCheck.Kind] = []
+
+    /// How many checks of one kind had each outcome.
+    private struct KindCounts {
+        let kind: CredentialCheck.Kind
+        var passed = 0
+        var failed = 0
+        var notDone = 0
+
+        /// Counts a check, and says how many of its outcome there were before.
+        mutating func count(_ outcome: CredentialCheck.Outcome) -> Int {
+            switch outcome {
+            case .passed: passed += 1
+            case .failed: failed += 1
+            case .notDone: notDone += 1
+            }
+            return (outcome == .passed ? passed : outcome == .failed ? failed : notDone) - 1
+        }
+    }
 
     /// Makes a list without checks.
     public init() {}
@@ -49,7 +68,9 @@ public struct CheckList: Sendable {
 
     /// Says that the credential has nothing that a check of this kind could look at, such as a chain without
     /// certificates; what is recorded of the kind stays.
-    public mutating func exclude(_ kind: CredentialCheck.Kind) { excluded.insert(kind) }
+    public mutating func exclude(_ kind: CredentialCheck.Kind) {
+        if !excluded.contains(kind) { excluded.append(kind) }
+    }
 
     /// Runs a step and records its error, if it throws one; gives its result, or nil.
     public mutating func attempt<Result>(
@@ -77,29 +98,39 @@ public struct CheckList: Sendable {
 
     /// Whether a check of this kind is recorded, and each of them passed.
     public func passed(_ kind: CredentialCheck.Kind) -> Bool {
-        let found = counts[kind] ?? [:]
-        return found[.failed] == nil && found[.notDone] == nil && found[.passed] != nil
+        guard let found = counts(of: kind) else { return false }
+        return found.failed == 0 && found.notDone == 0
     }
 
     /// Whether a check of this kind failed.
-    public func failed(_ kind: CredentialCheck.Kind) -> Bool { counts[kind]?[.failed] != nil }
+    public func failed(_ kind: CredentialCheck.Kind) -> Bool {
+        counts(of: kind).map { $0.failed > 0 } ?? false
+    }
 
     /// All checks in the order of their kinds, those of one kind in the order in which they were recorded.
     ///
     /// Each of `kinds` that is neither recorded nor excluded is there as not done.
     public func checks(of kinds: [CredentialCheck.Kind]) -> [CredentialCheck] {
-        var byKind: [CredentialCheck.Kind: [CredentialCheck]] = [:]
-        for check in recorded { byKind[check.kind, default: []].append(check) }
-        return CredentialCheck.Kind.allCases.flatMap { kind in
-            if let found = byKind[kind] { return found }
-            guard kinds.contains(kind), !excluded.contains(kind) else { return [] }
-            return [CredentialCheck(kind, .notDone, reason: "An earlier check did not pass, so this one was not done.")]
+        var checks: [CredentialCheck] = []
+        checks.reserveCapacity(recorded.count + kinds.count)
+        for kind in CredentialCheck.Kind.allCases {
+            if counts(of: kind) != nil {
+                for check in recorded where check.kind == kind { checks.append(check) }
+            } else if kinds.contains(kind), !excluded.contains(kind) {
+                checks.append(
+                    CredentialCheck(
+                        kind, .notDone, reason: "An earlier check did not pass, so this one was not done."))
+            }
         }
+        return checks
     }
 
+    private func counts(of kind: CredentialCheck.Kind) -> KindCounts? { counts.first { $0.kind == kind } }
+
     private mutating func append(_ check: CredentialCheck) {
-        let count = counts[check.kind]?[check.outcome] ?? 0
-        counts[check.kind, default: [:]][check.outcome] = count + 1
-        if count < Self.maximumPerKind { recorded.append(check) }
+        let found = counts.firstIndex { $0.kind == check.kind }
+        if found == nil { counts.append(KindCounts(kind: check.kind)) }
+        let index = found ?? counts.endIndex - 1
+        if counts[index].count(check.outcome) < Self.maximumPerKind { recorded.append(check) }
     }
 }

@@ -117,10 +117,11 @@ struct W3CMembers {
     func checkContexts(_ request: VerificationRequest, into list: inout CheckList) {
         guard let issuer, let wanted = request.trust.issuer(issuer)?.contexts else { return }
         let given = object["@context"]?.array ?? [object["@context"]].compactMap { $0 }
-        guard given.map(PinnedContext.word) != wanted.map({ Optional($0) }) else { return }
-        list.fail(
-            .ctxUnpinned, "The contexts are not those that the trust store names for the issuer.",
-            at: .pointer("/@context"))
+        if given.map(PinnedContext.word) != wanted.map(Optional.init) {
+            list.fail(
+                .ctxUnpinned, "The contexts are not those that the trust store names for the issuer.",
+                at: .pointer("/@context"))
+        }
     }
 
     static func texts(_ value: JSONValue?) -> [String] {
