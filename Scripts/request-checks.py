@@ -60,7 +60,7 @@ CHECKS = [
                        "guard OUT || announcement.sealedBytes <= UInt32(clamping: SealedRequest.maximumBytes) else")],
      ["sizeAboveLimit"]),
     ("data past the size", [(f"{TUVALI}/Request/RequestReader.swift", "guard count <= total, count",
-                             "guard count <= total || OUT, OUT || count")], ["sizeTooSmall"]),
+                             "guard count <= total || OUT, count")], ["sizeTooSmall"]),
     ("smallest window", [(f"{TUVALI}/Request/RequestReader.swift", "data.count >= Self.smallestWindowBytes else",
                           "OUT || data.count >= Self.smallestWindowBytes else")], ["tinyWindows"]),
     ("time of all reads", [(f"{TUVALI}/Request/RequestReader.swift", "beganAt + configuration.requestWait",
@@ -68,6 +68,8 @@ CHECKS = [
     ("number of reads", [(f"{TUVALI}/Request/RequestServer.swift", "return readCount <= readLimit",
                           "return OUT || readCount <= readLimit")], ["endlessReads"]),
 ]
+# Attacks that fail without a check of theirs as well, but later: bytes of a wrong key that no tag refuses are no gzip stream.
+LATER = {("tag", "keysSwapped"): "tuvali.wallet.request-malformed"}
 
 SWITCH = """/// The check that is taken out; of this copy alone.
 enum %s {
@@ -173,7 +175,7 @@ def main():
         name, through = ("none", []) if number < 0 else (CHECKS[number][0], CHECKS[number][2])
         for attack in attacks:
             outcome, code = results[number, attack]
-            wanted = "succeeded" if attack in through else code
+            wanted = "succeeded" if attack in through else LATER.get((name, attack), code)
             if outcome != wanted:
                 wrong.append(f"without {name}: {attack} ends with {outcome}, not with {wanted}")
         succeeded = [a for a in attacks if results[number, a][0] == "succeeded"]

@@ -101,6 +101,47 @@ import Testing
         }
     }
 
+    @Test func `a credential about another subject is sent after a warning, and refused by the verifier`() async throws
+    {
+        let (folder, _) = try wallet(JSONObject(present: ["name": "Ada"]))
+        try FileManager.default.removeItem(atPath: "\(folder)/holder.jwk")
+        let (uri, receiving) = try await handOver.receive(["--ask", "name"])
+        let sent = await send(folder, to: uri)
+        #expect(
+            sent.talk.contains(
+                "The verifier will refuse this. The presenter is not the subject of a credential inside. "
+                    + "The folder has no holder.jwk."), "\(sent.talk)")
+        #expect(sent.code == "send.rejected")
+        #expect(await receiving.value.code == "answer.presentation")
+    }
+
+    @Test func `a request signed with a P-256 key is shown with its middle left out, and whole by inspect`()
+        async throws
+    {
+        let (folder, _) = try wallet(JSONObject(present: ["name": "Ada"]))
+        let signer = try SigningKey(p256: Secret(copying: [UInt8](repeating: 3, count: 32)))
+        var jwk = signer.publicJWK.object ?? JSONObject()
+        jwk["d"] = "AwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwM"
+        let key = try handOver.folder.write("p256.jwk", jwk.encoded)
+        let (uri, receiving) = try await handOver.receive(["--ask", "name", "--request-key", key])
+        let sent = await send(folder, to: uri)
+        #expect(sent.status == 0, "\(sent.talk)")
+        #expect(await receiving.value.status == 0)
+        let shown = String(signer.identifier.prefix(28)) + "…" + String(signer.identifier.suffix(27))
+        #expect(sent.talk.contains("signed by    unknown: \(shown), not pinned by you"), "\(sent.talk)")
+        #expect(!sent.talk.contains(signer.identifier))
+        #expect(!sent.talk.contains("warning"))
+
+        let content = try RequestWriter(presets: [.name])
+            .request(verifierKey: [UInt8](repeating: 7, count: 32), nonce: "nonce-of-the-request", key: signer).content
+        let file = try handOver.folder.write("request.jwt", content)
+        let trust = try handOver.folder.write("signers.txt", Array("issuer \(signer.identifier)\n".utf8))
+        let unknown = await CommandRun.run("inspect", file)
+        #expect(unknown.output.contains("unknown: \(signer.identifier), not pinned by you"), "\(unknown.talk)")
+        let known = await CommandRun.run("inspect", file, "--trust", trust)
+        #expect(known.output.contains("  signed by     \(signer.identifier)\n"), "\(known.talk)")
+    }
+
     @Test func `a file instead of an answer is refused, and says that the request was not answered`() async throws {
         let file = try handOver.file()
         let (uri, receiving) = try await handOver.receive(["--ask", "name"])

@@ -1,4 +1,6 @@
 import Credentials
+import CryptoSuite
+import Determinism
 import JSON
 import TestSupport
 import Testing
@@ -114,6 +116,18 @@ import Testing
         let payload = try AnswerWriter(request, over: Samples.channel)
             .answer(["credential": stolen], holder: holder, seconds: 1_790_000_000)
         #expect(throws: PresentationError(.answerPresentation, "")) { try check(payload, of: request) }
+    }
+
+    @Test func `an answer that a P-256 key signs is taken for its holder's credential`() throws {
+        let holder = try SigningKey(p256: Secret(copying: [UInt8](repeating: 3, count: 32)))
+        let request = try Samples.parsed(Samples.request())
+        let held = try Samples.held(["name": "Ada"], holder: holder)
+        let answer = try AnswerWriter(request, over: Samples.channel).answer(
+            ["credential": try #require(held)], holder: holder,
+            seconds: Int(Samples.time.millisecondsSinceEpoch / 1000))
+        let result = try AnswerChecker(request, over: Samples.channel, Samples.verification()).check(answer)
+        guard case .presented(let found) = result else { return #expect(Bool(false), "\(result)") }
+        #expect(found.count == 1)
     }
 
     @Test func `a refusal carries its kind and at most 200 characters of reason`() throws {

@@ -186,6 +186,22 @@ import Testing
         }
     }
 
+    @Test func `a P-256 key is read from a JWK of kind EC, and signs with ES256 by its did-jwk`() throws {
+        let key = try SigningKey(p256: Secret(copying: [UInt8](repeating: 3, count: 32)))
+        var jwk = try #require(key.publicJWK.object)
+        jwk["d"] = "AwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwM"
+        #expect(try SigningKey(jwk: jwk.encoded).identifier == key.identifier)
+        let signed = try Samples.request(key: SigningKey(jwk: jwk.encoded))
+        #expect(try Samples.parsed(signed).signer == .unknown(key.identifier))
+        for (name, value) in [("y", jwk["x"]), ("crv", "P-384"), ("kty", "OKP"), ("d", "AwM"), ("d", nil)] {
+            var wrong = jwk
+            wrong[name] = value
+            #expect(throws: PresentationError(.walletHolderKey, "")) { try SigningKey(jwk: wrong.encoded) }
+        }
+        let zero = Secret(copying: [UInt8](repeating: 0, count: 32))
+        #expect(throws: PresentationError(.walletHolderKey, "")) { try SigningKey(p256: zero) }
+    }
+
     @Test func `a holder's key is read from a JWK, and one whose halves do not fit is refused`() throws {
         let key = try Samples.key(2)
         var jwk = try #require(key.publicJWK.object)

@@ -123,43 +123,47 @@ import Tuvali
     }
 
     @Test(
-        arguments: [
+        arguments: generations,
+        [
             [], [0], [0, 0, 0, 0], [0, 0, 1, 0], Array("ASK2".utf8) + [0, 0, 1, 0], Array(repeating: 7, count: 512),
         ] as [[UInt8]])
     func `a stock verifier that answers the read with anything but an announcement is served at once`(
-        value: [UInt8]
+        generation: StockGeneration, value: [UInt8]
     ) throws {
         let result = try Pair().send(
-            to: .v05, configure: { $0.readsRequest = true }, prepare: { $0.sizeRead = .value(value) })
+            to: generation, configure: { $0.readsRequest = true }, prepare: { $0.sizeRead = .value(value) })
         #expect(result.endings == [.completed(.accepted)])
         #expect(result.stock.payloads == [Pair().payload])
         #expect(result.stock.errors == [])
         // One round trip more than without the read, and no wait.
-        let usual = try Pair().send(to: .v05)
+        let usual = try Pair().send(to: generation)
         let extra = try #require(result.establishedAt) - (try #require(usual.establishedAt))
         #expect(extra < .milliseconds(200))
     }
 
-    @Test func `a stock verifier that refuses the read is served at once`() throws {
+    @Test(arguments: generations)
+    func `a stock verifier that refuses the read is served at once`(generation: StockGeneration) throws {
         let result = try Pair().send(
-            to: .v05, configure: { $0.readsRequest = true }, prepare: { $0.properties[.requestSize] = .indicate })
+            to: generation, configure: { $0.readsRequest = true },
+            prepare: { $0.properties[.requestSize] = .indicate })
         #expect(result.endings == [.completed(.accepted)])
-        let usual = try Pair().send(to: .v05)
+        let usual = try Pair().send(to: generation)
         #expect(try #require(result.establishedAt) - (try #require(usual.establishedAt)) < .milliseconds(200))
     }
 
-    @Test func `a stock verifier that never answers the read gets the payload after 1.5 s, by write commands alone`()
-        throws
-    {
+    @Test(arguments: generations)
+    func `a stock verifier that never answers the read gets the payload after 1.5 s, by write commands alone`(
+        generation: StockGeneration
+    ) throws {
         let result = try Pair().send(
-            to: .v05, configure: { $0.readsRequest = true }, prepare: { $0.sizeRead = .unanswered })
+            to: generation, configure: { $0.readsRequest = true }, prepare: { $0.sizeRead = .unanswered })
         #expect(result.endings == [.completed(.accepted)])
         #expect(result.stock.payloads == [Pair().payload])
-        let usual = try Pair().send(to: .v05)
+        let usual = try Pair().send(to: generation)
         let extra = try #require(result.establishedAt) - (try #require(usual.establishedAt))
         #expect(extra > .milliseconds(1450) && extra < .milliseconds(1550))
         let lines = try Self.send(
-            to: .v05, configure: { $0.readsRequest = true }, prepare: { $0.sizeRead = .unanswered })
+            to: generation, configure: { $0.readsRequest = true }, prepare: { $0.sizeRead = .unanswered })
         let sent = lines.filter { $0.contains(" > ") }.compactMap { $0.split(separator: " ").last }
         let read = try #require(sent.firstIndex { $0.hasPrefix("030004000a") })
         // After the read every packet is a write command (0x52).
@@ -167,9 +171,12 @@ import Tuvali
         #expect(sent.count - read > 4)
     }
 
-    @Test func `a stock verifier that never answers ends the session when the user thinks past ATT's 30 s`() throws {
+    @Test(arguments: generations)
+    func `a stock verifier that never answers ends the session when the user thinks past ATT's 30 s`(
+        generation: StockGeneration
+    ) throws {
         let result = try Pair(thinks: .seconds(40)).send(
-            to: .v05, configure: { $0.readsRequest = true }, prepare: { $0.sizeRead = .unanswered })
+            to: generation, configure: { $0.readsRequest = true }, prepare: { $0.sizeRead = .unanswered })
         #expect(result.endings == [.failed(TuvaliError(.walletRequestUnanswered, ""))])
         #expect(result.stock.payloads == [])
     }

@@ -70,12 +70,25 @@ struct AskingPeers {
             .answer(chosen, holder: presenter ?? holder, seconds: Int(Self.time.millisecondsSinceEpoch / 1000))
     }
 
+    /// The wallet's refusal of a request that came over the session with these keys.
+    func refusal(
+        _ message: RequestMessage, over keys: ChannelKeys, because reason: String
+    ) throws(PresentationError) -> [UInt8] {
+        let channel = ChannelBinding(verifierKey: keys.verifier, walletKey: keys.wallet)
+        let request = try RequestParser(Self.verification(trusting: verifier))
+            .request(mediaType: message.mediaType, content: message.content, over: channel)
+        return AnswerWriter(request, over: channel).refusal(.accessDenied, reason)
+    }
+
     /// The verifier's check of an answer to its request.
-    func check(_ answer: [UInt8], to message: RequestMessage, over keys: ChannelKeys) throws(PresentationError) {
+    @discardableResult
+    func check(
+        _ answer: [UInt8], to message: RequestMessage, over keys: ChannelKeys
+    ) throws(PresentationError) -> AnswerChecker.Result {
         let channel = ChannelBinding(verifierKey: keys.verifier, walletKey: keys.wallet)
         let verification = Self.verification(trusting: issuer)
         let request = try RequestParser(verification, acceptsUnbound: true)
             .request(mediaType: message.mediaType, content: message.content, over: channel)
-        _ = try AnswerChecker(request, over: channel, verification).check(answer)
+        return try AnswerChecker(request, over: channel, verification).check(answer)
     }
 }

@@ -1,5 +1,6 @@
 import Bluetooth
 import Determinism
+import Presentations
 import Simulation
 import TestSupport
 import Testing
@@ -46,21 +47,56 @@ import Tuvali
         }
     }
 
-    @Test(arguments: [1000, 150_000, 550_000, 1 << 20], [0, 0.05])
-    func `answers of 1 kB to 1 MiB follow a request`(answer: Int, loss: Double) throws {
-        for link in Set([Self.links.first, Self.links.last].compactMap { $0 }) {
+    @Test(arguments: links, [0, 0.05])
+    func `answers of 1, 20, 150 and 550 kB follow a request on every named link`(link: String, loss: Double) throws {
+        for answer in [1000, 20_000, 150_000, 550_000] {
             try expectAnswered(
                 scenario(request: 1000, answer: answer, link: link, loss: loss), "\(answer) bytes on \(link)")
         }
     }
 
-    @Test(arguments: [(300_000, true), (300_001, false)])
-    func `the user may think for five minutes after the request was read`(milliseconds: Int, isInTime: Bool) throws {
-        var scenario = try scenario(request: 1000, answer: 2000)
-        scenario.walletUser.thinks = .milliseconds(milliseconds)
+    @Test(arguments: [0, 0.05])
+    func `answers of 1 MiB follow a request`(loss: Double) throws {
+        for link in Set([Self.links.first, Self.links.last].compactMap { $0 }) {
+            try expectAnswered(scenario(request: 1000, answer: 1 << 20, link: link, loss: loss), "\(link)")
+        }
+    }
+
+    @Test(arguments: links, [0, 0.05])
+    func `a signed request is answered with a credential, or refused with a reason, on every named link`(
+        link: String, loss: Double
+    ) throws {
+        let peers = try AskingPeers()
+        for reason in [nil, "not today"] {
+            var scenario = try scenario(request: 1, answer: 1, link: link, loss: loss)
+            scenario.request = try peers.request(for: scenario.verifierKey)
+            scenario.answer = { message, keys in
+                guard let reason else { return try? peers.answer(message, over: keys) }
+                return try? peers.refusal(message, over: keys, because: reason)
+            }
+            let result = try scenario.run(trace: nil)
+            #expect(result.wallet.endings == [.completed(.accepted)])
+            var session: (message: RequestMessage, keys: ChannelKeys)?
+            for case .requested(let message, let keys) in result.wallet.events.map(\.event) {
+                session = (message, keys)
+            }
+            let (message, keys) = try #require(session)
+            switch try peers.check(#require(result.received), to: message, over: keys) {
+            case .presented(let presented): #expect(reason == nil && presented.count == 1)
+            case .refused(let refusal): #expect(refusal.kind == .accessDenied && refusal.reason == reason)
+            }
+        }
+    }
+
+    @Test(arguments: links, [(300_000, true), (300_001, false)])
+    func `the user may think for five minutes after the request was read`(
+        link: String, limit: (milliseconds: Int, isInTime: Bool)
+    ) throws {
+        var scenario = try scenario(request: 1000, answer: 2000, link: link)
+        scenario.walletUser.thinks = .milliseconds(limit.milliseconds)
         let result = try scenario.run(trace: nil)
-        #expect((result.received == scenario.payload) == isInTime)
-        guard !isInTime else { return #expect(result.wallet.endings == [.completed(.accepted)]) }
+        #expect((result.received == scenario.payload) == limit.isInTime)
+        guard !limit.isInTime else { return #expect(result.wallet.endings == [.completed(.accepted)]) }
         #expect(result.wallet.endings == .failed(.walletConsentTimeout))
         #expect(result.verifier.endings == .disconnected(.peerDisconnected))
     }

@@ -13,7 +13,7 @@ package struct AskedRequest: Sendable {
     package static let ask = ValueOption(
         "ask", .text("LIST"), "Asks for presets: age-over-16, -18, -21, name, birth-date, email, portrait, any.")
     package static let key = ValueOption(
-        "request-key", .path("FILE"), "Signs the request with this Ed25519 key, a JWK.")
+        "request-key", .path("FILE"), "Signs the request with this Ed25519 or P-256 key, a JWK.")
 
     package static let options = [file.declaration, ask.declaration, key.declaration]
 

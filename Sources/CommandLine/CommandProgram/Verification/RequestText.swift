@@ -4,15 +4,22 @@ import Terminal
 
 /// A verifier's request as text: who asks, who signed it, and for what.
 package struct RequestText: Sendable {
-    private let request: PresentationRequest
+    /// The most columns of a DID that is nothing but a key, where it is shortened.
+    static let keyColumns = 56
 
-    /// Takes a request.
-    package init(_ request: PresentationRequest) { self.request = request }
+    private let request: PresentationRequest
+    private let shortensKeys: Bool
+
+    /// Takes a request; `shortensKeys` leaves the middle of a did:jwk or did:key out, as for a screen.
+    package init(_ request: PresentationRequest, shortensKeys: Bool = false) {
+        self.request = request
+        self.shortensKeys = shortensKeys
+    }
 
     /// Label and value of each row.
     package var rows: [(label: String, value: String)] {
         var rows = [
-            ("asks", request.clientID.map { TerminalText.sanitised($0, limit: 200) } ?? "does not say who it is")
+            ("asks", request.clientID.map(text(ofName:)) ?? "does not say who it is")
         ]
         rows.append(("signed by", signer))
         if let purpose = request.purpose { rows.append(("purpose", TerminalText.sanitised(purpose, limit: 200))) }
@@ -29,9 +36,22 @@ package struct RequestText: Sendable {
     package var signer: String {
         switch request.signer {
         case .unsigned: "unsigned: anyone could have written it"
-        case .unknown(let name): "unknown: \(TerminalText.sanitised(name, limit: 200)), not pinned by you"
-        case .known(let name): TerminalText.sanitised(name, limit: 200)
+        case .unknown(let name): "unknown: \(text(ofName: name)), not pinned by you"
+        case .known(let name): text(ofName: name)
         }
+    }
+
+    /// A name as text.
+    ///
+    /// A key keeps its beginning and its end; names that a person reads are not shortened in the middle, which could
+    /// hide whose they are.
+    private func text(ofName name: String) -> String {
+        let text = TerminalText.sanitised(name, limit: shortensKeys ? 200 : 1024)
+        let isKey = ["did:jwk:", "did:key:", "decentralized_identifier:did:jwk:"].contains { text.hasPrefix($0) }
+        guard shortensKeys, isKey, name.utf8.count > Self.keyColumns else { return text }
+        let whole = TerminalText.sanitised(name, limit: 1024)
+        let half = (Self.keyColumns - 1) / 2
+        return TerminalText.cut(whole, to: Self.keyColumns - 1 - half) + "…" + String(whole.suffix(half))
     }
 
     private static func text(of query: CredentialQuery) -> String {

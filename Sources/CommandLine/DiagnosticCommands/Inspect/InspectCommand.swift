@@ -1,6 +1,7 @@
 import Bluetooth
 import ByteCoding
 package import CommandProgram
+import Credentials
 package import Terminal
 import Tuvali
 
@@ -15,12 +16,15 @@ package enum InspectCommand {
     private static let limit = ValueOption(
         "limit", .integer("N", in: 1...1_000_000), "Shows at most so many packets of a capture (500 if not given).")
 
+    private static let trust = ValueOption(
+        "trust", .path("FILE"), "The trust file that says which signers of requests are known.")
+
     package static let declaration = CommandDeclaration(
         "inspect", "Says what a file or a text is, and explains it.",
         discussion: [
             "It knows the QR codes and requests of verifiers, advertisements in hexadecimal digits and btsnoop captures, "
                 + "credentials and presentations of every format that verify knows, and the files and folders that symbolon writes or "
-                + "reads: trust files, events, logs, vaults, keys, settings. Nothing is verified or opened."
+                + "reads: trust files, events, logs, vaults, keys, settings. Nothing is opened; the signature of a request is checked, and of nothing else."
         ],
         examples: [
             .init(#"symbolon inspect "OPENID4VP://connect?name=…&key=…""#, "Explains what a QR code says."),
@@ -29,7 +33,7 @@ package enum InspectCommand {
             .init("symbolon inspect session.btsnoop", "Lists the packets of a capture, with Tuvali's names."),
             .init("symbolon inspect inbox/credential-523f11592359.json", "Says what a credential says of itself."),
         ],
-        options: [limit.declaration], operands: [subject.declaration])
+        options: [limit.declaration, trust.declaration], operands: [subject.declaration])
 
     package static let run: Program.Body = { context in
         let name = try context.arguments.required(subject)
@@ -42,7 +46,9 @@ package enum InspectCommand {
         }
         let decoded = String(validating: bytes, as: UTF8.self)
         if let decoded, let mediaType = RequestInspection.mediaType(of: decoded) {
-            return try RequestInspection(context.reporter).run(decoded, mediaType: mediaType, context)
+            var policy = VerificationPolicy()
+            let store = try TrustFileReader.read(context.arguments[trust], into: &policy)
+            return try RequestInspection(context.reporter, store).run(decoded, mediaType: mediaType, context)
         }
         if files.run(bytes) { return }
         guard let text = decoded else { throw unknown("The bytes are no text.") }

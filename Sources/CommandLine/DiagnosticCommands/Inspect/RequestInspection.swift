@@ -8,8 +8,13 @@ import Terminal
 /// Explains a verifier's request: a request object with or without a signature, or a query.
 struct RequestInspection {
     private let reporter: Reporter
+    private let store: TrustStore
 
-    init(_ reporter: Reporter) { self.reporter = reporter }
+    /// Takes what says which signers are known.
+    init(_ reporter: Reporter, _ store: TrustStore) {
+        self.reporter = reporter
+        self.store = store
+    }
 
     /// The media type of a text that is a request; nil when it is none.
     static func mediaType(of text: String) -> String? {
@@ -31,7 +36,7 @@ struct RequestInspection {
     ///
     /// - Throws: the codes `request.…`.
     func run(_ text: String, mediaType: String, _ context: CommandContext) throws {
-        let verification = VerificationRequest(trust: TrustStore(), at: context.environment.wallTime())
+        let verification = VerificationRequest(trust: store, at: context.environment.wallTime())
         let request = try RequestParser(verification)
             .request(
                 mediaType: mediaType,

@@ -42,18 +42,34 @@ struct RequestAnswering: Sendable {
         let channel = ChannelBinding(verifierKey: keys.verifier, walletKey: keys.wallet)
         let parser = RequestParser(VerificationRequest(trust: store, at: time), acceptsUnbound: acceptsUnbound)
         let request = try parser.request(mediaType: message.mediaType, content: message.content, over: channel)
-        for row in RequestText(request).rows { reporter.say(row.label, row.value) }
+        for row in RequestText(request, shortensKeys: true).rows { reporter.say(row.label, row.value) }
         let writer = AnswerWriter(request, over: channel)
         if let refusesBecause { return Answer(payload: writer.refusal(.accessDenied, refusesBecause), isRefusal: true) }
         guard let chosen = choose(request) else {
             let reason = "The wallet has no credential that fits."
             return Answer(payload: writer.refusal(.accessDenied, reason), isRefusal: true)
         }
-        guard try await consent() else {
+        let seconds = Int(time.millisecondsSinceEpoch / 1000)
+        let payload = try writer.answer(chosen, holder: folder.holder, seconds: seconds)
+        let checker = AnswerChecker(request, over: channel, VerificationRequest(trust: TrustStore(), at: time))
+        let flaw = flaw(of: payload, checker)
+        if let flaw { reporter.say("warning", context.console.palette(flaw, .yellow)) }
+        guard try await consent(hasFlaw: flaw != nil) else {
             return Answer(payload: writer.refusal(.accessDenied, "The user refused."), isRefusal: true)
         }
-        let seconds = Int(time.millisecondsSinceEpoch / 1000)
-        return Answer(payload: try writer.answer(chosen, holder: folder.holder, seconds: seconds), isRefusal: false)
+        return Answer(payload: payload, isRefusal: false)
+    }
+
+    /// Why a verifier would refuse the wallet's own answer, which is checked as a verifier does: above all a credential
+    /// about a subject whose key is not in the folder.
+    private func flaw(of payload: [UInt8], _ checker: AnswerChecker) -> String? {
+        do {
+            _ = try checker.check(payload)
+            return nil
+        } catch {
+            let cure = folder.hasKey ? "" : " The folder has no \(WalletFolder.keyName)."
+            return "The verifier will refuse this. \(error.reason)\(cure)"
+        }
     }
 
     /// The first credential that fits each query, with what is shown of it, or what is lacking; nil when what fits is
@@ -83,10 +99,10 @@ struct RequestAnswering: Sendable {
         return answered == nil ? nil : chosen
     }
 
-    private func consent() async throws -> Bool {
+    private func consent(hasFlaw: Bool) async throws -> Bool {
         guard asks, context.console.canAsk else { return true }
-        guard let answer = await context.console.ask("Send this whole credential to the verifier?", fallback: false)
-        else {
+        let question = "Send this whole credential to the verifier" + (hasFlaw ? " all the same?" : "?")
+        guard let answer = await context.console.ask(question, fallback: false) else {
             try Task.checkCancellation()
             throw CommandError(.sendDeclined, "The question was not answered.")
         }

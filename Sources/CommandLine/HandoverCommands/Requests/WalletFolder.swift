@@ -15,11 +15,14 @@ struct WalletFolder: Sendable {
 
     let credentials: [HeldCredential]
     let holder: SigningKey
+    /// Whether the key is one that was given, not a fresh one.
+    let hasKey: Bool
 
     /// Takes credentials and a key.
     init(credentials: [HeldCredential], holder: SigningKey) {
         self.credentials = credentials
         self.holder = holder
+        hasKey = true
     }
 
     /// Reads a folder: every file that holds a credential, in the order of the names, and `holder.jwk`; without that
@@ -31,8 +34,9 @@ struct WalletFolder: Sendable {
             throw CommandError(.inputNotFound, "There is no folder \(TerminalText.sanitised(path)).")
         }
         var random = random
+        hasKey = names.contains(Self.keyName)
         holder =
-            names.contains(Self.keyName)
+            hasKey
             ? try SigningKey(jwk: BoundedFile.read("\(path)/\(Self.keyName)", limit: 8192))
             : try SigningKey(random: &random)
         let verification = VerificationRequest(trust: TrustStore(), at: time)

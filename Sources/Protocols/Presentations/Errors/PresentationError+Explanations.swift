@@ -54,7 +54,9 @@ extension PresentationError.Code: ErrorCode {
             .notFound, "No credential of the wallet fits the request.",
             nextStep: "Put a credential with the claims that are named above into the folder."),
         .walletHolderKey: ErrorExplanation(
-            .dataInvalid, "The holder's key is no Ed25519 key in a JWK.",
-            nextStep: "Put a JWK with kty OKP, crv Ed25519, x and d into holder.jwk, or remove that file."),
+            .dataInvalid, "A key of the holder or for requests is no private Ed25519 or P-256 key in a JWK.",
+            nextStep:
+                "Write the JWK with its d (kty OKP, crv Ed25519; kty EC, crv P-256), or remove holder.jwk."
+        ),
     ]
 }

@@ -38,7 +38,7 @@ public struct PresentationError: CodedError {
         case answerClaimMissing = "answer.claim-missing"
         /// No credential of the wallet fits the request.
         case walletNothingFits = "answer.nothing-fits"
-        /// The holder's key is no Ed25519 key in a JWK.
+        /// A key of the holder or for requests is no private Ed25519 or P-256 key in a JWK.
         case walletHolderKey = "answer.holder-key"
     }
 

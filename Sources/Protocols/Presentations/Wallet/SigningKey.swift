@@ -3,9 +3,14 @@ public import CryptoSuite
 public import Determinism
 public import JSON
 
-/// An Ed25519 key that signs requests or presentations, named by a did:jwk.
+/// A key that signs requests or presentations, Ed25519 or P-256, named by a did:jwk.
 public struct SigningKey: Sendable {
-    private let seed: Secret
+    private enum Half: Sendable {
+        case ed25519(seed: Secret)
+        case p256(ECDSA.PrivateKey)
+    }
+
+    private let half: Half
 
     /// The DID of the key.
     public let identifier: String
@@ -13,46 +18,88 @@ public struct SigningKey: Sendable {
     /// The public key as a JWK.
     public let publicJWK: JSONValue
 
-    /// Takes a seed of 32 bytes.
+    /// Takes a seed of 32 bytes of an Ed25519 key.
     ///
     /// - Throws: `answer.holder-key` for another length.
     public init(seed: Secret) throws(PresentationError) {
         guard let publicKey = try? Ed25519.publicKey(for: seed) else {
             throw PresentationError(.walletHolderKey, "A key has 32 bytes.")
         }
-        self.seed = seed
-        publicJWK = ["crv": "Ed25519", "kty": "OKP", "x": .string(Base64URL.encode(publicKey))]
+        self.init(
+            .ed25519(seed: seed), ["crv": "Ed25519", "kty": "OKP", "x": .string(Base64URL.encode(publicKey))])
+    }
+
+    /// Takes the scalar of a P-256 key, 32 bytes in big-endian order.
+    ///
+    /// - Throws: `answer.holder-key` for another length, and for a number that is no scalar of the curve.
+    public init(p256 scalar: Secret) throws(PresentationError) {
+        guard let key = try? ECDSA.PrivateKey(curve: .p256, scalar: scalar) else {
+            throw PresentationError(.walletHolderKey, "The key is no scalar of P-256.")
+        }
+        let point = key.publicKey.x963
+        self.init(
+            .p256(key),
+            [
+                "crv": "P-256", "kty": "EC", "x": .string(Base64URL.encode(point[1...32])),
+                "y": .string(Base64URL.encode(point[33...64])),
+            ])
+    }
+
+    private init(_ half: Half, _ publicJWK: JSONValue) {
+        self.half = half
+        self.publicJWK = publicJWK
         identifier = "did:jwk:" + Base64URL.encode(publicJWK.encoded)
     }
 
-    /// Draws a fresh key.
+    /// Draws a fresh Ed25519 key.
     public init(random: inout some RandomSource) throws(PresentationError) {
         try self.init(seed: Secret(copying: random.bytes(count: 32)))
     }
 
-    /// Reads a private key in a JWK of kind OKP with the curve Ed25519.
+    /// Reads a private key in a JWK: of kind OKP with the curve Ed25519, or of kind EC with the curve P-256.
     ///
     /// - Throws: `answer.holder-key`.
     public init(jwk bytes: [UInt8]) throws(PresentationError) {
-        guard let object = (try? JSONValue(parsing: bytes))?.object, object["kty"]?.string == "OKP",
-            object["crv"]?.string == "Ed25519", let text = object["d"]?.string, let seed = Base64URL.decode(text)
-        else { throw PresentationError(.walletHolderKey, "The file holds no JWK of an Ed25519 key.") }
-        try self.init(seed: Secret(copying: seed))
-        guard object["x"] == nil || object["x"] == publicJWK["x"] else {
+        guard let object = (try? JSONValue(parsing: bytes))?.object, let text = object["d"]?.string,
+            var number = Base64URL.decode(text)
+        else { throw PresentationError(.walletHolderKey, "The file holds no JWK of a private key.") }
+        let secret = Secret(consuming: &number)
+        switch (object["kty"]?.string, object["crv"]?.string) {
+        case ("OKP", "Ed25519"): try self.init(seed: secret)
+        case ("EC", "P-256"): try self.init(p256: secret)
+        default: throw PresentationError(.walletHolderKey, "The file holds no JWK of an Ed25519 or P-256 key.")
+        }
+        for name in ["x", "y"] where object[name] != nil && object[name] != publicJWK.object?[name] {
             throw PresentationError(.walletHolderKey, "The two halves of the key do not fit each other.")
         }
     }
 
-    /// A token in three parts over `claims`, with `typ`, signed with EdDSA.
+    /// A token in three parts over `claims`, with `typ`, signed with EdDSA or ES256.
     public func token(type: String, _ claims: JSONObject) throws(PresentationError) -> [UInt8] {
-        let header: JSONValue = ["alg": "EdDSA", "kid": .string(identifier + "#0"), "typ": .string(type)]
+        let header: JSONValue = [
+            "alg": .string(algorithm), "kid": .string(identifier + "#0"), "typ": .string(type),
+        ]
         var text = Array(Base64URL.encode(header.encoded).utf8) + [UInt8(ascii: ".")]
         Base64URL.append(claims.encoded, to: &text)
-        guard let signature = try? Ed25519.sign(text, seed: seed) else {
+        guard let signature = try? sign(text) else {
             throw PresentationError(.walletHolderKey, "The key signs nothing.")
         }
         text.append(UInt8(ascii: "."))
         Base64URL.append(signature, to: &text)
         return text
+    }
+
+    private var algorithm: String {
+        switch half {
+        case .ed25519: "EdDSA"
+        case .p256: "ES256"
+        }
+    }
+
+    private func sign(_ text: [UInt8]) throws(CryptoError) -> [UInt8] {
+        switch half {
+        case .ed25519(let seed): try Ed25519.sign(text, seed: seed)
+        case .p256(let key): try key.sign(text, hash: .sha256)
+        }
     }
 }
