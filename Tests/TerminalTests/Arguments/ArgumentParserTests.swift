@@ -73,12 +73,15 @@ import Testing
         }
     }
 
-    @Test func `--version is accepted at the top level only`() throws {
-        guard case .version = try ArgumentParser(Sample.root).parse(["--version"]) else {
-            Issue.record("no version")
-            return
+    @Test func `--version, -V and the word version are accepted at the top level only`() throws {
+        for line in [["--version"], ["-V"], ["version"]] {
+            guard case .version = try ArgumentParser(Sample.root).parse(line) else {
+                Issue.record("\(line) asks for no version")
+                continue
+            }
         }
         #expect(Sample.error("send", "--version")?.code == .unknownOption)
+        #expect(Sample.error("version", "file")?.code == .unknownCommand)
     }
 
     @Test(arguments: [

@@ -1,8 +1,8 @@
 /// Understands command lines by the declaration of a program.
 ///
 /// It takes `--name value`, `--name=value`, `-n value`, `-nvalue`, joined flags (`-qv`), a lone `-` as an argument
-/// and `--` as the end of options. `--help`, `-h` and `help COMMAND` work everywhere, `--version` and `-V` at the
-/// top. The program and a group of commands alone show their help. Nothing is abbreviated, because an abbreviation
+/// and `--` as the end of options. `--help`, `-h` and `help COMMAND` work everywhere, `--version`, `-V` and the
+/// word `version` at the top. The program and a group of commands alone show their help. Nothing is abbreviated, because an abbreviation
 /// breaks when an option is added.
 public struct ArgumentParser: Sendable {
     /// The request of a parsed command line.
@@ -26,6 +26,7 @@ public struct ArgumentParser: Sendable {
     /// - Throws: every code of `UsageError` except `conflict`, which is for commands.
     public func parse(_ arguments: [String]) throws(UsageError) -> Request {
         if arguments.first == "help" { return try help(Array(arguments.dropFirst())) }
+        if arguments == ["version"], root.subcommand(at: arguments) == nil { return .version }
         if let group = root.subcommand(at: arguments), !group.subcommands.isEmpty { return .help(arguments) }
         var run = Run(root: root)
         for argument in arguments {

@@ -183,9 +183,9 @@ actor SoakAccount {
         do {
             try await listen(client, socket)
         } catch let error as WebError {
-            // A closed WebSocket is opened again.
+            // A closed WebSocket is opened again, after a wait: a client that comes back at once burdens a server in trouble.
             guard [.socketClosed, .connectionLost].contains(error.code) else { throw error }
-            ledger.count(\.failures)
+            await failed()
         }
     }
 
