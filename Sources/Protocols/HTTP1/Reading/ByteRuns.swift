@@ -3,7 +3,12 @@
 extension Span<UInt8> {
     /// The first index from `start` at which no octet of text stands, or `count`.
     func endOfText(from start: Int) -> Int {
-        let bytes = unsafe self.bytes
+        // Swift 6.2 takes the same line as safe, and complains of the word.
+        #if compiler(>=6.3)
+            let bytes = unsafe self.bytes
+        #else
+            let bytes = self.bytes
+        #endif
         var index = start
         let ones: UInt64 = 0x0101_0101_0101_0101
         while index + 8 <= count {
