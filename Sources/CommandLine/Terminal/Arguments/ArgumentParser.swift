@@ -2,8 +2,8 @@
 ///
 /// It takes `--name value`, `--name=value`, `-n value`, `-nvalue`, joined flags (`-qv`), a lone `-` as an argument
 /// and `--` as the end of options. `--help`, `-h` and `help COMMAND` work everywhere, `--version`, `-V` and the
-/// word `version` at the top. The program and a group of commands alone show their help. Nothing is abbreviated, because an abbreviation
-/// breaks when an option is added.
+/// word `version` at the top. The program and a group of commands alone show their help. Nothing is abbreviated,
+/// because an abbreviation breaks when an option is added.
 public struct ArgumentParser: Sendable {
     /// The request of a parsed command line.
     public enum Request: Sendable {

@@ -183,7 +183,7 @@ actor SoakAccount {
         do {
             try await listen(client, socket)
         } catch let error as WebError {
-            // A closed WebSocket is opened again, after a wait: a client that comes back at once burdens a server in trouble.
+            // A closed WebSocket is opened again, after a wait: clients that return at once burden a server in trouble.
             guard [.socketClosed, .connectionLost].contains(error.code) else { throw error }
             await failed()
         }
