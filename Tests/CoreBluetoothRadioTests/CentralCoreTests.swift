@@ -171,11 +171,6 @@ import Testing
         #expect(script.tell(.overflow(link)) == [.cancelConnection(Self.address)])
     }
 
-    @Test func `connections that the system kept from before the app was started anew are ended`() {
-        var script = Script()
-        #expect(script.tell(.restored([Self.address])) == [.cancelConnection(Self.address)])
-    }
-
     @Test func `answers and events of a link that is not there are ignored`() {
         var script = Script()
         #expect(script.tell(.answer(Self.address, .ready, writeBytes: 20)) == [])

@@ -6,7 +6,7 @@ import Simulation
 import Testing
 import VirtualRadio
 
-/// Permission, power, restoration and the background, as the system reports them.
+/// Permission, power and the background, as the system reports them.
 @Suite(.serialized) struct StateTests {
     private static let service = BluetoothUUID(UInt16(0xFF10))
 
@@ -54,22 +54,6 @@ import VirtualRadio
             if states.count == 3 { break }
         }
         #expect(states == [.on, .off, .on])
-        await radio.close()
-        await air.close()
-    }
-
-    @Test func `connections that the system kept are ended when the app is started anew`() async throws {
-        let air = VirtualAir.private(seed: 4)
-        let peripheral = try await air.makeRadio()
-        let phone = try await SimulatedPhone.make(on: air)
-        let address = peripheral.address
-        phone.change { $0.restored = [address] }
-        let radio = try await CoreBluetoothRadio.open(
-            CoreBluetoothRadio.Configuration(hasPeripheralRole: true, restoreIdentifier: "app"))
-        try await peripheral.startAdvertising(
-            Advertisement(data: [2, 1, 6], scanResponse: [], interval: .milliseconds(20)))
-        let link = try await radio.connect(to: Apple.address(of: address), timeout: .seconds(30))
-        await link.disconnect()
         await radio.close()
         await air.close()
     }

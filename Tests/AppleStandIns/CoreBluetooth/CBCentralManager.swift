@@ -16,26 +16,65 @@ open class CBCentralManager: CBManager {
     public init(delegate: (any CBCentralManagerDelegate)?, queue: DispatchQueue?, options: [String: Any]? = nil) {
         self.delegate = delegate
         super.init(queue)
-        let isRestored = options?[CBCentralManagerOptionRestoreIdentifierKey] != nil
+        let identifier = options?[CBCentralManagerOptionRestoreIdentifierKey] as? String
         let me = OnQueue(self)
         self.queue.async {
-            if isRestored { me.value.restore() }
+            let attempts = identifier.flatMap { me.value.restore($0) } ?? []
             me.value.update()
+            for address in attempts { me.value.goOnConnecting(to: address) }
         }
         let weak = WeakManager(self)
+        phone.atEnd { [queue = self.queue] in queue.sync { weak.manager?.end(identifier) } }
         phone.observe { [queue = self.queue] in queue.async { weak.manager?.update() } }
     }
 
-    private func restore() {
-        let addresses = phone.conditions.restored
-        guard !addresses.isEmpty else { return }
-        let found = addresses.map(peripheral)
-        for peripheral in found { peripheral.state = .connected }
-        delegate?.centralManager(self, willRestoreState: [CBCentralManagerRestoredStatePeripheralsKey: found])
+    /// Goes on with what a manager of this name had; the devices that it was connecting to.
+    private func restore(_ identifier: String) -> [DeviceAddress] {
+        guard let kept = phone.takeCentral(identifier) else { return [] }
+        for link in kept.links { peripherals[link.address] = CBPeripheral(link, self) }
+        for address in kept.attempts { peripheral(address).state = .connecting }
+        var dictionary: [String: Any] = [CBCentralManagerRestoredStatePeripheralsKey: Array(peripherals.values)]
+        if let scan = kept.scan {
+            isScanning = true
+            services = scan.services?.map(\.value)
+            allowsDuplicates = scan.allowsDuplicates
+            if let services { dictionary[CBCentralManagerRestoredStateScanServicesKey] = services }
+            dictionary[CBCentralManagerRestoredStateScanOptionsKey] = [
+                CBCentralManagerScanOptionAllowDuplicatesKey: scan.allowsDuplicates
+            ]
+        }
+        delegate?.centralManager(self, willRestoreState: dictionary)
+        return kept.attempts
+    }
+
+    private func goOnConnecting(to address: DeviceAddress) {
+        if state == .poweredOn, let peripheral = peripherals[address], peripheral.state == .connecting {
+            startConnecting(peripheral)
+        }
+    }
+
+    /// The app has ended.
+    private func end(_ identifier: String?) {
+        guard !isEnded else { return }
+        delegate = nil
+        let scan = isScanning ? (services?.map { OnQueue($0) }, allowsDuplicates) : nil
+        stopScan()
+        for attempt in attempts.values { attempt.cancel() }
+        if let identifier {
+            let links = peripherals.values.compactMap { $0.giveUpLink() }
+            phone.keep(KeptCentral(links: links, attempts: Array(attempts.keys), scan: scan), for: identifier)
+        } else {
+            for peripheral in peripherals.values { peripheral.invalidate() }
+        }
+        attempts = [:]
+        peripherals = [:]
+        state = .unknown
+        isEnded = true
     }
 
     /// Takes the state of the phone, and tells the delegate when it changed.
     private func update() {
+        guard !isEnded else { return }
         let now = phone.managerState
         if isScanning, now == .poweredOn { startScan() }
         guard now != state else { return }
@@ -121,6 +160,10 @@ open class CBCentralManager: CBManager {
             return
         }
         peripheral.state = .connecting
+        startConnecting(peripheral)
+    }
+
+    private func startConnecting(_ peripheral: CBPeripheral) {
         let address = peripheral.address
         let (me, target) = (OnQueue(self), OnQueue(peripheral))
         attempts[address] = Task { [phone, queue] in
@@ -153,6 +196,7 @@ open class CBCentralManager: CBManager {
     }
 
     open func cancelPeripheralConnection(_ peripheral: CBPeripheral) {
+        guard !isEnded else { return }
         if let attempt = attempts.removeValue(forKey: peripheral.address) {
             attempt.cancel()
             peripheral.state = .disconnected

@@ -21,6 +21,9 @@ open class CBManager: NSObject {
 
     public class var authorization: CBManagerAuthorization { SimulatedPhone.current.conditions.authorization }
 
+    /// Whether the app has ended; its code runs on in a test, and reaches nothing.
+    var isEnded = false
+
     let phone: SimulatedPhone
     let queue: DispatchQueue
 

@@ -17,6 +17,8 @@ open class CBPeripheral: CBPeer {
     public private(set) var name: String?
 
     let address: DeviceAddress
+    /// The queue of the manager.
+    let queue: DispatchQueue
     private weak var manager: CBCentralManager?
     private var link: (any CentralLink)?
     private var mtu = 23
@@ -24,11 +26,39 @@ open class CBPeripheral: CBPeer {
     private var waitingCommands = 0
     private var tasks: [Task<Void, Never>] = []
     private var work: AsyncStream<@Sendable () async -> Void>.Continuation?
+    private var home: LinkHome?
 
     init(_ address: DeviceAddress, _ manager: CBCentralManager) {
         self.address = address
         self.manager = manager
+        queue = manager.queue
         super.init(SimulatedPhone.identifier(of: address))
+    }
+
+    /// A device to which the system kept the link. What was found on it is asked for again.
+    convenience init(_ kept: KeptLink, _ manager: CBCentralManager) {
+        self.init(kept.address, manager)
+        link = kept.link
+        work = kept.work
+        mtu = kept.mtu
+        rssi = kept.rssi
+        home = kept.home
+        state = .connected
+        kept.home.move(to: self)
+    }
+
+    /// The app has ended: the link, if there is one, is left to the system.
+    func giveUpLink() -> KeptLink? {
+        defer {
+            delegate = nil
+            link = nil
+            work = nil
+            home = nil
+            state = .disconnected
+        }
+        guard state == .connected, let link, let home else { return nil }
+        home.move(to: nil)
+        return KeptLink(address: address, link: link, home: home, work: work, mtu: mtu, rssi: rssi)
     }
 
     func heard(_ rssi: Int?) { if let rssi { self.rssi = rssi } }
@@ -37,7 +67,6 @@ open class CBPeripheral: CBPeer {
 
     /// A link is up. The system exchanges the MTU unasked, and before any request of the app.
     func open(_ link: any CentralLink, systemMTU: Int) {
-        guard let queue = manager?.queue else { return }
         self.link = link
         state = .connected
         mtu = 23
@@ -46,15 +75,16 @@ open class CBPeripheral: CBPeer {
         let (stream, work) = AsyncStream<@Sendable () async -> Void>.makeStream()
         self.work = work
         work.yield { _ = try? await link.exchangeMTU(systemMTU) }
+        let home = LinkHome()
+        self.home = home
+        home.move(to: self)
         tasks = [
             Task { for await step in stream { await step() } },
-            Task { [me = OnQueue(self)] in
-                for await event in link.events { queue.async { me.value.take(event) } }
-            },
+            Task { for await event in link.events { home.deliver(event) } },
         ]
     }
 
-    private func take(_ event: CentralLinkEvent) {
+    func take(_ event: CentralLinkEvent) {
         guard state != .disconnected else { return }
         switch event {
         case .mtu(let mtu): self.mtu = mtu
@@ -74,12 +104,7 @@ open class CBPeripheral: CBPeer {
             if state == .connecting { state = .disconnected }
             return
         }
-        guard let link else {
-            // Kept by the system from before the app was started anew.
-            state = .disconnected
-            manager?.ended(self, .local)
-            return
-        }
+        guard let link else { return }
         state = .disconnecting
         Task { await link.disconnect() }.forget()
     }
@@ -89,6 +114,7 @@ open class CBPeripheral: CBPeer {
         if state != .disconnected, let link { Task { await link.disconnect() }.forget() }
         state = .disconnected
         link = nil
+        home = nil
         services = nil
         work?.finish()
         work = nil
@@ -104,11 +130,11 @@ open class CBPeripheral: CBPeer {
         _ operation: @escaping @Sendable (any CentralLink) async throws(RadioError) -> Result,
         then finish: @escaping (CBPeripheral, Swift.Result<Result, CBFailure>) -> Void
     ) {
-        guard let link, let queue = manager?.queue, state == .connected else {
+        guard let link, state == .connected else {
             return finish(self, .failure(.framework(CBError(.notConnected))))
         }
         let (me, finish) = (OnQueue(self), OnQueue(finish))
-        work?.yield {
+        work?.yield { [queue] in
             let result: Swift.Result<Result, CBFailure>
             do throws(RadioError) { result = .success(try await operation(link)) } catch {
                 result = .failure(CBFailure(error))
@@ -167,10 +193,10 @@ open class CBPeripheral: CBPeer {
 
     open func readValue(for characteristic: CBCharacteristic) {
         let kept = OnQueue(characteristic)
-        guard let remote = characteristic.remote, let link, let queue = manager?.queue else { return }
+        guard let remote = characteristic.remote, let link else { return }
         let me = OnQueue(self)
         // What follows does not wait for the answer.
-        work?.yield {
+        work?.yield { [queue] in
             Task {
                 let result: Swift.Result<[UInt8], CBFailure>
                 do throws(RadioError) { result = .success(try await link.read(remote)) } catch {

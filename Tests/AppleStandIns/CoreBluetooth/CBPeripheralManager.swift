@@ -21,23 +21,54 @@ open class CBPeripheralManager: CBManager {
         self.work = work
         super.init(queue)
         let me = OnQueue(self)
-        let isRestored = options?[CBPeripheralManagerOptionRestoreIdentifierKey] != nil
-        tasks = [
-            Task { for await step in stream { await step() } },
-            Task { [phone, queue = self.queue] in
-                for await event in phone.radio.events { queue.async { me.value.take(event) } }
-            },
-        ]
+        let identifier = options?[CBPeripheralManagerOptionRestoreIdentifierKey] as? String
+        tasks = [Task { for await step in stream { await step() } }]
         self.queue.async {
-            if isRestored, !me.value.phone.conditions.restored.isEmpty {
-                me.value.delegate?.peripheralManager(me.value, willRestoreState: [:])
-            }
+            if let identifier { me.value.restore(identifier) }
             me.value.update()
+            me.value.phone.peripheralHome.move(to: me.value)
         }
+        phone.atEnd { [queue = self.queue] in queue.sync { me.value.end(identifier) } }
         phone.observe { [queue = self.queue] in queue.async { me.value.update() } }
     }
 
+    /// Goes on with what a manager of this name had.
+    private func restore(_ identifier: String) {
+        guard let kept = phone.takePeripheral(identifier) else { return }
+        services = kept.services.value
+        centrals = kept.centrals.value
+        var dictionary: [String: Any] = [CBPeripheralManagerRestoredStateServicesKey: services]
+        if let data = kept.advertised?.value {
+            isAdvertising = true
+            advertised = data
+            dictionary[CBPeripheralManagerRestoredStateAdvertisementDataKey] = data
+        }
+        delegate?.peripheralManager(self, willRestoreState: dictionary)
+    }
+
+    /// The app has ended.
+    private func end(_ identifier: String?) {
+        guard !isEnded else { return }
+        delegate = nil
+        phone.peripheralHome.move(to: nil)
+        if let identifier {
+            phone.keep(
+                KeptPeripheral(
+                    services: OnQueue(services), advertised: isAdvertising ? OnQueue(advertised) : nil,
+                    centrals: OnQueue(centrals)), for: identifier)
+        } else {
+            removeAllServices()
+            stopAdvertising()
+        }
+        services = []
+        centrals = [:]
+        isAdvertising = false
+        state = .unknown
+        isEnded = true
+    }
+
     private func update() {
+        guard !isEnded else { return }
         let now = phone.managerState
         if isAdvertising, now == .poweredOn { sendAdvertisement() }
         guard now != state else { return }
@@ -67,6 +98,7 @@ open class CBPeripheralManager: CBManager {
     }
 
     open func removeAllServices() {
+        guard !isEnded else { return }
         services = []
         publish { _, _ in }
     }
@@ -117,6 +149,7 @@ open class CBPeripheralManager: CBManager {
     }
 
     open func stopAdvertising() {
+        guard !isEnded else { return }
         isAdvertising = false
         work.yield { [phone] in await phone.radio.stopAdvertising() }
     }
@@ -161,7 +194,7 @@ open class CBPeripheralManager: CBManager {
 
     // MARK: - Centrals
 
-    private func take(_ event: PeripheralEvent) {
+    func take(_ event: PeripheralEvent) {
         guard state == .poweredOn else { return }
         switch event {
         case .connected(let link, let peer):
@@ -210,7 +243,7 @@ open class CBPeripheralManager: CBManager {
 
     /// Answers a read; a write has been answered by the simulated radio, with success.
     open func respond(to request: CBATTRequest, withResult result: CBATTError.Code) {
-        guard request.characteristic.properties.contains(.read), let value = request.value else { return }
+        guard !isEnded, request.characteristic.properties.contains(.read), let value = request.value else { return }
         // The radio takes the whole value and sends the part from the offset.
         let whole = [UInt8](repeating: 0, count: request.offset) + [UInt8](value)
         let link = request.central.link
@@ -221,6 +254,7 @@ open class CBPeripheralManager: CBManager {
     open func updateValue(
         _ value: Data, for characteristic: CBMutableCharacteristic, onSubscribedCentrals centrals: [CBCentral]?
     ) -> Bool {
+        guard !isEnded else { return true }
         guard waitingUpdates < SimulatedPhone.queueCapacity else { return false }
         let subscribers = (characteristic.subscribedCentrals ?? []).filter { central in
             centrals?.contains { $0 === central } ?? true

@@ -16,8 +16,6 @@ public final class SimulatedPhone: Sendable {
         /// Whether the app is in the background: its advertisement is the overflow area, its scans need services,
         /// report each device once, and do not see the overflow area of others.
         public var isInBackground = false
-        /// Devices to which a manager with a restore identifier finds connections.
-        public var restored: [DeviceAddress] = []
     }
 
     /// How many write commands, or values to push, the system takes before an app must wait.
@@ -30,10 +28,16 @@ public final class SimulatedPhone: Sendable {
 
     private let state = Lock(Conditions())
     private let observers = Lock([@Sendable () -> Void]())
+    private let endings = Lock([@Sendable () -> Void]())
+    private let centrals = Lock([String: KeptCentral]())
+    private let peripherals = Lock([String: KeptPeripheral]())
+    /// Where the events of the peripheral role go.
+    let peripheralHome = PeripheralHome()
 
     private init(_ radio: VirtualRadio, systemMTU: Int) {
         self.radio = radio
         self.systemMTU = systemMTU
+        Task { [peripheralHome] in for await event in radio.events { peripheralHome.deliver(event) } }.forget()
     }
 
     /// Puts a device on an air, and makes it the one to which new managers belong.
@@ -70,6 +74,32 @@ public final class SimulatedPhone: Sendable {
     public func change(_ body: @Sendable (inout Conditions) -> Void) {
         state.withLock { body(&$0) }
         for observer in observers.withLock({ $0 }) { observer() }
+    }
+
+    /// Ends the app as the system does when it needs the memory: its managers say and do nothing more. What those with
+    /// a restore identifier had goes on, for the managers of that name that the app makes when it is started anew.
+    public func endApp() {
+        let ended = endings.withLock { endings in
+            defer { endings = [] }
+            return endings
+        }
+        for end in ended { end() }
+    }
+
+    func atEnd(_ body: @escaping @Sendable () -> Void) { endings.withLock { $0.append(body) } }
+
+    func keep(_ central: KeptCentral, for identifier: String) { centrals.withLock { $0[identifier] = central } }
+
+    func keep(_ peripheral: KeptPeripheral, for identifier: String) {
+        peripherals.withLock { $0[identifier] = peripheral }
+    }
+
+    func takeCentral(_ identifier: String) -> KeptCentral? {
+        centrals.withLock { $0.removeValue(forKey: identifier) }
+    }
+
+    func takePeripheral(_ identifier: String) -> KeptPeripheral? {
+        peripherals.withLock { $0.removeValue(forKey: identifier) }
     }
 
     func observe(_ observer: @escaping @Sendable () -> Void) { observers.withLock { $0.append(observer) } }

@@ -30,6 +30,11 @@ struct SystemAdvertisement: Hashable, Sendable {
         name = data.localName
     }
 
+    /// Whether both have the same services, in any order, and the same name.
+    func saysTheSame(as other: SystemAdvertisement) -> Bool {
+        Set(services) == Set(other.services) && name == other.name
+    }
+
     private static func refusal(of part: String) -> RadioError {
         RadioError(.unsupported, "Apple's systems let an app advertise services and a name, and not \(part).")
     }

@@ -69,7 +69,7 @@
             case .cancelConnection(let address):
                 if let peripheral = known[address] { manager?.cancelPeripheralConnection(peripheral) }
             case .perform(let address, let request): perform(request, on: address)
-            case .failScans, .opened, .completed, .event: break
+            case .failScans, .opened, .completed, .event, .heard: break
             }
         }
 
@@ -150,7 +150,12 @@
 
         func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any]) {
             let peripherals = dict[CBCentralManagerRestoredStatePeripheralsKey] as? [CBPeripheral] ?? []
-            report(.input(.restored(peripherals.map(remember))))
+            let active = peripherals.filter { $0.state == .connected || $0.state == .connecting }
+            let devices = active.map { peripheral in
+                CentralCore.KeptDevice(address: remember(peripheral), isConnected: peripheral.state == .connected)
+            }
+            let services = dict[CBCentralManagerRestoredStateScanServicesKey] as? [CBUUID]
+            report(.input(.restored(devices, scan: services.map { $0.compactMap { BluetoothUUID($0) } })))
         }
 
         func centralManager(

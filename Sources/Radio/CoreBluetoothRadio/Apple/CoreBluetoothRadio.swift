@@ -25,16 +25,21 @@
             /// How long a request may go unanswered before the link is ended.
             public var requestTimeout: Duration
 
+            /// How long connections, scans and services that the system kept wait for the app to take them up.
+            public var restoreWait: Duration
+
             /// Makes a configuration.
             public init(
                 hasPeripheralRole: Bool = true, restoreIdentifier: String? = nil, asksToPowerOn: Bool = true,
-                stateWait: Duration = .seconds(60), requestTimeout: Duration = .seconds(30)
+                stateWait: Duration = .seconds(60), requestTimeout: Duration = .seconds(30),
+                restoreWait: Duration = .seconds(30)
             ) {
                 self.hasPeripheralRole = hasPeripheralRole
                 self.restoreIdentifier = restoreIdentifier
                 self.asksToPowerOn = asksToPowerOn
                 self.stateWait = stateWait
                 self.requestTimeout = requestTimeout
+                self.restoreWait = restoreWait
             }
         }
 
@@ -51,6 +56,10 @@
         public nonisolated var events: AsyncStream<PeripheralEvent> { peripheralEvents.stream }
         /// The states of Bluetooth from now on, the present one first; for one consumer.
         public nonisolated let states: AsyncStream<SystemState>
+        /// What the system kept while the app did not run; nil when it kept nothing or no restore identifier was given.
+        ///
+        /// It stands once `open` has returned.
+        public private(set) var restored: RestoredState?
 
         private nonisolated let peripheralEvents = SingleConsumerQueue<PeripheralEvent>()
         private let configuration: Configuration
@@ -61,7 +70,7 @@
         private let stateContinuation: AsyncStream<SystemState>.Continuation
         private let factContinuation: AsyncStream<Fact>.Continuation
         private var central: CentralCore
-        private var peripheral = PeripheralCore()
+        private var peripheral: PeripheralCore
         private var state = SystemState.unknown
         private var peripheralState = SystemState.unknown
         private var streams = ReportStreams()
@@ -93,7 +102,9 @@
             self.configuration = configuration
             self.clock = clock
             timer = DeadlineTimer(clock: clock)
-            central = CentralCore(requestTimeout: configuration.requestTimeout)
+            central = CentralCore(
+                requestTimeout: configuration.requestTimeout, restoreWait: configuration.restoreWait)
+            peripheral = PeripheralCore(restoreWait: configuration.restoreWait)
             (states, stateContinuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(16))
             let (facts, continuation) = AsyncStream<Fact>.makeStream()
             self.facts = facts
@@ -174,11 +185,21 @@
                     self.state = state
                     stateContinuation.yield(state)
                 }
+                if case .restored(let devices, let scan) = input { note { $0.note(devices, scan: scan) } }
                 feed(input)
             case .peripheral(let input):
                 if case .state(let state) = input { peripheralState = state }
+                if case .restored(let services, let advertisement) = input {
+                    note { $0.note(services, advertisement: advertisement) }
+                }
                 feed(input)
             }
+        }
+
+        private func note(_ change: (inout RestoredState) -> Void) {
+            var state = restored ?? RestoredState()
+            change(&state)
+            restored = state
         }
 
         private func feed(_ input: CentralCore.Input) {
@@ -210,6 +231,7 @@
         private func carryOut(_ output: CentralCore.Output) {
             switch output {
             case .failScans(let error): streams.fail(error)
+            case .heard(let report): streams.take(report)
             case .opened(let id, let link):
                 mailboxes[link] = SingleConsumerQueue()
                 waiters.removeValue(forKey: id)?.resume(returning: .opened(link))

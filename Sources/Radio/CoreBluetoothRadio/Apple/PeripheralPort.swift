@@ -111,10 +111,30 @@
             report(.state(SystemState(peripheral.state)))
         }
 
-        /// What was published before is published anew by the driver, which starts anew as well.
         func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any]) {
-            peripheral.stopAdvertising()
-            peripheral.removeAllServices()
+            let services = dict[CBPeripheralManagerRestoredStateServicesKey] as? [CBMutableService] ?? []
+            let kept = services.compactMap { service in
+                BluetoothUUID(service.uuid).map { uuid in
+                    KeptServices.Service(uuid: uuid, characteristics: (service.characteristics ?? []).compactMap(keep))
+                }
+            }
+            let data = dict[CBPeripheralManagerRestoredStateAdvertisementDataKey] as? [String: Any]
+            report(.restored(kept, advertisement: data.flatMap(SystemAdvertisement.init)))
+        }
+
+        /// A characteristic that the system kept; the next number is its own.
+        private func keep(_ characteristic: CBCharacteristic) -> KeptServices.Characteristic? {
+            guard let uuid = BluetoothUUID(characteristic.uuid),
+                let published = characteristic as? CBMutableCharacteristic
+            else { return nil }
+            characteristics.append(published)
+            let properties = UInt8(truncatingIfNeeded: published.properties.rawValue)
+            let subscribers = (published.subscribedCentrals ?? []).map { central in
+                let (address, room) = note(central)
+                return KeptServices.Subscriber(address: address, room: room)
+            }
+            return KeptServices.Characteristic(
+                uuid: uuid, properties: CharacteristicProperties(rawValue: properties), subscribers: subscribers)
         }
 
         func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?) {

@@ -83,6 +83,13 @@
     }
 
     extension SystemAdvertisement {
+        /// What the system advertised for the app; nil for nothing.
+        init?(_ data: [String: Any]) {
+            let heard = HeardAdvertisement(data)
+            guard !heard.services.isEmpty || heard.name != nil else { return nil }
+            self.init(services: heard.services, name: heard.name)
+        }
+
         var system: [String: Any] {
             var data: [String: Any] = [CBAdvertisementDataServiceUUIDsKey: services.map(\.system)]
             if let name { data[CBAdvertisementDataLocalNameKey] = name }

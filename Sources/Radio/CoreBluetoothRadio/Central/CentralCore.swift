@@ -24,8 +24,8 @@ struct CentralCore: Sendable {
         case failedToConnect(DeviceAddress, reason: String)
         case disconnected(DeviceAddress, DisconnectReason)
         case answer(DeviceAddress, LinkOperations.Answer, writeBytes: Int)
-        /// The system started the app anew and kept connections or attempts to these devices.
-        case restored([DeviceAddress])
+        /// The system started the app anew and kept connections or attempts to devices, and a scan for services.
+        case restored([KeptDevice], scan: [BluetoothUUID]?)
         /// The consumer of a link's events does not take them.
         case overflow(LinkID)
         case tick
@@ -44,6 +44,22 @@ struct CentralCore: Sendable {
         case opened(OperationID, LinkID)
         case completed(OperationID, Result<LinkOperations.Reply, RadioError>)
         case event(LinkID, CentralLinkEvent)
+        /// Tell the scans of a device that the system kept a connection to, as if it had been heard.
+        case heard(AdvertisementReport)
+    }
+
+    /// A device to which the system kept a connection, or the attempt to connect.
+    struct KeptDevice: Hashable, Sendable {
+        var address: DeviceAddress
+        var isConnected: Bool
+    }
+
+    /// What the system kept from before the app was started anew, until a caller takes it up or its time is over.
+    private struct Kept {
+        var devices: [KeptDevice]
+        /// The services that the system goes on scanning for.
+        var scan: [BluetoothUUID]?
+        let deadline: MonotonicInstant
     }
 
     /// An attempt to connect.
@@ -82,6 +98,8 @@ struct CentralCore: Sendable {
     private static let maximumEnded = 16
 
     private let requestTimeout: Duration
+    private let restoreWait: Duration
+    private var kept: Kept?
     private var state = SystemState.unknown
     private var scans: [(number: UInt64, services: [BluetoothUUID])] = []
     private var attempts: [Attempt] = []
@@ -91,13 +109,17 @@ struct CentralCore: Sendable {
     private var scanned: [BluetoothUUID]?
     private var lastLink: UInt64 = 0
 
-    init(requestTimeout: Duration = .seconds(30)) { self.requestTimeout = requestTimeout }
+    /// Makes the core; what the system kept is ended when no caller takes it up in `restoreWait`.
+    init(requestTimeout: Duration = .seconds(30), restoreWait: Duration = .seconds(30)) {
+        self.requestTimeout = requestTimeout
+        self.restoreWait = restoreWait
+    }
 
     /// The time at which `tick` is due.
     var nextDeadline: MonotonicInstant? {
         let deadlines =
             attempts.map(\.deadline) + links.compactMap(\.operations.nextDeadline)
-            + links.compactMap { $0.closing?.deadline }
+            + links.compactMap { $0.closing?.deadline } + [kept?.deadline].compactMap { $0 }
         return deadlines.min()
     }
 
@@ -117,7 +139,7 @@ struct CentralCore: Sendable {
     mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
         switch input {
         case .state(let state): changed(to: state, into: &outputs)
-        case .scan(let number, let services): scans.append((number, services))
+        case .scan(let number, let services): scan(number, services, into: &outputs)
         case .endScan(let number): scans.removeAll { $0.number == number }
         case .connect(let id, let address, let timeout):
             connect(id, address, until: now + timeout, into: &outputs)
@@ -135,9 +157,7 @@ struct CentralCore: Sendable {
             run(index, at: now, into: &outputs) { operations, now, results in
                 operations.handle(answer, writeBytes: writeBytes, at: now, into: &results)
             }
-        case .restored(let addresses):
-            // No driver knows of them: they begin anew.
-            for address in addresses { outputs.append(.cancelConnection(address)) }
+        case .restored(let devices, let scan): restored(devices, scan, at: now, into: &outputs)
         case .overflow(let link):
             if let index = index(of: link) { close(index, .protocolFailure, at: now, into: &outputs) }
         case .tick: expire(at: now, into: &outputs)
@@ -153,11 +173,25 @@ extension CentralCore {
         guard let error = state.failure else { return }
         scanned = nil
         scans = []
+        kept = nil
         outputs.append(.failScans(error))
         for attempt in attempts { outputs.append(.completed(attempt.id, .failure(error))) }
         attempts = []
         for link in links { finish(link, .radioLost, into: &outputs) }
         links = []
+    }
+
+    private mutating func scan(_ number: UInt64, _ services: [BluetoothUUID], into outputs: inout [Output]) {
+        scans.append((number, services))
+        guard let kept else { return }
+        // A device that was reported while no one listened is reported again by a new scan alone. One that is connected
+        // may not advertise at all.
+        if kept.scan != nil { scanned = nil }
+        let known = kept.scan ?? []
+        let heard = HeardAdvertisement(services: known + services.filter { !known.contains($0) })
+        for device in kept.devices { outputs.append(.heard(heard.report(from: device.address, rssi: nil))) }
+        self.kept?.scan = nil
+        dropKeptIfEmpty()
     }
 
     /// Asks the system for one scan that serves all: for everything, when someone wants that.
@@ -171,6 +205,8 @@ extension CentralCore {
                 union.append(service)
             }
             wanted = union
+        } else {
+            wanted = kept?.scan
         }
         guard wanted != scanned else { return }
         scanned = wanted
@@ -191,6 +227,9 @@ extension CentralCore {
             error = RadioError(.unsupported, "this radio is connected to the device, or about to be")
         }
         if let error { return outputs.append(.completed(id, .failure(error))) }
+        if takeKept(address)?.isConnected == true {
+            return open(id, address, writeBytes: ATTPDU.minimumMTU - 3, into: &outputs)
+        }
         attempts.append(Attempt(id: id, address: address, deadline: deadline))
         outputs.append(.connect(address))
     }
@@ -203,18 +242,28 @@ extension CentralCore {
 
     private mutating func connected(_ address: DeviceAddress, _ writeBytes: Int, into outputs: inout [Output]) {
         guard !links.contains(where: { $0.address == address }) else { return }
+        if let index = kept?.devices.firstIndex(where: { $0.address == address }) {
+            kept?.devices[index].isConnected = true
+            return
+        }
         guard let index = attempts.firstIndex(where: { $0.address == address }) else {
             return outputs.append(.cancelConnection(address))
         }
-        let attempt = attempts.remove(at: index)
+        open(attempts.remove(at: index).id, address, writeBytes: writeBytes, into: &outputs)
+    }
+
+    private mutating func open(
+        _ id: OperationID, _ address: DeviceAddress, writeBytes: Int, into outputs: inout [Output]
+    ) {
         lastLink += 1
         let operations = LinkOperations(writeBytes: writeBytes, timeout: requestTimeout)
         links.append(Link(id: LinkID(lastLink), address: address, operations: operations))
-        outputs.append(.opened(attempt.id, LinkID(lastLink)))
+        outputs.append(.opened(id, LinkID(lastLink)))
     }
 
     /// The system gave up; it is asked again, because it does so without a time-out of its own.
     private mutating func failed(_ address: DeviceAddress, _ reason: String, into outputs: inout [Output]) {
+        _ = takeKept(address)
         guard let index = attempts.firstIndex(where: { $0.address == address }) else { return }
         attempts[index].failureCount += 1
         if attempts[index].failureCount < Self.maximumFailures { return outputs.append(.connect(address)) }
@@ -251,6 +300,33 @@ extension CentralCore {
         while let link = links.first(where: { $0.closing.map { $0.deadline <= now } ?? false }) {
             disconnected(link.address, .local, into: &outputs)
         }
+        if let kept, kept.deadline <= now {
+            for device in kept.devices { outputs.append(.cancelConnection(device.address)) }
+            self.kept = nil
+        }
+    }
+}
+
+// What the system kept.
+extension CentralCore {
+    /// The scan goes on, and so do connections and attempts, up to the most links; the others are ended.
+    private mutating func restored(
+        _ devices: [KeptDevice], _ scan: [BluetoothUUID]?, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        for device in devices.dropFirst(Self.maximumLinks) { outputs.append(.cancelConnection(device.address)) }
+        kept = Kept(devices: Array(devices.prefix(Self.maximumLinks)), scan: scan, deadline: now + restoreWait)
+        scanned = scan
+        dropKeptIfEmpty()
+    }
+
+    private mutating func takeKept(_ address: DeviceAddress) -> KeptDevice? {
+        guard let index = kept?.devices.firstIndex(where: { $0.address == address }) else { return nil }
+        defer { dropKeptIfEmpty() }
+        return kept?.devices.remove(at: index)
+    }
+
+    private mutating func dropKeptIfEmpty() {
+        if let kept, kept.devices.isEmpty, kept.scan == nil { self.kept = nil }
     }
 }
 
@@ -310,6 +386,7 @@ extension CentralCore {
         if let index = attempts.firstIndex(where: { $0.address == address }) {
             return failed(attempts[index].address, "the connection did not last", into: &outputs)
         }
+        _ = takeKept(address)
         guard let index = links.firstIndex(where: { $0.address == address }) else { return }
         finish(links.remove(at: index), reason, into: &outputs)
     }

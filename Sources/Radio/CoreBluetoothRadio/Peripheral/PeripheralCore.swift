@@ -32,6 +32,8 @@ struct PeripheralCore: Sendable {
         /// The value that was to be pushed was taken, or found no room.
         case pushed(isTaken: Bool)
         case roomToPush
+        /// The system started the app anew and kept services, in the order of their numbers, and an advertisement.
+        case restored([KeptServices.Service], advertisement: SystemAdvertisement?)
         case tick
     }
 
@@ -69,22 +71,36 @@ struct PeripheralCore: Sendable {
     private var isPushing = false
     private var isFull = false
     private var centrals: ServedCentrals
+    private var kept: KeptServices?
+    private let restoreWait: Duration
 
-    /// Makes the core; a central that never subscribed and asked for nothing in `idleWait` counts as gone.
-    init(idleWait: Duration = .seconds(60)) { centrals = ServedCentrals(idleWait: idleWait) }
+    /// Makes the core.
+    ///
+    /// A central that never subscribed and asked for nothing in `idleWait` counts as gone. What the system kept is
+    /// ended when it is not published again in `restoreWait`.
+    init(idleWait: Duration = .seconds(60), restoreWait: Duration = .seconds(30)) {
+        centrals = ServedCentrals(idleWait: idleWait)
+        self.restoreWait = restoreWait
+    }
 
-    var nextDeadline: MonotonicInstant? { centrals.nextDeadline }
+    var nextDeadline: MonotonicInstant? { [centrals.nextDeadline, kept?.deadline].compactMap { $0 }.min() }
 
     func statistics(of link: LinkID) -> LinkStatistics? {
         centrals.index(of: link).map { centrals.centrals[$0].statistics }
     }
 
     mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
+        if let refused = kept?.hold(input) {
+            outputs += refused
+            return
+        }
         switch input {
         case .state(let state): changed(to: state, into: &outputs)
-        case .publish(let id, let services): publish(id, services, into: &outputs)
+        case .publish(let id, let services): publish(id, services, at: now, into: &outputs)
         case .startAdvertising(let id, let advertisement): advertise(id, advertisement, into: &outputs)
-        case .stopAdvertising: outputs.append(.stopAdvertising)
+        case .stopAdvertising:
+            _ = takeKeptAdvertisement()
+            outputs.append(.stopAdvertising)
         case .notify(let id, let value, let uuid, let link): notify(id, value, uuid, link, into: &outputs)
         case .setValue(let id, let value, let uuid): setValue(id, value, uuid, into: &outputs)
         case .answerRead(let value, let link): answerRead(value, link, into: &outputs)
@@ -105,7 +121,10 @@ struct PeripheralCore: Sendable {
         case .roomToPush:
             isFull = false
             pushNext(into: &outputs)
+        case .restored(let services, let advertisement):
+            kept = KeptServices(services, advertisement, deadline: now + restoreWait)
         case .tick:
+            endKept(at: now, into: &outputs)
             while let index = centrals.idle(at: now) { end(index, .peer, into: &outputs) }
         }
     }
@@ -118,6 +137,8 @@ extension PeripheralCore {
         guard let error = state.failure else { return }
         // The system forgets what was published and advertised.
         attributes = PublishedAttributes()
+        outputs += kept?.refusals ?? []
+        kept = nil
         if let publishing { outputs.append(.completed(publishing.id, error)) }
         if let starting { outputs.append(.completed(starting, error)) }
         publishing = nil
@@ -130,7 +151,7 @@ extension PeripheralCore {
     }
 
     private mutating func publish(
-        _ id: OperationID, _ services: [ServiceDefinition], into outputs: inout [Output]
+        _ id: OperationID, _ services: [ServiceDefinition], at now: MonotonicInstant, into outputs: inout [Output]
     ) {
         var error = state.failure
         if !centrals.centrals.isEmpty {
@@ -141,6 +162,7 @@ extension PeripheralCore {
             error = RadioError(.tooLarge, "a value has at most \(Self.maximumValueBytes) bytes")
         }
         if let error { return outputs.append(.completed(id, error)) }
+        if takeUp(id, services, at: now, into: &outputs) { return }
         attributes = PublishedAttributes(services)
         outputs.append(.removeAllServices)
         guard !services.isEmpty else { return outputs.append(.completed(id, nil)) }
@@ -171,6 +193,9 @@ extension PeripheralCore {
         }
         do throws(RadioError) {
             let request = try SystemAdvertisement(advertisement)
+            if takeKeptAdvertisement()?.saysTheSame(as: request) == true {
+                return outputs.append(.completed(id, nil))
+            }
             starting = id
             outputs.append(.stopAdvertising)
             outputs.append(.startAdvertising(request))
@@ -195,6 +220,45 @@ extension PeripheralCore {
             error = RadioError(.notFound, "no characteristic \(uuid) is published")
         }
         outputs.append(.completed(id, error))
+    }
+}
+
+// What the system kept.
+extension PeripheralCore {
+    /// Goes on with services that the system kept, if they are these: their subscribers are told of, and then what
+    /// centrals did since the app was started.
+    private mutating func takeUp(
+        _ id: OperationID, _ services: [ServiceDefinition], at now: MonotonicInstant, into outputs: inout [Output]
+    ) -> Bool {
+        guard let kept, !kept.services.isEmpty else { return false }
+        self.kept = kept.withoutServices
+        guard let published = PublishedAttributes(services, numberedAs: kept.services) else {
+            outputs += kept.refusals
+            return false
+        }
+        attributes = published
+        outputs.append(.completed(id, nil))
+        for (number, characteristic) in kept.services.flatMap(\.characteristics).enumerated() {
+            for central in characteristic.subscribers {
+                subscribed(central.address, central.room, number, at: now, into: &outputs)
+            }
+        }
+        for input in kept.held { handle(input, at: now, into: &outputs) }
+        return true
+    }
+
+    private mutating func takeKeptAdvertisement() -> SystemAdvertisement? {
+        guard let kept, let advertisement = kept.advertisement else { return nil }
+        self.kept = kept.withoutAdvertisement
+        return advertisement
+    }
+
+    private mutating func endKept(at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard let kept, kept.deadline <= now else { return }
+        self.kept = nil
+        outputs += kept.refusals
+        if kept.advertisement != nil { outputs.append(.stopAdvertising) }
+        if !kept.services.isEmpty { outputs.append(.removeAllServices) }
     }
 }
 

@@ -20,6 +20,29 @@ struct PublishedAttributes: Sendable {
         }
     }
 
+    /// The services as the system kept them, whose characteristics have their numbers from before; nil when these are
+    /// other services.
+    init?(_ services: [ServiceDefinition], numberedAs kept: [KeptServices.Service]) {
+        guard services.count == kept.count else { return nil }
+        self.services = services
+        var left = Array(services.indices)
+        for service in kept {
+            guard let position = left.firstIndex(where: { services[$0].uuid == service.uuid }) else { return nil }
+            let number = left.remove(at: position)
+            var definitions = services[number].characteristics
+            for characteristic in service.characteristics {
+                let index = definitions.firstIndex { definition in
+                    definition.uuid == characteristic.uuid && definition.properties == characteristic.properties
+                }
+                guard let index else { return nil }
+                let definition = definitions.remove(at: index)
+                characteristics.append(
+                    Characteristic(service: number, definition: definition, value: definition.initialValue))
+            }
+            guard definitions.isEmpty else { return nil }
+        }
+    }
+
     func characteristic(_ number: Int) -> Characteristic? {
         characteristics.indices.contains(number) ? characteristics[number] : nil
     }

@@ -1,0 +1,37 @@
+public import Bluetooth
+
+/// What the system kept of the app's use of Bluetooth while the app did not run.
+///
+/// The radio goes on with it: a connect to a device that is still connected succeeds at once, services that are
+/// published again keep their subscribers. What the app does not take up in time is ended.
+public struct RestoredState: Hashable, Sendable {
+    /// Devices that are connected.
+    public private(set) var connected: [DeviceAddress] = []
+    /// Devices that the system goes on connecting to.
+    public private(set) var connecting: [DeviceAddress] = []
+    /// Services that the system goes on scanning for; nil when it does not.
+    public private(set) var scannedServices: [BluetoothUUID]?
+    /// Services that are published.
+    public private(set) var publishedServices: [BluetoothUUID] = []
+    /// Centrals that are subscribed to one of their characteristics.
+    public private(set) var subscribers: [DeviceAddress] = []
+    /// Whether the system goes on advertising.
+    public private(set) var isAdvertising = false
+
+    init() {}
+
+    mutating func note(_ devices: [CentralCore.KeptDevice], scan: [BluetoothUUID]?) {
+        connected = devices.filter(\.isConnected).map(\.address)
+        connecting = devices.filter { !$0.isConnected }.map(\.address)
+        scannedServices = scan
+    }
+
+    mutating func note(_ services: [KeptServices.Service], advertisement: SystemAdvertisement?) {
+        publishedServices = services.map(\.uuid)
+        for subscriber in services.flatMap(\.characteristics).flatMap(\.subscribers)
+        where !subscribers.contains(subscriber.address) {
+            subscribers.append(subscriber.address)
+        }
+        isAdvertising = advertisement != nil
+    }
+}
