@@ -78,8 +78,7 @@ final class DeviceConnector {
         let number = lastAttempt
         let attempt = Attempt(number, address, waiters.now + timeout)
         let alarm = handle.start(at: attempt.deadline) {
-            $0.connector.abandon(
-                number, RadioError(.connectTimeout, "\(address) was not reached within the time given"))
+            $0.connector.abandon(number, Self.timeout(address))
         }
         defer { alarm.cancel() }
         let result = await withTaskCancellationHandler {
@@ -94,6 +93,10 @@ final class DeviceConnector {
             handle.start { $0.connector.abandon(number, RadioError(.cancelled, "the connect was cancelled")) }
         }
         return try result.get()
+    }
+
+    private static func timeout(_ address: DeviceAddress) -> RadioError {
+        RadioError(.connectTimeout, "\(address) was not reached within the time given")
     }
 
     /// Whether the attempt under way is to this device.
@@ -127,6 +130,8 @@ final class DeviceConnector {
     func runAll(isolation: isolated any Actor = #isolation) async {
         while let attempt = attempts.first {
             if !attempt.isOver { await run(attempt) }
+            // The deadline may be seen here before its alarm, which finds nothing to end when the attempt is gone.
+            if !attempt.isOver { attempt.finish(.failure(Self.timeout(attempt.address))) }
             attempts.removeFirst()
         }
         runner = nil
