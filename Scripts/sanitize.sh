@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs the tests of the concurrent targets under the thread sanitizer, and those that wrap C under the address sanitizer.
+# Runs the tests of the concurrent targets under the thread sanitizer, and those that wrap C or verify credentials under the address
+# sanitizer.
 # Each has a build of its own, in .build-tsan and .build-asan.
 
 set -eu
@@ -18,6 +19,7 @@ sanitized() {
 overlook leaks
 sanitized thread .build-tsan "DeterminismTests VirtualRadioTests BlueZRadioTests TuvaliRuntimeTests VaultTests WebTransportTests"
 wraps_c="CryptoSuiteTests CompressionTests QRCodeTests VaultTests"
-sanitized address .build-asan "$wraps_c WebTransportTests" "$wraps_c"
+verifies="CBORTests LinkedDataTests CredentialsTests"
+sanitized address .build-asan "$wraps_c $verifies WebTransportTests" "$wraps_c $verifies"
 overlook leaks-web
-sanitized address .build-asan "$wraps_c WebTransportTests" WebTransportTests
+sanitized address .build-asan "$wraps_c $verifies WebTransportTests" WebTransportTests

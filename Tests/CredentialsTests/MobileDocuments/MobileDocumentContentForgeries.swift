@@ -191,7 +191,7 @@ extension MobileDocumentForgery {
         Self("77: revoked by a status list", .refused(.stRevoked)) { addStatus(&$0, value: 1) },
         Self("77: suspended by a status list", .refused(.stSuspended)) { addStatus(&$0, value: 2) },
         Self("77: cleared by a status list", .genuine) { addStatus(&$0, value: 0) },
-        Self("77: a status list of one whom the trust store does not name", .refused(.stSig)) {
+        Self("77: a status list of a signer that the trust store does not name", .refused(.stSig)) {
             addStatus(&$0, value: 0)
             $0.request.trust.issuers = [TrustedIssuer(Signer.holder.did)]
         },

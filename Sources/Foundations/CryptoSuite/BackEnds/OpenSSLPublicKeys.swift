@@ -53,13 +53,15 @@
             })
 
         /// The second affine coordinate of a public key, in big-endian order.
-        static func secondCoordinate(of key: Key, count: Int) -> [UInt8]? {
-            unsafe key.withPointer { key in
+        static func secondCoordinate(of key: Key, count: Int) -> [UInt8] {
+            let coordinate = unsafe key.withPointer { key -> [UInt8]? in
                 var number: OpaquePointer?
                 guard unsafe EVP_PKEY_get_bn_param(key, name("qy"), &number) == 1 else { return nil }
                 defer { unsafe BN_free(number) }
                 return unsafe makeBytes(count: count) { unsafe BN_bn2binpad(number, $0.start, Int32(count)) == count }
             }
+            guard let coordinate else { preconditionFailure("no memory for a coordinate") }
+            return coordinate
         }
 
         static func rsaPublicKey(modulus: [UInt8], exponent: [UInt8]) -> Key? {

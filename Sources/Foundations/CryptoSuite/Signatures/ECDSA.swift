@@ -48,8 +48,14 @@
             /// The point's first coordinate, in big-endian order.
             public let x: [UInt8]
 
-            /// The point's second coordinate, in big-endian order.
-            public let y: [UInt8]
+            /// The point's second coordinate, in big-endian order; that of a compressed point is computed each time.
+            public var y: [UInt8] { given ?? OpenSSLBackEnd.secondCoordinate(of: key, count: curve.coordinateCount) }
+
+            /// The second coordinate, where the encoding had it.
+            private let given: [UInt8]?
+
+            /// With `x` and the curve this is the point; it costs no computation, as `y` may.
+            fileprivate let isYOdd: Bool
 
             let key: OpenSSLBackEnd.Key
 
@@ -70,11 +76,12 @@
                 self.key = key
                 if form == 4 {
                     x = Array(x963[1...count])
-                    y = Array(x963[(1 + count)...])
+                    given = Array(x963[(1 + count)...])
+                    isYOdd = x963[2 * count] & 1 == 1
                 } else {
                     x = Array(x963[1...])
-                    y = try CryptoError.require(
-                        OpenSSLBackEnd.secondCoordinate(of: key, count: count), "the point has no coordinates")
+                    given = nil
+                    isYOdd = form == 3
                 }
             }
 
@@ -82,7 +89,7 @@
             public var x963: [UInt8] { [4] + x + y }
 
             /// The compressed point: 02, or 03 when y is odd, then x.
-            public var compressed: [UInt8] { [2 + ((y.last ?? 0) & 1)] + x }
+            public var compressed: [UInt8] { [isYOdd ? 3 : 2] + x }
         }
 
         /// Whether `signature` was made over `message` by the owner of `publicKey`.
@@ -116,14 +123,14 @@
     extension ECDSA.PublicKey: Hashable {
         /// Whether both are the same point of the same curve.
         public static func == (left: Self, right: Self) -> Bool {
-            left.curve == right.curve && left.x == right.x && left.y == right.y
+            left.curve == right.curve && left.x == right.x && left.isYOdd == right.isYOdd
         }
 
-        /// Hashes the curve and the coordinates.
+        /// Hashes the curve, the first coordinate and whether the second is odd.
         public func hash(into hasher: inout Hasher) {
             hasher.combine(curve)
             hasher.combine(x)
-            hasher.combine(y)
+            hasher.combine(isYOdd)
         }
     }
 

@@ -16,8 +16,10 @@ public struct JSONName: Hashable, Sendable {
         text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
 
-    /// Equal code points are always equal strings, and equal strings with other code points are rare.
+    /// Equal strings may have other code points, even as many.
     static func areSame(_ left: String, _ right: String) -> Bool {
-        left == right && left.utf8.elementsEqual(right.utf8)
+        guard left.utf8.count == right.utf8.count else { return false }
+        var (left, right) = (left, right)
+        return left.withUTF8 { left in right.withUTF8 { right in left.elementsEqual(right) } }
     }
 }

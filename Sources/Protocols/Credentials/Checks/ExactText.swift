@@ -1,7 +1,14 @@
 /// Comparing identifiers by their code points: strings of Swift are equal, too, when they would be after normalisation.
 extension StringProtocol {
     /// Whether the code points are the same.
-    func isExactly(_ other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
+    func isExactly(_ other: some StringProtocol) -> Bool {
+        guard utf8.count == other.utf8.count else { return false }
+        // Bytes side by side in memory are compared several times as fast as by the views' indices.
+        let result = utf8.withContiguousStorageIfAvailable { own in
+            other.utf8.withContiguousStorageIfAvailable { other in own.elementsEqual(other) }
+        }
+        return result.flatMap { $0 } ?? utf8.elementsEqual(other.utf8)
+    }
 }
 
 extension Sequence where Element == String {

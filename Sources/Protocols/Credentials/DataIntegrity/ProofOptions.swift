@@ -133,7 +133,16 @@ enum AbsoluteIRI {
         guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")), let first = text.utf8.first, isLetter(first),
             text.utf8[..<colon].allSatisfy({ isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) })
         else { return false }
-        return text.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F && !"<>\"{}|^`\\".utf8.contains($0) }
+        return text.utf8.allSatisfy(isAllowed)
+    }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0...0x20, 0x7F, UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "{"),
+            UInt8(ascii: "}"), UInt8(ascii: "|"), UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "\\"):
+            false
+        default: true
+        }
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool {
