@@ -20,7 +20,7 @@ struct FuzzTarget {
             .peerDID, .didDocument, .didLookup, .jws, .envelope, .invitation,
             .ariesMessage, .mediatorMessage, .mediatorForward,
             .credentialToken, .credentialDisclosure, .credentialDocument, .trustFile, .statusList, .nQuads,
-            .linkedDocument,
+            .linkedDocument, .walletRequest, .presentationRequest, .requestAnswer,
             .vaultRecord, .vaultKey, .vaultExport, .vaultExportFrame,
             .certificate, .revocationList, .derSignature,
             .heraldAdvert, .heraldFrame, .heraldPayload, .heraldNode,

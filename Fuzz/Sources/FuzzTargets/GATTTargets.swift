@@ -8,10 +8,12 @@ private struct ServerInputs {
     private var now = MonotonicInstant.zero
     private var lastID: UInt64 = 0
     private var owed: [Set<UInt64>] = [[], [], []]
+    /// The links on which a read was passed on and not answered.
+    private var waiting: Set<Int> = []
 
     init() {
         let definitions = [
-            WireProfile.tuvali05.serviceDefinition(hasClientConfiguration: true),
+            WireProfile.tuvali05.serviceDefinition(hasClientConfiguration: true, servesRequest: true),
             ServiceDefinition(
                 uuid: BluetoothUUID(0x180F as UInt16),
                 characteristics: [
@@ -34,7 +36,7 @@ private struct ServerInputs {
             case 4: put(.mtuAgreed(Int(operations.word())), on: link)
             case 5: wait(operations.byte(), on: link)
             case 6: put(.received([ATTOpcode.handleValueConfirmation.rawValue]), on: link)
-            default: if choice & 8 == 8 { put(.linkDown, on: link) }
+            default: choice & 8 == 8 ? put(.linkDown, on: link) : answerRead(&operations, on: link)
             }
         }
         for link in servers.indices { put(.linkDown, on: link) }
@@ -50,6 +52,11 @@ private struct ServerInputs {
         put(.notify(id: lastID, characteristic: uuid, value: operations.run(), confirmed: isConfirmed), on: link)
     }
 
+    private mutating func answerRead(_ operations: inout Operations, on link: Int) {
+        let isRefused = operations.byte() & 1 == 1
+        put(.answerRead(isRefused ? nil : operations.longRun()), on: link)
+    }
+
     private mutating func wait(_ seconds: UInt8, on link: Int) {
         now = now + .seconds(Int(seconds))
         put(.deadline, on: link)
@@ -58,6 +65,7 @@ private struct ServerInputs {
 
     private mutating func put(_ input: GATTServer.Input, on link: Int) {
         let wasOpen = servers[link].isOpen
+        let wasWaiting = waiting.contains(link)
         let outputs = servers[link].handle(input, at: now)
         var answers = 0
         for output in outputs {
@@ -70,13 +78,21 @@ private struct ServerInputs {
             case .notified(let id), .notifyFailed(let id, _):
                 require(owed[link].remove(id) != nil, "a push ends once")
             case .mtuChanged(let mtu): require((23...517).contains(mtu), "the MTU is from 23 to 517")
+            case .readPassedOn(_, let offset):
+                require(waiting.insert(link).inserted && offset >= 0, "one read waits for its answer")
             case .subscribed, .dropped, .linkFailed: break
             }
         }
+        let passesOn = !wasWaiting && waiting.contains(link)
         if case .received(let pdu) = input, wasOpen {
-            let mustAnswer = pdu.first.map(ATTOpcode.isRequest) ?? false
+            let mustAnswer = !wasWaiting && !passesOn && pdu.first.map(ATTOpcode.isRequest) ?? false
             require(answers == (mustAnswer ? 1 : 0), "a request is answered once, and nothing else is")
         }
+        if case .answerRead = input, wasOpen {
+            require(answers == (wasWaiting ? 1 : 0), "a read that was passed on is answered once")
+            waiting.remove(link)
+        }
+        if !servers[link].isOpen { waiting.remove(link) }
     }
 }
 
@@ -177,8 +193,12 @@ extension FuzzTarget {
                 .writeRequest(handle: 41, value: [3, 0]), .readMultipleRequest(handles: [3, 40]),
             ]
             let requests: [UInt8] = pdus.flatMap { [UInt8(0)] + $0.bytes.counted }
+            // Reads of each value of the service that passes reads on, answered and refused.
+            let reads: [UInt8] = (UInt8(3)..<22).flatMap { handle in
+                [UInt8(0)] + ATTPDU.readRequest(handle: UInt16(handle)).bytes.counted + [7, handle & 1, 3, 0, 1, 2, 3]
+            }
             let pushes: [UInt8] = [3, 1, 1, 2, 9, 9, 6, 3, 1, 0, 1, 1, 5, 31, 15]
-            return [requests, pushes, requests + pushes.map { $0 | 16 }]
+            return [requests, pushes, reads, requests + pushes.map { $0 | 16 }]
         } run: { input in
             var operations = Operations(input)
             var story = ServerInputs()

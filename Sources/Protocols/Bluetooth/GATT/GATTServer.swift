@@ -180,12 +180,12 @@ public struct GATTServer: Sendable {
     }
 
     private mutating func receive(_ bytes: [UInt8], at now: MonotonicInstant, into outputs: inout [Output]) {
+        guard waitingRead == nil || bytes.first.map(ATTOpcode.isRequest) != true else {
+            return outputs.append(.dropped(GATTError(.unexpectedPDU, "a request before the answer to a read")))
+        }
         guard bytes.count <= mtu else {
             refuse(bytes, .invalidPDU, "a PDU of \(bytes.count) bytes exceeds the MTU", into: &outputs)
             return
-        }
-        guard waitingRead == nil || bytes.first.map(ATTOpcode.isRequest) != true else {
-            return outputs.append(.dropped(GATTError(.unexpectedPDU, "a request before the answer to a read")))
         }
         do throws(BluetoothFormatError) {
             try answer(ATTPDU(bytes), at: now, into: &outputs)
