@@ -1,7 +1,8 @@
 #!/bin/sh
 # Makes an empty folder with packages that depend on this repository by git URL: one for each of the four libraries, with a program of
-# about ten lines, and one named Parts with the programs of the articles about products that are useful alone. Builds and runs them, and
-# prints the seconds of each. `products.sh PACKAGE...` does so for these packages alone.
+# about ten lines, and one named Parts with the programs of the articles about products that are useful alone, and a line for each
+# other product that is for applications, to see that it links alone. Builds and runs them, and prints the seconds of each.
+# `products.sh PACKAGE...` does so for these packages alone.
 # The folder is .build-products; what is committed is what the packages get.
 
 set -eu
@@ -114,8 +115,20 @@ make_part() {
         /^<!-- snippet: run/ { isRun = 1 }
         END { printf "func program() async throws {\n%s}\ntry await program()\n", body }
     ' "Documentation/Symbolon.docc/$2.md" >"$parts/Sources/Try$1/main.swift"
+    name_part "$1"
+}
+
+# name_part PRODUCT: the target of a program in the package Parts.
+name_part() {
     printf '        .executableTarget(name: "Try%s", dependencies: [.product(name: "%s", package: "symbolon")]),\n' "$1" "$1" \
         >>"$place/packages/targets"
+}
+
+# make_line PRODUCT LINE: adds a program that imports the module with the product's name.
+make_line() {
+    mkdir -p "$parts/Sources/Try$1"
+    printf 'import %s\n%s\n' "$1" "$2" >"$parts/Sources/Try$1/main.swift"
+    name_part "$1"
 }
 
 make_part TuvaliCompatibility MoveFromOtherLibraries
@@ -126,6 +139,13 @@ make_part WebTransport ServeAndFetch
 make_part HTTP1 ReadHTTP
 make_part JSON ReadJSON
 make_part CBOR ReadCBOR
+make_part BlueZRadio UseARadio
+make_line HeraldCompatibility 'print(BLESensorConfiguration.concurrentConnectionQuota)'
+make_line RadioConformance 'print(RadioConformance.cases.count, "rules")'
+# The names that products had before.
+make_line Tuvali 'print(TuvaliURI.self)'
+make_line Herald 'print(HeraldConfiguration.self)'
+make_line Aries 'print(InvitationText.self)'
 cat >"$parts/Package.swift" <<EOF
 // swift-tools-version: 6.2
 

@@ -115,10 +115,13 @@ import Testing
         #expect(try object(run, "attached-request")["id"] as? String == "r-1")
     }
 
-    @Test func `invite inspect names a short link and does not fetch it`() async throws {
-        let run = await CommandRun.run(["invite", "inspect", "https://example.org/s/x1", "--json"])
+    @Test(arguments: ["https://example.org/s/x1", "https://vty.im/cnf4m"])
+    func `invite inspect names a short link, as the one that seed 002 prints, and does not fetch it`(link: String)
+        async throws
+    {
+        let run = await CommandRun.run(["invite", "inspect", link, "--json"])
         #expect(run.status == 0)
-        #expect(try object(run, "short-link")["address"] as? String == "https://example.org/s/x1")
+        #expect(try object(run, "short-link")["address"] as? String == link)
     }
 
     @Test(arguments: [

@@ -34,6 +34,14 @@ import WebTransport
             + #""serviceEndpoint":"\#(endpoint)"}]}"#
     }
 
+    /// A link that seed 002 prints, by the name of its parameter.
+    private static func printed(_ parameter: String) throws -> String {
+        let file = try JSONSerialization.jsonObject(with: Data(OutsideVectors.contents(of: "aries-vectors.json")))
+        let links = (file as? [String: Any])?["invitation_urls"] as? [[String: Any]] ?? []
+        let urls = links.compactMap { $0["url"] as? String }
+        return try #require(urls.first { $0.hasPrefix("http://vas.evernym.com:80/agency/msg?\(parameter)=") })
+    }
+
     /// What both commands say about a link: the code that they fail with, nil for none.
     private func both(_ link: String, _ options: [String]) async -> (inspect: String?, accept: String?) {
         let inspected = await CommandRun.run(["invite", "inspect", link, "--json"] + options)
@@ -77,11 +85,46 @@ import WebTransport
                 let outcome = seen.events("connection-invitation").first
                 #expect(outcome?["outcome"] as? String == "connects")
                 #expect(outcome?["endpoints"] as? [String] == [endpoint])
+                let risks = ["address-without-tls", "address-is-private", "needs-resolver"]
+                #expect(outcome?["risks"] as? [String] == risks)
                 let accepted = await vaults.run(
                     ["invite", "accept"], vault, [link, "--resolver", server.base, "--allow-private", "--json"])
                 #expect(accepted.status == 0, "\(accepted.talk)")
                 #expect(accepted.events("acceptance").first?["outcome"] as? String == "begun")
             }
+        }
+    }
+
+    @Test(.enabled(if: OutsideVectors.arePresent, Comment(rawValue: OutsideVectors.skipped)))
+    func `the out-of-band link that seed 002 prints needs its document, and with it leads to a request to its address`()
+        async throws
+    {
+        let link = try Self.printed("oob")
+        #expect(await both(link, []) == ("didcomm.did.unresolved", "didcomm.did.unresolved"))
+        let (requests, requested) = AsyncStream.makeStream(of: Void.self)
+        try await withServer { request, base in
+            guard request.method == .get else {
+                requested.finish()
+                return HTTPResponse(202, text: "")
+            }
+            let document = Self.document(Self.sov, key: SampleConnectionInvitation.key, endpoint: base)
+            return HTTPResponse(200, "application/did+ld+json", Array(document.utf8))
+        } _: { server in
+            let seen = await CommandRun.run(["invite", "inspect", link, "--resolver", server.base, "--json"])
+            let event = seen.events("connection-invitation").first
+            #expect(event?["outcome"] as? String == "connects", "\(seen.talk)")
+            #expect(event?["endpoints"] as? [String] == [server.base])
+            let accepting = Task {
+                let run = await vaults.run(
+                    ["invite", "accept"], vault, [link, "--resolver", server.base, "--allow-private", "--json"])
+                requested.finish()
+                return run
+            }
+            for await _ in requests {}
+            accepting.cancel()
+            let accepted = await accepting.value
+            #expect(accepted.events("connection-stage").first?["stage"] as? String == "requested", "\(accepted.talk)")
+            #expect(server.requests.contains { $0.method == .post }, "\(accepted.talk)")
         }
     }
 

@@ -63,7 +63,7 @@ struct InvitationInspection {
             .init("endpoints", texts(reached.map(\.endpoint.description))),
             .init("routingKeys", texts(reached.flatMap(\.routingKeys).map(\.base58))),
             .init("expires", .string(invitation.expires?.messageText)),
-            .init("risks", texts(invitation.risks.map(\.rawValue))), .init("outcome", .string(outcome.name)),
+            .init("risks", texts(risks.map(\.rawValue))), .init("outcome", .string(outcome.name)),
             .init("uses", .string(outcome.uses)), .init("connection", .string(known)),
         ]
     }
@@ -71,6 +71,12 @@ struct InvitationInspection {
     private func texts(_ values: [String]) -> JSONText { .array(values.map(JSONText.string)) }
 
     private var reached: [PeerService] { services.compactMap { try? $0?.get() } }
+
+    /// The risks of the invitation, and of the addresses in the documents that were resolved.
+    private var risks: [InvitationRisk] {
+        let found = invitation.risks + InvitationRisk.all(of: reached.map(\.endpoint))
+        return InvitationRisk.allCases.filter { found.contains($0) }
+    }
 
     /// The types of the attached requests; one that cannot be read is marked so.
     private var requestTypes: [String] {
@@ -137,7 +143,7 @@ struct InvitationInspection {
         if let expires = invitation.expires { rows.append(("expires", expires.messageText)) }
         if let picture = invitation.imageURL { rows.append(("picture", picture + " (not fetched)")) }
         rows.append(("accepting", outcomeDescription))
-        return rows + invitation.risks.map { ("note", Self.words(for: $0)) }
+        return rows + risks.map { ("note", Self.words(for: $0)) }
     }
 
     private var outcomeDescription: String {

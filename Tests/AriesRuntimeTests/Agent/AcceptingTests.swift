@@ -105,4 +105,42 @@ import Vault
         #expect(completed.theirs.services.first?.endpoint == inviter.endpoint)
         #expect(try await invitee.agent.plan(for: invitation) == .acceptedBefore(connection: connection.id))
     }
+
+    /// Counts the envelopes that come to an address, and answers none.
+    private final class Counter: NetPeer {
+        let count = Lock(0)
+
+        func take(_ envelope: [UInt8], on socket: MemorySocket?) -> [UInt8]? {
+            count.withLock { $0 += 1 }
+            return nil
+        }
+
+        func ended(_ socket: MemorySocket) {}
+    }
+
+    @Test(.enabled(if: OutsideVectors.arePresent, "skipped: outside vectors not present"))
+    func `the connections link that seed 002 prints leads to a request by connections 1.0 to the address in it`()
+        async throws
+    {
+        let file = try JSONDocument(
+            parsing: OutsideVectors.contents(of: "aries-vectors.json"), limits: JSONLimits(maximumBytes: 1 << 22))
+        let address = "http://vas.evernym.com:80/agency/msg"
+        let link = try file.reader.elements("invitation_urls").map { try $0.string("url") }
+            .first { $0.hasPrefix(address + "?c_i=") }
+        guard case .invitation(let invitation) = try InvitationText(parsing: #require(link)) else {
+            Issue.record("the link holds an invitation")
+            return
+        }
+        let agency = Counter()
+        net.put(agency, at: try ServiceEndpoint(parsing: address))
+        let invitee = try await started("invitee")
+        guard case .handshake(.connections10, _) = try await invitee.agent.plan(for: invitation) else {
+            Issue.record("the invitation leads to a handshake by connections/1.0")
+            return
+        }
+        let connection = try await invitee.agent.accept(invitation)
+        #expect(try await settled([invitee], within: .seconds(60)) { agency.count.withLock { $0 } > 0 })
+        let summary = try #require(try await invitee.agent.summary(of: connection.id))
+        #expect(summary.stage == .requested && summary.invitation.label == "Acme")
+    }
 }

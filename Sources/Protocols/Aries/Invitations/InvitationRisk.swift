@@ -1,4 +1,4 @@
-import DIDComm
+public import DIDComm
 import JSON
 import WebAddressing
 
@@ -38,8 +38,7 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
         let label = fields.object["label"]?.string ?? ""
         return allCases.filter { risk in
             switch risk {
-            case .addressWithoutTLS: addresses.contains { [.http, .ws].contains($0.transport) }
-            case .addressIsPrivate: addresses.contains { isPrivate($0) }
+            case .addressWithoutTLS, .addressIsPrivate: all(of: addresses).contains(risk)
             case .textSteersDisplay: texts.contains(where: steersDisplay)
             case .labelIsLong: label.count > longLabelCharacters || label.utf8.count > longLabelBytes
             case .labelIsMissing: label.isEmpty
@@ -52,6 +51,14 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
             case .asksAtOnce: (try? fields.requests().isEmpty) == false
             }
         }
+    }
+
+    /// The risks of addresses, as documents of DIDs name them.
+    public static func all(of addresses: [ServiceEndpoint]) -> [InvitationRisk] {
+        var risks: [InvitationRisk] = []
+        if addresses.contains(where: { [.http, .ws].contains($0.transport) }) { risks.append(.addressWithoutTLS) }
+        if addresses.contains(where: isPrivate) { risks.append(.addressIsPrivate) }
+        return risks
     }
 
     private static func differ(_ names: (String, String), in fields: InvitationFields) -> Bool {
