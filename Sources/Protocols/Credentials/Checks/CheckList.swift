@@ -4,31 +4,11 @@
 /// so that a step left out can make no credential genuine; a kind that the credential has nothing to look at for is
 /// taken out with `exclude`.
 public struct CheckList: Sendable {
-    /// The most checks of one kind that are kept of each outcome; more of the same are counted and not kept.
+    /// The most checks of one kind that are kept of each outcome; more of the same are not kept.
     public static let maximumPerKind = 64
 
     private var recorded: [CredentialCheck] = []
-    /// One of each kind that was recorded: so few that a search costs less than a hash.
-    private var counts: [KindCounts] = []
     private var excluded: [CredentialCheck.Kind] = []
-
-    /// How many checks of one kind had each outcome.
-    private struct KindCounts {
-        let kind: CredentialCheck.Kind
-        var passed = 0
-        var failed = 0
-        var notDone = 0
-
-        /// Counts a check, and says how many of its outcome there were before.
-        mutating func count(_ outcome: CredentialCheck.Outcome) -> Int {
-            switch outcome {
-            case .passed: passed += 1
-            case .failed: failed += 1
-            case .notDone: notDone += 1
-            }
-            return (outcome == .passed ? passed : outcome == .failed ? failed : notDone) - 1
-        }
-    }
 
     /// Makes a list without checks.
     public init() {}
@@ -98,13 +78,13 @@ public struct CheckList: Sendable {
 
     /// Whether a check of this kind is recorded, and each of them passed.
     public func passed(_ kind: CredentialCheck.Kind) -> Bool {
-        guard let found = counts(of: kind) else { return false }
-        return found.failed == 0 && found.notDone == 0
+        let found = recorded.filter { $0.kind == kind }
+        return !found.isEmpty && found.allSatisfy { $0.outcome == .passed }
     }
 
     /// Whether a check of this kind failed.
     public func failed(_ kind: CredentialCheck.Kind) -> Bool {
-        counts(of: kind).map { $0.failed > 0 } ?? false
+        recorded.contains { $0.kind == kind && $0.outcome == .failed }
     }
 
     /// All checks in the order of their kinds, those of one kind in the order in which they were recorded.
@@ -114,9 +94,9 @@ public struct CheckList: Sendable {
         var checks: [CredentialCheck] = []
         checks.reserveCapacity(recorded.count + kinds.count)
         for kind in CredentialCheck.Kind.allCases {
-            if counts(of: kind) != nil {
-                for check in recorded where check.kind == kind { checks.append(check) }
-            } else if kinds.contains(kind), !excluded.contains(kind) {
+            let before = checks.count
+            for check in recorded where check.kind == kind { checks.append(check) }
+            if checks.count == before, kinds.contains(kind), !excluded.contains(kind) {
                 checks.append(
                     CredentialCheck(
                         kind, .notDone, reason: "An earlier check did not pass, so this one was not done."))
@@ -125,12 +105,9 @@ public struct CheckList: Sendable {
         return checks
     }
 
-    private func counts(of kind: CredentialCheck.Kind) -> KindCounts? { counts.first { $0.kind == kind } }
-
+    /// Searches cost less than hashes here: a credential has some twenty checks.
     private mutating func append(_ check: CredentialCheck) {
-        let found = counts.firstIndex { $0.kind == check.kind }
-        if found == nil { counts.append(KindCounts(kind: check.kind)) }
-        let index = found ?? counts.endIndex - 1
-        if counts[index].count(check.outcome) < Self.maximumPerKind { recorded.append(check) }
+        let same = recorded.count { $0.kind == check.kind && $0.outcome == check.outcome }
+        if same < Self.maximumPerKind { recorded.append(check) }
     }
 }
