@@ -24,7 +24,8 @@ package enum InspectCommand {
         discussion: [
             "It knows the QR codes and requests of verifiers, advertisements in hexadecimal digits and btsnoop captures, "
                 + "credentials and presentations of every format that verify knows, and the files and folders that symbolon writes or "
-                + "reads: trust files, events, logs, vaults, keys, settings. Nothing is opened; the signature of a request is checked, and of nothing else."
+                + "reads: trust files, events, logs, vaults, keys, settings. "
+                + "Nothing is opened, and nothing is checked but the signature of a request."
         ],
         examples: [
             .init(#"symbolon inspect "OPENID4VP://connect?name=…&key=…""#, "Explains what a QR code says."),
