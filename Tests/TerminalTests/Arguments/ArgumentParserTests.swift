@@ -53,7 +53,7 @@ import Testing
     @Test func `--help is accepted everywhere, whatever else is wrong`() throws {
         for (line, path) in [
             (["--help"], []), (["send", "-h"], ["send"]), (["help", "tape", "replay"], ["tape", "replay"]),
-            (["help"], []),
+            (["help"], []), (["version", "--help"], []),
         ] {
             guard case .help(let found) = try ArgumentParser(Sample.root).parse(line) else {
                 Issue.record("\(line) asks for no help")
@@ -81,7 +81,7 @@ import Testing
             }
         }
         #expect(Sample.error("send", "--version")?.code == .unknownOption)
-        #expect(Sample.error("version", "file")?.code == .unknownCommand)
+        #expect(Sample.error("version", "file")?.code == .unexpectedOperand)
     }
 
     @Test(arguments: [

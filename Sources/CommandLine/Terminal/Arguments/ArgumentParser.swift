@@ -26,7 +26,15 @@ public struct ArgumentParser: Sendable {
     /// - Throws: every code of `UsageError` except `conflict`, which is for commands.
     public func parse(_ arguments: [String]) throws(UsageError) -> Request {
         if arguments.first == "help" { return try help(Array(arguments.dropFirst())) }
-        if arguments == ["version"], root.subcommand(at: arguments) == nil { return .version }
+        if arguments.first == "version", root.subcommand(at: ["version"]) == nil {
+            if arguments.contains("--help") || arguments.contains("-h") { return .help([]) }
+            guard arguments.count == 1 else {
+                throw UsageError(
+                    .unexpectedOperand, "The word version takes nothing else.",
+                    nextStep: "Write \(root.name) version alone.")
+            }
+            return .version
+        }
         if let group = root.subcommand(at: arguments), !group.subcommands.isEmpty { return .help(arguments) }
         var run = Run(root: root)
         for argument in arguments {
