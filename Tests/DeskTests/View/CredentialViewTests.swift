@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func `the most claims are listed, and one more is counted`() throws {
-        let limit = CredentialFacts.maximumRows
+        let limit = CredentialFacts.maximumClaims
         let members = { (count: Int) in "{" + (0..<count).map { "\"c\($0)\":\"\($0)\"" }.joined(separator: ",") + "}" }
         #expect(try first(credential(members(limit)))["omittedRows"] == 0)
         #expect(try first(credential(members(limit)))["rows"]?.array?.count == limit)
@@ -103,6 +103,14 @@ import Testing
         #expect(view.summary.code != nil)
     }
 
+    @Test func `a check that was not reached is marked, and one that had no answer is not`() throws {
+        let checks = try #require(view("hello").json["checks"]?.array)
+        #expect(checks.first?["outcome"] != "passed")
+        #expect(checks.dropFirst().allSatisfy { $0["unreached"] == true })
+        let done = try #require(view(credential("{}")).json["checks"]?.array)
+        #expect(done.contains { $0["kind"] == "status" && $0["unreached"] == nil })
+    }
+
     @Test func `what is no credential is shown as text or digits`() {
         #expect(view("hello\nworld").json["raw"] == ["hello", "world"])
         let request = VerificationRequest(trust: TrustStore(), at: WallTime(millisecondsSinceEpoch: 0))
@@ -120,9 +128,34 @@ import Testing
         #expect(view(deep).json["raw"]?.array?.count == 1)
     }
 
-    @Test func `pictures that stand beside the claims as bytes are shown`() {
-        let facts = CredentialFacts(nil, pictures: [Array("GIF89a".utf8) + [5, 0, 6, 0], [1, 2, 3]])
-        #expect(facts.pictures.map { try? $0.get().width } == [5, nil])
+    @Test func `pictures that stand beside the claims as bytes are shown, and JPEG 2000 by its size alone`() throws {
+        var content = CredentialContent()
+        content.pictures = [
+            .init(path: ["a"], bytes: Array("GIF89a".utf8) + [5, 0, 6, 0]),
+            .init(path: ["b"], bytes: PictureTests.codestream(300, 400)), .init(path: ["c"], bytes: [1, 2, 3]),
+        ]
+        let policy = VerificationPolicy()
+        let report = CredentialReport(.mobileDocument, CheckList(), policy: policy, content: content)
+        let view = CredentialView([report], policy: policy, bytes: [])
+        let pictures = try #require(view.json["credentials"]?[0]?["pictures"]?.array)
+        #expect(pictures.map { $0["width"]?.int } == [5, 300, nil])
+        #expect(pictures.map { $0["data"] != nil } == [true, false, false])
+        #expect(pictures[1]["height"] == 400)
+        #expect(pictures[1]["size"] == 24)
+    }
+
+    @Test func `the dates of a mobile document are those that its issuer signed`() throws {
+        var content = CredentialContent()
+        content.types = ["org.iso.18013.5.1.mDL"]
+        content.claims = ["org.iso.18013.5.1": ["family_name": "Diallo", "birth_date": "1997-04-12"]]
+        content.validity = .init(from: "2026-01-15T09:00:00Z", until: nil)
+        let policy = VerificationPolicy()
+        let report = CredentialReport(.mobileDocument, CheckList(), policy: policy, content: content)
+        let one = try #require(CredentialView([report], policy: policy, bytes: []).json["credentials"]?[0])
+        #expect(one["validFrom"] == "2026-01-15T09:00:00Z")
+        #expect(one["validUntil"] == nil)
+        #expect(one["rows"]?[1]?["value"]?["text"] == "1997-04-12")
+        #expect(one["names"]?[0]?["text"] == "Diallo")
     }
 
     @Test func `numbers of seconds are dates`() throws {

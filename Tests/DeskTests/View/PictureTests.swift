@@ -5,8 +5,7 @@ import Testing
 
 @Suite struct PictureTests {
     private static func png(_ width: Int, _ height: Int) -> [UInt8] {
-        let number = { (value: Int) in (0..<4).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
-        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8) + number(width)
+        [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8) + number(width)
             + number(height) + [8, 2, 0, 0, 0, 0, 0, 0, 0]
     }
 
@@ -18,6 +17,22 @@ import Testing
             ]
         }
         return [0xFF, 0xD8] + frames + [0xFF, 0xD9]
+    }
+
+    private static func number(_ value: Int) -> [UInt8] {
+        (0..<4).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+
+    /// The beginning of a bare codestream of JPEG 2000 whose grid begins 10 to the right and 20 below.
+    static func codestream(_ width: Int, _ height: Int) -> [UInt8] {
+        [0xFF, 0x4F, 0xFF, 0x51, 0, 47, 0, 0] + number(width + 10) + number(height + 20) + number(10) + number(20)
+    }
+
+    /// The beginning of a file of JPEG 2000.
+    private static func jp2(_ width: Int, _ height: Int) -> [UInt8] {
+        [0, 0, 0, 12, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A] + [0, 0, 0, 12] + Array("ftypjp2 ".utf8)
+            + [0, 0, 0, 30] + Array("jp2h".utf8) + [0, 0, 0, 22] + Array("ihdr".utf8) + number(height) + number(width)
+            + [0, 3, 7, 7, 0, 0]
     }
 
     private func fault(_ body: () throws(Picture.Fault) -> Picture) -> Picture.Fault? {
@@ -53,6 +68,19 @@ import Testing
         #expect(fault { () throws(Picture.Fault) in try Picture(bytes: head + padding + [0]) } == .tooManyBytes)
     }
 
+    @Test func `a picture in JPEG 2000 is measured, and marked as one that browsers do not draw`() throws {
+        let (boxed, bare) = (try Picture(bytes: Self.jp2(300, 400)), try Picture(bytes: Self.codestream(300, 400)))
+        for picture in [boxed, bare] {
+            #expect((picture.mediaType, picture.width, picture.height) == ("image/jp2", 300, 400))
+            #expect(!picture.isDrawn)
+        }
+        #expect(try Picture(bytes: Self.png(5, 5)).isDrawn)
+        #expect(fault { () throws(Picture.Fault) in try Picture(bytes: Self.jp2(20_000, 5)) } == .tooManyPixels)
+        #expect(fault { () throws(Picture.Fault) in try Picture(bytes: Self.codestream(-10, 5)) } == .malformed)
+        #expect(
+            fault { () throws(Picture.Fault) in try Picture(bytes: Array(Self.jp2(5, 5).prefix(40))) } == .malformed)
+    }
+
     @Test(.shows("VD5")) func `of several sizes in a JPEG the largest counts`() {
         #expect(
             fault { () throws(Picture.Fault) in try Picture(bytes: Self.jpeg([(10, 10), (9, 30_000)])) }
@@ -71,7 +99,8 @@ import Testing
 
     @Test func `every beginning of a picture is refused or read, and none traps`() {
         for bytes in [
-            Self.png(5, 5), Self.jpeg([(5, 5)]), Array("GIF89a".utf8) + [5, 0, 6, 0],
+            Self.png(5, 5), Self.jpeg([(5, 5)]), Self.jp2(5, 5), Self.codestream(5, 5),
+            Self.jp2(5, 5).map { $0 == 30 ? 255 : $0 }, Array("GIF89a".utf8) + [5, 0, 6, 0],
             Array("RIFF0000WEBPVP8X".utf8) + [UInt8](repeating: 1, count: 14),
             Array("RIFF0000WEBPVP8L".utf8) + [UInt8](repeating: 1, count: 14),
             Array("RIFF0000WEBPVP8 ".utf8) + [UInt8](repeating: 1, count: 14),

@@ -87,6 +87,9 @@ public struct CheckList: Sendable {
         recorded.contains { $0.kind == kind && $0.outcome == .failed }
     }
 
+    /// The reason of a check that was not reached.
+    package static let unreachedReason = "An earlier check did not pass, so this one was not done."
+
     /// All checks in the order of their kinds, those of one kind in the order in which they were recorded.
     ///
     /// Each of `kinds` that is neither recorded nor excluded is there as not done.
@@ -97,9 +100,7 @@ public struct CheckList: Sendable {
             let before = checks.count
             for check in recorded where check.kind == kind { checks.append(check) }
             if checks.count == before, kinds.contains(kind), !excluded.contains(kind) {
-                checks.append(
-                    CredentialCheck(
-                        kind, .notDone, reason: "An earlier check did not pass, so this one was not done."))
+                checks.append(CredentialCheck(kind, .notDone, reason: Self.unreachedReason))
             }
         }
         return checks

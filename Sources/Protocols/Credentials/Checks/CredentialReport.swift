@@ -87,6 +87,34 @@ public struct CredentialContent: Hashable, Sendable {
         }
     }
 
+    /// A picture that a mobile document holds as bytes.
+    public struct Picture: Hashable, Sendable {
+        /// The names of its claim, from the outside to the inside: namespace and element.
+        public let path: [String]
+        /// The bytes as they came; they begin as a picture does.
+        public let bytes: [UInt8]
+
+        /// Makes the description of a picture.
+        public init(path: [String], bytes: [UInt8]) {
+            self.path = path
+            self.bytes = bytes
+        }
+    }
+
+    /// The period of validity that a mobile document keeps beside its claims, as it writes it: `2026-01-15T00:00:00Z`.
+    public struct Validity: Hashable, Sendable {
+        /// The beginning; nil for none that can be read.
+        public let from: String?
+        /// The end; nil for none that can be read.
+        public let until: String?
+
+        /// Makes a period.
+        public init(from: String?, until: String?) {
+            self.from = from
+            self.until = until
+        }
+    }
+
     /// The issuer that the credential names.
     public var issuer: String?
     /// The holder that a presentation names, or the subject of a credential.
@@ -96,7 +124,9 @@ public struct CredentialContent: Hashable, Sendable {
     /// The claims after processing, as far as they could be read.
     public var claims: JSONValue?
     /// The pictures that a mobile document holds as bytes, in its order, at most four; the claims name their sizes.
-    public var pictures: [[UInt8]] = []
+    public var pictures: [Picture] = []
+    /// The validity of a mobile document; nil for other formats, which keep it in their claims.
+    public var validity: Validity?
     /// The signatures, the issuer's first.
     public var signatures: [Signature] = []
     /// More facts, a sentence each: contexts with their digests, labels that no signature protects.

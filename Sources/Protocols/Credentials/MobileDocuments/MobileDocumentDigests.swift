@@ -36,9 +36,10 @@ enum MobileDocumentDigests {
 
 /// What a mobile document says, for the report.
 enum MobileDocumentContent {
-    /// Fills in the type, and the elements by namespace.
+    /// Fills in the type, the validity, and the elements by namespace.
     static func fill(_ content: inout CredentialContent, _ document: MobileDocument, _ object: MobileSecurityObject) {
         content.types = [object.type]
+        content.validity = CredentialContent.Validity(from: object.text("validFrom"), until: object.text("validUntil"))
         var namespaces = JSONObject()
         for (name, items) in document.namespaces {
             var elements = JSONObject()
@@ -47,7 +48,8 @@ enum MobileDocumentContent {
                 if content.pictures.count < 4, case .bytes(let bytes) = item.element.content,
                     ElementText.isPicture(bytes)
                 {
-                    content.pictures.append(bytes)
+                    content.pictures.append(
+                        CredentialContent.Picture(path: [name, item.identifier], bytes: bytes))
                 }
             }
             namespaces[name] = .object(elements)

@@ -75,6 +75,12 @@ struct MobileSecurityObject {
         return try Self.time(value, "The time \(name)")
     }
 
+    /// The text of a time of the validity; nil when it is not there, or no tdate without a fraction in UTC.
+    func text(_ name: String) -> String? {
+        guard let value = validity[name], (try? Self.time(value, name)) != nil else { return nil }
+        return value.tagged?.content.text
+    }
+
     /// A tdate without a fraction, in UTC.
     static func time(_ value: CBORValue, _ what: String) throws(CredentialError) -> Double {
         guard let (tag, content) = value.tagged, tag == 0, let text = content.text, text.utf8.count == 20,

@@ -83,7 +83,16 @@ extension StationError {
         case .verifierIdentifyTimeout, .verifierOutOfTurn, .verifierSizeMalformed, .verifierSizeZero,
             .verifierSizeTooLarge, .verifierSizeMissing, .verifierBadChunk, .verifierNotGzip, .verifierPayloadTooLarge:
             code = .payloadUnreadable
-        default: code = .internal
+        // What a wallet, the code's text or a misuse of the session fails by reaches no verifier's session.
+        case .sessionMisused, .sessionInternal, .uriNotTuvali, .uriMalformed, .uriMissingName, .uriBadName,
+            .uriMissingKey, .uriBadKey, .walletVerifierNotFound, .walletStaleURI, .walletRadioFailed,
+            .walletConnectFailed, .walletServiceNotFound, .walletMTUNotNegotiated, .walletMTUTooSmall,
+            .walletLowOrderKey, .walletSetupTimeout, .walletConsentTimeout, .walletPayloadTooLarge,
+            .walletTransferTimeout, .walletWriteFailed, .walletReportRequestFailed, .walletReportTimeout,
+            .walletReportMalformed, .walletReportOutOfRange, .walletTooManyFailureFrames, .walletStatusTimeout,
+            .walletDecisionUnknown, .walletRequestWithheld, .walletRequestUnanswered, .walletRequestTimeout,
+            .walletRequestReadFailed, .walletRequestTooLarge, .walletRequestMalformed, .walletRequestNotAuthentic:
+            code = .internal
         }
         self.init(code, error.reason)
     }

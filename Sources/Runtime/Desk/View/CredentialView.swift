@@ -37,15 +37,14 @@ public struct CredentialView: Sendable {
         result = results.contains(.refused) ? .refused : results.contains(.notChecked) ? .notChecked : .genuine
         let leaves = reports.flatMap { $0.inner.isEmpty ? [$0] : $0.inner }
         let facts = leaves.prefix(Self.maximumCredentials).map {
-            (report: $0, facts: CredentialFacts($0.content.claims, pictures: $0.content.pictures))
+            (report: $0, facts: CredentialFacts($0.content))
         }
         let decisive = reports.lazy.compactMap { Self.decisive($0, policy) }.first
         let first = facts.first
         summary = Summary(
-            name: first?.facts.holderNames.first?.text.text,
-            issuer: (first?.facts.issuerNames.first ?? first?.facts.issuer)?.text.text
-                ?? first?.report.content.issuer.map { DisplayText($0, limit: 200).text },
-            types: first.map { Self.types($0.report) } ?? [],
+            name: first?.facts.holderNames.first.map { DisplayText($0.text).text },
+            issuer: (first?.facts.issuerNames.first?.text ?? first?.facts.issuer).map { DisplayText($0).text },
+            types: first.map { Self.types($0.facts) } ?? [],
             code: decisive.map { $0.code?.rawValue ?? $0.kind.rawValue })
         let raw = RawText(bytes, limits: policy.limits.json)
         json = .object(
@@ -69,9 +68,8 @@ public struct CredentialView: Sendable {
         reports.flatMap { $0.checks + checks($0.inner) }
     }
 
-    private static func types(_ report: CredentialReport) -> [String] {
-        let types = report.content.types.filter { $0 != "VerifiableCredential" && $0 != "VerifiablePresentation" }
-        return (types.isEmpty ? report.content.types : types).prefix(8).map { DisplayText($0, limit: 120).text }
+    private static func types(_ facts: CredentialFacts) -> [String] {
+        facts.types.prefix(8).map { DisplayText($0, limit: 120).text }
     }
 
     private static func json(_ check: CredentialCheck) -> JSONValue {
@@ -80,43 +78,62 @@ public struct CredentialView: Sendable {
                 "kind": .string(check.kind.rawValue), "outcome": .string(check.outcome.rawValue),
                 "code": (check.code?.rawValue).map(JSONValue.string),
                 "reason": .string(DisplayText(check.reason, limit: 600).text),
+                "unreached": check.reason == CheckList.unreachedReason ? true : nil,
                 "location": (check.location?.description).map { .string(DisplayText($0, limit: 200).text) },
             ]))
     }
 
     private static func json(_ report: CredentialReport, _ facts: CredentialFacts) -> JSONValue {
-        let content = report.content
-        let issuer = facts.issuer ?? content.issuer.map { CredentialFacts.Text($0) }
-        return .object(
+        .object(
             JSONObject(present: [
                 "result": .string(report.result.rawValue), "format": .string(report.format.rawValue),
-                "types": .strings(types(report)), "issuer": issuer.map(json),
+                "types": .strings(types(facts)), "issuer": facts.issuer.map { json(DisplayText($0)) },
                 "issuerNames": .array(facts.issuerNames.map(json)), "names": .array(facts.holderNames.map(json)),
-                "validFrom": facts.validFrom, "validUntil": facts.validUntil,
-                "pictures": .array(facts.pictures.map(json)),
-                "rows": .array(facts.rows.map { ["label": .string($0.label), "value": json($0.value)] }),
-                "omittedRows": .int(facts.omittedRows),
-                "signatures": .array(content.signatures.prefix(16).map(json)),
+                "validFrom": facts.validFrom.map(date), "validUntil": facts.validUntil.map(date),
+                "pictures": .array(facts.pictures.map(json)), "rows": .array(facts.claims.map(json)),
+                "omittedRows": .int(facts.omittedClaims),
+                "signatures": .array(report.content.signatures.prefix(16).map(json)),
             ]))
+    }
+
+    private static func json(_ claim: CredentialFacts.Claim) -> JSONValue {
+        let label = claim.path.map { DisplayText($0, limit: 80).text }.joined(separator: " › ")
+        return ["label": .string(label), "value": json(claim.value)]
     }
 
     private static func json(_ text: CredentialFacts.Text) -> JSONValue {
+        // A tag of a language has at most 35 characters (RFC 5646, section 4.4.1); longer ones are none.
+        let language = text.language.flatMap { $0.utf8.count <= 35 ? DisplayText($0, limit: 35).text : nil }
+        return json(DisplayText(text.text), language: language)
+    }
+
+    private static func json(_ text: DisplayText, language: String? = nil) -> JSONValue {
         .object(
             JSONObject(present: [
-                "text": .string(text.text.text), "language": text.language.map(JSONValue.string),
-                "hidden": text.text.hasHidden ? true : nil, "cut": text.text.isCut ? true : nil,
+                "text": .string(text.text), "language": language.map(JSONValue.string),
+                "hidden": text.hasHidden ? true : nil, "cut": text.isCut ? true : nil,
             ]))
     }
 
-    private static func json(_ picture: Result<Picture, Picture.Fault>) -> JSONValue {
-        switch picture {
-        case .success(let picture):
-            return [
-                "type": .string(picture.mediaType), "width": .int(picture.width), "height": .int(picture.height),
-                "data": .string(Base64.encode(picture.bytes)),
-            ]
-        case .failure(let fault): return ["fault": .string(fault.rawValue)]
-        }
+    private static func date(_ value: JSONValue) -> JSONValue {
+        value.string.map { .string(DisplayText($0, limit: 40).text) } ?? value
+    }
+
+    private static func json(_ picture: CredentialFacts.Picture) -> JSONValue {
+        do throws(Picture.Fault) {
+            let picture =
+                switch picture {
+                case .text(let text): try Picture(text: text)
+                case .bytes(let bytes): try Picture(bytes: bytes)
+                }
+            return .object(
+                JSONObject(present: [
+                    "type": .string(picture.mediaType), "width": .int(picture.width), "height": .int(picture.height),
+                    // The page shows the size of a picture that browsers do not draw.
+                    "size": .int(picture.bytes.count),
+                    "data": picture.isDrawn ? .string(Base64.encode(picture.bytes)) : nil,
+                ]))
+        } catch { return ["fault": .string(error.rawValue)] }
     }
 
     private static func json(_ signature: CredentialContent.Signature) -> JSONValue {

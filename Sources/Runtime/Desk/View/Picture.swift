@@ -2,8 +2,8 @@ import ByteCoding
 
 /// A picture of a credential whose kind and size were read from its bytes, before anything decodes it.
 ///
-/// The kind that the credential names counts for nothing. Taken are JPEG, PNG, WebP and GIF up to `maximumBytes` and
-/// `maximumSide` pixels a side; a picture that names several sizes is as large as the largest.
+/// The kind that the credential names counts for nothing. Taken are JPEG, PNG, WebP, GIF and JPEG 2000 up to
+/// `maximumBytes` and `maximumSide` pixels a side; a picture that names several sizes is as large as the largest.
 public struct Picture: Hashable, Sendable {
     /// Why a picture is not shown.
     public enum Fault: String, CaseIterable, Error, Sendable {
@@ -32,6 +32,8 @@ public struct Picture: Hashable, Sendable {
     public let height: Int
     /// The bytes as they came.
     public let bytes: [UInt8]
+    /// Whether browsers draw this kind; JPEG 2000 they do not.
+    public let isDrawn: Bool
 
     /// Reads a text such as `data:image/png;base64,…`, or base 64 alone.
     public init(text: String) throws(Fault) {
@@ -58,6 +60,7 @@ public struct Picture: Hashable, Sendable {
         width = size.width
         height = size.height
         self.bytes = bytes
+        isDrawn = kind != .jpeg2000
     }
 
     private static func decoded(_ text: Substring) -> [UInt8]? {
@@ -67,12 +70,17 @@ public struct Picture: Hashable, Sendable {
     }
 }
 
-/// The kinds of pictures that a page shows, by their first bytes.
+/// The kinds of pictures that are known, by their first bytes.
 enum PictureKind: String, CaseIterable {
     case jpeg
     case png
     case webp
     case gif
+    /// JPEG 2000, as a file with boxes (ISO/IEC 15444-1, annex I) or a bare codestream (annex A).
+    case jpeg2000 = "jp2"
+
+    private static let boxedStart: [UInt8] = [0, 0, 0, 12, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A]
+    private static let codestreamStart: [UInt8] = [0xFF, 0x4F, 0xFF, 0x51]
 
     init?(_ bytes: [UInt8]) {
         if bytes.starts(with: [0xFF, 0xD8, 0xFF]) {
@@ -83,6 +91,8 @@ enum PictureKind: String, CaseIterable {
             self = .webp
         } else if bytes.starts(with: Array("GIF87a".utf8)) || bytes.starts(with: Array("GIF89a".utf8)) {
             self = .gif
+        } else if bytes.starts(with: Self.boxedStart) || bytes.starts(with: Self.codestreamStart) {
+            self = .jpeg2000
         } else {
             return nil
         }
@@ -97,6 +107,7 @@ enum PictureKind: String, CaseIterable {
         case .png: Self.pngSize(bytes)
         case .webp: Self.webpSize(bytes)
         case .gif: Self.gifSize(bytes)
+        case .jpeg2000: bytes[0] == 0 ? Self.boxedSize(bytes) : Self.codestreamSize(bytes)
         }
     }
 
@@ -157,6 +168,30 @@ enum PictureKind: String, CaseIterable {
     private static func gifSize(_ bytes: [UInt8]) -> (width: Int, height: Int)? {
         guard bytes.count >= 10 else { return nil }
         return (littleEndian(bytes[6..<8]), littleEndian(bytes[8..<10]))
+    }
+
+    /// The size in the image header box, which stands first in the header box of the file.
+    private static func boxedSize(_ bytes: [UInt8]) -> (width: Int, height: Int)? {
+        var index = boxedStart.count
+        while index + 8 <= bytes.count {
+            let (length, name) = (number(bytes[index..<(index + 4)]), bytes[(index + 4)..<(index + 8)])
+            guard !name.elementsEqual("jp2h".utf8) else { return imageHeader(bytes, at: index + 8) }
+            guard length >= 8, length <= bytes.count - index else { return nil }
+            index += length
+        }
+        return nil
+    }
+
+    private static func imageHeader(_ bytes: [UInt8], at index: Int) -> (width: Int, height: Int)? {
+        guard index + 16 <= bytes.count, bytes[(index + 4)..<(index + 8)].elementsEqual("ihdr".utf8) else { return nil }
+        return (number(bytes[(index + 12)..<(index + 16)]), number(bytes[(index + 8)..<(index + 12)]))
+    }
+
+    /// The extent of the reference grid less its offset, in the segment SIZ.
+    private static func codestreamSize(_ bytes: [UInt8]) -> (width: Int, height: Int)? {
+        guard bytes.count >= 24 else { return nil }
+        let numbers = (0..<4).map { number(bytes[(8 + 4 * $0)..<(12 + 4 * $0)]) }
+        return (numbers[0] - numbers[2], numbers[1] - numbers[3])
     }
 
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }

@@ -1,0 +1,190 @@
+package import JSON
+
+/// The claims that people look for in a credential, in whatever format it came: names, pictures, dates, and all others.
+///
+/// Nothing here is checked, and texts are as they came: the caller makes each of them safe where it shows it. The
+/// numbers of claims and pictures, and the depth, are bounded.
+package struct CredentialFacts: Sendable {
+    /// A text with the language that the credential gives it.
+    package struct Text: Hashable, Sendable {
+        package let text: String
+        package let language: String?
+
+        init(_ text: String, language: String? = nil) {
+            self.text = text
+            self.language = language
+        }
+    }
+
+    /// One claim, by its names from the outside to the inside.
+    package struct Claim: Hashable, Sendable {
+        package let path: [String]
+        package let value: Text
+    }
+
+    /// A picture as it came.
+    package enum Picture: Hashable, Sendable {
+        /// A text such as `data:image/png;base64,…`, or base 64 alone.
+        case text(String)
+        /// The bytes, which a mobile document holds.
+        case bytes([UInt8])
+    }
+
+    /// The most claims that are listed.
+    package static let maximumClaims = 300
+    /// The most pictures that are kept.
+    package static let maximumPictures = 4
+    private static let maximumDepth = 12
+    private static let pictureNames: Set<String> = ["portrait", "face", "photo", "picture", "image"]
+    private static let wholeNames = ["fullname"]
+    private static let looseNames = ["name", "displayname"]
+    private static let givenNames = ["givenname", "firstname", "givennames"]
+    private static let familyNames = ["familyname", "lastname", "surname"]
+
+    private let top: JSONObject
+    private let content: CredentialContent
+    private var named: [(name: String, depth: Int, texts: [Text])] = []
+    /// All claims but pictures, in the order of the credential.
+    package private(set) var claims: [Claim] = []
+    /// Claims that were not listed, because there were too many, and pictures that were not kept.
+    package private(set) var omittedClaims = 0
+    /// The pictures, in the order of the credential.
+    package private(set) var pictures: [Picture] = []
+
+    /// Reads what verifying found in a credential.
+    package init(_ content: CredentialContent) {
+        self.content = content
+        top = content.claims?.object ?? JSONObject()
+        for picture in content.pictures { take(.bytes(picture.bytes)) }
+        // The subject alone where there is one: an issuer has a name too.
+        if let subject = top["credentialSubject"] {
+            for entry in subject.array ?? [subject] { take(entry, path: []) }
+        } else {
+            for member in top where !Self.isFrame(member.name) { take(member.value, path: [member.name]) }
+        }
+    }
+
+    /// Members of tokens that are about the token.
+    private static func isFrame(_ name: String) -> Bool {
+        [
+            "iss", "iat", "nbf", "exp", "jti", "cnf", "vct", "status", "@context", "type", "issuer", "proof", "id",
+            "validFrom", "validUntil", "issuanceDate", "expirationDate", "credentialStatus", "credentialSchema",
+        ].contains(name)
+    }
+
+    private mutating func take(_ value: JSONValue, path: [String]) {
+        guard path.count <= Self.maximumDepth, claims.count < Self.maximumClaims else {
+            omittedClaims += 1
+            return
+        }
+        // The claims hold no more than the kind and size of a picture that came as bytes.
+        if content.pictures.contains(where: { $0.path == path }) { return }
+        if let list = Self.languages(value) { return add(list, path: path) }
+        if let object = value.object {
+            for member in object { take(member.value, path: path + [member.name]) }
+        } else if let array = value.array {
+            for (index, entry) in array.enumerated() {
+                take(entry, path: array.count == 1 ? path : path + [String(index + 1)])
+            }
+        } else if let text = value.string {
+            if isPicture(text, path.last ?? "") { take(.text(text)) } else { add([Text(text)], path: path) }
+        } else {
+            add([Text(value.isNull ? "–" : value.text)], path: path)
+        }
+    }
+
+    private func isPicture(_ text: String, _ name: String) -> Bool {
+        text.hasPrefix("data:image/") || (Self.pictureNames.contains(Self.plain(name)) && text.utf8.count > 200)
+    }
+
+    private mutating func take(_ picture: Picture) {
+        if pictures.count < Self.maximumPictures { pictures.append(picture) } else { omittedClaims += 1 }
+    }
+
+    private mutating func add(_ texts: [Text], path: [String]) {
+        named.append((Self.plain(path.last ?? ""), path.count, texts))
+        for text in texts {
+            guard claims.count < Self.maximumClaims else {
+                omittedClaims += 1
+                continue
+            }
+            claims.append(Claim(path: path, value: text))
+        }
+    }
+
+    /// The texts of a list by language, such as `[{"language": "eng", "value": "…"}]`; nil for anything else.
+    private static func languages(_ value: JSONValue) -> [Text]? {
+        guard let list = value.array ?? (value.object == nil ? nil : [value]), !list.isEmpty, list.count <= 64 else {
+            return nil
+        }
+        var texts: [Text] = []
+        for entry in list {
+            guard let text = entry["value"]?.string ?? entry["@value"]?.string else { return nil }
+            texts.append(Text(text, language: entry["language"]?.string ?? entry["@language"]?.string))
+        }
+        return texts
+    }
+
+    private static func plain(_ name: String) -> String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
+
+    /// The texts of the first of `names` that is there; of several claims with one name the outermost.
+    private func first(of names: [String]) -> [Text]? {
+        for name in names {
+            let found = named.filter { $0.name == name && !$0.texts.isEmpty }
+            if let outermost = found.min(by: { $0.depth < $1.depth }) { return outermost.texts }
+        }
+        return nil
+    }
+
+    /// The holder's name, in each of its languages.
+    package var holderNames: [Text] {
+        if let whole = first(of: Self.wholeNames) { return whole }
+        if let given = first(of: Self.givenNames), let family = first(of: Self.familyNames) {
+            // A part that has one language only goes with each of the other part's.
+            return (given.count < family.count ? family : given).map { one in
+                let first = given.first { $0.language == one.language } ?? given[0]
+                let last = family.first { $0.language == one.language } ?? family[0]
+                return Text("\(first.text) \(last.text)", language: one.language)
+            }
+        }
+        return first(of: Self.looseNames) ?? first(of: Self.givenNames) ?? first(of: Self.familyNames) ?? []
+    }
+
+    /// The names that the issuer has in the credential.
+    package var issuerNames: [Text] {
+        guard let name = top["issuer"]?["name"] else { return [] }
+        if let list = Self.languages(name) { return list }
+        return name.string.map { [Text($0)] } ?? []
+    }
+
+    /// The identifier of the issuer.
+    package var issuer: String? {
+        top["issuer"]?.string ?? top["issuer"]?["id"]?.string ?? top["iss"]?.string ?? content.issuer
+    }
+
+    /// The types, without those that every W3C credential has where there are others.
+    package var types: [String] {
+        let types = content.types.filter { $0 != "VerifiableCredential" && $0 != "VerifiablePresentation" }
+        return types.isEmpty ? content.types : types
+    }
+
+    /// When it becomes valid, as the credential writes it: a date, or seconds since 1970.
+    package var validFrom: JSONValue? {
+        date(["validFrom", "issuanceDate", "nbf", "iat"]) ?? content.validity?.from.map(JSONValue.string)
+    }
+
+    /// When it stops being valid.
+    package var validUntil: JSONValue? {
+        date(["validUntil", "expirationDate", "exp"]) ?? content.validity?.until.map(JSONValue.string)
+    }
+
+    private func date(_ names: [String]) -> JSONValue? {
+        for name in names {
+            if let text = top[name]?.string { return .string(text) }
+            if let seconds = top[name]?.number?.double, (0..<253_402_300_800).contains(seconds) {
+                return .int(Int(seconds))
+            }
+        }
+        return nil
+    }
+}
