@@ -51,8 +51,17 @@ import WebAssets
         for step in StationState.Step.allCases {
             #expect(messages["step.\(step.rawValue)"] != nil, "\(step)")
         }
-        for kind in CredentialCheck.Kind.allCases { #expect(messages["check.\(kind.rawValue)"] != nil, "\(kind)") }
-        for result in CredentialReport.Result.allCases { #expect(messages["verdict.\(result.rawValue)"] != nil) }
+        for kind in CredentialCheck.Kind.allCases {
+            #expect(messages["check.\(kind.rawValue)"] != nil, "\(kind)")
+            #expect(messages["passed.\(kind.rawValue)"] != nil, "\(kind)")
+        }
+        for code in CredentialError.Code.allCases {
+            #expect(messages["cause.\(code.rawValue)"]?.string != nil, "\(code.rawValue)")
+        }
+        for result in CredentialReport.Result.allCases {
+            #expect(messages["verdict.\(result.rawValue)"] != nil)
+            #expect(messages["verdict.\(result.rawValue).why"] != nil)
+        }
         for outcome in CredentialCheck.Outcome.allCases { #expect(messages["outcome.\(outcome.rawValue)"] != nil) }
         for fault in Picture.Fault.allCases { #expect(messages["picture.\(fault.rawValue)"] != nil) }
         for kind in ScannedCode.Kind.allCases { #expect(messages["scan.\(kind.rawValue).next"] != nil) }
@@ -63,6 +72,21 @@ import WebAssets
         for code in StationError.Code.allCases where code != .policyMalformed {
             #expect(messages[code.rawValue]?.string == code.explanation.meaning)
             #expect(messages[code.rawValue + ".next"]?.string == code.explanation.nextStep)
+        }
+    }
+
+    @Test func `the English words of a check that failed are those of the catalogue of errors`() throws {
+        let messages = try Self.messages("en")
+        for code in CredentialError.Code.allCases {
+            #expect(messages["cause.\(code.rawValue)"]?.string == code.explanation.meaning)
+        }
+    }
+
+    @Test(arguments: Assets.deskLanguages.filter { $0 != "en" })
+    func `no words of a check are left in English`(_ language: String) throws {
+        let (english, own) = (try Self.messages("en"), try Self.messages(language))
+        for member in english where ["cause", "passed", "undone"].contains(member.name.prefix { $0 != "." }) {
+            #expect(own[member.name] != member.value, "\(member.name)")
         }
     }
 

@@ -163,15 +163,29 @@ async function drawPicture(picture, holder, session) {
   bitmap.close();
 }
 
+// The texts in groups that read the same: one name in several languages is shown once.
+function alike(texts) {
+  const groups = new Map();
+  for (const each of texts) groups.set(each.text, [...(groups.get(each.text) ?? []), each]);
+  return [...groups.values()];
+}
+
+function bytesText(count) {
+  const unit = count < 1000 ? ["byte", count] : ["kilobyte", count / 1000];
+  return new Intl.NumberFormat(language, { style: "unit", unit: unit[0], unitDisplay: "short", maximumFractionDigits: 0 }).format(unit[1]);
+}
+
 function card(one, session) {
   const pictures = element("div", { class: "portraits" });
   for (const picture of one.pictures) {
     if (picture.fault) pictures.append(element("p", {}, text("picture." + picture.fault)));
+    else if (!picture.data) pictures.append(element("p", {}, text("picture.not-drawn", { ...picture, size: bytesText(picture.size) })));
     else drawPicture(picture, pictures, session);
   }
   const names = element("ul", { class: "names" });
-  for (const name of one.names) {
-    const note = name.language && one.names.length > 1 ? element("small", {}, " ", languageName(name.language)) : null;
+  for (const [name, ...others] of alike(one.names)) {
+    const tongues = [name, ...others].map((each) => each.language).filter(Boolean).map(languageName);
+    const note = tongues.length && one.names.length > 1 ? element("small", {}, " ", tongues.join(" · ")) : null;
     names.append(element("li", {}, ...foreign(name), note));
   }
   const facts = element("dl", {});
@@ -209,11 +223,20 @@ function signatureRow(signature) {
     element("small", {}, element("bdi", { dir: "ltr" }, `${signature.algorithm} · ${signature.key}`)));
 }
 
+// What a check found, in the reader's language; null where there are no words for it.
+function finding(check) {
+  const key = check.code ? "cause." + check.code
+    : check.outcome === "passed" ? "passed." + check.kind
+    : !check.unreached && hasText("undone." + check.kind) ? "undone." + check.kind : "undone.other";
+  return hasText(key) ? text(key) : null;
+}
+
 function checkRow(check) {
   const kind = hasText("check." + check.kind) ? text("check." + check.kind) : check.kind;
+  const words = finding(check);
   const detail = element("small", {}, element("bdi", { dir: "ltr", lang: "en" },
     [check.code, check.location, check.reason].filter(Boolean).join(" · ")));
-  return element("li", { class: check.outcome }, kind, ": ", text("outcome." + check.outcome), detail);
+  return element("li", { class: check.outcome }, kind, ": ", text("outcome." + check.outcome), words ? element("span", { class: "finding" }, words) : null, detail);
 }
 
 function drawCredential() {
@@ -313,7 +336,8 @@ function drawCode() {
   say("code-none", code ? "" : text(state?.step === "resting" ? "code.no-radio" : "code.used"));
   show("code-text", Boolean(code));
   say("uri", code?.text ?? "");
-  say("words", code ? code.words.join(" ") : "–");
+  show("words-line", Boolean(code));
+  say("words", code ? code.words.join(" ") : "");
   say("asked", text("ask.now", { what: requestWords(opened.requests[state?.request ?? 0]) }));
   $("request").value = String(state?.request ?? 0);
   $("renew").disabled = state?.step !== "waiting";
@@ -376,7 +400,7 @@ function verdictReason(held) {
   const check = held.decisive;
   if (!check) return text("verdict.genuine.why");
   const kind = hasText("check." + check.kind) ? text("check." + check.kind) : check.kind;
-  return `${kind}: ${text("outcome." + check.outcome)}` + (check.code ? ` (${check.code})` : "");
+  return [text(`verdict.${held.result}.why`), `${kind}:`, finding(check) ?? text("outcome." + check.outcome)].join(" ");
 }
 
 function drawCounts() {
@@ -632,6 +656,12 @@ function listen() {
     if (event.key === "F8") { event.preventDefault(); decide("accept"); }
     if (event.key === "F9") { event.preventDefault(); decide("reject"); }
     if (event.key === "F2" && opened && !$("dialog").open) { event.preventDefault(); $("scan-field").focus(); }
+    // A keyboard scanner types wherever the focus is; where nothing takes text, the field for codes does.
+    const takesKeys = event.target.closest?.("input, select, textarea, button, summary, a, pre, .scroll");
+    if (/^[!-~]$/.test(event.key) && opened && !takesKeys && !$("dialog").open) {
+      $("scan-field").value = "";
+      $("scan-field").focus();
+    }
   });
 }
 
