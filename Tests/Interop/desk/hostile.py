@@ -84,6 +84,9 @@ def credentials(_):
     jpeg = bytes.fromhex("ffd8ffc0001108") + struct.pack(">HH", 10, 10) + bytes.fromhex("03011100021100031100") + \
         bytes.fromhex("ffc2001108") + struct.pack(">HH", 30_000, 30_000) + bytes.fromhex("03011100021100031100") + b"\xff\xd9"
     yield "jpeg-with-two-sizes", credential({"name": "J", "portrait": picture(jpeg + b"\0" * 200, "image/jpeg")}), no_canvas
+    jpeg2000 = bytes.fromhex("ff4fff51002f0000") + struct.pack(">IIII", 300, 400, 0, 0)
+    yield "jpeg-2000", credential({"name": "J", "portrait": picture(jpeg2000 + b"\0" * 200, "image/jp2")}), \
+        no_canvas + f" && {shown}.includes('300 × 400 pixels and 224 byte in JPEG 2000')"
     yield "many-pictures", credential({"name": "M", **{f"photo{i}": picture(bomb(32, 32)) for i in range(40)}}), \
         "document.querySelectorAll('#cards canvas').length <= 4"
     deep = '{"a":' * 60 + '"end"' + "}" * 60

@@ -2,6 +2,7 @@
 
 import base64
 import contextlib
+import fcntl
 import glob
 import http.server
 import json
@@ -65,6 +66,57 @@ def write_credential(path, name, extra=None):
 
 def slow_link():
     return "phone-4.2"
+
+
+class OtherKey:
+    """An air in between that shows one wallet a key of another code in place of the desk's: its wallet identifies itself
+    to the desk, and seals for that other key."""
+
+    def __init__(self, work, air, code):
+        self.path = os.path.join(work, f"between-{time.time_ns()}.sock")
+        self.air = air
+        self.key = bytes.fromhex(code.split("key=")[1][:64])
+        self.other = bytes(byte ^ 0x5A for byte in self.key)
+        self.code = code.replace(self.key.hex(), self.other.hex())
+
+    def __enter__(self):
+        # Only a socket beside a held lock is taken for that of a living host.
+        self.lock = open(self.path + ".lock", "w")
+        fcntl.flock(self.lock, fcntl.LOCK_EX)
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(self.path)
+        self.listener.listen()
+        threading.Thread(target=self._serve, daemon=True).start()
+        return self
+
+    def _serve(self):
+        with contextlib.suppress(OSError):
+            while True:
+                wallet = self.listener.accept()[0]
+                air = socket.socket(socket.AF_UNIX)
+                air.connect(self.air)
+                threading.Thread(target=self._copy, args=(wallet, air, False), daemon=True).start()
+                threading.Thread(target=self._copy, args=(air, wallet, True), daemon=True).start()
+
+    def _copy(self, source, target, changes):
+        """Copies frames; an advertisement holds the first five bytes of the key, its scan response the others."""
+        rest = b""
+        with contextlib.suppress(OSError):
+            while data := source.recv(1 << 16):
+                rest += data
+                while len(rest) >= 4 and len(rest) >= 4 + int.from_bytes(rest[:4], "little"):
+                    end = 4 + int.from_bytes(rest[:4], "little")
+                    frame, rest = rest[:end], rest[end:]
+                    if changes:
+                        frame = frame.replace(self.key[:5], self.other[:5]).replace(self.key[5:], self.other[5:])
+                    target.sendall(frame)
+        with contextlib.suppress(OSError):
+            target.shutdown(socket.SHUT_RDWR)
+
+    def __exit__(self, *_):
+        self.listener.close()
+        os.unlink(self.path)
+        self.lock.close()
 
 
 def unset_clock(work):

@@ -87,11 +87,11 @@ class Desk:
         """When an event was, on the clock of this machine; never later than it was."""
         return self.least_offset + event["elapsed"]
 
-    def send(self, path, uri=None, arguments=(), station=1):
+    def send(self, path, uri=None, arguments=(), station=1, air=None):
         """Starts a wallet."""
         return subprocess.Popen(
             [self.program, "send", path, "--to", uri or self.uri(station), "--yes", "--radio", "virtual", "--air",
-             self.air, "--json", *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+             air or self.air, "--json", *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def text(self):
         self.errors.seek(0)
@@ -119,13 +119,20 @@ def memory(pid):
 
 def found_in_memory(pid, texts):
     """The texts that the memory of a process holds, with where."""
+    # Searched by their first bytes, which many of them share, and then compared.
+    forms = {}
+    for text in texts:
+        for form in (text.encode(), text.encode("utf-16-le")):
+            forms.setdefault(form[:4], []).append((form, text))
     found = {}
     for name, start, data in memory(pid):
-        for text in texts:
-            for form in (text.encode(), text.encode("utf-16-le")):
-                at = data.find(form)
-                if at >= 0:
-                    found.setdefault(text, []).append(f"{name or 'anonymous'} {start + at:x}")
+        for head, tails in forms.items():
+            at = data.find(head)
+            while at >= 0:
+                for form, text in tails:
+                    if data.startswith(form, at):
+                        found.setdefault(text, []).append(f"{name or 'anonymous'} {start + at:x}")
+                at = data.find(head, at + 1)
     return found
 
 
