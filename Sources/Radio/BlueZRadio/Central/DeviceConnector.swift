@@ -198,8 +198,10 @@ final class DeviceConnector {
         guard !adapter.isConnected(device) else { return false }
         let answer = Answer()
         attempt.hasAsked = true
+        let beginning = waiters.now
         bus.begin(device, BlueZ.device, "Connect", timeout: .seconds(120)) { answer.result = $0 }
         _ = await waiters.until(.seconds(125)) { answer.result != nil || attempt.isOver }
+        _ = await waiters.until(beginning + ConnectSchedule.leastTime) { answer.result != nil }
         if answer.result == nil {
             await giveUp(device, answer)
             await awaitLateLink(attempt.address, device)
