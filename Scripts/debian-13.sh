@@ -42,6 +42,8 @@ if [ ! -d "$root/srv/symbolon" ]; then
     [ "$status" -eq 0 ] || exit "$status"
     git clone -q . "$root/srv/symbolon"
 fi
+# Debian's installer writes this file, and mmdebstrap does not.
+[ -s "$root/etc/hosts" ] || printf '127.0.0.1 localhost\n::1 localhost\n' >"$root/etc/hosts"
 
 mkdir -p "$root/opt/swift"
 mount --bind /dev "$root/dev"

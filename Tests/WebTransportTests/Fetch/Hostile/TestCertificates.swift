@@ -29,7 +29,7 @@ struct TestCertificates {
         try authority("root")
         try authority("other")
         try leaf(.good, signedBy: "root")
-        try leaf(.expired, signedBy: "root", days: -1)
+        try leaf(.expired, signedBy: "root", period: ["-startdate", "20200101000000Z", "-enddate", "20200102000000Z"])
         try leaf(.otherName, signedBy: "root", name: "b.test")
         try leaf(.stranger, signedBy: "other")
         try openssl(
@@ -77,16 +77,37 @@ struct TestCertificates {
             newKey(name) + ["-x509", "-subj", "/CN=\(name)", "-days", "30", "-out", "\(name).pem"])
     }
 
-    private func leaf(_ kind: Kind, signedBy root: String, name: String = "a.test", days: Int = 30) throws {
+    /// - Parameter period: when it is valid, as options of `openssl ca`: `openssl x509` of Debian 12 takes no dates, and
+    ///   that of Debian 13 no negative days.
+    private func leaf(
+        _ kind: Kind, signedBy root: String, name: String = "a.test", period: [String] = ["-days", "30"]
+    ) throws {
         let file = kind.rawValue
         try openssl(newKey(file) + ["-subj", "/CN=\(name)", "-out", "\(file).csr"])
         try Data("subjectAltName=DNS:\(name)\n".utf8).write(to: folder.appendingPathComponent("\(file).ext"))
-        try openssl([
-            "x509", "-req", "-in", "\(file).csr", "-CA", "\(root).pem", "-CAkey", "\(root).key", "-CAcreateserial",
-            "-days",
-            "\(days)", "-extfile", "\(file).ext", "-out", "\(file).pem",
-        ])
+        try Data(Self.settings.utf8).write(to: folder.appendingPathComponent("ca.cnf"))
+        try Data().write(to: folder.appendingPathComponent("issued"))
+        try openssl(
+            [
+                "ca", "-batch", "-notext", "-config", "ca.cnf", "-cert", "\(root).pem",
+                "-keyfile", "\(root).key", "-in", "\(file).csr", "-extfile", "\(file).ext", "-out", "\(file).pem",
+            ] + period)
     }
+
+    /// What `openssl ca` asks of its configuration.
+    private static let settings = """
+        [ca]
+        default_ca = authority
+        [authority]
+        rand_serial = yes
+        database = issued
+        new_certs_dir = .
+        default_md = sha256
+        policy = names
+        [names]
+        commonName = supplied
+
+        """
 
     private func newKey(_ name: String) -> [String] {
         [
