@@ -15,10 +15,10 @@ struct ConnectSchedule {
     static let firstPause = Duration.milliseconds(200)
     /// The longest pause between two tries.
     static let longestPause = Duration.milliseconds(1600)
-    /// How long a try lasts at least, unless bluetoothd answers, although nobody wants its link any more.
+    /// How long a try lasts at least, unless bluetoothd answers, although no caller waits for its link any more.
     ///
-    /// Linux 6.1 that is told to give up just before it asks the controller for a link cancels what the controller does
-    /// not do yet. The link that then comes up cannot be ended, and the next connect finds it in its way.
+    /// Linux 6.1 that must give up just before it asks the controller for a link cancels what the controller does
+    /// not do yet. The link that then comes up cannot be ended, and the next connect times out.
     static let leastTime = Duration.seconds(2)
     /// How long after a try was given up its link may still come up.
     static let lateTime = Duration.milliseconds(300)

@@ -77,8 +77,8 @@ struct TestCertificates {
             newKey(name) + ["-x509", "-subj", "/CN=\(name)", "-days", "30", "-out", "\(name).pem"])
     }
 
-    /// - Parameter period: when it is valid, as options of `openssl ca`: `openssl x509` of Debian 12 takes no dates, and
-    ///   that of Debian 13 no negative days.
+    /// - Parameter period: when it is valid, as options of `openssl ca`: `openssl x509` of Debian 12 takes no dates,
+    ///   and that of Debian 13 no negative days.
     private func leaf(
         _ kind: Kind, signedBy root: String, name: String = "a.test", period: [String] = ["-days", "30"]
     ) throws {
