@@ -83,12 +83,12 @@ for _ in $(seq 100); do
 done
 port=$(grep -o '"address":"[^"]*"' "$place/agent.log" | head -n 1 | grep -oE '[0-9]+"$' | tr -d '"')
 ask() { inside curl -s --max-time 5 --http1.1 --cacert /srv/cert.pem -o /dev/null -w '%{http_code}' "$@"; }
-answer=$(ask "https://localhost:$port/.well-known/none" || true)
+answer=$(ask "https://localhost:$port/" || true)
 opened=$(ask -H 'Connection: Upgrade' -H 'Upgrade: websocket' -H 'Sec-WebSocket-Version: 13' \
     -H 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==' "https://localhost:$port/" || true)
 wait "$agent" || true
-[ "$answer" = 404 ] && [ "$opened" = 101 ] || {
-    echo "debian-13: the agent answers $answer to a request and $opened to a WebSocket, not 404 and 101" >&2
+[ "$answer" = 200 ] && [ "$opened" = 101 ] || {
+    echo "debian-13: the agent answers $answer to a request and $opened to a WebSocket, not 200 and 101" >&2
     tail -n 5 "$place/agent.log" >&2
     exit 1
 }
