@@ -28,7 +28,8 @@ package enum CredentialBenchCommand {
     package static let declaration = CommandDeclaration(
         "credentials", "Measures verifying beside the bare checks of the signatures, and beside libraries in Python.",
         discussion: [
-            "Good files of the kit, one of each format. The bare checks are those of libcrypto and libsodium, with keys "
+            "Good files of the kit, one of each format, with a trust store that names their issuer and made its key "
+                + "before, as a verifier's does. The bare checks are those of libcrypto and libsodium, with keys "
                 + "that are made before, for as many signatures as the credential has, over as many bytes. Both are run "
                 + "in turn, round by round, and the median of the ratios is shown. The libraries in Python are measured "
                 + "before, with their keys and contexts made before, where their Python is found."
@@ -174,10 +175,15 @@ private struct KitCredential: Sendable {
             policy.nonce = found["nonce"]?.string
             policy.audience = found["audience"]?.string
             let seconds = try CredentialTime.seconds(dateTime: text, "The time of a case")
-            return KitCredential(
-                file: file, bytes: try BoundedFile.read(folder + "/" + file, limit: 1 << 20),
-                request: VerificationRequest(
-                    policy: policy, trust: store, at: WallTime(millisecondsSinceEpoch: Int64(seconds * 1000))))
+            let bytes = try BoundedFile.read(folder + "/" + file, limit: 1 << 20)
+            var request = VerificationRequest(
+                policy: policy, trust: store, at: WallTime(millisecondsSinceEpoch: Int64(seconds * 1000)))
+            let issuer = CredentialVerifier(request).verify(bytes).content.issuer
+            if let issuer, request.trust.issuer(issuer) == nil {
+                request.trust.issuers.append(TrustedIssuer(issuer))
+                request.trust.makeKeys()
+            }
+            return KitCredential(file: file, bytes: bytes, request: request)
         }
     }
 }

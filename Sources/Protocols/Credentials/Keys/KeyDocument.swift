@@ -7,11 +7,12 @@ import JSON
 struct KeyDocument {
     private let document: JSONObject
     private let identifier: String
+    private let knownKeys: KnownKeys
 
     /// Takes a document that must be one of `identifier`.
     ///
     /// Throws `credential.key-form` and, when its `id` is another, `credential.key-controller`.
-    init(_ value: JSONValue, of identifier: String) throws(CredentialError) {
+    init(_ value: JSONValue, of identifier: String, _ knownKeys: KnownKeys) throws(CredentialError) {
         guard let object = value.object else {
             throw CredentialError(.keyForm, "The document of \(identifier) is no object.")
         }
@@ -20,6 +21,7 @@ struct KeyDocument {
         }
         document = object
         self.identifier = identifier
+        self.knownKeys = knownKeys
     }
 
     /// The key of a method that the document lists for a purpose.
@@ -89,7 +91,7 @@ struct KeyDocument {
         {
             throw CredentialError(.keyController, "The key \(name) belongs to another controller.")
         }
-        return try Self.key(of: method, identifier: name, controller: identifier)
+        return try Self.key(of: method, identifier: name, controller: identifier, knownKeys)
     }
 
     private func controllers() -> [String] {
@@ -105,7 +107,7 @@ struct KeyDocument {
     /// Throws `credential.key-form` unless exactly one member holds the key, `credential.key-private` for a private
     /// one, and what the form's reader throws.
     static func key(
-        of method: JSONObject, identifier: String, controller: String
+        of method: JSONObject, identifier: String, controller: String, _ knownKeys: KnownKeys
     ) throws(CredentialError) -> ResolvedKey {
         guard !method.names.contains(where: { $0.hasPrefix("privateKey") || $0 == "secretKeyMultibase" }) else {
             throw CredentialError(.keyPrivate, "The key \(identifier) is written with its private part.")
@@ -135,7 +137,7 @@ struct KeyDocument {
             material = try KeyMaterial(raw: bytes, methodType: type)
         default: throw CredentialError(.keyForm, "The key \(identifier) is of a wrong kind of value.")
         }
-        var key = ResolvedKey(try VerificationKey(material), identifier: identifier, controller: controller)
+        var key = ResolvedKey(try knownKeys.key(of: material), identifier: identifier, controller: controller)
         key.methodType = method["type"]?.string
         if let jwk { try JWKRules.apply(jwk, to: &key) }
         key.endsAt = try end(of: method)

@@ -26,7 +26,7 @@ public struct KeyResolver: Sendable {
         guard method.utf8.count > identifier.utf8.count else {
             throw CredentialError(.keyUnresolved, "The key is named by its owner alone.")
         }
-        return try KeyDocument(document, of: identifier).key(
+        return try KeyDocument(document, of: identifier, trust.knownKeys).key(
             method, for: purpose, relationships: issuer.relationships)
     }
 
@@ -50,9 +50,9 @@ public struct KeyResolver: Sendable {
             throw CredentialError(.keyUnresolved, "The trust store has no keys of \(issuer).")
         }
         if let keys = try KeySet.keys(of: entry, document) {
-            return try KeySet.choose(kid: kid, from: keys, issuer: issuer, algorithm: algorithm)
+            return try KeySet.choose(kid: kid, from: keys, issuer: issuer, algorithm: algorithm, trust.knownKeys)
         }
-        let methods = try KeyDocument(document, of: issuer)
+        let methods = try KeyDocument(document, of: issuer, trust.knownKeys)
         if let kid {
             let method = kid.hasPrefix("#") ? issuer + kid : issuer + "#" + kid
             return try methods.key(method, for: purpose, relationships: entry.relationships)
@@ -79,7 +79,7 @@ public struct KeyResolver: Sendable {
         guard method.isExactly(did + "#" + text) else {
             throw CredentialError(.keyForm, "A did:key names its key by a fragment that repeats it.")
         }
-        let key = try VerificationKey(try KeyMaterial(multikey: text))
+        let key = try trust.knownKeys.key(of: try KeyMaterial(multikey: text))
         return ResolvedKey(key, identifier: method, controller: did)
     }
 
@@ -95,7 +95,7 @@ public struct KeyResolver: Sendable {
             throw CredentialError(.keyForm, "A did:jwk does not hold a JWK.")
         }
         var key = ResolvedKey(
-            try VerificationKey(try KeyMaterial(jwk: object)), identifier: method, controller: did)
+            try trust.knownKeys.key(of: try KeyMaterial(jwk: object)), identifier: method, controller: did)
         try JWKRules.apply(object, to: &key)
         return key
     }
@@ -108,7 +108,7 @@ public struct KeyResolver: Sendable {
             throw CredentialError(.keyController, "The key document pinned for \(pin.address) has another id.")
         }
         let controller = object["controller"]?.string ?? pin.address
-        var key = try KeyDocument.key(of: object, identifier: pin.address, controller: controller)
+        var key = try KeyDocument.key(of: object, identifier: pin.address, controller: controller, trust.knownKeys)
         guard pin.issuers.containsExactly(controller) || object["controller"] == nil else {
             throw CredentialError(.keyController, "The key \(pin.address) belongs to another controller.")
         }
@@ -142,18 +142,18 @@ enum KeySet {
 
     /// The key that `kid` names, or without it the only one that fits.
     static func choose(
-        kid: String?, from keys: [JSONObject], issuer: String, algorithm: SignatureAlgorithm
+        kid: String?, from keys: [JSONObject], issuer: String, algorithm: SignatureAlgorithm, _ knownKeys: KnownKeys
     ) throws(CredentialError) -> ResolvedKey {
         if let kid {
             let named = keys.filter { $0["kid"]?.string?.isExactly(kid) == true }
             guard let jwk = named.first, named.count == 1 else {
                 throw CredentialError(.keyUnresolved, "The keys of \(issuer) do not have this kid exactly once.")
             }
-            return try key(of: jwk, kid: kid, issuer: issuer)
+            return try key(of: jwk, kid: kid, issuer: issuer, knownKeys)
         }
         var found: [ResolvedKey] = []
         for jwk in keys {
-            guard let key = try? key(of: jwk, kid: jwk["kid"]?.string ?? "", issuer: issuer) else { continue }
+            guard let key = try? key(of: jwk, kid: jwk["kid"]?.string ?? "", issuer: issuer, knownKeys) else { continue }
             if (try? key.checkAlgorithm(algorithm)) != nil { found.append(key) }
         }
         return try only(of: found, issuer: issuer)
@@ -167,8 +167,11 @@ enum KeySet {
         return key
     }
 
-    private static func key(of jwk: JSONObject, kid: String, issuer: String) throws(CredentialError) -> ResolvedKey {
-        var key = ResolvedKey(try VerificationKey(try KeyMaterial(jwk: jwk)), identifier: kid, controller: issuer)
+    private static func key(
+        of jwk: JSONObject, kid: String, issuer: String, _ knownKeys: KnownKeys
+    ) throws(CredentialError) -> ResolvedKey {
+        let material = try KeyMaterial(jwk: jwk)
+        var key = ResolvedKey(try knownKeys.key(of: material), identifier: kid, controller: issuer)
         try JWKRules.apply(jwk, to: &key)
         return key
     }

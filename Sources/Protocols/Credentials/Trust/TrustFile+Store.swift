@@ -34,6 +34,7 @@ extension TrustFile {
             default: break
             }
         }
+        store.makeKeys()
         return store
     }
 

@@ -25,9 +25,25 @@ public struct TrustStore: Sendable {
     public var statusLists: [PinnedStatusList] = []
     /// The revocation lists of certificates, as DER.
     public var revocationLists: [[UInt8]] = []
+    /// The keys that `makeKeys` made.
+    private(set) var knownKeys = KnownKeys()
 
     /// Makes a store that trusts nothing.
     public init() {}
+
+    /// Makes the first 1,024 keys of the issuers and pinned documents, so that each verification need not.
+    ///
+    /// Called when the store is whole; what is added later is trusted all the same, and its keys are made each time.
+    public mutating func makeKeys() {
+        knownKeys = KnownKeys()
+        for issuer in issuers {
+            knownKeys.add(identifier: issuer.identifier)
+            for document in [issuer.document, issuer.keySet] {
+                if let document { knownKeys.add(keysIn: document) }
+            }
+        }
+        for key in keys { knownKeys.add(keysIn: key.document) }
+    }
 
     /// The issuer of this identifier; nil when it is not named.
     public func issuer(_ identifier: String) -> TrustedIssuer? { issuers.first { $0.identifier.isExactly(identifier) } }

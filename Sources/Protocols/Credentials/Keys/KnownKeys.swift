@@ -1,0 +1,51 @@
+import JSON
+
+/// Keys that were made before, so that a verification looks them up instead of decoding a point or a modulus again.
+///
+/// What is not here is made when it is needed, with the same result: the keys decide how fast a verification is, and
+/// nothing else.
+struct KnownKeys: Sendable {
+    /// The most keys that are kept.
+    static let maximumCount = 1024
+
+    private var keys: [KeyMaterial: VerificationKey] = [:]
+
+    /// How many keys are kept.
+    var count: Int { keys.count }
+
+    /// The key of a written form; throws what `VerificationKey.init(_:)` throws.
+    func key(of material: KeyMaterial) throws(CredentialError) -> VerificationKey {
+        if let key = keys[material] { return key }
+        return try VerificationKey(material)
+    }
+
+    /// Makes the key of a did:key or did:jwk; other identifiers hold none.
+    mutating func add(identifier: String) {
+        if identifier.hasPrefix("did:key:") {
+            add(try? KeyMaterial(multikey: identifier.dropFirst("did:key:".count)))
+        } else if identifier.hasPrefix("did:jwk:"),
+            let bytes = try? StrictBase64.url(identifier.dropFirst("did:jwk:".count), "The key of a did:jwk"),
+            let object = (try? JSONValue(parsing: bytes))?.object
+        {
+            add(try? KeyMaterial(jwk: object))
+        }
+    }
+
+    /// Makes the keys of every JWK and multibase text in a document; what is malformed is left out.
+    mutating func add(keysIn document: JSONValue) {
+        guard keys.count < Self.maximumCount else { return }
+        switch document {
+        case .object(let object):
+            if object["kty"] != nil { return add(try? KeyMaterial(jwk: object)) }
+            if let text = object["publicKeyMultibase"]?.string { return add(try? KeyMaterial(multikey: text)) }
+            for member in object.members { add(keysIn: member.value) }
+        case .array(let values): for value in values { add(keysIn: value) }
+        default: break
+        }
+    }
+
+    private mutating func add(_ material: KeyMaterial?) {
+        guard let material, keys.count < Self.maximumCount, let key = try? VerificationKey(material) else { return }
+        keys[material] = key
+    }
+}
