@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the release build below PREFIX (/usr/local): the program, its manual for man, completions for three shells, the unit of the
-# cloud agent and a sample of its settings. DESTDIR is put before every path, for packages. With --remove takes exactly that away
-# again. Builds nothing: `make build` comes first, or `make install` does both.
+# cloud agent, a sample of its settings, and an example credential with its trust file. DESTDIR is put before every path, for packages.
+# With --remove takes exactly that away again. Builds nothing: `make build` comes first, or `make install` does both.
 
 set -eu
 prefix=${PREFIX:-/usr/local}
@@ -19,7 +19,8 @@ if [ "${1:-}" = --remove ]; then
         "$destination$prefix/share/fish/vendor_completions.d/symbolon.fish" \
         "$destination$prefix/$units/symbolon-agent.service" \
         "$destination$prefix/$examples/agent.conf" "$destination$prefix/$examples/nginx.conf" \
-        "$destination$prefix/$examples/grafana.json"
+        "$destination$prefix/$examples/grafana.json" "$destination$prefix/$examples/national-id.json" \
+        "$destination$prefix/$examples/trust.txt"
     rmdir "$destination$prefix/$examples" "$destination$prefix/share/doc/symbolon" 2>/dev/null || true
     echo "install: removed from $destination$prefix"
     exit 0
@@ -46,4 +47,5 @@ put 644 "$pages/script" "$units/symbolon-agent.service"
 "$program" agent config sample >"$pages/script" && put 644 "$pages/script" "$examples/agent.conf"
 put 644 Packaging/nginx/symbolon-agent.conf "$examples/nginx.conf"
 put 644 Packaging/grafana/symbolon-agent.json "$examples/grafana.json"
+for example in national-id.json trust.txt; do put 644 "Examples/credentials/$example" "$examples/$example"; done
 echo "install: $("$program" --version) below $destination$prefix"

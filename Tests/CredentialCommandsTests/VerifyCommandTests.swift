@@ -56,6 +56,15 @@ import Testing
         #expect(run.lines == ["\(files.path("good.jwt")): genuine"])
     }
 
+    @Test func `the example credential is genuine under the trust file beside it, and not without it`() async throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Examples/credentials").standardizedFileURL
+        let example = folder.appending(path: "national-id.json").path()
+        let trust = folder.appending(path: "trust.txt").path()
+        #expect(await CommandRun.run(["verify", example, "--trust", trust] + time).status == 0)
+        #expect(await CommandRun.run(["verify", example] + time).status == 13)
+    }
+
     @Test func `refused and not checked have statuses of their own, and the worst file decides`() async throws {
         let files = try Files()
         let trust = ["--trust", files.path("trust.txt")]
