@@ -1,8 +1,9 @@
 #!/bin/bash
 # The page of `symbolon desk` in a real Chromium, with wallets on the virtual radio: every sample, every state, axe-core's rules,
-# the keyboard, hostile credentials, other sites, several desks, and MINUTES (30) wallets one after the other with dumps of the
-# process's memory. Pictures and figures are in .build-desk. SYMBOLON names a program to test in place of a fresh release build;
-# PARTS names the parts to run. Without PyPI the rules of axe-core are left out, and the run says so.
+# the keyboard, hostile credentials, the kit of forged ones (KIT=all for all of it), other sites, several desks, and MINUTES (30)
+# wallets one after the other with dumps of the process's memory. Pictures and figures are in .build-desk. SYMBOLON names a program
+# to test in place of a fresh release build; PARTS names the parts to run. Without PyPI the rules of axe-core are left out, and the
+# run says so.
 
 . "$(dirname "$0")/environment.sh"
 

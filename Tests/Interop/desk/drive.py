@@ -2,9 +2,9 @@
 
     drive.py PROGRAM FOLDER [PART…]
 
-PROGRAM is `symbolon`; pictures and figures go to FOLDER. Parts: samples, states, keyboard, hostile, sites, several, long.
+PROGRAM is `symbolon`; pictures and figures go to FOLDER. Parts: samples, states, keyboard, hostile, kit, sites, several, long.
 AXE names axe.min.js; without it the accessibility rules of axe-core are not run and the run says so. SAMPLES names the
-folder of sample credentials, INJI that of samples of deployed wallets, MINUTES how many wallets the long part has.
+folder of sample credentials, INJI that of samples of deployed wallets, MINUTES how many wallets the long part has, PAUSE the seconds between them.
 """
 
 import json
@@ -163,6 +163,10 @@ def samples(run):
         canvases = page.value("document.querySelectorAll('#cards canvas').length")
         names = page.value("[...document.querySelectorAll('.names bdi')].map(n => n.textContent).join(' | ')")
         print(f"desk: {name}: {word}, {milliseconds:.0f} ms, {canvases} pictures, {names}", flush=True)
+        if name == "good-a-whole-document.cbor":
+            dates = page.value("[...document.querySelectorAll('.facts dd')].map(n => n.textContent).join(' | ')")
+            run.check("from January 1, 2025 to December 31, 2025" in dates and "December 10, 1990" in dates,
+                      f"{name}: the dates are {dates}")
         if name == "national-id.json":
             page.until("document.querySelectorAll('#cards canvas').length > 0")
             pictures(run, page)
@@ -209,6 +213,7 @@ def pictures(run, page):
                 if width == 1280 and scheme == "dark" and language == "en":
                     run.accessible(page, "deciding, dark")
         if language == "ar":
+            calendar(run, page)
             page.size(1280, 900, scheme="light")
             time.sleep(0.2)
             run.accessible(page, "deciding, Arabic")
@@ -218,12 +223,28 @@ def pictures(run, page):
     page.until("document.documentElement.lang === 'en'")
     page.size(1280, 900, scheme="light")
     page.value("document.getElementById('checks').open = true; document.getElementById('raw').open = true")
-    run.shot(page, "deciding-details-1280-light")
+    for width in (390, 1280):
+        page.size(width, 900, scheme="light")
+        time.sleep(0.1)
+        wide = page.value("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        run.check(wide <= 0, f"details at {width}: {wide} px too wide")
+        run.shot(page, f"deciding-details-{width}-light")
     run.accessible(page, "deciding, details open")
     page.value("document.documentElement.classList.add('kiosk')")
     run.shot(page, "kiosk-1280-light")
     run.accessible(page, "kiosk")
     page.value("document.documentElement.classList.remove('kiosk')")
+
+
+def calendar(run, page):
+    """A reader whose calendar is another sees dates in it, and in the Gregorian one beside it."""
+    agent = page.value("navigator.userAgent")
+    for accepted in ("fa-IR", "ar"):
+        page.call("Emulation.setUserAgentOverride", {"userAgent": agent, "acceptLanguage": accepted})
+        page.value("document.getElementById('language').dispatchEvent(new Event('change'))")
+        time.sleep(0.3)
+        dates = page.value("[...document.querySelectorAll('.facts dd')].map(n => n.textContent).join(' | ')")
+        run.check(("1404" in dates) == (accepted == "fa-IR") and "2026" in dates, f"the dates for {accepted}: {dates}")
 
 
 def wait_code(run, page, code, what, where="notice", seconds=60):
@@ -514,6 +535,47 @@ def take_over(run, browser, desk, page):
         one.close()
 
 
+def harmless(run, page, name, seconds):
+    """What a credential holds was shown as text and pictures alone, within the page."""
+    page.value("document.getElementById('checks').open = true; document.getElementById('raw').open = true")
+    time.sleep(seconds)
+    run.check(page.value("typeof window.executed") == "undefined", f"{name}: something was executed")
+    inside = page.value(
+        "[...document.querySelectorAll('#credential *')].map(n => n.localName).filter(n => !['article','h3','div','ul','li',"
+        "'dl','dt','dd','bdi','span','small','canvas','p','details','summary','pre','b'].includes(n)).join()")
+    run.check(inside == "", f"{name}: the credential holds elements {inside}")
+    outside = page.value("document.querySelectorAll('#desk button').length")
+    run.check(outside == 8, f"{name}: {outside} buttons")
+    wide = page.value("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    run.check(wide <= 0, f"{name}: {wide} px too wide")
+
+
+def kit(run):
+    """The good and forged credentials of the verifier's own kit, one of twenty of them, or all with KIT=all."""
+    paths = places.kit(every=1 if os.environ.get("KIT") == "all" else 20)
+    policy = os.path.join(run.work, "kit.json")
+    with open(policy, "w") as file:
+        file.write('{"otherwise": "reject"}')
+    trust = run.trust()
+    desk = run.desk("--trust", trust, "--policy", policy)
+    browser = run.browser()
+    page = run.open(browser, desk)
+    results = {}
+    for path in paths:
+        name = os.path.relpath(path, places.KIT)
+        expected = verdict_of(run, path, trust)
+        ready(page)
+        wallet, word, _ = arrive(run, page, desk, path)
+        run.check(word == expected, f"{name}: the page says {word}, verify says {expected}")
+        harmless(run, page, name, 0)
+        results[word] = results.get(word, 0) + 1
+        wallet.communicate(timeout=60)
+    run.note("credentials of the kit shown, by verdict without their trust files", f"{len(paths)}: {results}")
+    run.clean(page, desk, "kit")
+    browser.close()
+    desk.stop()
+
+
 def attack(run):
     """Hostile credentials: harmless, nothing executed, nothing requested."""
     desk = run.desk("--trust", run.trust())
@@ -535,19 +597,9 @@ def attack(run):
             continue
         wallet, word, _ = arrive(run, page, desk, path, seconds=300)
         run.check(word != "genuine", f"{name}: genuine")
-        page.value("document.getElementById('checks').open = true; document.getElementById('raw').open = true")
-        time.sleep(0.5)
-        run.check(page.value("typeof window.executed") == "undefined", f"{name}: something was executed")
-        inside = page.value(
-            "[...document.querySelectorAll('#credential *')].map(n => n.localName).filter(n => !['article','h3','div','ul','li',"
-            "'dl','dt','dd','bdi','span','small','canvas','p','details','summary','pre','b'].includes(n)).join()")
-        run.check(inside == "", f"{name}: the credential holds elements {inside}")
-        outside = page.value("document.querySelectorAll('#desk button').length")
-        run.check(outside == 8, f"{name}: {outside} buttons")
+        harmless(run, page, name, 0.5)
         if rule:
             run.check(page.value(rule), f"{name}: {rule}")
-        wide = page.value("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-        run.check(wide <= 0, f"{name}: {wide} px too wide")
         run.shot(page, f"hostile-{name}")
         page.key("F9")
         wallet.communicate(timeout=60)
@@ -658,6 +710,7 @@ def long(run):
         if number == 0:
             held = found_in_memory(pid, [mark])
             run.check(bool(held), "the memory dump does not find a credential that is held")
+        time.sleep(float(os.environ.get("PAUSE", "0")))
         if (number + 1) % 40 == 0:
             print(f"desk: {number + 1} wallets, {time.time() - started:.0f} s", flush=True)
         if number + 1 >= warm and (number + 1 - warm) % max(1, (wallets - warm) // 10) == 0:
@@ -681,7 +734,7 @@ def long(run):
     desk.stop()
 
 
-PARTS = {"samples": samples, "states": states, "keyboard": keyboard, "hostile": attack, "sites": sites,
+PARTS = {"samples": samples, "states": states, "keyboard": keyboard, "hostile": attack, "kit": kit, "sites": sites,
          "several": several, "long": long}
 
 

@@ -31,7 +31,17 @@ def samples():
     found = sorted(glob.glob(f"{own}/*.j*") + glob.glob(f"{own}/*.sd-jwt")) if own else []
     if inji:
         found += sorted(glob.glob(f"{inji}/ldp_vc/*.json") + glob.glob(f"{inji}/sd-jwt_vc/*.txt"))
-    return found or ["Examples/credentials/national-id.json"]
+    found = found or ["Examples/credentials/national-id.json"]
+    return found + [os.path.join(KIT, "mdoc/good-a-whole-document.cbor"), *sorted(glob.glob(f"{KIT}/cwt/good-*"))[:1]]
+
+
+KIT = "Vectors/credentials"
+
+
+def kit(every):
+    """The files of the kit of credentials, one of `every`."""
+    with open(os.path.join(KIT, "manifest.json")) as file:
+        return [os.path.join(KIT, case["file"]) for case in json.load(file)["cases"][::every]]
 
 
 def named(name):

@@ -98,10 +98,15 @@ function languageName(name) {
 const dayPattern = /^(\d{4})-(\d{2})-(\d{2})$/;
 const timePattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2})$/;
 
+// The calendar of the browser's first language, in whatever language the page is.
+function readerCalendar() {
+  try { return new Intl.DateTimeFormat(navigator.languages?.[0]).resolvedOptions().calendar; } catch { return "gregory"; }
+}
+
 // A date in the reader's calendar, and in the Gregorian one where that is another; the text itself when it is no date.
 function dateText(value) {
   let moment = null;
-  let options = { dateStyle: "long" };
+  let options = { dateStyle: "long", calendar: readerCalendar() };
   if (typeof value === "number") moment = new Date(value * 1000);
   else if (dayPattern.test(value)) {
     moment = new Date(value + "T00:00:00Z");
@@ -231,12 +236,24 @@ function finding(check) {
   return hasText(key) ? text(key) : null;
 }
 
+const kindOf = (check) => (hasText("check." + check.kind) ? text("check." + check.kind) : check.kind);
+
+// Where the page is in English, the reason itself is what a check found; elsewhere it is a detail.
 function checkRow(check) {
-  const kind = hasText("check." + check.kind) ? text("check." + check.kind) : check.kind;
-  const words = finding(check);
-  const detail = element("small", {}, element("bdi", { dir: "ltr", lang: "en" },
-    [check.code, check.location, check.reason].filter(Boolean).join(" · ")));
+  const isEnglish = language.startsWith("en");
+  const kind = kindOf(check);
+  const words = isEnglish ? check.reason : finding(check);
+  const parts = [check.code, check.location, isEnglish ? "" : check.reason].filter(Boolean).join(" · ");
+  const detail = parts ? element("small", {}, element("bdi", { dir: "ltr", lang: "en" }, parts)) : null;
   return element("li", { class: check.outcome }, kind, ": ", text("outcome." + check.outcome), words ? element("span", { class: "finding" }, words) : null, detail);
+}
+
+// Checks that were not reached stand in one row, because they say one thing.
+function unreachedRow(checks) {
+  const unreached = checks.filter((check) => check.unreached);
+  if (!unreached.length) return null;
+  const kinds = new Intl.ListFormat(language).format(unreached.map(kindOf));
+  return element("li", { class: "not-done" }, kinds, ": ", text("outcome.not-done"), element("span", { class: "finding" }, text("undone.other")));
 }
 
 function drawCredential() {
@@ -259,7 +276,8 @@ function drawCredential() {
   fill($("cards"), ...cards);
   const signatures = held.credentials.flatMap((one) => one.signatures).map(signatureRow);
   const notes = held.notes.map((note) => element("li", {}, element("bdi", { dir: "ltr", lang: "en" }, note)));
-  fill($("checks").querySelector("div"), element("ul", { class: "checks" }, ...held.checks.map(checkRow), ...signatures, ...notes));
+  const rows = held.checks.filter((check) => !check.unreached).map(checkRow);
+  fill($("checks").querySelector("div"), element("ul", { class: "checks" }, ...rows, unreachedRow(held.checks), ...signatures, ...notes));
   const rawText = held.raw.join("\n") + (held.rawIsCut ? "\n…" : "");
   $("raw").querySelector("pre").textContent = rawText;
 }
@@ -399,7 +417,7 @@ function drawVerdict() {
 function verdictReason(held) {
   const check = held.decisive;
   if (!check) return text("verdict.genuine.why");
-  const kind = hasText("check." + check.kind) ? text("check." + check.kind) : check.kind;
+  const kind = kindOf(check);
   return [text(`verdict.${held.result}.why`), `${kind}:`, finding(check) ?? text("outcome." + check.outcome)].join(" ");
 }
 
@@ -574,6 +592,8 @@ function countDown() {
   if (!credential) return;
   const seconds = Math.max(0, Math.ceil((shownUntil - performance.now()) / 1000));
   $("countdown").textContent = text("holding", { count: seconds });
+  // The page forgets what it holds although the program does not say so, because it is stopped or the machine slept.
+  if (performance.now() > shownUntil + 2000) return takers.erased();
   ticking = setTimeout(countDown, 1000);
 }
 
@@ -650,6 +670,11 @@ function listen() {
   $("export").addEventListener("click", () => send({ do: "export" }));
   $("forget").addEventListener("click", async () => {
     if (await ask(text("list.forget"), text("list.forget.hint"), text("list.forget"))) send({ do: "forget" });
+  });
+  // What is held does not wait in the browser's cache of pages that were left.
+  window.addEventListener("pagehide", () => {
+    credential = null;
+    drawCredential();
   });
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey) return;

@@ -292,11 +292,14 @@ public struct StationCore: Sendable {
     }
 
     private mutating func refused(_ error: TuvaliError, at now: MonotonicInstant, _ outputs: inout [Output]) {
-        switch error.code {
-        case .verifierForeignLink: note(.severalWallets, at: now, &outputs)
-        case .verifierIdentifyMalformed, .verifierLowOrderKey: note(.wrongCode, at: now, &outputs)
-        case .verifierMTUTooSmall: note(.linkWeak, at: now, &outputs)
-        default: break
+        guard let code = StationError(error)?.code else { return }
+        switch code {
+        case .severalWallets, .wrongCode, .linkWeak: note(code, at: now, &outputs)
+        // A device that breaks the rules of the session loses its link, and the session goes on.
+        case .noRadio, .noPermission, .simulatedRadio, .walletLeft, .tooManyRetries, .diskFull, .listFailed,
+            .clockNotSet, .trustOutdated, .payloadUnreadable, .answerUnusable, .declined, .decisionLate,
+            .policyMalformed, .internal:
+            break
         }
     }
 
