@@ -153,7 +153,9 @@ enum KeySet {
         }
         var found: [ResolvedKey] = []
         for jwk in keys {
-            guard let key = try? key(of: jwk, kid: jwk["kid"]?.string ?? "", issuer: issuer, knownKeys) else { continue }
+            guard let key = try? key(of: jwk, kid: jwk["kid"]?.string ?? "", issuer: issuer, knownKeys) else {
+                continue
+            }
             if (try? key.checkAlgorithm(algorithm)) != nil { found.append(key) }
         }
         return try only(of: found, issuer: issuer)
