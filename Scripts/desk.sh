@@ -1,9 +1,9 @@
 #!/bin/bash
 # The page of `symbolon desk` in a real Chromium, with wallets on the virtual radio: every sample, every state, axe-core's rules,
 # the keyboard, hostile credentials, the kit of forged ones (KIT=all for all of it), other sites, several desks, and MINUTES (30)
-# wallets one after the other with dumps of the process's memory. Pictures and figures are in .build-desk. SYMBOLON names a program
-# to test in place of a fresh release build; PARTS names the parts to run. Without PyPI the rules of axe-core are left out, and the
-# run says so.
+# wallets one after the other with dumps of the process's memory; then the desk on BlueZ in an emulated machine. Pictures and figures
+# are in .build-desk. SYMBOLON names a program to test in place of a fresh release build; PARTS names the parts to run. Without PyPI
+# the rules of axe-core are left out, and the run says so.
 
 . "$(dirname "$0")/environment.sh"
 
@@ -31,5 +31,21 @@ if [ -z "${SYMBOLON:-}" ]; then
     SYMBOLON=.build/release/symbolon
 fi
 
+status=0
+parts=${PARTS:-samples states keyboard hostile kit sites several bluez long}
+in_browser=" $parts "
+in_browser=${in_browser/ bluez / }
 # shellcheck disable=SC2086
-exec python3 -B Tests/Interop/desk/drive.py "$SYMBOLON" "$place/run" ${PARTS:-} </dev/null
+[ -z "${in_browser// /}" ] || python3 -B Tests/Interop/desk/drive.py "$SYMBOLON" "$place/run" $in_browser </dev/null || status=1
+
+# On BlueZ in an emulated machine, where one can be had: the desk on one adapter, a wallet on another.
+if [[ " $parts " = *" bluez "* ]]; then
+    met=0
+    Scripts/interop-ble-setup.sh || met=$?
+    case $met in
+    0) Scripts/interop-ble.sh --seconds 420 --tries 2 -- /usr/bin/python3 -B Tests/Interop/desk/bluez.py "$SYMBOLON" || status=1 ;;
+    77) ;;
+    *) status=1 ;;
+    esac
+fi
+exit $status

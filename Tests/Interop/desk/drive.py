@@ -41,6 +41,14 @@ class Run:
             self.faults.append(words)
             print(f"desk: FAULT: {words}", flush=True)
 
+    def check_time(self, holds, words):
+        """A fault on a machine that has time; where more than two processes wait for each processor, a note."""
+        waiting = os.getloadavg()[0] / (os.cpu_count() or 1)
+        if holds or waiting <= 2:
+            self.check(holds, words)
+        else:
+            self.note("not judged, because the machine is busy", f"{words} ({waiting:.1f} processes for each processor)")
+
     def note(self, name, value):
         self.figures[name] = value
         print(f"desk: {name}: {value}", flush=True)
@@ -158,7 +166,7 @@ def samples(run):
             page.key("F9")
             wallet.communicate(timeout=30)
         run.check(word == expected, f"{name}: the page says {word}, verify says {expected}")
-        run.check(milliseconds <= 300, f"{name}: the verdict came {milliseconds:.0f} ms after the last byte")
+        run.check_time(milliseconds <= 300, f"{name}: the verdict came {milliseconds:.0f} ms after the last byte")
         slowest = max(slowest, milliseconds)
         canvases = page.value("document.querySelectorAll('#cards canvas').length")
         names = page.value("[...document.querySelectorAll('.names bdi')].map(n => n.textContent).join(' | ')")
@@ -193,7 +201,7 @@ def loads(run, page, desk):
             "[performance.getEntriesByType('navigation')[0].loadEventEnd, Number(document.documentElement.dataset.readyAt)]"))
     loaded, usable = (sorted(round(t[i]) for t in taken) for i in (0, 1))
     run.note("milliseconds until the page has loaded, and until it can be used, of ten", f"{loaded}, {usable}")
-    run.check(usable[0] < 300, "the page takes 300 ms or longer to load")
+    run.check_time(usable[0] < 300, "the page takes 300 ms or longer to load")
 
 
 def pictures(run, page):
@@ -447,6 +455,11 @@ def keyboard(run):
     page.until("document.getElementById('asked').textContent.includes('name')")
     page.key("Home")
     page.until("document.getElementById('asked').textContent.includes('whatever')")
+    page.value("{window.tones = 0; const make = AudioContext.prototype.createOscillator;"
+               "AudioContext.prototype.createOscillator = function () { window.tones += 1; return make.call(this); }; true}")
+    page.tab_to("sound", shift=True)
+    page.key(" ")
+    run.check(page.value("window.tones") == 2, "the sound does not play when it is switched on")
     page.tab_to("renew")
     before = desk.uri()
     ready(page)
@@ -456,6 +469,7 @@ def keyboard(run):
     sample = places.named("national-id.json") or places.samples()[0]
     wallet, word, _ = arrive(run, page, desk, sample)
     run.check(page.value("document.activeElement.id") == "verdict", "the verdict does not take the focus")
+    run.check(page.value("window.tones") == 4, "a verdict makes no sound")
     spoken = page.value("document.getElementById('status').textContent")
     run.check(spoken.startswith(page.value("document.getElementById('verdict-word').textContent")), f"the live region says {spoken!r}")
     page.key("Enter")
@@ -515,8 +529,10 @@ def keyboard(run):
 
 def take_over(run, browser, desk, page):
     """A reload keeps the page; a second browser needs the next code, and takes the page from the first."""
-    page.go(desk.url())
+    page.go(desk.url() + "?kiosk")
     page.until("!document.getElementById('desk').hidden")
+    run.check(page.value("document.getElementById('scan').checkVisibility() === false && document.getElementById('symbol').checkVisibility()"),
+              "full screen shows other things than code and verdict")
     used = desk.code()
     other = run.open(browser, desk, context=browser.context())
     page.until("!document.getElementById('gate').hidden")
