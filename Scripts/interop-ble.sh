@@ -93,7 +93,7 @@ printer=$!
 timeout --foreground -k 5 $((seconds + 60)) qemu-system-x86_64 \
     -accel tcg,thread=multi -cpu max -smp 2 -m 1024M -nodefaults -no-user-config -display none -no-reboot \
     -kernel "$place/vmlinuz" -initrd "$place/initramfs.gz" -serial "file:$share/console.log" \
-    -append "console=ttyS0 quiet panic=-1 oops=panic mitigations=off" \
+    -append "console=ttyS0 quiet panic=-1 oops=panic mitigations=off no_timer_check" \
     -object rng-random,id=entropy,filename=/dev/urandom -device virtio-rng-pci,rng=entropy \
     -device virtio-serial-pci,id=talk -chardev file,id=output,path=/proc/self/fd/3 \
     -device virtserialport,chardev=output,name=output,bus=talk.0 "${wires[@]}" \

@@ -237,7 +237,7 @@ class Check:
             for left in range(TRIES - 1, -1, -1):
                 stem = self.machine.start(
                     [self.settings.symbolon, "prox", "send", target, "--text", text, "--radio", "bluez:hci0", "--json"]
-                    + ["--timeout", "8s" if target == "--all" else "60s"]
+                    + ["--timeout", "40s" if target == "--all" else "60s"]
                 )
                 if self.machine.end(stem, PATIENCE)["status"] == 0:
                     break
