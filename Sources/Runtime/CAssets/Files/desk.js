@@ -147,6 +147,12 @@ function claimLabel(path) {
   return element("bdi", { dir: "auto" }, words.join(" › "));
 }
 
+// Dates, yes and no stand in the reader's words; every other value as it came.
+function valueWords(value) {
+  if (isDate(value.text)) return [dateText(value.text)];
+  return hasText("value." + value.text) ? [text("value." + value.text)] : foreign(value);
+}
+
 async function drawPicture(picture, holder, session) {
   const bytes = Uint8Array.from(atob(picture.data), (character) => character.charCodeAt(0));
   const scale = Math.min(1, 480 / Math.max(picture.width, picture.height));
@@ -206,7 +212,7 @@ function card(one, session) {
     if (nameTexts.has(claim.value.text)) continue;
     const value = claim.value;
     const note = value.language && labels.get(claim.label) > 1 ? element("small", {}, " ", languageName(value.language)) : null;
-    facts.append(...row(claimLabel(claim.label), ...(isDate(value.text) ? [dateText(value.text)] : foreign(value)), note ?? ""));
+    facts.append(...row(claimLabel(claim.label), ...valueWords(value), note ?? ""));
   }
   if (one.omittedRows) facts.append(...row("…", text("credential.more", { count: one.omittedRows })));
   const body = element("div", { class: "facts" }, one.names.length ? names : null, facts);
