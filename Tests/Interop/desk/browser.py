@@ -18,6 +18,7 @@ class Browser:
     """One Chromium with a profile of its own."""
 
     def __init__(self, folder, program="chromium", rules=""):
+        self.folder = folder
         to_read, self.to_write = os.pipe()
         self.from_read, from_write = os.pipe()
 

@@ -17,7 +17,7 @@ import time
 import hostile
 import places
 from browser import Browser
-from station import Desk, descriptors, found_in_memory, status
+from station import Desk, descriptors, found_in_files, found_in_memory, status
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -749,6 +749,13 @@ def long(run):
     run.clean(page, desk, "long")
     browser.close()
     desk.stop()
+    # What all the names begin with; pictures have nothing that is known before.
+    run.check(bool(found_in_files(browser.folder, ["desk.language"])), "the profile is not where it is searched")
+    kept = found_in_files(browser.folder, ["Zyxwvut"])
+    run.check(not kept, f"the browser's profile keeps names of holders: {kept}")
+    log = desk.text() + json.dumps(desk.events)
+    run.check("Zyxwvut" not in log and "data:image" not in log, "the log of the desk has what credentials said")
+    run.note("files of the browser's profile with something of a credential", len(kept))
 
 
 PARTS = {"samples": samples, "states": states, "keyboard": keyboard, "hostile": attack, "kit": kit, "sites": sites,

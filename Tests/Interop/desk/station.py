@@ -136,6 +136,22 @@ def found_in_memory(pid, texts):
     return found
 
 
+def found_in_files(folder, texts):
+    """The files of a folder that hold one of the texts, in either of the forms that browsers write."""
+    forms = [form for text in texts for form in (text.encode(), text.encode("utf-16-le"))]
+    found = []
+    for place, _, names in os.walk(folder):
+        for name in names:
+            try:
+                with open(os.path.join(place, name), "rb") as file:
+                    data = file.read()
+            except OSError:
+                continue
+            if any(form in data for form in forms):
+                found.append(name)
+    return found
+
+
 def status(pid, field):
     with open(f"/proc/{pid}/status") as file:
         for line in file:
