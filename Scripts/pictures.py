@@ -97,14 +97,16 @@ class Screen:
                         f"M{start * WIDTH + 8} {row * HEIGHT + 8 + top}h{width}v{height}h-{width}z")
             for text, column, (ink, _, bold) in self.runs(line):
                 weight = ' font-weight="bold"' if bold else ""
-                texts.append(
-                    f'<text x="{column * WIDTH + 8}" y="{row * HEIGHT + 20}" fill="{ink}"{weight} '
-                    f'textLength="{len(text) * WIDTH}">{html.escape(text)}</text>')
+                # Readers join blanks in a row, so each stretch without two of them has a place of its own.
+                for words in re.finditer(r"\S+(?: \S+)*", text):
+                    texts.append(
+                        f'<text x="{(column + words.start()) * WIDTH + 8}" y="{row * HEIGHT + 20}" fill="{ink}"{weight} '
+                        f'textLength="{len(words.group()) * WIDTH}">{html.escape(words.group())}</text>')
         parts = [f'<path fill="{colour}" d="{"".join(areas[(above, colour)])}"/>' for above, colour in sorted(areas)] + texts
         width, height = COLUMNS * WIDTH + 16, ROWS * HEIGHT + 16
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" shape-rendering="crispEdges" '
-            f'font-family="monospace" font-size="13" xml:space="preserve"><title>{html.escape(title)}</title>'
+            f'font-family="monospace" font-size="13"><title>{html.escape(title)}</title>'
             f'<rect width="{width}" height="{height}" fill="#1e222a"/>' + "".join(parts) + "</svg>\n")
 
     @staticmethod
