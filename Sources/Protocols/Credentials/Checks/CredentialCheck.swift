@@ -91,6 +91,10 @@ public enum CheckLocation: Hashable, Sendable, CustomStringConvertible {
     public func appending(_ step: String) -> CheckLocation {
         guard case .pointer(let pointer) = self else { return self }
         var text = pointer + "/"
+        // Nearly every step is a name without characters to replace, and is appended as a whole.
+        guard step.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else {
+            return .pointer(text + step)
+        }
         for scalar in step.unicodeScalars {
             switch scalar {
             case "~": text += "~0"
