@@ -22,12 +22,21 @@ struct CompactJWS {
         }
         try self.init(
             protected: String(decoding: parts[0], as: UTF8.self), payload: String(decoding: parts[1], as: UTF8.self),
-            signature: String(decoding: parts[2], as: UTF8.self), limits: limits)
+            signature: String(decoding: parts[2], as: UTF8.self), signingInput: Array(text[..<parts[1].endIndex]),
+            limits: limits)
     }
 
     /// Joins the three parts, each in base64url; throws as `init(parsing:)`.
     init(
         protected: String, payload: String, signature: String, limits: VerificationLimits
+    ) throws(CredentialError) {
+        try self.init(
+            protected: protected, payload: payload, signature: signature,
+            signingInput: Array((protected + "." + payload).utf8), limits: limits)
+    }
+
+    private init(
+        protected: String, payload: String, signature: String, signingInput: [UInt8], limits: VerificationLimits
     ) throws(CredentialError) {
         let headerBytes = try StrictBase64.url(protected, "The header")
         self.payload = try StrictBase64.url(payload, "The payload")
@@ -36,7 +45,7 @@ struct CompactJWS {
             throw CredentialError(.jwtForm, "The header of the token is no object.")
         }
         self.header = header
-        signingInput = Array((protected + "." + payload).utf8)
+        self.signingInput = signingInput
     }
 
     /// The type in the header without `application/`; nil when there is none, or it is no text.

@@ -62,7 +62,7 @@ struct DisclosedClaims {
             guard member.name != "...", member.name != "_sd_alg" else {
                 throw CredentialError(.sdReserved, "A claim has a name that the format uses.", at: place)
             }
-            result.append(member.name, try value(member.value, depth: depth, at: place.appending(member.name)))
+            result.append(member.name, try value(member.value, depth: depth, at: place, member.name))
         }
         guard let digests = source["_sd"] else { return result }
         guard let texts = digests.array, texts.allSatisfy({ $0.string != nil }) else {
@@ -73,7 +73,7 @@ struct DisclosedClaims {
             guard let name = disclosure.name else {
                 throw CredentialError(.sdMalformed, "A disclosure without a name stands for a claim.", at: place)
             }
-            let disclosed = try value(disclosure.value, depth: depth, at: place.appending(name))
+            let disclosed = try value(disclosure.value, depth: depth, at: place, name)
             guard result.append(name, disclosed) else {
                 throw CredentialError(.sdNameClash, "Two claims have one name.", at: place.appending(name))
             }
@@ -82,12 +82,16 @@ struct DisclosedClaims {
         return result
     }
 
+    /// What a value becomes; `name` is that of its member below `place`, nil for an element.
     private mutating func value(
-        _ source: JSONValue, depth: Int, at place: CheckLocation
+        _ source: JSONValue, depth: Int, at place: CheckLocation, _ name: String? = nil
     ) throws(CredentialError) -> JSONValue {
         switch source {
-        case .object(let members): return .object(try object(members, depth: depth + 1, isTop: false, at: place))
-        case .array(let elements): return .array(try array(elements, depth: depth + 1, at: place))
+        case .object(let members):
+            let inner = name.map { place.appending($0) } ?? place
+            return .object(try object(members, depth: depth + 1, isTop: false, at: inner))
+        case .array(let elements):
+            return .array(try array(elements, depth: depth + 1, at: name.map { place.appending($0) } ?? place))
         case .null, .bool, .number, .string: return source
         }
     }
