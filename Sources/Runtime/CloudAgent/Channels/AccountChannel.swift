@@ -173,7 +173,11 @@ actor AccountChannel: LiveClient, DeadlineReceiver {
         case .answered, .sent, .sendFailed, .mailArrived, .timeReached, .resumed, .channelEnded: return input
         }
         guard let connection = await parts.commands.connection(of: account) else {
-            if case .answered = input { return .answered(.failed) }
+            if case .answered = input {
+                // The messages were fetched and are not delivered: without a retry they would wait for the next look.
+                if session.isLive { parts.live.fetchFailed(account) }
+                return .answered(.failed)
+            }
             reply.close(.tryAgainLater, "The account could not be read; bring the message again.")
             return input
         }
@@ -245,7 +249,14 @@ actor AccountChannel: LiveClient, DeadlineReceiver {
 
     private func send(_ outgoing: OutgoingMessage, _ way: ReplyRoute) async {
         let id = outgoing.message.id
-        let key = try? await parts.keyCache.find(outgoing.sender)?.key
+        let key: AgentKey?
+        do throws(CloudAgentError) {
+            key = try await parts.keyCache.find(outgoing.sender)?.key
+        } catch {
+            // The session counts the message as delivered: only a new connection fetches it again.
+            inputs.append(.sendFailed(id: id))
+            return reply.close(.tryAgainLater, "The key of the connection could not be read; connect again.")
+        }
         guard let key, let envelope = outgoing.packed(with: key, by: &codec, &random) else {
             inputs.append(.sendFailed(id: id))
             return

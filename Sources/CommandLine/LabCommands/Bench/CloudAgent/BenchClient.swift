@@ -220,6 +220,9 @@ actor BenchClient {
     }
 
     /// Reads a WebSocket message: deliveries, and the number of waiting messages if it states one.
+    ///
+    /// - Throws: also for a problem report. The agent could not do what was asked: a client that went on would wait for
+    /// an answer, or for messages whose acknowledgement failed, as long as the WebSocket is open.
     func read(_ message: WebSocketMessage) throws -> (mail: [DeliveredMessage], waiting: Int?) {
         let bytes: [UInt8] =
             switch message {
@@ -227,6 +230,7 @@ actor BenchClient {
             case .binary(let bytes): bytes
             }
         let message = try opened(bytes)
+        guard !message.type.isProblemReport else { throw Self.refused }
         return (Self.mail(in: message), message.object["message_count"]?.int)
     }
 
