@@ -209,6 +209,15 @@ import Testing
         #expect(await handOver.send(empty, to: "nonsense").code == "tuvali.uri.not-tuvali")
     }
 
+    @Test func `a second file to send is refused, and the next step says how several files go`() async throws {
+        let handOver = try HandOver()
+        let file = try handOver.file()
+        let run = await handOver.send(file.path, to: SampleInvitation.uri, [file.path])
+        #expect(run.status == 2 && run.code == "usage.unexpected-operand")
+        let said = run.talk.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(said.contains("next: Send one file after another, each with a code of its own (receive --count N)"))
+    }
+
     @Test func `a full or forbidden folder makes receive reject the credential with the reason`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file()

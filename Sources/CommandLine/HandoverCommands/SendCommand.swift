@@ -12,7 +12,9 @@ package enum SendCommand {
     static let maximumBytes = 16 << 20
 
     private static let file = Operand(
-        .path("FILE"), "The file to hand over, or - for standard input; not needed with --wallet.", arity: .optional)
+        .path("FILE"), "The file to hand over, or - for standard input; not needed with --wallet.", arity: .optional,
+        whenMore: "Send one file after another, each with a code of its own (receive --count N), or one archive of all."
+    )
     private static let to = ValueOption(
         "to", .text("URI"), "What the verifier's QR code says, or - to read it from standard input.", isRequired: true)
     private static let yes = FlagOption("yes", short: "y", "Sends without asking.")
@@ -22,7 +24,9 @@ package enum SendCommand {
         discussion: [
             "Before anything is sent, the verifier is named and the check words of its key are shown; compare them with "
                 + "those on its screen. On a terminal you are asked, elsewhere the file is sent at once.",
-            "The bytes of the file are sent as they are. A code serves one hand-over.",
+            "The bytes of the file are sent as they are; a text comes from standard input. A code serves one hand-over "
+                + "of one file: for several, or a folder, send one after another, each with a code of its own "
+                + "(receive --count N), or one archive of all to a verifier that takes it.",
         ],
         examples: [
             .init("symbolon send id.json --to URI", "Names the verifier, asks, and sends."),

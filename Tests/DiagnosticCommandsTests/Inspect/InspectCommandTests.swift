@@ -79,6 +79,12 @@ import Tuvali
         #expect(run.talk.contains("(TVW_CON_001)"))
     }
 
+    @Test func `inspect takes JSON of another kind for no code of a verifier`() async {
+        let run = await CommandRun.run("inspect", #"{"name":"A"}"#)
+        #expect(run.status == 10)
+        #expect(run.code == "input.not-recognised")
+    }
+
     @Test func `inspect reports a key of low order`() async {
         let run = await CommandRun.run(
             "inspect", "OPENID4VP://connect?name=A&key=\(String(repeating: "00", count: 32))")

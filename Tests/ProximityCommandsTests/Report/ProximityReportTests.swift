@@ -143,6 +143,15 @@ import Testing
         }
     }
 
+    @Test func `the labels beside the plot of the signal strength keep their minus sign within the drawing`() throws {
+        let folder = try TemporaryFolder()
+        let place = try Self.makeLog(in: folder, records: (0...9).map { Self.reading($0 * 1000, "1", "2") })
+        let plots = ReportPlots(analysis: try ProximityAnalysis(ProximityLogReader(folder: place)))
+        let drawing = plots.readings(try #require(plots.series.first))
+        let end = try #require(drawing.firstMatch(of: /class="tick" x="([0-9.]+)"[^>]*>-40 dBm</)?.1)
+        #expect(try #require(Double(end)) >= 7.5 * Double("-40 dBm".count))
+    }
+
     @Test func `a device name beside a plot has at most 21 characters, control characters spelt out`() throws {
         let folder = try TemporaryFolder()
         let records = [Self.reading(0, "1", "2"), Self.reading(0, "2", "1")]

@@ -76,9 +76,11 @@ package enum InspectCommand {
         return try BoundedFile.read(name, limit: maximumBytes)
     }
 
+    /// Whether `text` looks like the code of a verifier, be it an older one's: JSON with the member `pk`.
     private static func isCode(_ text: String) -> Bool {
         let start = text.drop(while: \.isWhitespace).prefix(16).lowercased()
-        return start.hasPrefix("openid4vp:") || start.hasPrefix("{") || start.contains("://")
+        return start.hasPrefix("openid4vp:") || start.contains("://")
+            || start.hasPrefix("{") && text.utf8.count <= TuvaliURI.maximumCharacters && text.contains("\"pk\"")
     }
 
     private static func unknown(_ reason: String) -> CommandError { CommandError(.inputNotRecognised, reason) }

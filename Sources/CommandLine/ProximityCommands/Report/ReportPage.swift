@@ -146,8 +146,8 @@ struct ReportPage: Sendable {
 
     private func nearTable() -> String {
         let rows = zip(NearTimes.names, figures.near.seconds).map { name, seconds in
-            "<tr><td>\(MarkupBuilder.text(name))</td>"
-                + "<td>\(MarkupBuilder.text(NumberText.seconds(Double(seconds))))</td></tr>"
+            let time = seconds == 0 ? "none" : NumberText.seconds(Double(seconds))
+            return "<tr><td>\(MarkupBuilder.text(name))</td><td>\(MarkupBuilder.text(time))</td></tr>"
         }
         return "<table><thead><tr><th>distance</th><th>time</th></tr></thead><tbody>\(rows.joined())</tbody></table>"
     }

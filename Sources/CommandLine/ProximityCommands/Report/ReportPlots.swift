@@ -120,7 +120,7 @@ struct ReportPlots: Sendable {
     /// The signal strength of a pair: mean of each window, between its least and its greatest.
     func readings(_ name: ProximityAnalysis.PairName) -> String {
         guard let pair = analysis.pairs[name] else { return "" }
-        var plot = MarkupPlot(height: 96, label: "Signal strength: \(label(name))")
+        var plot = MarkupPlot(height: 96, left: 60, label: "Signal strength: \(label(name))")
         plot.verticalAxis(
             stride(from: -100, through: -40, by: 20).map { (Self.level($0), $0 == -40 ? "-40 dBm" : "\($0)") })
         for run in Self.runs(of: pair.cells) {
@@ -141,7 +141,7 @@ struct ReportPlots: Sendable {
         let shown = pair.estimates + pair.truth.filter { $0.centimetres <= 1000 }
         let highest = max(200, min(1000, shown.map { max($0.centimetres, $0.high ?? 0) }.max() ?? 0))
         func y(_ centimetres: Int) -> Double { Double(centimetres) / Double(highest) }
-        var plot = MarkupPlot(height: 96, label: "Distance: \(label(name))")
+        var plot = MarkupPlot(height: 96, left: 60, label: "Distance: \(label(name))")
         let step = highest > 500 ? 200 : highest > 250 ? 100 : 50
         plot.verticalAxis(
             stride(from: 0, through: highest, by: step).map { centimetres in

@@ -186,7 +186,7 @@ private struct Run {
         if let extra = words.first {
             throw UsageError(
                 .unexpectedOperand, "The argument “\(TerminalText.sanitised(extra, limit: 60))” is one too many.",
-                nextStep: "\(line) --help shows what the command takes.")
+                nextStep: command.operands.last?.whenMore ?? "\(line) --help shows what the command takes.")
         }
         return operands
     }

@@ -119,6 +119,8 @@ public struct OperandDeclaration: Sendable {
     public let choices: [String]
     /// Whether a shell should offer file names.
     public let completesFiles: Bool
+    /// The next step for a user who gives more of it than may be given, a sentence; nil for the usual one.
+    public let whenMore: String?
 
     let check: @Sendable (String) throws(InvalidValue) -> Void
 }
@@ -164,11 +166,15 @@ public struct Operand<Value: Sendable>: Sendable {
     let kind: ValueKind<Value>
 
     /// Declares an argument, named in help by the placeholder of its kind.
-    public init(_ kind: ValueKind<Value>, _ help: String, arity: OperandDeclaration.Arity = .one) {
+    ///
+    /// - Parameter whenMore: the next step for a user who gives more of it than may be given, a sentence.
+    public init(
+        _ kind: ValueKind<Value>, _ help: String, arity: OperandDeclaration.Arity = .one, whenMore: String? = nil
+    ) {
         self.kind = kind
         declaration = OperandDeclaration(
             name: kind.placeholder, help: help, arity: arity, choices: kind.choices,
-            completesFiles: kind.completesFiles,
+            completesFiles: kind.completesFiles, whenMore: whenMore,
             check: { (text) throws(InvalidValue) in _ = try kind.read(text) })
     }
 }
