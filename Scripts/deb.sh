@@ -22,8 +22,13 @@ architecture=$(dpkg --print-architecture)
 
 PREFIX=/usr DESTDIR=$PWD/$stage Scripts/install.sh
 # Two builds of one commit differ in the compiler's hashes of its modules alone, which only its own incremental builds read, and
-# in the identifier that the linker makes of the bytes.
-objcopy -R .swift_modhash -R .note.gnu.build-id "$stage/usr/bin/symbolon"
+# in the identifier that the linker makes of the bytes, behind the 16 bytes of its note's head. Both become zeros.
+clear_section() {
+    set -- "$2" $(readelf -SW "$stage/usr/bin/symbolon" | sed 's/^ *\[ *[0-9]*\] //' | awk -v name="$1" '$1 == name { print $4, $5 }')
+    dd if=/dev/zero of="$stage/usr/bin/symbolon" bs=1 seek=$((0x$2 + $1)) count=$((0x$3 - $1)) conv=notrunc status=none
+}
+clear_section .swift_modhash 0
+clear_section .note.gnu.build-id 16
 install -D -m 644 "$stage/usr/share/doc/symbolon/examples/agent.conf" "$stage/etc/symbolon/agent.conf"
 documents=$stage/usr/share/doc/symbolon
 install -m 644 Packaging/debian/copyright "$documents/copyright"
