@@ -249,7 +249,7 @@ extension FuzzTarget {
             guard let request = try? parser.request(mediaType: type, content: content, over: asking.channel) else {
                 return
             }
-            if case .known = request.signer { require(false, "nobody is known to who trusts nobody") }
+            if case .known = request.signer { require(false, "no signer is known without trusted keys") }
             require(request.isBound || parser.acceptsUnbound, "an unbound request is refused unless it is accepted")
             require((1...16).contains(request.queries.count), "a request asks for 1 to 16 credentials")
             for query in request.queries { _ = query.missing(in: asking.claims) }
