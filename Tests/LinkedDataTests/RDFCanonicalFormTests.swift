@@ -30,6 +30,31 @@ import Testing
         #expect(lines.utf8.count { $0 == 0x0A } == 2)
     }
 
+    @Test func `statements whose terms begin with one another stand in the order of code points`() throws {
+        let subjects = (0..<14).map { "_:n\($0)" } + ["<urn:a>", "<urn:a:b>", "<urn:ab>"]
+        let objects = [
+            "\"a\"", "\"a\"@en", "\"a\"@en-gb", "\"a\"^^<urn:t>", "\"a b\"", "\"a\\\"\"", "\"a.\"", "<urn:a>", "_:n1",
+            "_:n12",
+        ]
+        var text = ""
+        for (number, subject) in subjects.enumerated() {
+            // A statement of its own tells each blank node apart.
+            text += "\(subject) <urn:p> \"\(number)\" .\n"
+            for predicate in ["<urn:p>", "<urn:pq>"] {
+                for object in objects {
+                    for graph in ["", "<urn:a> ", "_:n12 "] {
+                        text += "\(subject) \(predicate) \(object) \(graph).\n"
+                    }
+                }
+            }
+        }
+        let lines = try canonical(text).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        #expect(lines.count == subjects.count * 61)
+        let sorted = lines.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        #expect(Array(lines) == sorted)
+        #expect(Set(lines.map { Array($0.utf8) }).count == lines.count)
+    }
+
     @Test func `literals are escaped in the canonical way`() throws {
         let text = #"<urn:s> <urn:p> "\u0000\u007F\u007f\uFFFE\t\b\n\f\r\"\\\u00e9"^^<"#
         let type = "http://www.w3.org/2001/XMLSchema#string> ."

@@ -30,7 +30,7 @@ public struct LinkedDataStatements: Sendable {
         var expander = DocumentExpander(processor, limits: limits)
         let items = try expander.expand(document: document)
         var writer = StatementWriter(limits: limits, findings: expander.findings)
-        try writer.write(items)
+        try writer.write(consume items)
         dataset = writer.dataset
         dropped = writer.findings.dropped
         labels = writer.findings.labels

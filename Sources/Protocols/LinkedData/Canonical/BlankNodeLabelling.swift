@@ -7,9 +7,12 @@ struct BlankNodeLabelling {
     private let limits: LinkedDataLimits
     /// The statements that mention each blank node.
     private let mentions: Mentions
-    /// The first-degree hash of each blank node, in bytes, which sort as their hexadecimal digits do.
-    private var firstHashes: [[UInt8]] = []
-    private var canonical = IdentifierIssuer()
+    /// The first-degree hash of each blank node, one behind another, in bytes, which sort as their hexadecimal digits
+    /// do.
+    private var firstHashes: [UInt8] = []
+    /// The canonical number of each blank node; -1 while it has none.
+    private var canonical: [Int32]
+    private var canonicalCount: Int32 = 0
     private var calls = 0
     private var relatedHashes = 0
     private var permutationSteps = 0
@@ -19,6 +22,7 @@ struct BlankNodeLabelling {
         self.hash = hash
         self.limits = limits
         mentions = Mentions(in: dataset)
+        canonical = [Int32](repeating: -1, count: dataset.blankTerms.count)
     }
 
     /// For each blank node the statements that mention it, each once, in their order.
@@ -63,46 +67,76 @@ struct BlankNodeLabelling {
         }
     }
 
-    /// Numbers all blank nodes of statements.
-    mutating func run() throws(LinkedDataError) -> IdentifierIssuer {
-        let all = Array(0..<Int32(dataset.blankTerms.count))
-        firstHashes.reserveCapacity(all.count)
+    /// Numbers all blank nodes of statements; -1 for one that no statement mentions.
+    mutating func run() throws(LinkedDataError) -> [Int32] {
+        let all = 0..<Int32(dataset.blankTerms.count)
+        guard !all.isEmpty else { return [] }
+        firstHashes.reserveCapacity(all.count * hash.digestCount)
         var text: [UInt8] = []
-        for blank in all { firstHashes.append(firstDegreeHash(of: blank, &text)) }
-        // A node that no statement mentions has no number.
-        let groups = Self.grouped(all.filter { !mentions[$0].isEmpty }) { firstHashes[Int($0)] }
-        for group in groups where group.count == 1 { canonical.issue(group[0]) }
+        for blank in all { firstHashes.append(contentsOf: firstDegreeHash(of: blank, &text)) }
+        let order = inOrderOfHashes(all.filter { !mentions[$0].isEmpty })
+        let groups = groups(of: order)
+        for group in groups where group.count == 1 { issueCanonical(order[group.lowerBound]) }
         for group in groups where group.count > 1 {
             var results: [(hash: [UInt8], issuer: IdentifierIssuer)] = []
-            for blank in group where canonical.number(of: blank) == nil {
+            for blank in order[group] where number(of: blank) == nil {
                 var issuer = IdentifierIssuer()
                 issuer.issue(blank)
                 results.append(try nDegreeHash(of: blank, issuer, depth: 0))
             }
             results.sort { CanonicalText.precedes($0.hash, $1.hash) }
             for result in results {
-                for blank in result.issuer.order { canonical.issue(blank) }
+                for blank in result.issuer.order { issueCanonical(blank) }
             }
         }
         return canonical
     }
 
-    /// Puts blank nodes with the same key together, and orders the groups by their keys.
-    private static func grouped(_ blanks: [Int32], by key: (Int32) -> [UInt8]) -> [[Int32]] {
-        let pairs = blanks.map { (key: key($0), blank: $0) }.sorted {
-            $0.key == $1.key ? $0.blank < $1.blank : CanonicalText.precedes($0.key, $1.key)
-        }
-        var groups: [[Int32]] = []
-        var last: [UInt8]?
-        for pair in pairs {
-            if pair.key == last {
-                groups[groups.count - 1].append(pair.blank)
-            } else {
-                groups.append([pair.blank])
+    /// The canonical number of a blank node; nil while it has none.
+    private func number(of blank: Int32) -> Int32? {
+        let number = canonical[Int(blank)]
+        return number < 0 ? nil : number
+    }
+
+    private mutating func issueCanonical(_ blank: Int32) {
+        guard number(of: blank) == nil else { return }
+        canonical[Int(blank)] = canonicalCount
+        canonicalCount += 1
+    }
+
+    private func firstHash(of blank: Int32) -> ArraySlice<UInt8> {
+        firstHashes[Int(blank) * hash.digestCount..<Int(blank + 1) * hash.digestCount]
+    }
+
+    /// Blank nodes in the order of their first-degree hashes, those of one hash by their numbers.
+    private func inOrderOfHashes(_ blanks: [Int32]) -> [Int32] {
+        let count = hash.digestCount
+        return firstHashes.withUnsafeBytes { bytes in
+            blanks.sorted { left, right in
+                let (first, second) = (Int(left) * count, Int(right) * count)
+                for offset in stride(from: 0, to: count, by: 8) {
+                    let one = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: first + offset, as: UInt64.self))
+                    let other = UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: second + offset, as: UInt64.self))
+                    if one != other { return one < other }
+                }
+                return left < right
             }
-            last = pair.key
+        }
+    }
+
+    /// Where nodes of the same first-degree hash stand in that order.
+    private func groups(of order: [Int32]) -> [Range<Int>] {
+        var groups: [Range<Int>] = []
+        var start = 0
+        for index in order.indices where index + 1 == order.count || !haveOneHash(order[index], order[index + 1]) {
+            groups.append(start..<(index + 1))
+            start = index + 1
         }
         return groups
+    }
+
+    private func haveOneHash(_ left: Int32, _ right: Int32) -> Bool {
+        firstHash(of: left).elementsEqual(firstHash(of: right))
     }
 
     /// The digest of the node's statements, in which it is `_:a` and each other blank node `_:z` (section 4.6).
@@ -123,7 +157,7 @@ struct BlankNodeLabelling {
     private func digest(_ bytes: [UInt8]) -> [UInt8] { Self.digits(of: hash.hash(bytes)) }
 
     /// Lower-case hexadecimal digits.
-    private static func digits(of bytes: [UInt8]) -> [UInt8] {
+    private static func digits(of bytes: some Collection<UInt8>) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count * 2)
         for byte in bytes {
@@ -140,7 +174,7 @@ struct BlankNodeLabelling {
 
     /// The label by which a node is known during the search, with `_:`; nil when it has none yet.
     private func label(of blank: Int32, _ issuer: IdentifierIssuer) -> [UInt8]? {
-        if let number = canonical.number(of: blank) { return Array("_:c14n\(number)".utf8) }
+        if let number = number(of: blank) { return Array("_:c14n\(number)".utf8) }
         return issuer.number(of: blank).map { Array("_:b\($0)".utf8) }
     }
 
@@ -160,8 +194,8 @@ struct BlankNodeLabelling {
                 relatedHashes += 1
                 guard relatedHashes <= limits.maximumRelatedHashes else { throw tooComplex("hashes") }
                 var input = [position]
-                if position != UInt8(ascii: "g") { input.append(contentsOf: dataset.forms[Int(quad.predicate)]) }
-                input.append(contentsOf: label(of: other, issuer) ?? Self.digits(of: firstHashes[Int(other)]))
+                if position != UInt8(ascii: "g") { input.append(contentsOf: dataset.forms[quad.predicate]) }
+                input.append(contentsOf: label(of: other, issuer) ?? Self.digits(of: firstHash(of: other)))
                 found.append((digest(input), other))
             }
         }
@@ -217,8 +251,8 @@ struct BlankNodeLabelling {
         for blank in permutation {
             permutationSteps += 1
             guard permutationSteps <= limits.maximumPermutationSteps else { throw tooComplex("permutations") }
-            if canonical.number(of: blank) == nil, issuer.number(of: blank) == nil { pending.append(blank) }
-            if canonical.number(of: blank) == nil { issuer.issue(blank) }
+            if number(of: blank) == nil, issuer.number(of: blank) == nil { pending.append(blank) }
+            if number(of: blank) == nil { issuer.issue(blank) }
             path.append(contentsOf: label(of: blank, issuer) ?? [])
             if isWorse() { return nil }
         }

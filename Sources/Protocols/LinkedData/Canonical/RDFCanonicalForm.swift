@@ -7,14 +7,15 @@ public struct RDFCanonicalForm: Sendable {
     public let quads: [UInt8]
 
     private let dataset: RDFDataset
-    private let issuer: IdentifierIssuer
+    /// The canonical number of each blank node.
+    private let numbers: [Int32]
 
     /// The canonical label of each blank node by its label in the data set, both without `_:`.
     public var labels: [String: String] {
         var labels: [String: String] = [:]
         for (blank, term) in dataset.blankTerms.enumerated() {
-            let label = String(decoding: dataset.forms[Int(term)].dropFirst(2), as: UTF8.self)
-            labels[label] = "c14n\(issuer.number(of: Int32(blank)) ?? 0)"
+            let label = String(decoding: dataset.forms[term].dropFirst(2), as: UTF8.self)
+            labels[label] = "c14n\(max(0, numbers[blank]))"
         }
         return labels
     }
@@ -26,21 +27,9 @@ public struct RDFCanonicalForm: Sendable {
         of dataset: RDFDataset, hash: SHA2 = .sha256, limits: LinkedDataLimits = LinkedDataLimits()
     ) throws(LinkedDataError) {
         var labelling = BlankNodeLabelling(dataset, hash: hash, limits: limits)
-        let issuer = try labelling.run()
-        var text: [UInt8] = []
-        var lines: [Range<Int>] = []
-        lines.reserveCapacity(dataset.quads.count)
-        for quad in dataset.quads {
-            let start = text.count
-            dataset.append(quad, to: &text) { blank, line in
-                line.append(contentsOf: "_:c14n".utf8)
-                line.append(contentsOf: String(issuer.number(of: blank) ?? 0).utf8)
-            }
-            lines.append(start..<text.count)
-        }
-        quads = CanonicalText.sorted(lines, of: text)
+        numbers = try labelling.run()
+        quads = CanonicalOrder(dataset, numbers: numbers).text()
         self.dataset = dataset
-        self.issuer = issuer
     }
 }
 
@@ -63,6 +52,6 @@ extension RDFDataset {
 
     private func append(_ term: Int32, to line: inout [UInt8], name: (Int32, inout [UInt8]) -> Void) {
         let blank = blankNumbers[Int(term)]
-        if blank < 0 { line.append(contentsOf: forms[Int(term)]) } else { name(blank, &line) }
+        if blank < 0 { line.append(contentsOf: forms[term]) } else { name(blank, &line) }
     }
 }

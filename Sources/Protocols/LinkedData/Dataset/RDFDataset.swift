@@ -21,14 +21,14 @@ public struct RDFDataset: Sendable {
     static let defaultGraph: Int32 = -1
 
     /// The canonical N-Quads form of each term.
-    private(set) var forms: [[UInt8]] = []
+    private(set) var forms = ByteStrings()
     /// The number of each term among the blank nodes; -1 for another term.
     private(set) var blankNumbers: [Int32] = []
     /// The number among the terms of each blank node.
     private(set) var blankTerms: [Int32] = []
     private(set) var quads: [Quad] = []
-    private var termIndex: [[UInt8]: Int32] = [:]
-    private var known: Set<Quad> = []
+    /// Where each statement is found again.
+    private var table = NumberTable()
     private let maximumQuads: Int
 
     /// Makes a data set without statements, which holds at most `limits.maximumQuads`.
@@ -42,44 +42,42 @@ public struct RDFDataset: Sendable {
     /// The IRIs that statements of `rdf:type` give, in the order of the statements.
     public var types: [String] {
         let predicate = Array("<http://www.w3.org/1999/02/22-rdf-syntax-ns#type>".utf8)
-        return quads.filter { forms[Int($0.predicate)] == predicate }.map { quad in
-            String(decoding: forms[Int(quad.object)].dropFirst().dropLast(), as: UTF8.self)
+        return quads.filter { forms[$0.predicate].elementsEqual(predicate) }.map { quad in
+            String(decoding: forms[quad.object].dropFirst().dropLast(), as: UTF8.self)
         }
     }
 
     /// The term of an IRI; the caller answers for its form.
     public mutating func iri(_ text: some Sequence<UInt8>) -> Term {
-        var form: [UInt8] = [UInt8(ascii: "<")]
-        form.append(contentsOf: text)
-        form.append(UInt8(ascii: ">"))
-        return intern(form, isBlank: false)
+        intern(isBlank: false) { form in
+            form.append(UInt8(ascii: "<"))
+            form.append(contentsOf: text)
+            form.append(UInt8(ascii: ">"))
+        }
     }
 
     /// The blank node of a label, which is written without `_:`.
     public mutating func blankNode(_ label: some Sequence<UInt8>) -> Term {
-        var form: [UInt8] = [UInt8(ascii: "_"), UInt8(ascii: ":")]
-        form.append(contentsOf: label)
-        return intern(form, isBlank: true)
+        intern(isBlank: true) { form in
+            form.append(contentsOf: "_:".utf8)
+            form.append(contentsOf: label)
+        }
     }
 
     /// The term of a literal with a data type; `xsd:string` is not written.
     public mutating func literal(_ value: some Sequence<UInt8>, datatype: some Sequence<UInt8>) -> Term {
-        var form = CanonicalText.quoted(value)
-        let type = Array(datatype)
-        if type != CanonicalText.stringType {
-            form.append(contentsOf: "^^<".utf8)
-            form.append(contentsOf: type)
-            form.append(UInt8(ascii: ">"))
+        intern(isBlank: false) { form in
+            CanonicalText.appendLiteral(value, datatype: datatype, to: &form)
         }
-        return intern(form, isBlank: false)
     }
 
     /// The term of a literal with a language tag, which stays as it is written.
     public mutating func literal(_ value: some Sequence<UInt8>, language: some Sequence<UInt8>) -> Term {
-        var form = CanonicalText.quoted(value)
-        form.append(UInt8(ascii: "@"))
-        form.append(contentsOf: language)
-        return intern(form, isBlank: false)
+        intern(isBlank: false) { form in
+            CanonicalText.appendQuoted(value, to: &form)
+            form.append(UInt8(ascii: "@"))
+            form.append(contentsOf: language)
+        }
     }
 
     /// Adds a statement, to the default graph when `graph` is nil.
@@ -91,18 +89,21 @@ public struct RDFDataset: Sendable {
         let quad = Quad(
             subject: subject.index, predicate: predicate.index, object: object.index,
             graph: graph?.index ?? Self.defaultGraph)
-        guard known.insert(quad).inserted else { return }
+        var place = table.first(quad.hashValue)
+        while let known = table[place] {
+            if quads[Int(known)] == quad { return }
+            place = table.next(place)
+        }
         guard quads.count < maximumQuads else {
             throw LinkedDataError(.tooManyQuads, "There are more than \(maximumQuads) statements.")
         }
         quads.append(quad)
+        if table.put(Int32(quads.count - 1), at: place) { table = table.grown { quads[Int($0)].hashValue } }
     }
 
-    private mutating func intern(_ form: [UInt8], isBlank: Bool) -> Term {
-        if let index = termIndex[form] { return Term(index: index) }
-        let index = Int32(forms.count)
-        forms.append(form)
-        termIndex[form] = index
+    private mutating func intern(isBlank: Bool, _ write: (inout [UInt8]) -> Void) -> Term {
+        let index = forms.number(write)
+        guard Int(index) == blankNumbers.count else { return Term(index: index) }
         blankNumbers.append(isBlank ? Int32(blankTerms.count) : -1)
         if isBlank { blankTerms.append(index) }
         return Term(index: index)

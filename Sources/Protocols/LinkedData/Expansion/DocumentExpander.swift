@@ -119,15 +119,21 @@ struct DocumentExpander {
     /// Notes a name that another name could stand for: another term, or a term where the name is written as an IRI.
     mutating func noteLabel(_ name: String, in context: ActiveContext, at path: JSONPath) {
         guard let iri = context.values.iri(of: name, isVocabulary: true), !LinkedDataKeyword.isOne(iri) else { return }
-        let key = ObjectIdentifier(context)
-        let known = processor.prepared?.meanings(of: context) ?? meanings[key]?.0 ?? TermMeanings(context)
-        if meanings[key] == nil { meanings[key] = (known, context) }
-        let names = known.alternatives(of: name, for: iri, in: context)
+        let names = meanings(of: context).alternatives(of: name, for: iri, in: context)
         guard !names.isEmpty else { return }
         // No pin accepts a name that the contexts do not define.
         let isTerm = context.definition(of: name) != nil
         let sources = isTerm ? Set(names.map { context.definition(of: $0)?.source }) : []
         findings.add(LabelFinding(path: path, names: names, sources: sources))
+    }
+
+    private mutating func meanings(of context: ActiveContext) -> TermMeanings {
+        if let known = processor.prepared?.meanings(of: context) { return known }
+        let key = ObjectIdentifier(context)
+        if let known = meanings[key] { return known.0 }
+        let made = TermMeanings(context)
+        meanings[key] = (made, context)
+        return made
     }
 
     /// Notes a keyword that stands where readers of the JSON expect another spelling.

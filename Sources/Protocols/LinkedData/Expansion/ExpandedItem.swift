@@ -2,10 +2,19 @@ import JSON
 
 /// A part of a document in expanded form (JSON-LD 1.1 API, section 5.1): every name is an IRI, or what it was when it
 /// means none.
-indirect enum ExpandedItem {
-    case node(ExpandedNode)
-    case value(ExpandedValue)
+enum ExpandedItem {
+    indirect case node(ExpandedNode)
+    indirect case value(ExpandedValue)
     case list([ExpandedItem])
+}
+
+extension [ExpandedItem] {
+    /// Takes an item out of its place, so that what is done with is held no longer.
+    mutating func take(at index: Int) -> ExpandedItem {
+        var item = ExpandedItem.list([])
+        swap(&item, &self[index])
+        return item
+    }
 }
 
 /// A node object.

@@ -4,12 +4,18 @@ import JSON
 struct ObjectExpansion {
     private typealias Place = DocumentExpander.Place
 
+    /// Where readers of the JSON look for what a node is named, its types and its graph.
+    private static let usualNames: [(keyword: String, name: String?)] = [
+        ("@id", "id"), ("@type", "type"), ("@graph", nil),
+    ]
+
     private let object: JSONObject
     private let place: DocumentExpander.Place
     private var node: ExpandedNode
-    private var seen: Set<String> = []
-    /// How the document writes each keyword.
-    private var spellings: [String: [String]] = [:]
+    /// The keywords of the object, each once.
+    private var seen: [String] = []
+    /// How the document writes each keyword, in its order.
+    private var spellings: [(keyword: String, name: String)] = []
     private var value: JSONValue?
     private var valuePath: JSONPath?
     private var types: [ExpandedNode.NodeType] = []
@@ -99,7 +105,7 @@ struct ObjectExpansion {
             return expander.drop("The name means nothing.", at: path)
         }
         if LinkedDataKeyword.isOne(iri) {
-            spellings[iri, default: []].append(member.name)
+            spellings.append((iri, member.name))
             try take(iri, member.value, path, context, typeContext, by: &expander)
         } else if iri.utf8.contains(UInt8(ascii: ":")) {
             let definition = context.definition(of: member.name)
@@ -116,7 +122,9 @@ struct ObjectExpansion {
         _ keyword: String, _ value: JSONValue, _ path: JSONPath, _ context: ActiveContext,
         _ typeContext: ActiveContext, by expander: inout DocumentExpander
     ) throws(LinkedDataError) {
-        if !seen.insert(keyword).inserted, keyword != "@type" { throw .document("colliding keywords") }
+        let isRepeated = seen.contains(keyword)
+        guard !isRepeated || keyword == "@type" else { throw .document("colliding keywords") }
+        if !isRepeated { seen.append(keyword) }
         switch keyword {
         case "@id":
             guard let text = value.string else { throw .document("invalid @id value") }
@@ -170,7 +178,7 @@ struct ObjectExpansion {
     private mutating func finish(by expander: inout DocumentExpander) throws(LinkedDataError) -> [ExpandedItem] {
         if let value { return try finish(value, by: &expander) }
         if list != nil || set != nil {
-            guard seen.subtracting(["@list", "@set", "@index"]).isEmpty, node.members.isEmpty,
+            guard seen.allSatisfy(["@list", "@set", "@index"].contains), node.members.isEmpty,
                 list == nil || set == nil
             else { throw .document("invalid set or list object") }
             if set != nil { expander.noteKeyword(["@set"], at: place.path) }
@@ -200,9 +208,10 @@ struct ObjectExpansion {
     /// Notes the name and the types of a node that do not stand under `id` and `type`, where readers of the JSON look
     /// for them.
     private func noteKeywords(by expander: inout DocumentExpander) {
-        for (keyword, usual) in [("@id", "id"), ("@type", "type"), ("@graph", nil)] where seen.contains(keyword) {
-            for name in spellings[keyword] ?? [] where name != usual {
-                expander.noteKeyword([name, usual].compactMap { $0 }, at: place.path.appending(.member(name)))
+        for (keyword, usual) in Self.usualNames {
+            for spelling in spellings where spelling.keyword == keyword && spelling.name != usual {
+                let path = place.path.appending(.member(spelling.name))
+                expander.noteKeyword([spelling.name, usual].compactMap { $0 }, at: path)
             }
         }
     }
@@ -210,7 +219,7 @@ struct ObjectExpansion {
     private mutating func finish(
         _ value: JSONValue, by expander: inout DocumentExpander
     ) throws(LinkedDataError) -> [ExpandedItem] {
-        guard seen.subtracting(["@value", "@type", "@language", "@index"]).isEmpty, node.members.isEmpty,
+        guard seen.allSatisfy(["@value", "@type", "@language", "@index"].contains), node.members.isEmpty,
             types.isEmpty || language == nil
         else { throw .document("invalid value object") }
         if value.isNull, !isJSON {

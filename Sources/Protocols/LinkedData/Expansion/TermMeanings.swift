@@ -19,7 +19,11 @@ struct TermMeanings {
 
     /// All names for an IRI when there is another than `name`, itself among them; empty when it is the only one.
     func alternatives(of name: String, for iri: String, in context: ActiveContext) -> [String] {
-        var found = Set((names[JSONName(text: iri)] ?? []).map { JSONName(text: $0) })
+        let own = JSONName(text: name)
+        let known = names[JSONName(text: iri)] ?? []
+        // Nearly every name is the only one.
+        if vocabulary == nil, known.allSatisfy({ JSONName(text: $0) == own }) { return [] }
+        var found = Set(known.map { JSONName(text: $0) })
         if let vocabulary, iri.utf8.count > vocabulary.utf8.count, iri.utf8.starts(with: vocabulary.utf8) {
             let rest = String(decoding: iri.utf8.dropFirst(vocabulary.utf8.count), as: UTF8.self)
             // What has a meaning of its own is not read below the vocabulary.
@@ -27,7 +31,7 @@ struct TermMeanings {
                 found.insert(JSONName(text: rest))
             }
         }
-        found.insert(JSONName(text: name))
+        found.insert(own)
         guard found.count > 1 else { return [] }
         return found.map(\.text).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }

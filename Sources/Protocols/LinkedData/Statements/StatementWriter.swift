@@ -1,6 +1,8 @@
 import JSON
 
 /// Writes the statements of expanded nodes (JSON-LD 1.1 API, sections 7 and 8), and notes what no statement can hold.
+///
+/// Nodes are consumed: as their statements grow, they take ever less memory.
 struct StatementWriter {
     private static let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 
@@ -15,10 +17,10 @@ struct StatementWriter {
 
     /// Writes nodes into the default graph, or into a named one.
     mutating func write(
-        _ items: [ExpandedItem], into graph: RDFDataset.Term? = nil, at place: JSONPath = .root
+        _ items: consuming [ExpandedItem], into graph: RDFDataset.Term? = nil, at place: JSONPath = .root
     ) throws(LinkedDataError) {
-        for item in items {
-            switch item {
+        for index in items.indices {
+            switch items.take(at: index) {
             case .node(let node): _ = try write(node, into: graph)
             case .value(let value): findings.drop("The value belongs to no node.", at: value.path)
             case .list(let inner):
@@ -31,7 +33,7 @@ struct StatementWriter {
 
     /// Writes a node; its term, or nil where its name is no IRI.
     private mutating func write(
-        _ node: ExpandedNode, into graph: RDFDataset.Term?
+        _ node: consuming ExpandedNode, into graph: RDFDataset.Term?
     ) throws(LinkedDataError) -> RDFDataset.Term? {
         let subject: RDFDataset.Term?
         if let id = node.id {
@@ -47,12 +49,14 @@ struct StatementWriter {
             }
             try insert(subject, Self.rdf + "type", object, graph)
         }
-        for member in node.members {
-            let predicate = isIRI(member.iri)
-            if !predicate { findings.drop("The name is no absolute IRI.", at: member.path) }
-            for item in member.items {
+        for index in node.members.indices {
+            let (iri, path) = (node.members[index].iri, node.members[index].path)
+            let predicate = isIRI(iri)
+            if !predicate { findings.drop("The name is no absolute IRI.", at: path) }
+            for place in node.members[index].items.indices {
+                let item = node.members[index].items.take(at: place)
                 guard let object = try object(of: item, graph), predicate else { continue }
-                try insert(subject, member.iri, object, graph)
+                try insert(subject, iri, object, graph)
             }
         }
         if let inner = node.graph {
@@ -71,9 +75,9 @@ struct StatementWriter {
 
     /// Writes what an item states, and gives its term; nil where no statement can hold it.
     private mutating func object(
-        of item: ExpandedItem, _ graph: RDFDataset.Term?
+        of item: consuming ExpandedItem, _ graph: RDFDataset.Term?
     ) throws(LinkedDataError) -> RDFDataset.Term? {
-        switch item {
+        switch consume item {
         case .node(let node): return try write(node, into: graph)
         case .value(let value): return try literal(of: value)
         case .list(let items): return try list(of: items, graph)
@@ -81,12 +85,14 @@ struct StatementWriter {
     }
 
     private mutating func list(
-        of items: [ExpandedItem], _ graph: RDFDataset.Term?
+        of items: consuming [ExpandedItem], _ graph: RDFDataset.Term?
     ) throws(LinkedDataError) -> RDFDataset.Term {
         var rest = dataset.iri((Self.rdf + "nil").utf8)
-        for item in items.reversed() {
+        for index in items.indices.reversed() {
             let cell = newBlankNode()
-            if let object = try object(of: item, graph) { try insert(cell, Self.rdf + "first", object, graph) }
+            if let object = try object(of: items.take(at: index), graph) {
+                try insert(cell, Self.rdf + "first", object, graph)
+            }
             try insert(cell, Self.rdf + "rest", rest, graph)
             rest = cell
         }

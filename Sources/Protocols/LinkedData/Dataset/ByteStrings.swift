@@ -1,0 +1,55 @@
+/// Different strings of bytes, each with a number in the order in which they came; all lie in one array.
+struct ByteStrings: Sendable {
+    private var bytes: [UInt8] = []
+    /// Where each string ends and the next one begins.
+    private var ends: [Int] = []
+    private var table = NumberTable()
+
+    /// How many strings there are.
+    var count: Int { ends.count }
+
+    /// The string of a number.
+    subscript(number: Int32) -> ArraySlice<UInt8> { bytes[range(of: number)] }
+
+    /// Where the string of a number lies.
+    func range(of number: Int32) -> Range<Int> {
+        let index = Int(number)
+        return (index == 0 ? 0 : ends[index - 1])..<ends[index]
+    }
+
+    /// All strings, one behind another.
+    func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        bytes.withUnsafeBufferPointer(body)
+    }
+
+    /// The number of the string that `write` appends, which must not look at what lies before: a new number unless the
+    /// string is there.
+    mutating func number(_ write: (inout [UInt8]) -> Void) -> Int32 {
+        let start = ends.last ?? 0
+        write(&bytes)
+        let string = start..<bytes.count
+        var place = table.first(hash(string))
+        while let known = table[place] {
+            if isEqual(range(of: known), string) {
+                bytes.removeLast(string.count)
+                return known
+            }
+            place = table.next(place)
+        }
+        let number = Int32(ends.count)
+        ends.append(bytes.count)
+        if table.put(number, at: place) { table = table.grown { hash(range(of: $0)) } }
+        return number
+    }
+
+    private func hash(_ range: Range<Int>) -> Int {
+        var hasher = Hasher()
+        bytes.withUnsafeBytes { hasher.combine(bytes: UnsafeRawBufferPointer(rebasing: $0[range])) }
+        return hasher.finalize()
+    }
+
+    private func isEqual(_ left: Range<Int>, _ right: Range<Int>) -> Bool {
+        left.count == right.count
+            && bytes.withUnsafeBufferPointer { $0[left].elementsEqual($0[right]) }
+    }
+}
