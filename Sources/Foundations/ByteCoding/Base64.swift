@@ -23,6 +23,11 @@ public enum Base64URL {
         Base64Coder.encode(bytes, alphabet: .safe, isPadded: isPadded)
     }
 
+    /// As for any sequence; without what it costs to be for any.
+    public static func encode(_ bytes: [UInt8], isPadded: Bool = false) -> String {
+        Base64Coder.encode(bytes, alphabet: .safe, isPadded: isPadded)
+    }
+
     /// Appends what `encode` writes, as UTF-8, to `text`: for those who write long texts in one piece.
     public static func append(_ bytes: some Collection<UInt8>, to text: inout [UInt8], isPadded: Bool = false) {
         Base64Coder.append(bytes, to: &text, alphabet: .safe, isPadded: isPadded)
@@ -32,6 +37,11 @@ public enum Base64URL {
     ///
     /// - Parameter acceptsBothAlphabets: also takes `+` for `-` and `/` for `_`.
     public static func decode(_ text: some StringProtocol, acceptsBothAlphabets: Bool = false) -> [UInt8]? {
+        Base64Coder.read(text, acceptsBothAlphabets ? .both : .safe)
+    }
+
+    /// As for any kind of text; without what it costs to be for any kind.
+    public static func decode(_ text: String, acceptsBothAlphabets: Bool = false) -> [UInt8]? {
         Base64Coder.read(text, acceptsBothAlphabets ? .both : .safe)
     }
 

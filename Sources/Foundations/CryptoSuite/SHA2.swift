@@ -11,6 +11,12 @@ public struct SHA256: Sendable {
         return digest
     }
 
+    /// The same of an array; without what it costs to be for any collection.
+    public static func hash(_ bytes: [UInt8]) -> [UInt8] {
+        guard let digest = HashBackEnd.sha256(bytes) else { preconditionFailure("SHA-256 cannot fail") }
+        return digest
+    }
+
     /// Adds `bytes` to those seen so far.
     public mutating func update(_ bytes: some Collection<UInt8>) {
         if !isKnownUniquelyReferenced(&running) { running = HashBackEnd.RunningSHA256(copying: running) }
@@ -63,5 +69,11 @@ public enum SHA2: Hashable, Sendable, CaseIterable {
             }
         guard let digest else { preconditionFailure("SHA-2 cannot fail") }
         return digest
+    }
+
+    /// The same of an array; without what it costs to be for any collection.
+    public func hash(_ bytes: [UInt8]) -> [UInt8] {
+        if self == .sha256 { return SHA256.hash(bytes) }
+        return hash(bytes[...])
     }
 }

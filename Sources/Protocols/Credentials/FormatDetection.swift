@@ -10,7 +10,7 @@ enum FormatDetection {
             let isToken = contains("\"payload\"", in: text) && !contains("\"@context\"", in: text)
             return isToken ? .sdJWT : .linkedData
         }
-        guard text.allSatisfy({ (0x20...0x7E).contains($0) || isSpace($0) }) else { return binaryFormat(of: bytes) }
+        guard text.allSatisfy({ $0 &- 0x20 <= 0x5E || isSpace($0) }) else { return binaryFormat(of: bytes) }
         if text.contains(UInt8(ascii: "~")) { return .sdJWT }
         if text.contains(UInt8(ascii: ".")) { return .jwt }
         guard let decoded = decoded(text) else { return .unknown }

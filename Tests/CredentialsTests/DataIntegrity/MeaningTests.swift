@@ -28,6 +28,20 @@ import Testing
         #expect(report.result == .genuine, "\(checks)")
     }
 
+    @Test func `the type of a proof has the meaning that the only context of a document gives it`() throws {
+        let reader = StatementReader(MeaningForgeries.sample.request)
+        for address in ["https://www.w3.org/2018/credentials/v1", "https://www.w3.org/ns/credentials/v2"] {
+            for type in Set(ProofSuite.allCases.map(\.type)) {
+                let proof: JSONValue = .object(["@type": .string(type)])
+                let read = try reader.read(["@context": .string(address), "proof": proof]).dataset.types
+                #expect(try reader.types(ofProof: type, under: .string(address)) == read)
+                #expect(try reader.types(ofProof: type, under: .strings([address])) == read)
+            }
+        }
+        let own: JSONValue = .object(["DataIntegrityProof": "urn:x:other"])
+        #expect(throws: CredentialError.self) { try reader.types(ofProof: "DataIntegrityProof", under: own) }
+    }
+
     @Test func `a dropped claim is told with its place`() {
         var sample = MeaningForgeries.sample
         sample.setClaim("address", ["town/city": "x"])

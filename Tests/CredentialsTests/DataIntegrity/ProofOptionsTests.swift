@@ -68,6 +68,15 @@ import Testing
         #expect(lines.contains { $0.contains("#expiration> \"2030-01-01T00:00:00Z\"^^") })
     }
 
+    @Test func `a domain that is named twice makes one statement, and the statements stand in order`() throws {
+        let proof = try Self.proof(
+            "Ed25519Signature2020", method: Signer.edwards.method, ["domain": .strings(["b", "a", "b", "a b"])])
+        let lines = String(decoding: try ProofOptions(proof, .usual).canonical(), as: UTF8.self).split(separator: "\n")
+        #expect(lines.count { $0.contains("#domain> ") } == 3)
+        #expect(lines.elementsEqual(lines.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }))
+        #expect(lines.allSatisfy { $0.hasPrefix("_:c14n0 ") })
+    }
+
     @Test func `a method that is no absolute IRI makes no statement`() throws {
         for method in ["key-1", "did:key:z> <urn:x", "", ":x"] {
             let proof = try Self.proof("Ed25519Signature2020", method: method)

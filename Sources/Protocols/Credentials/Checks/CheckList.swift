@@ -7,6 +7,8 @@ public struct CheckList: Sendable {
     /// The most checks of one kind that are kept of each outcome; more of the same are not kept.
     public static let maximumPerKind = 64
 
+    private static let allKinds = CredentialCheck.Kind.allCases
+
     private var recorded: [CredentialCheck] = []
     private var excluded: [CredentialCheck.Kind] = []
 
@@ -96,9 +98,10 @@ public struct CheckList: Sendable {
     public func checks(of kinds: [CredentialCheck.Kind]) -> [CredentialCheck] {
         var checks: [CredentialCheck] = []
         checks.reserveCapacity(recorded.count + kinds.count)
-        for kind in CredentialCheck.Kind.allCases {
+        for kind in Self.allKinds {
             let before = checks.count
-            for check in recorded where check.kind == kind { checks.append(check) }
+            // By index, because going through the checks themselves copies those of all other kinds.
+            for index in recorded.indices where recorded[index].kind == kind { checks.append(recorded[index]) }
             if checks.count == before, kinds.contains(kind), !excluded.contains(kind) {
                 checks.append(CredentialCheck(kind, .notDone, reason: Self.unreachedReason))
             }
@@ -108,6 +111,7 @@ public struct CheckList: Sendable {
 
     /// Searches cost less than hashes here: a credential has some twenty checks.
     private mutating func append(_ check: CredentialCheck) {
+        if recorded.count < Self.maximumPerKind { return recorded.append(check) }
         let same = recorded.count { $0.kind == check.kind && $0.outcome == check.outcome }
         if same < Self.maximumPerKind { recorded.append(check) }
     }

@@ -7,7 +7,7 @@ struct DetachedJWS {
     /// The decoded signature.
     let signature: [UInt8]
     /// The header in base64url, as it came.
-    private let protected: String
+    private let protected: ArraySlice<UInt8>
 
     /// Reads `header..signature` of a proof whose key is `method`.
     ///
@@ -16,17 +16,18 @@ struct DetachedJWS {
     /// member `b64` is false, `credential.alg-crit` unless `crit` names `b64` and nothing else, and
     /// `credential.key-form` when `kid` names another key.
     init(parsing text: String, method: String, limits: VerificationLimits) throws(CredentialError) {
-        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        let bytes = Array(text.utf8)
+        let parts = bytes.parts(between: UInt8(ascii: "."))
         guard parts.count == 3, parts[1].isEmpty else {
             throw CredentialError(.sigForm, "The signature is no token whose middle part is empty.")
         }
-        let headerBytes = try StrictBase64.url(parts[0], "The header of the signature")
+        let headerBytes = try StrictBase64.url(bytes, parts[0], "The header of the signature")
         guard let header = try JSONInput.value(headerBytes, "The header of the signature", limits: limits).object else {
             throw CredentialError(.sigForm, "The header of the signature is no object.")
         }
         algorithm = try Self.algorithm(of: header)
-        signature = try StrictBase64.url(parts[2], "The signature")
-        protected = String(parts[0])
+        signature = try StrictBase64.url(bytes, parts[2], "The signature")
+        protected = bytes[parts[0]]
         guard header["b64"] == .bool(false) else {
             throw CredentialError(.algB64, "The header does not say that its payload is not in base 64.")
         }
@@ -40,7 +41,7 @@ struct DetachedJWS {
     }
 
     /// What is signed: the header as it came, a point, and the raw bytes of the payload.
-    func signingInput(_ payload: [UInt8]) -> [UInt8] { Array((protected + ".").utf8) + payload }
+    func signingInput(_ payload: [UInt8]) -> [UInt8] { protected + [UInt8(ascii: ".")] + payload }
 
     private static func algorithm(of header: JSONObject) throws(CredentialError) -> SignatureAlgorithm {
         guard let name = header["alg"]?.string else {

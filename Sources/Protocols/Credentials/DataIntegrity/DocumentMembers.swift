@@ -22,7 +22,10 @@ struct DocumentMembers {
     /// Records whether the document is one of its version.
     func check(_ request: VerificationRequest, into list: inout CheckList) {
         checkContexts(request, into: &list)
-        checkNulls(.object(members.object), at: .pointer(""), into: &list)
+        // What is rare is looked for first, and its place only when it is there.
+        if members.object.contains(where: \.value.holdsNull) {
+            checkNulls(.object(members.object), at: .pointer(""), into: &list)
+        }
         if !isPresentation {
             checkIdentifiers(into: &list)
             checkParts(into: &list)
@@ -39,7 +42,8 @@ struct DocumentMembers {
         if members.object["@context"]?.array == nil, version == .one || members.object["@context"]?.object != nil {
             list.fail(.vcType, "The contexts are no array.", at: place)
         }
-        for member in members.object where member.name != "@context" && !isInner(member.name) {
+        for member in members.object
+        where member.name != "@context" && !isInner(member.name) && member.value.holds(member: "@context") {
             checkNested(member.value, at: .pointer("").appending(member.name), request, into: &list)
         }
     }

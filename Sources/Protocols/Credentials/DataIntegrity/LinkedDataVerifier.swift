@@ -52,8 +52,7 @@ public struct LinkedDataVerifier: Sendable {
         let taken = answer.list.attempt { () throws(CredentialError) in
             try SecuredDocument(object, limits: request.policy.limits)
         }
-        var unsecured = object
-        unsecured["proof"] = nil
+        let unsecured = taken?.unsecured ?? Self.withoutProof(object)
         let members = DocumentMembers(unsecured, isPresentation: isPresentation)
         members.check(request, into: &answer.list)
         answer.content.types = types
@@ -67,6 +66,12 @@ public struct LinkedDataVerifier: Sendable {
         } else {
             check(credential: unsecured, results, into: &answer)
         }
+    }
+
+    private static func withoutProof(_ object: JSONObject) -> JSONObject {
+        var object = object
+        object["proof"] = nil
+        return object
     }
 
     private func checkProofs(

@@ -81,12 +81,9 @@ struct ProofInput {
     /// Throws `credential.ld-proof-ambiguous` when the document's contexts give the proof's type another meaning than
     /// the closed table, by which the proof is checked.
     private func checkMeaning(of proof: LinkedDataProof) throws(CredentialError) {
-        let type = JSONValue.string(proof.suite.type)
-        let document: JSONObject = [
-            "@context": document.unsecured["@context"] ?? .array([]), "proof": .object(["@type": type]),
-        ]
         let usual = ProofOptions.iri(ofType: proof.suite.type)
-        let types = try reader.read(document).dataset.types
+        let types = try reader.types(
+            ofProof: proof.suite.type, under: document.unsecured["@context"] ?? .array([]))
         guard types.allSatisfy({ $0 == usual }) else {
             throw CredentialError(
                 .ldProofAmbiguous, "The document's contexts give the type of the proof another meaning.",

@@ -48,15 +48,6 @@ struct ProofOptions {
 
     /// The canonical N-Quads.
     func canonical() throws(CredentialError) -> [UInt8] {
-        let dataset = try dataset()
-        do throws(LinkedDataError) {
-            return try RDFCanonicalForm(of: dataset).quads
-        } catch {
-            throw CredentialError(error)
-        }
-    }
-
-    private func dataset() throws(CredentialError) -> RDFDataset {
         guard let purpose = Self.purposes[proof.purpose] else {
             throw CredentialError(
                 .keyPurpose, "The purpose of the proof is not known.", at: proof.location.appending("proofPurpose"))
@@ -66,28 +57,30 @@ struct ProofOptions {
                 .ldProofUnknownMember, "The context of the proof does not have previousProof.",
                 at: proof.location.appending("previousProof"))
         }
-        var builder = Builder(name: try proof.identifier.map { id throws(CredentialError) in try iri(id, "id") })
+        var statements = SubjectStatements(
+            about: try proof.identifier.map { id throws(CredentialError) in try iri(id, "id") })
         let terms = form == .compact ? "sec:" : Self.security
         let time = form == .compact ? "xsd:dateTime" : Self.dateTime
-        builder.add("http://www.w3.org/1999/02/22-rdf-syntax-ns#type", iri: Self.iri(ofType: proof.suite.type))
+        statements.add("http://www.w3.org/1999/02/22-rdf-syntax-ns#type", iri: Self.iri(ofType: proof.suite.type))
         if let created = proof.created {
-            builder.add("http://purl.org/dc/terms/created", text: created, type: time)
+            statements.add("http://purl.org/dc/terms/created", text: created, datatype: time)
         }
-        builder.add(terms + "verificationMethod", iri: try iri(proof.method, "verificationMethod"))
-        builder.add(terms + "proofPurpose", iri: Self.security + purpose)
-        if let challenge = proof.challenge { builder.add(terms + "challenge", text: challenge, type: Self.plain) }
-        if let nonce = proof.nonce { builder.add(terms + "nonce", text: nonce, type: Self.plain) }
-        for domain in proof.domains { builder.add(terms + "domain", text: domain, type: Self.plain) }
-        if let expires = proof.expires { builder.add(terms + "expiration", text: expires, type: time) }
+        statements.add(terms + "verificationMethod", iri: try iri(proof.method, "verificationMethod"))
+        statements.add(terms + "proofPurpose", iri: Self.security + purpose)
+        if let challenge = proof.challenge {
+            statements.add(terms + "challenge", text: challenge, datatype: Self.plain)
+        }
+        if let nonce = proof.nonce { statements.add(terms + "nonce", text: nonce, datatype: Self.plain) }
+        for domain in proof.domains { statements.add(terms + "domain", text: domain, datatype: Self.plain) }
+        if let expires = proof.expires { statements.add(terms + "expiration", text: expires, datatype: time) }
         if let suite = proof.suite.cryptosuite {
             let type = form == .plainSuite ? Self.plain : Self.security + "cryptosuiteString"
-            builder.add(terms + "cryptosuite", text: suite, type: type)
+            statements.add(terms + "cryptosuite", text: suite, datatype: type)
         }
         for previous in proof.previous ?? [] {
-            builder.add(terms + "previousProof", iri: try iri(previous, "previousProof"))
+            statements.add(terms + "previousProof", iri: try iri(previous, "previousProof"))
         }
-        if let error = builder.error { throw CredentialError(error) }
-        return builder.dataset
+        return statements.quads
     }
 
     private func iri(_ text: String, _ name: String) throws(CredentialError) -> String {
@@ -96,33 +89,6 @@ struct ProofOptions {
                 .vcType, "The member \(name) of the proof is no absolute IRI.", at: proof.location.appending(name))
         }
         return text
-    }
-
-    /// Collects statements about one subject.
-    private struct Builder {
-        private(set) var dataset: RDFDataset
-        private(set) var error: LinkedDataError?
-        private let subject: RDFDataset.Term
-
-        init(name: String?) {
-            var dataset = RDFDataset()
-            subject = name.map { dataset.iri($0.utf8) } ?? dataset.blankNode("b0".utf8)
-            self.dataset = dataset
-        }
-
-        mutating func add(_ predicate: String, iri: String) { add(predicate, dataset.iri(iri.utf8)) }
-
-        mutating func add(_ predicate: String, text: String, type: String) {
-            add(predicate, dataset.literal(text.utf8, datatype: type.utf8))
-        }
-
-        private mutating func add(_ predicate: String, _ object: RDFDataset.Term) {
-            do throws(LinkedDataError) {
-                try dataset.insert(subject, dataset.iri(predicate.utf8), object)
-            } catch {
-                self.error = error
-            }
-        }
     }
 }
 

@@ -9,8 +9,13 @@ struct StatementReader: Sendable {
 
     /// Makes a reader of the contexts that a request's trust store pins.
     init(_ request: VerificationRequest) {
-        contexts = KnownContexts(request.trust.contexts)
-        limits = request.policy.limits.linkedData
+        self.init(
+            contexts: KnownContexts(request.trust.contexts), limits: request.policy.limits.linkedData)
+    }
+
+    private init(contexts: KnownContexts, limits: LinkedDataLimits) {
+        self.contexts = contexts
+        self.limits = limits
     }
 
     /// Gives the statements of a document.
@@ -18,13 +23,43 @@ struct StatementReader: Sendable {
     /// Throws `credential.ctx-unpinned`, `credential.ctx-digest`, `credential.limit-context`,
     /// `credential.ld-protected`, `credential.ld-feature`, `credential.parse-json` and `credential.limit-quads`.
     func read(_ document: JSONObject) throws(CredentialError) -> DocumentStatements {
-        try contexts.check(.object(document), at: .pointer(""))
+        try contexts.check(document)
         do throws(LinkedDataError) {
             let statements = try LinkedDataStatements(of: .object(document), contexts: contexts.library, limits: limits)
             return contexts.findings(in: statements)
         } catch {
             throw CredentialError(error)
         }
+    }
+}
+
+extension StatementReader {
+    /// What the types of proofs mean where a document names one context of the data model and no other, by address and
+    /// type: nearly every credential asks for one of these.
+    private static let usualTypes: [String: [String: [String]]] = {
+        let reader = StatementReader(contexts: KnownContexts([]), limits: LinkedDataLimits())
+        var usual: [String: [String: [String]]] = [:]
+        for version in [W3CMembers.Version.one, .two] {
+            for suite in ProofSuite.allCases {
+                let contexts = JSONValue.strings([version.context])
+                usual[version.context, default: [:]][suite.type] = try? reader.readTypes(suite.type, contexts)
+            }
+        }
+        return usual
+    }()
+
+    /// The IRIs that the contexts of a document give to the type of a proof.
+    ///
+    /// Throws as `read`.
+    func types(ofProof type: String, under contexts: JSONValue) throws(CredentialError) -> [String] {
+        if let address = self.contexts.onlyBuiltIn(of: contexts), let usual = Self.usualTypes[address]?[type] {
+            return usual
+        }
+        return try readTypes(type, contexts)
+    }
+
+    private func readTypes(_ type: String, _ contexts: JSONValue) throws(CredentialError) -> [String] {
+        try read(["@context": contexts, "proof": .object(["@type": .string(type)])]).dataset.types
     }
 }
 
@@ -42,8 +77,23 @@ private struct KnownContexts: Sendable {
         self.inlinePins = inlinePins
     }
 
-    /// Throws unless each context that stands in a value is one that is known.
-    func check(_ value: JSONValue, at place: CheckLocation) throws(CredentialError) {
+    /// The address of a context that stands alone and has no pin; nil for anything else.
+    func onlyBuiltIn(of contexts: JSONValue) -> String? {
+        guard let address = contexts.array.map({ $0.count == 1 ? $0[0].string : nil }) ?? contexts.string,
+            pins[address] == nil
+        else { return nil }
+        return address
+    }
+
+    /// Throws unless each context that stands in a document is one that is known.
+    func check(_ document: JSONObject) throws(CredentialError) {
+        let holdsInner = document.contains { $0.name != "@context" && $0.value.holds(member: "@context") }
+        if holdsInner { return try check(.object(document), at: .pointer("")) }
+        // Nearly every document has contexts at its top alone.
+        if let context = document["@context"] { try check(context: context, at: .pointer("/@context")) }
+    }
+
+    private func check(_ value: JSONValue, at place: CheckLocation) throws(CredentialError) {
         for (index, element) in (value.array ?? []).enumerated() { try check(element, at: place.appending("\(index)")) }
         for member in value.object ?? [:] {
             let place = place.appending(member.name)
@@ -132,6 +182,27 @@ extension CheckLocation {
             case .member(let name): place.appending(name)
             case .element(let index): place.appending("\(index)")
             }
+        }
+    }
+}
+
+extension JSONValue {
+    /// Whether a member of this name stands in the value, however deep.
+    func holds(member name: String) -> Bool {
+        switch self {
+        case .array(let values): values.contains { $0.holds(member: name) }
+        case .object(let object): object.contains { $0.name == name || $0.value.holds(member: name) }
+        case .null, .bool, .number, .string: false
+        }
+    }
+
+    /// Whether the value is null or holds one, however deep.
+    var holdsNull: Bool {
+        switch self {
+        case .null: true
+        case .array(let values): values.contains(where: \.holdsNull)
+        case .object(let object): object.contains { $0.value.holdsNull }
+        case .bool, .number, .string: false
         }
     }
 }

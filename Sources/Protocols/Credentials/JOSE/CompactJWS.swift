@@ -16,36 +16,42 @@ struct CompactJWS {
     /// Throws `credential.jwt-form` for another number of parts and a header that is no object,
     /// `credential.parse-base64`, and the codes of `JSONInput` for the header.
     init(parsing text: some Collection<UInt8>, limits: VerificationLimits) throws(CredentialError) {
-        let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let bytes = Array(text)
+        try self.init(parsing: bytes, bytes.indices, limits: limits)
+    }
+
+    /// Reads a token that lies in longer bytes, as `init(parsing:limits:)`.
+    init(parsing bytes: [UInt8], _ range: Range<Int>, limits: VerificationLimits) throws(CredentialError) {
+        let parts = bytes.parts(between: UInt8(ascii: "."), in: range)
         guard parts.count == 3 else {
             throw CredentialError(.jwtForm, "The token has \(parts.count) parts and not 3.")
         }
-        try self.init(
-            protected: String(decoding: parts[0], as: UTF8.self), payload: String(decoding: parts[1], as: UTF8.self),
-            signature: String(decoding: parts[2], as: UTF8.self), signingInput: Array(text[..<parts[1].endIndex]),
-            limits: limits)
+        try self.init(bytes, protected: parts[0], payload: parts[1], signature: parts[2], limits: limits)
     }
 
     /// Joins the three parts, each in base64url; throws as `init(parsing:)`.
     init(
         protected: String, payload: String, signature: String, limits: VerificationLimits
     ) throws(CredentialError) {
+        let bytes = Array([protected, payload, signature].joined(separator: ".").utf8)
+        let payloadStart = protected.utf8.count + 1
+        let signatureStart = payloadStart + payload.utf8.count + 1
         try self.init(
-            protected: protected, payload: payload, signature: signature,
-            signingInput: Array((protected + "." + payload).utf8), limits: limits)
+            bytes, protected: 0..<(payloadStart - 1), payload: payloadStart..<(signatureStart - 1),
+            signature: signatureStart..<bytes.count, limits: limits)
     }
 
     private init(
-        protected: String, payload: String, signature: String, signingInput: [UInt8], limits: VerificationLimits
+        _ bytes: [UInt8], protected: Range<Int>, payload: Range<Int>, signature: Range<Int>, limits: VerificationLimits
     ) throws(CredentialError) {
-        let headerBytes = try StrictBase64.url(protected, "The header")
-        self.payload = try StrictBase64.url(payload, "The payload")
-        self.signature = try StrictBase64.url(signature, "The signature")
+        let headerBytes = try StrictBase64.url(bytes, protected, "The header")
+        self.payload = try StrictBase64.url(bytes, payload, "The payload")
+        self.signature = try StrictBase64.url(bytes, signature, "The signature")
         guard let header = try JSONInput.value(headerBytes, "The header", limits: limits).object else {
             throw CredentialError(.jwtForm, "The header of the token is no object.")
         }
         self.header = header
-        self.signingInput = signingInput
+        signingInput = Array(bytes[protected.lowerBound..<payload.upperBound])
     }
 
     /// The type in the header without `application/`; nil when there is none, or it is no text.
@@ -96,5 +102,22 @@ struct CompactJWS {
             throw CredentialError(.jwtForm, "The payload of the token is no object.")
         }
         return object
+    }
+}
+
+extension [UInt8] {
+    /// Where the parts between separators lie, empty ones too: one more than there are separators.
+    func parts(between separator: UInt8, in range: Range<Int>? = nil) -> [Range<Int>] {
+        let range = range ?? indices
+        return withUnsafeBufferPointer { bytes in
+            var parts: [Range<Int>] = []
+            var start = range.lowerBound
+            for index in range where bytes[index] == separator {
+                parts.append(start..<index)
+                start = index + 1
+            }
+            parts.append(start..<range.upperBound)
+            return parts
+        }
     }
 }

@@ -67,7 +67,7 @@ public struct KeyResolver: Sendable {
 
     /// The part of a DID URL or address before its fragment.
     public static func identifier(of method: String) -> String {
-        method.firstIndex(of: "#").map { String(method[..<$0]) } ?? method
+        method.utf8.firstIndex(of: UInt8(ascii: "#")).map { String(method[..<$0]) } ?? method
     }
 
     private static func ownMethod(of did: String) -> String {
@@ -78,6 +78,9 @@ public struct KeyResolver: Sendable {
         let text = did.dropFirst("did:key:".count)
         guard method.isExactly(did + "#" + text) else {
             throw CredentialError(.keyForm, "A did:key names its key by a fragment that repeats it.")
+        }
+        if let known = trust.knownKeys.key(ofIdentifier: did) {
+            return ResolvedKey(known, identifier: method, controller: did)
         }
         let key = try trust.knownKeys.key(of: try KeyMaterial(multikey: text))
         return ResolvedKey(key, identifier: method, controller: did)
@@ -179,9 +182,10 @@ enum KeySet {
     }
 
     private static func objects(_ value: JSONValue?) throws(CredentialError) -> [JSONObject] {
-        guard let values = value?.array, values.allSatisfy({ $0.object != nil }) else {
+        let objects = value?.array?.compactMap(\.object)
+        guard let objects, objects.count == value?.array?.count else {
             throw CredentialError(.keyForm, "A key set has no array of keys.")
         }
-        return values.compactMap(\.object)
+        return objects
     }
 }

@@ -9,6 +9,8 @@ struct KnownKeys: Sendable {
     static let maximumCount = 1024
 
     private var keys: [KeyMaterial: VerificationKey] = [:]
+    /// The keys that stand in a did:key, by that identifier.
+    private var identified: [JSONName: VerificationKey] = [:]
 
     /// How many keys are kept.
     var count: Int { keys.count }
@@ -19,10 +21,15 @@ struct KnownKeys: Sendable {
         return try VerificationKey(material)
     }
 
+    /// The key of a did:key; nil when it was not made.
+    func key(ofIdentifier identifier: String) -> VerificationKey? { identified[JSONName(text: identifier)] }
+
     /// Makes the key of a did:key or did:jwk; other identifiers hold none.
     mutating func add(identifier: String) {
         if identifier.hasPrefix("did:key:") {
-            add(try? KeyMaterial(multikey: identifier.dropFirst("did:key:".count)))
+            let material = try? KeyMaterial(multikey: identifier.dropFirst("did:key:".count))
+            add(material)
+            if let material { identified[JSONName(text: identifier)] = keys[material] }
         } else if identifier.hasPrefix("did:jwk:"),
             let bytes = try? StrictBase64.url(identifier.dropFirst("did:jwk:".count), "The key of a did:jwk"),
             let object = (try? JSONValue(parsing: bytes))?.object

@@ -16,6 +16,25 @@ enum StrictBase64 {
         return bytes
     }
 
+    /// Reads a text of the usual kind, as for any.
+    static func url(
+        _ text: String, _ what: String, at location: CheckLocation? = nil
+    ) throws(CredentialError) -> [UInt8] {
+        guard text.utf8.last != UInt8(ascii: "="), let bytes = Base64URL.decode(text) else {
+            throw CredentialError(.parseBase64, "\(what) is not written in base64url without padding.", at: location)
+        }
+        return bytes
+    }
+
+    /// Reads a part of a longer text, as for a text.
+    static func url(_ text: [UInt8], _ part: Range<Int>, _ what: String) throws(CredentialError) -> [UInt8] {
+        let run = Base64URL.decodeRun(in: text, from: part.lowerBound, limit: part.count)
+        guard text[part].last != UInt8(ascii: "="), let run, run.end == part.upperBound else {
+            throw CredentialError(.parseBase64, "\(what) is not written in base64url without padding.")
+        }
+        return run.bytes
+    }
+
     /// Reads standard base 64 with padding, as certificates in a header have it (RFC 7515, section 4.1.6).
     static func padded(_ text: some StringProtocol, _ what: String) throws(CredentialError) -> [UInt8] {
         guard text.utf8.count % 4 == 0, let bytes = Base64.decode(text) else {

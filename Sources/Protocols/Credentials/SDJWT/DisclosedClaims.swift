@@ -7,7 +7,8 @@ import JSON
 struct DisclosedClaims {
     private var disclosures: [String: Disclosure] = [:]
     private var seenDigests: Set<String> = []
-    private var usedDigests: Set<String> = []
+    /// How many disclosures have found their places.
+    private var usedCount = 0
     private let maximumDepth: Int
 
     /// The names of the claims at the top that came from disclosures.
@@ -20,6 +21,8 @@ struct DisclosedClaims {
         _ texts: [String], hash: DisclosureHash, limits: VerificationLimits
     ) throws(CredentialError) {
         maximumDepth = limits.maximumJSONDepth
+        disclosures.reserveCapacity(texts.count)
+        seenDigests.reserveCapacity(texts.count * 2)
         for (index, text) in texts.enumerated() {
             let disclosure: Disclosure
             do throws(CredentialError) {
@@ -43,7 +46,7 @@ struct DisclosedClaims {
         var plain = claims
         plain["_sd_alg"] = nil
         let filled = try object(plain, depth: 1, isTop: true, at: .pointer(""))
-        let unused = disclosures.count - usedDigests.count
+        let unused = disclosures.count - usedCount
         guard unused == 0 else {
             throw CredentialError(
                 .sdDisclosureUnreferenced, "\(unused) of \(disclosures.count) disclosures have no digest in the token.")
@@ -129,7 +132,7 @@ struct DisclosedClaims {
             throw CredentialError(.sdDigestDoubled, "A digest is there twice.", at: place)
         }
         guard let disclosure = disclosures[digest] else { return nil }
-        usedDigests.insert(digest)
+        usedCount += 1
         return disclosure
     }
 }

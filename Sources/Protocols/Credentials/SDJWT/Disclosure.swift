@@ -23,7 +23,7 @@ enum DisclosureHash: String {
     }
 
     /// The digest in base64url, as tokens write it.
-    func digest(_ bytes: some Collection<UInt8>) -> String {
+    func digest(_ bytes: [UInt8]) -> String {
         switch self {
         case .sha256: Base64URL.encode(SHA256.hash(bytes))
         case .sha384: Base64URL.encode(SHA2.sha384.hash(bytes))

@@ -26,27 +26,27 @@ struct SDJWTParts {
     }
 
     private init(compact bytes: [UInt8], limits: VerificationLimits) throws(CredentialError) {
-        let parts = bytes.split(separator: UInt8(ascii: "~"), omittingEmptySubsequences: false)
+        let parts = bytes.parts(between: UInt8(ascii: "~"))
         guard parts.count >= 2, let first = parts.first, let last = parts.last else {
             throw CredentialError(.sdMalformed, "An SD-JWT has a tilde behind its token.")
         }
         guard parts.count - 2 <= limits.maximumDisclosures else {
             throw CredentialError(.limitDisclosures, "There are \(parts.count - 2) disclosures.")
         }
-        guard last.isEmpty || last.count(where: { $0 == UInt8(ascii: ".") }) == 2 else {
+        guard last.isEmpty || bytes.parts(between: UInt8(ascii: "."), in: last).count == 3 else {
             throw CredentialError(.sdMalformed, "Behind the last tilde stands no token of the holder.")
         }
         var disclosures: [String] = []
         for part in parts.dropFirst().dropLast() {
-            guard !part.isEmpty, !part.contains(UInt8(ascii: ".")) else {
+            guard !part.isEmpty, !bytes[part].contains(UInt8(ascii: ".")) else {
                 throw CredentialError(.sdMalformed, "A part between two tildes is no disclosure.")
             }
-            disclosures.append(String(decoding: part, as: UTF8.self))
+            disclosures.append(String(decoding: bytes[part], as: UTF8.self))
         }
-        tokens = [try CompactJWS(parsing: first, limits: limits)]
+        tokens = [try CompactJWS(parsing: bytes, first, limits: limits)]
         self.disclosures = disclosures
-        holderToken = last.isEmpty ? nil : String(decoding: last, as: UTF8.self)
-        presented = Array(bytes[..<last.startIndex])
+        holderToken = last.isEmpty ? nil : String(decoding: bytes[last], as: UTF8.self)
+        presented = Array(bytes[..<last.lowerBound])
     }
 
     private init(json value: JSONValue, limits: VerificationLimits) throws(CredentialError) {

@@ -47,9 +47,9 @@ public enum CredentialTime {
 
 /// Reads the parts of an xsd:dateTime one after another.
 private struct DateTimeReader {
-    private var rest: Substring.UTF8View
+    private var rest: ArraySlice<UInt8>
 
-    init(_ text: String) { rest = text[...].utf8 }
+    init(_ text: String) { rest = Array(text.utf8)[...] }
 
     mutating func seconds() -> Double? {
         guard let year = number(4), year >= 1, take("-"), let month = number(2), (1...12).contains(month), take("-"),
