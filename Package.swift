@@ -386,8 +386,8 @@ let package = Package(
         commandLine(
             "LabCommands",
             uses: [
-                "BareSodium", "ConnectionCommands", "CommandProgram", "Terminal", "CloudAgent", "AriesRuntime", "Aries",
-                "CodedErrors", "Credentials", "DIDComm", "Presentations",
+                "BareSodium", "ConnectionCommands", "DeskCommands", "CommandProgram", "Terminal", "CloudAgent",
+                "AriesRuntime", "Aries", "CodedErrors", "Credentials", "DIDComm", "Presentations",
                 "Vault", "WebTransport", "WebAddressing", "Tuvali", "TransferSimulation", "StockPeers", "Simulation",
                 "Herald", "Bluetooth", "Compression", "JSON", "ByteCoding", "Determinism", "CryptoSuite",
             ]),
@@ -522,8 +522,8 @@ let package = Package(
         tests(
             of: "CommandProgram",
             uses: [
-                "Aries", "CommandTestSupport", "Compression", "CryptoSuite", "Radio", "Terminal", "Tuvali",
-                "CodedErrors", "JSON",
+                "Aries", "CommandTestSupport", "Compression", "CryptoSuite", "Determinism", "Radio", "Terminal",
+                "Tuvali", "CodedErrors", "JSON",
             ]),
         tests(
             of: "HandoverCommands",

@@ -1,7 +1,8 @@
 #!/bin/bash
 # The page of `symbolon desk` in a real Chromium, with wallets on the virtual radio: every sample, every state, axe-core's rules,
 # the keyboard, hostile credentials, the kit of forged ones (KIT=all for all of it), other sites, several desks, and MINUTES (30)
-# wallets one after the other with dumps of the process's memory; then the desk on BlueZ in an emulated machine. Pictures and figures
+# wallets one after the other with dumps of the process's memory (with RATE one in each minute of a clock that is so much faster);
+# then the desk on BlueZ in an emulated machine. Pictures and figures
 # are in .build-desk. SYMBOLON names a program to test in place of a fresh release build; PARTS names the parts to run. Without PyPI
 # the rules of axe-core are left out, and the run says so.
 

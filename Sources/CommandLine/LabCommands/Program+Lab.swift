@@ -30,6 +30,8 @@ extension Program {
             .init("bench connections", ConnectionsBenchCommand.declaration, ConnectionsBenchCommand.run),
             .init("bench agent", CloudAgentBenchCommand.declaration, CloudAgentBenchCommand.run),
             .init("bench agent-soak", CloudAgentSoakCommand.declaration, CloudAgentSoakCommand.run),
+            .init(
+                "desk", AcceleratedStationCommand.declaration, AcceleratedStationCommand.run, endsByInterruption: true),
             .init("completion", CompletionCommand.declaration, CompletionCommand.run),
         ])
 }

@@ -11,13 +11,15 @@ import time
 class Desk:
     """A desk with its events as they come."""
 
-    def __init__(self, program, folder, arguments=(), environment=None, prefix=(), air=None, radio="virtual"):
+    def __init__(self, program, folder, arguments=(), environment=None, prefix=(), air=None, radio="virtual",
+                 server=None):
+        """`server` is a program that serves the desk in place of `program`, which wallets run."""
         self.program = program
         self.air = air or os.path.join(folder, "air.sock")
         self.events = []
         self.least_offset = None
         self.condition = threading.Condition()
-        line = [*prefix, program, "desk", "--json", "--port", "0", "--radio", radio, *arguments]
+        line = [*prefix, server or program, "desk", "--json", "--port", "0", "--radio", radio, *arguments]
         if radio == "virtual":
             line += ["--air", self.air]
         self.errors = open(os.path.join(folder, f"desk-{time.time_ns()}.err"), "w+")

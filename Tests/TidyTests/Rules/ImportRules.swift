@@ -24,7 +24,7 @@ enum ImportRules {
     /// Modules of commands that use those of another job, with that other module.
     static let commandArrows: [String: Set<String>] = [
         "ConnectionCommands": ["VaultCommands"], "DeskCommands": ["VaultCommands"],
-        "LabCommands": ["ConnectionCommands", "BareSodium"],
+        "LabCommands": ["ConnectionCommands", "DeskCommands", "BareSodium"],
     ]
 
     /// Modules of the toolchain and of the system that a layer may import.

@@ -15,6 +15,11 @@ package struct CommandContext: Sendable {
     /// Texts for the user, and questions.
     package var console: Console { reporter.console }
 
+    /// The same command in another environment.
+    package func within(_ environment: CommandEnvironment) -> CommandContext {
+        CommandContext(arguments: arguments, environment: environment, reporter: reporter, program: program)
+    }
+
     /// All of standard input.
     ///
     /// - Throws: `input.too-large`, `input.empty`.
