@@ -2,6 +2,7 @@ import CodedErrors
 import CommandProgram
 import Credentials
 import Desk
+import Determinism
 import Terminal
 import Tuvali
 import WebTransport
@@ -10,6 +11,8 @@ import WebTransport
 struct StationReporter: Sendable {
     let context: CommandContext
     let stationCount: Int
+    /// The stations whose first code was said.
+    private let begun = Lock<Set<Int>>([])
 
     private var console: Console { context.console }
     private var reporter: Reporter { context.reporter }
@@ -31,10 +34,12 @@ struct StationReporter: Sendable {
 
     /// Reports the code that opens a page next.
     func code(_ code: OneTimeCode, of station: Station) {
-        reporter.event(
-            .deskCode, [.init("station", .integer(station.number)), .init("code", .string("\(code)"))])
-        let name = stationCount > 1 ? "The page of station \(station.number)" : "The page"
-        console.say("\(name) opens with  \(console.palette("\(code)", .bold))")
+        let number = station.number
+        reporter.event(.deskCode, [.init("station", .integer(number)), .init("code", .string("\(code)"))])
+        let station = stationCount > 1 ? " of station \(number)" : ""
+        let isFirst = begun.withLock { $0.insert(number).inserted }
+        let words = isFirst ? "This code opens the page\(station):" : "The next code\(station), for another browser:"
+        console.say("\(words)  \(console.palette("\(code)", .bold))")
     }
 
     /// Reports what happened at a station.

@@ -472,7 +472,7 @@ def keyboard(run):
     run.check(page.value("document.activeElement.id") == "verdict", "the verdict does not take the focus")
     run.check(page.value("window.tones") == 4, "a verdict makes no sound")
     spoken = page.value("document.getElementById('status').textContent")
-    run.check(spoken.startswith(page.value("document.getElementById('verdict-word').textContent")), f"the live region says {spoken!r}")
+    run.check(page.value("document.getElementById('verdict-word').textContent") in spoken, f"the live region says {spoken!r}")
     page.key("Enter")
     run.check(page.value("document.getElementById('decided').hidden"), "Enter on the verdict decides")
     page.write("4006381333931")
@@ -559,10 +559,10 @@ def harmless(run, page, name, seconds):
     run.check(page.value("typeof window.executed") == "undefined", f"{name}: something was executed")
     inside = page.value(
         "[...document.querySelectorAll('#credential *')].map(n => n.localName).filter(n => !['article','h3','div','ul','li',"
-        "'dl','dt','dd','bdi','span','small','canvas','p','details','summary','pre','b'].includes(n)).join()")
+        "'dl','dt','dd','bdi','span','small','canvas','p','details','summary','pre','b','h4','br'].includes(n)).join()")
     run.check(inside == "", f"{name}: the credential holds elements {inside}")
     outside = page.value("document.querySelectorAll('#desk button').length")
-    run.check(outside == 8, f"{name}: {outside} buttons")
+    run.check(outside == 9, f"{name}: {outside} buttons")
     wide = page.value("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     run.check(wide <= 0, f"{name}: {wide} px too wide")
 
@@ -701,12 +701,18 @@ def several(run):
 
 
 def long(run):
-    """A wallet after the other: memory of process and page, descriptors, and what is left of a credential."""
+    """A wallet after the other: memory of process and page, descriptors, and what is left of a credential.
+
+    With RATE the desk is that of symbolon-lab, whose clock runs RATE times as fast, and a wallet comes in each of its minutes.
+    """
     wallets = int(os.environ.get("MINUTES", "30"))
+    rate = int(os.environ.get("RATE", "0"))
     policy = os.path.join(run.work, "reject.json")
     with open(policy, "w") as file:
         file.write('{"otherwise": "reject"}')
-    desk = run.desk("--trust", run.trust(), "--policy", policy)
+    lab = os.path.join(os.path.dirname(os.path.abspath(run.program)), "symbolon-lab")
+    faster = {"server": lab} if rate else {}
+    desk = run.desk("--trust", run.trust(), "--policy", policy, *(["--clock-rate", str(rate)] if rate else []), **faster)
     browser = run.browser()
     page = run.open(browser, desk)
     pid = desk.process.pid
@@ -727,7 +733,7 @@ def long(run):
         if number == 0:
             held = found_in_memory(pid, [mark])
             run.check(bool(held), "the memory dump does not find a credential that is held")
-        time.sleep(float(os.environ.get("PAUSE", "0")))
+        time.sleep(max(0, started + 60 / rate * (number + 1) - time.time()) if rate else float(os.environ.get("PAUSE", "0")))
         if (number + 1) % 40 == 0:
             print(f"desk: {number + 1} wallets, {time.time() - started:.0f} s", flush=True)
         if number + 1 >= warm and (number + 1 - warm) % max(1, (wallets - warm) // 10) == 0:

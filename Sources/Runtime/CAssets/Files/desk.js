@@ -8,6 +8,7 @@ const languages = ["en", "fr", "ar", "hi"];
 
 let messages = {};
 let language = "en";
+let claimNames = new Map();
 let rules = new Intl.PluralRules("en");
 let socket = null;
 let opened = null;
@@ -44,6 +45,15 @@ function text(key, values = {}) {
 
 const hasText = (key) => key in messages;
 
+// What a person would type into a terminal; it stands as code and is not broken over lines.
+const commands = /(symbolon doctor|symbolon vault check|symbolon invite accept|--radio bluez)/;
+
+// The message of a key, with its commands as code.
+function withCommands(key) {
+  return text(key).split(commands).map((part) =>
+    (commands.test(part) ? element("code", { class: "command", dir: "ltr", lang: "zxx" }, part) : part));
+}
+
 function element(name, properties = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(properties)) {
@@ -70,6 +80,7 @@ async function setLanguage(wanted) {
   messages = await answer.json();
   language = localeOf(chosen);
   rules = new Intl.PluralRules(chosen);
+  claimNames = new Map(Object.keys(messages).filter((key) => key.startsWith("claim.")).map((key) => [plain(key.slice(6)), messages[key]]));
   document.documentElement.lang = chosen;
   document.documentElement.dir = chosen === "ar" ? "rtl" : "ltr";
   $("language").value = chosen;
@@ -135,16 +146,22 @@ function foreign(value, shown) {
 }
 
 function row(label, ...content) {
-  return [element("dt", {}, label), element("dd", {}, ...content)];
+  return [element("dt", {}, ...[label].flat()), element("dd", {}, ...content)];
 }
 
+// The letters and digits of a claim's name, so that documentNumber and document_number are one.
+const plain = (name) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+
+// The names of a claim in the reader's words. One that has none stands as the credential writes it, in a type of its
+// own, so that it does not look like a word of the desk.
 function claimLabel(path) {
   // The namespace of a mobile document says nothing to a reader.
   const parts = path.split(" › ").filter((part, index, all) => index > 0 || all.length === 1 || !/^[a-z]+(\.[\w-]+)+$/.test(part));
-  const known = "claim." + parts[parts.length - 1];
-  if (parts.length === 1 && hasText(known)) return text(known);
-  const words = parts.map((part) => part.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/_/g, " "));
-  return element("bdi", { dir: "auto" }, words.join(" › "));
+  return parts.flatMap((part, index) => {
+    const known = claimNames.get(plain(part));
+    const words = known ?? element("bdi", { dir: "auto", class: "raw-name" }, part);
+    return index ? [" › ", words] : [words];
+  });
 }
 
 // Dates, yes and no stand in the reader's words; every other value as it came.
@@ -205,19 +222,31 @@ function card(one, session) {
   if (one.issuer) issuer.push(...(issuer.length ? [" "] : []), ...foreign(one.issuer));
   if (issuer.length) facts.append(...row(text("credential.issuer"), ...issuer));
   facts.append(...row(text("credential.valid"), validity(one)));
-  const labels = new Map();
-  for (const claim of one.rows) labels.set(claim.label, (labels.get(claim.label) ?? 0) + 1);
-  const nameTexts = new Set(one.names.map((name) => name.text));
-  for (const claim of one.rows) {
-    if (nameTexts.has(claim.value.text)) continue;
-    const value = claim.value;
-    const note = value.language && labels.get(claim.label) > 1 ? element("small", {}, " ", languageName(value.language)) : null;
-    facts.append(...row(claimLabel(claim.label), ...valueWords(value), note ?? ""));
-  }
-  if (one.omittedRows) facts.append(...row("…", text("credential.more", { count: one.omittedRows })));
-  const body = element("div", { class: "facts" }, one.names.length ? names : null, facts);
+  const claims = element("dl", {});
+  for (const [label, values] of claimRows(one)) claims.append(...row(claimLabel(label), ...values.flatMap(claimValue)));
+  if (one.omittedRows) claims.append(...row("…", text("credential.more", { count: one.omittedRows })));
+  const body = element("div", { class: "facts" }, one.names.length ? names : null, facts,
+    claims.firstChild ? element("h4", {}, text("credential.claims")) : null, claims.firstChild ? claims : null);
   const hasPictures = one.pictures.length > 0;
   return element("div", { class: hasPictures ? "card" : "card plain" }, hasPictures ? pictures : null, body);
+}
+
+// The claims but for the names, which stand above: each label once, with its values in all languages.
+function claimRows(one) {
+  const names = new Set(one.names.map((name) => name.text));
+  const rows = [];
+  for (const claim of one.rows.filter((each) => !names.has(each.value.text))) {
+    if (rows.at(-1)?.[0] === claim.label) rows.at(-1)[1].push(claim.value);
+    else rows.push([claim.label, [claim.value]]);
+  }
+  return rows.map(([label, values]) => [label, alike(values)]);
+}
+
+// A value, and the languages in which it reads so where there are several values.
+function claimValue([value, ...others], index, all) {
+  const tongues = [value, ...others].map((each) => each.language).filter(Boolean).map(languageName);
+  const note = tongues.length && all.length > 1 ? element("small", {}, " ", tongues.join(" · ")) : "";
+  return [index ? element("br") : "", ...valueWords(value), note];
 }
 
 function validity(one) {
@@ -265,6 +294,7 @@ function unreachedRow(checks) {
 function drawCredential() {
   const held = credential?.credential;
   show("credential", Boolean(held));
+  say("credential-title", text(state?.shown?.decision ? "credential.last" : "credential.title"));
   if (!held) {
     for (const canvas of $("cards").querySelectorAll("canvas")) { canvas.width = 0; canvas.height = 0; }
     fill($("cards"));
@@ -297,7 +327,7 @@ const icons = {
 };
 
 function problem(code) {
-  return [element("b", {}, text(code)), text(code + ".next")];
+  return [element("b", {}, ...withCommands(code)), ...withCommands(code + ".next")];
 }
 
 function draw() {
@@ -355,10 +385,13 @@ function drawCode() {
     fill(holder, picture);
   }
   holder.dataset.code = code?.text ?? "";
+  say("code-title", text(code ? "code.title" : "code.none"));
+  say("shown-name", opened.name);
   if (code) holder.firstChild.setAttribute("aria-label", text("code.label", { name: opened.name }));
   show("code-none", !code);
   say("code-none", code ? "" : text(state?.step === "resting" ? "code.no-radio" : "code.used"));
   show("code-text", Boolean(code));
+  if ($("uri").textContent !== (code?.text ?? "")) say("copied", "");
   say("uri", code?.text ?? "");
   show("words-line", Boolean(code));
   say("words", code ? code.words.join(" ") : "");
@@ -408,16 +441,19 @@ function drawVerdict() {
   show("holding", isVisible);
   const isOwed = isVisible && state.step === "deciding" && !shown.decision;
   show("decision", isOwed);
-  show("decided", isVisible && Boolean(shown.decision));
+  const isLast = isVisible && Boolean(shown.decision);
+  show("decided", isLast);
   if (!isVisible) return;
   $("decision").setAttribute("aria-label", text("decision.label"));
-  $("verdict").className = "verdict " + shown.result;
+  // What was decided stands smaller and by its name, so that it is not taken for the next wallet's.
+  $("verdict").className = "verdict " + shown.result + (isLast ? " last" : "");
+  say("credential-title", text(isLast ? "credential.last" : "credential.title"));
   $("accept").className = shown.result === "genuine" ? "primary" : "";
-  $("reject").className = shown.result === "refused" ? "primary" : "";
+  $("reject").className = shown.result === "refused" ? "primary refuse" : "";
   say("verdict-word", text("verdict." + shown.result));
   $("verdict-icon").querySelector("path").setAttribute("d", icons[shown.result]);
   say("verdict-why", verdictReason(held));
-  if (shown.decision) say("decided", text("decided." + shown.decision));
+  if (isLast) say("decided", text("last", { decision: text("decided." + shown.decision) }));
 }
 
 function verdictReason(held) {
@@ -438,7 +474,7 @@ function drawExplained() {
   if (!explained) return fill(holder);
   const facts = element("dl", {});
   for (const fact of explained.facts) facts.append(...row(text("fact." + fact.label), element("bdi", { dir: "auto" }, fact.text)));
-  fill(holder, element("p", {}, element("b", {}, text("scan." + explained.kind))), element("p", {}, text("scan." + explained.kind + ".next")), facts);
+  fill(holder, element("p", {}, element("b", {}, text("scan." + explained.kind))), element("p", {}, ...withCommands("scan." + explained.kind + ".next")), facts);
 }
 
 function drawList() {
@@ -586,7 +622,12 @@ function arrivalOf(before) {
   document.documentElement.dataset.verdictAt = String(performance.timeOrigin + performance.now());
   document.documentElement.dataset.verdictSession = String(shown.session);
   play(shown.result);
-  if (!$("dialog").open) $("verdict").focus();
+  if (!$("dialog").open) {
+    // The heading above the verdict stays in sight.
+    const { top } = $("work").getBoundingClientRect();
+    if (top < 0 || top > innerHeight / 3) $("work").scrollIntoView({ block: "start" });
+    $("verdict").focus({ preventScroll: true });
+  }
   for (const id of ["accept", "reject"]) {
     $(id).disabled = true;
     setTimeout(() => { $(id).disabled = false; }, 400);
@@ -627,6 +668,17 @@ function ask(title, words, yes, code = "") {
   });
 }
 
+// Where the browser gives no clipboard, the text is selected for the keyboard.
+async function copyCode() {
+  try {
+    await navigator.clipboard.writeText($("uri").textContent);
+    say("copied", text("copied"));
+  } catch {
+    getSelection().selectAllChildren($("uri"));
+    say("copied", text("copy.by-hand"));
+  }
+}
+
 function searchList() { send({ do: "list", text: $("list-field").value }); }
 
 function setKiosk(isOn) {
@@ -648,6 +700,7 @@ function listen() {
   $("accept").addEventListener("click", () => decide("accept"));
   $("reject").addEventListener("click", () => decide("reject"));
   $("erase").addEventListener("click", () => send({ do: "erase" }));
+  $("copy").addEventListener("click", copyCode);
   $("renew").addEventListener("click", () => send({ do: "renew" }));
   $("request").addEventListener("change", () => send({ do: "ask", index: Number($("request").value) }));
   $("handover").addEventListener("click", () => send({ do: "handover" }));
