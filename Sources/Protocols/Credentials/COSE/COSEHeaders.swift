@@ -117,7 +117,7 @@ struct COSEHeaders {
     func certificates(_ limits: VerificationLimits) throws(CredentialError) -> [[UInt8]]? {
         guard let value = value(Label.certificates) else { return nil }
         if let single = value.bytes { return [single] }
-        guard let elements = value.array, !elements.isEmpty else {
+        guard let elements = value.array else {
             throw CredentialError(.x5Chain, "The header x5chain holds no certificates.", at: value.place)
         }
         guard elements.count <= limits.maximumCertificates else {

@@ -16,7 +16,7 @@ enum COSEKey {
     /// Throws `credential.key-form`, `credential.key-private` for one with a private part, and `credential.key-curve`
     /// for a point off its curve.
     static func read(_ value: CBORValue) throws(CredentialError) -> Kind {
-        guard value.map != nil, let type = value[1]?.int else {
+        guard let type = value[1]?.int else {
             throw CredentialError(.keyForm, "A key has no type.", at: value.place)
         }
         guard value[-4] == nil else {

@@ -5,11 +5,13 @@ import Determinism
 struct CertificateChecks {
     /// The certificates as they came, the leaf first.
     let certificates: [Certificate]
+    /// The certificate whose key signed.
+    let leaf: Certificate
 
     /// Reads the certificates.
     ///
-    /// Throws `credential.x5-chain` for bytes that are none, and `credential.key-curve` for one whose key is not on its
-    /// curve.
+    /// Throws `credential.x5-chain` for bytes that are none and when there is none, and `credential.key-curve` for one
+    /// whose key is not on its curve.
     init(_ chain: [[UInt8]]) throws(CredentialError) {
         var certificates: [Certificate] = []
         for der in chain {
@@ -20,12 +22,10 @@ struct CertificateChecks {
                 throw CredentialError(code, "A certificate cannot be read: \(error.reason).")
             }
         }
-        guard !certificates.isEmpty else { throw CredentialError(.x5Chain, "There is no certificate.") }
+        guard let leaf = certificates.first else { throw CredentialError(.x5Chain, "There is no certificate.") }
         self.certificates = certificates
+        self.leaf = leaf
     }
-
-    /// The certificate whose key signed.
-    var leaf: Certificate { certificates[0] }
 
     /// The key of the leaf; throws `credential.x5-weak` for one that nothing is checked with.
     func key() throws(CredentialError) -> VerificationKey {

@@ -111,7 +111,7 @@ struct ProofSignature {
             }
             return Written(algorithm: jws.algorithm, bytes: jws.signature, jws: jws)
         }
-        guard proof.signature.first == "z", let bytes = Multibase.decode(proof.signature) else {
+        guard let bytes = Multibase.decode(proof.signature) else {
             throw CredentialError(.sigForm, "The signature is not written in base 58 with its letter.")
         }
         return Written(algorithm: .edDSA, bytes: bytes, jws: nil)

@@ -54,7 +54,7 @@ struct SecuredDocument: Sendable {
 
     private func entry(_ name: String, for proof: LinkedDataProof) throws(CredentialError) -> JSONObject {
         let found = entries.filter { $0.object["id"]?.string == name }
-        guard let entry = found.first, found.count == 1, entry.location != proof.location else {
+        guard let entry = found.first, found.count == 1 else {
             throw CredentialError(
                 .ldChainBroken, "A proof names a previous proof that is not there exactly once.",
                 at: proof.location.appending("previousProof"))
@@ -66,7 +66,7 @@ struct SecuredDocument: Sendable {
     private func checkEnds(
         _ names: [String], seen: [String], ended: inout Set<String>, _ proof: LinkedDataProof
     ) throws(CredentialError) {
-        guard Set(names).count == names.count, seen.count <= entries.count, !names.contains(where: seen.contains) else {
+        guard Set(names).count == names.count, !names.contains(where: seen.contains) else {
             throw CredentialError(
                 .ldChainBroken, "A proof names itself, or one proof twice.",
                 at: proof.location.appending("previousProof"))

@@ -43,7 +43,7 @@ struct CertificateSigner {
     }
 
     private func certificates() throws(CredentialError) -> [[UInt8]] {
-        guard let texts = token.header["x5c"]?.array, !texts.isEmpty else {
+        guard let texts = token.header["x5c"]?.array else {
             throw CredentialError(.x5Chain, "The header has no array of certificates.")
         }
         guard texts.count <= request.policy.limits.maximumCertificates else {

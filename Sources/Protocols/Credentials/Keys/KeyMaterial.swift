@@ -91,7 +91,7 @@ enum KeyMaterial: Hashable, Sendable {
     init(pem text: String) throws(CredentialError) {
         let (begin, end) = ("-----BEGIN PUBLIC KEY-----", "-----END PUBLIC KEY-----")
         let lines = text.split { $0.isNewline }.map { $0 }
-        guard lines.count > 2, lines.first.map({ $0 == begin }) == true, lines.last.map({ $0 == end }) == true,
+        guard lines.first.map({ $0 == begin }) == true, lines.last.map({ $0 == end }) == true,
             let bytes = Base64.decode(lines.dropFirst().dropLast().joined())
         else { throw CredentialError(.keyForm, "A key in PEM is not one block of a public key.") }
         self = try PublicKeyInfo.key(in: bytes)
@@ -110,7 +110,7 @@ enum KeyMaterial: Hashable, Sendable {
     }
 
     private static func member(_ name: String, of jwk: JSONObject) throws(CredentialError) -> [UInt8] {
-        guard let text = jwk[name]?.string, !text.isEmpty else {
+        guard let text = jwk[name]?.string else {
             throw CredentialError(.keyForm, "A JWK has no member \(name) that is a text.")
         }
         return try StrictBase64.url(text, "The member \(name) of a JWK")

@@ -17,9 +17,6 @@ struct MobileDocument {
     ///
     /// Throws `credential.md-form`, `credential.md-version`, `credential.limit-proofs`, and the codes of the readers.
     static func documents(in value: CBORValue, _ limits: VerificationLimits) throws(CredentialError) -> [CBORValue] {
-        guard value.map != nil else {
-            throw CredentialError(.mdForm, "A mobile document is a map.", at: value.place)
-        }
         guard let documents = value["documents"] else {
             guard value["version"] == nil else {
                 throw CredentialError(.mdForm, "The response has no documents.", at: value.place)
@@ -53,7 +50,7 @@ struct MobileDocument {
             type = nil
             issuerSigned = value
         }
-        guard issuerSigned.map != nil, let issuerAuth = issuerSigned["issuerAuth"] else {
+        guard let issuerAuth = issuerSigned["issuerAuth"] else {
             throw CredentialError(.mdForm, "The document has no signature of its issuer.", at: issuerSigned.place)
         }
         issuerAuthValue = issuerAuth

@@ -175,7 +175,7 @@ public struct MobileDocumentVerifier: Sendable {
 extension StatusRules {
     /// Checks the reference to a status list token in CBOR (draft-ietf-oauth-status-list, section 6.3).
     func check(reference: CBORValue, signer: CredentialSigner, into list: inout CheckList) {
-        guard let entry = reference["status_list"], let index = entry["idx"]?.int, index >= 0,
+        guard let entry = reference["status_list"], let index = entry["idx"]?.int,
             let address = entry["uri"]?.text
         else { return list.fail(.stForm, "The reference to a status list does not follow its format.") }
         checkToken(index: index, address: address, signer: signer, takesBinary: true, into: &list)

@@ -23,14 +23,14 @@ struct MobileSecurityObject {
     ///
     /// Throws `credential.md-form`, and `credential.md-version` for a major version other than 1.
     init(_ value: CBORValue) throws(CredentialError) {
-        guard value.map != nil, let version = value["version"]?.text else {
+        guard let version = value["version"]?.text else {
             throw CredentialError(.mdForm, "The signed object has no version.", at: value.place)
         }
         guard version.hasPrefix("1."), version.utf8.count > 2, version.utf8.dropFirst(2).allSatisfy(Self.isDigit) else {
             throw CredentialError(.mdVersion, "The signed object is of a version that is not known.", at: value.place)
         }
         guard let type = value["docType"]?.text, let algorithm = value["digestAlgorithm"]?.text,
-            let digests = value["valueDigests"], let validity = value["validityInfo"], validity.map != nil,
+            let digests = value["valueDigests"], let validity = value["validityInfo"],
             let keyInfo = value["deviceKeyInfo"], let deviceKey = keyInfo["deviceKey"]
         else { throw CredentialError(.mdForm, "The signed object lacks a part.", at: value.place) }
         self.type = type
@@ -81,10 +81,9 @@ struct MobileSecurityObject {
         return value.tagged?.content.text
     }
 
-    /// A tdate without a fraction, in UTC.
+    /// A tdate without a fraction, in UTC: no other time with a zone has 20 characters.
     static func time(_ value: CBORValue, _ what: String) throws(CredentialError) -> Double {
-        guard let (tag, content) = value.tagged, tag == 0, let text = content.text, text.utf8.count == 20,
-            text.utf8.last == UInt8(ascii: "Z")
+        guard let (tag, content) = value.tagged, tag == 0, let text = content.text, text.utf8.count == 20
         else { throw CredentialError(.timeFormat, "\(what) is not written as tagged UTC.", at: value.place) }
         do throws(CredentialError) {
             return try CredentialTime.seconds(dateTime: text, what)

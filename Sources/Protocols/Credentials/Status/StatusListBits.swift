@@ -50,10 +50,11 @@ struct StatusListBits {
     ///
     /// Throws `credential.st-range` when the list ends before it.
     func value(at index: Int) throws(CredentialError) -> Int {
-        let (start, overflow) = index.multipliedReportingOverflow(by: width)
-        guard index >= 0, !overflow, start <= bytes.count * 8 - width else {
+        // As a number without a sign, a negative index lies beyond every list.
+        guard UInt(bitPattern: index) < UInt(bytes.count * 8 / width) else {
             throw CredentialError(.stRange, "The status list has no entry \(index).")
         }
+        let start = index * width
         var value = 0
         for offset in 0..<width {
             let bit = start + offset
