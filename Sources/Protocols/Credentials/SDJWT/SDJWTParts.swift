@@ -15,8 +15,9 @@ struct SDJWTParts {
 
     /// Reads the compact or the JSON form.
     ///
-    /// Throws `credential.sd-malformed`, `credential.limit-disclosures`, `credential.alg-mismatch` for a header that is
-    /// not protected and says an algorithm, and the codes of `CompactJWS` and `JSONInput`.
+    /// Throws `credential.sd-malformed`, `credential.limit-disclosures`, `credential.limit-proofs`,
+    /// `credential.alg-mismatch` for a header that is not protected and says an algorithm, and the codes of
+    /// `CompactJWS` and `JSONInput`.
     init(parsing bytes: [UInt8], limits: VerificationLimits) throws(CredentialError) {
         if bytes.first == UInt8(ascii: "{") {
             try self.init(json: try JSONInput.value(bytes, "The SD-JWT", limits: limits), limits: limits)
@@ -63,8 +64,11 @@ struct SDJWTParts {
             }
         default: throw CredentialError(.sdMalformed, "The JSON form has neither one signature nor an array of them.")
         }
-        guard let first = signatures.first, signatures.count <= limits.maximumProofs else {
-            throw CredentialError(.sdMalformed, "The JSON form has no signature, or too many.")
+        guard let first = signatures.first else {
+            throw CredentialError(.sdMalformed, "The JSON form has no signature.")
+        }
+        guard signatures.count <= limits.maximumProofs else {
+            throw CredentialError(.limitProofs, "The JSON form has \(signatures.count) signatures.")
         }
         var tokens: [CompactJWS] = []
         for (index, signature) in signatures.enumerated() {
