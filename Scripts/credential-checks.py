@@ -3,15 +3,14 @@
 
 A copy of the sources is made below .build-checks, in which each condition that guards against a fault has a number and
 can be switched off; the sources themselves have no switch. The copy is built once, and one test runs the kit of forgeries
-(Vectors/credentials) against it, for each number over those files that reach the condition. Prints a table, and ends with
-status 1 when a code whose checks can be taken out lets nothing through and is not among EXPECTED. --page writes the table per code to the
-documentation.
+(Vectors/credentials) against it, for each number over those files that reach the condition. Where nothing gets through, the
+test takes out what else refuses the file, until it does, and so finds the other checks. Prints a table, and ends with status 1
+when a condition has neither a file that gets through nor a reason. --page writes the result to the documentation.
 """
 
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -20,39 +19,49 @@ ROOT = Path(__file__).resolve().parent.parent
 PLACE = ROOT / ".build-checks"
 COPY = PLACE / "package"
 MODULE = "Sources/Protocols/Credentials"
+SWITCH_PATH = MODULE + "/RemovedCheck.swift"
+TEST_PATH = "Tests/CredentialsTests/Kit/RemovedCheckTests.swift"
 
 PAGE = ROOT / "Documentation/CredentialChecks.md"
 
-# Codes whose conditions are out and still no file gets through, each with the reason. A code that comes to this list by a
-# change is a failure of this gate, and so is one that lets a file through.
-EXPECTED = {
-    "credential.alg-none": "no key serves the algorithm none",
-    "credential.alg-weak": "no key serves a weak algorithm, and no issuer of the kit has a weak key",
-    "credential.ctx-digest": "the trust file's reader refuses such a context before; only a program's own trust store reaches it",
-    "credential.ctx-proof": "the document's own contexts are refused, too",
-    "credential.kb-key": "only a holder's key that is named by a DID of another method reaches it, and no proof fits that",
-    "credential.key-curve": "libcrypto refuses a point of another length, too",
-    "credential.ld-chain-broken": "the order of proofs is found by these conditions, and the program does not go on without them",
-    "credential.ld-proof-unknown-member": "another member of the proof is refused, too",
-    "credential.limit-certificates": "a limit for the work, not for the meaning",
-    "credential.limit-disclosures": "a limit for the work, not for the meaning",
-    "credential.parse-utf-8": "the parser of JSON refuses UTF-16, too",
-    "credential.st-range": "the bit does not exist, and the program does not go on without the condition",
-    "credential.x5-anchor": "the signer's key is taken from a path that ends at a root, and there is none",
-    "credential.x5-ca": "a path that breaks this rule breaks another one, too",
-    "credential.x5-chain": "a path that breaks this rule breaks another one, too",
-    "credential.x5-name": "a path that breaks this rule breaks another one, too",
-    "credential.x5-not-yet": "a path that breaks this rule breaks another one, too",
-    "credential.x5-profile": "no file reaches it: what breaks a profile has a code of its own",
-    "credential.x5-self-signed": "a certificate that signs itself has no root above it, either",
+# Conditions that no file of the kit gets through without, each with its class and the reason. Where another check
+# refuses the files that reach a condition, the gate finds it and says which. An entry that a file proves wrong is a
+# failure of this gate, and so is a condition with neither a file nor a reason.
+REASONS = {
+    "COSE/COSEHeaders.swift: elements.count <= limits.maximumCertificates": "a limit: the certificates of a header",
+    "DataIntegrity/ProofOptions.swift: let error = builder.error": "a limit: the statements of one proof",
+    "DataIntegrity/StatementReader.swift: Self.digest(of: document) == pin.digest":
+        "the operator's file: its reader refuses such a context before, so that only a program's own trust store reaches it",
+    "JOSE/CertificateSigner.swift: texts.count <= request.policy.limits.maximumCertificates":
+        "a limit: the certificates of a header",
+    "JOSE/CertificateSigner.swift: the rule count of certificate paths": "a limit: the certificates of a path",
+    "JOSE/CertificateSigner.swift: the rule profile of certificate paths":
+        "no output depends on it: the rule gives notes, and refuses nothing",
+    "Keys/KeyResolver.swift: bytes.count <= 8192": "a limit: the bytes of a did:jwk",
+    "MobileDocuments/DeviceSigned.swift: signature.payload == nil":
+        "no file says it: a device signs the transcript of a session, and DeviceSignedTests has one",
+    "SDJWT/SDJWTParts.swift: parts.count - 2 <= limits.maximumDisclosures": "a limit: the disclosures",
+    "SDJWT/SDJWTParts.swift: disclosures.count <= limits.maximumDisclosures": "a limit: the disclosures",
+    "SDJWT/SDJWTParts.swift: parts.count >= 2":
+        "another check: a text without a tilde is not taken for an SD-JWT (`FormatDetection.swift`)",
 }
 
 HEAD = """# What each check of credentials is for
 
 `make credential-checks` takes the checks of the module `Credentials` out, one condition at a time and all conditions of one
-code together, and verifies the kit of forgeries (`Vectors/credentials`) without them. This page is its result per code; the
-gate prints the table of single conditions too. *Through* counts forgeries that are then genuine. For a code without any the
-reason follows, and the codes of the checks that refuse the files then.
+code together, and verifies the kit of forgeries (`Vectors/credentials`) without them. This page is its result per code, and
+the conditions that no file gets through without; the gate prints the table of all single conditions too. *Through* counts
+forgeries that are then genuine.
+
+"""
+
+MIDDLE = """
+## Conditions that no file gets through without
+
+Each has a reason, in one of these classes. *Another check*: a file reaches the condition, and without it the check that is
+named refuses the file, or codes say what does. *A limit*: it bounds work, and what is beyond it may well be genuine. *The
+operator's file*: it looks at what the person who runs the verifier wrote. *No file says it*: what it needs is not in a file.
+*The program ends*: without it nothing is accepted, because nothing comes after it. *No output depends on it*: it only notes.
 
 """
 
@@ -68,52 +77,87 @@ enum RemovedCheck {
 }
 """
 
-TEST = """import JSON
+TEST = """import Foundation
+import JSON
 import Testing
 
 @testable import Credentials
 
-#if canImport(Darwin)
-    import Foundation
-#else
-    import FoundationEssentials
-#endif
-
 @Suite(.serialized) struct RemovedCheckTests {
     private static let environment = ProcessInfo.processInfo.environment
+    private static let output = environment["REMOVED_OUTPUT"].flatMap { FileHandle(forWritingAtPath: $0) }
 
     private static func write(_ line: String) {
-        guard let path = environment["REMOVED_OUTPUT"] else { return }
-        let old = (try? String(contentsOf: URL(filePath: path), encoding: .utf8)) ?? ""
-        try? (old + line + "\\n").write(to: URL(filePath: path), atomically: true, encoding: .utf8)
+        output?.seekToEndOfFile()
+        output?.write(Data((line + "\\n").utf8))
+    }
+
+    private static func verify(_ entry: KitEntry, without out: Set<Int>) -> CredentialReport {
+        (RemovedCheck.removed, RemovedCheck.reached) = (out, [])
+        defer { RemovedCheck.removed = [] }
+        return CredentialVerifier(entry.request).verify(entry.bytes)
+    }
+
+    /// The fewest further checks without which a file gets through that one removed check alone does not let through.
+    private static func others(_ entry: KitEntry, beside first: Set<Int>) -> Set<Int>? {
+        var out = first
+        while verify(entry, without: out).result != .genuine {
+            guard !RemovedCheck.reached.isSubset(of: out) else { return nil }
+            out.formUnion(RemovedCheck.reached)
+        }
+        for number in out.subtracting(first).sorted() where verify(entry, without: out.subtracting([number])).result == .genuine {
+            out.remove(number)
+        }
+        return out.subtracting(first)
+    }
+
+    private static func codes(in report: CredentialReport) -> Set<String> {
+        Set(report.checks.filter { $0.outcome != .passed }.compactMap { $0.code?.rawValue })
+            .union(report.inner.flatMap { codes(in: $0) })
     }
 
     @Test func `each set of checks is taken out in turn`() throws {
         let bytes = [UInt8](try Data(contentsOf: URL(filePath: Self.environment["REMOVED_SETS"] ?? "")))
         let sets = try JSONValue(parsing: bytes).array ?? []
-        let forged = try KitEntry.all().filter { $0.result != .genuine }
-        var reached: [Set<Int>] = []
-        for entry in forged {
-            RemovedCheck.reached = []
-            _ = CredentialVerifier(entry.request).verify(entry.bytes)
-            reached.append(RemovedCheck.reached)
+        let entries = try KitEntry.all()
+        let forged = entries.indices.filter { entries[$0].result != .genuine }
+        var reached: [Int: Set<Int>] = [:]
+        for index in forged {
+            _ = Self.verify(entries[index], without: [])
+            reached[index] = RemovedCheck.reached
         }
-        let start = Self.environment["REMOVED_START"].flatMap(Int.init) ?? 0
-        for (index, set) in sets.enumerated() where index >= start {
-            let numbers = Set((set.array ?? []).compactMap(\\.int))
-            Self.write("begin \\(index)")
-            RemovedCheck.removed = numbers
-            var (count, through) = (0, [String]())
-            var others: Set<String> = []
-            for (entry, reached) in zip(forged, reached) where !reached.isDisjoint(with: numbers) {
-                count += 1
-                let report = CredentialVerifier(entry.request).verify(entry.bytes)
-                if report.result == .genuine { through.append(entry.file) }
-                others.formUnion(report.checks.compactMap { $0.code?.rawValue })
+        for set in sets {
+            let number = set["set"]?.int ?? 0
+            let out = Set((set["out"]?.array ?? []).compactMap(\\.int))
+            let skipped = Set((set["skip"]?.array ?? []).compactMap(\\.int))
+            let unsought = Set((set["unsought"]?.array ?? []).compactMap(\\.int))
+            let tried = forged.filter { reached[$0]?.isDisjoint(with: out) == false }
+            var through: [String] = []
+            var (codes, undone): (Set<String>, Set<String>) = ([], [])
+            for index in tried where !skipped.contains(index) {
+                Self.write("try \\(number) \\(index)")
+                let report = Self.verify(entries[index], without: out)
+                if report.result == .genuine {
+                    through.append(entries[index].file)
+                } else {
+                    codes.formUnion(Self.codes(in: report))
+                    undone.formUnion(report.checks.filter { $0.outcome == .notDone }.map(\\.kind.rawValue))
+                }
             }
-            RemovedCheck.removed = []
-            let codes = through.isEmpty ? others.sorted().prefix(4).joined(separator: ",") : ""
-            Self.write("end \\(index) \\(count) \\(through.count) \\(through.first ?? "-") \\(codes)")
+            var found: Set<Int>?
+            if through.isEmpty, out.count == 1 {
+                for index in tried.prefix(8) where !skipped.contains(index) && !unsought.contains(index) {
+                    Self.write("seek \\(number) \\(index)")
+                    let others = Self.others(entries[index], beside: out)
+                    if let others, others.count < found?.count ?? .max { found = others }
+                }
+            }
+            let answer: JSONObject = [
+                "set": .int(number), "reach": .int(tried.count), "through": .int(through.count),
+                "first": .string(through.first ?? ""), "codes": .strings(codes.sorted()), "undone": .strings(undone.sorted()),
+                "others": .array((found ?? []).sorted().map { .int($0) }), "ended": .int(skipped.count),
+            ]
+            Self.write("end " + answer.text)
         }
     }
 }
@@ -207,16 +251,17 @@ def sites(path, codes):
             end = closing(masked, block)
         except (ValueError, IndexError):
             continue
-        fault = re.search(r"(?m)^\s*(?:return )?(throw CredentialError\(|\w+\.fail\()|\{ (?:return )?"
-                          r"(throw CredentialError\(|\w+\.fail\()", masked[block:end])
-        if not fault or (word == "if" and "guard" in masked[block:block + fault.start()]):
+        fault = re.search(r"(?m)^\s*(?:return )?(throw CredentialError\(|[\w.]+\.fail\()|\{ (?:return )?"
+                          r"(throw CredentialError\(|[\w.]+\.fail\()", masked[block:end])
+        # A fault below a further condition is that one's.
+        if not fault or re.search(r"\b(guard|if)\b", masked[block:block + fault.start() + 1]):
             continue
         head = text[block + fault.start():block + fault.end() + 160]
         names = [n for n in re.findall(r"\.(\w+)", head[:head.find('"') if '"' in head else None]) if n in codes]
         code = codes[names[0]] if names else "?"
         line = text.count("\n", 0, match.start()) + 1
         covered.append((block, end))
-        base = {"file": str(path.relative_to(COPY / MODULE)), "line": line, "code": code}
+        base = {"file": str(path.relative_to(ROOT / MODULE)), "line": line, "code": code}
         if word == "if":
             found.append(dict(base, edits=[(clauses[-1][1], ", !RemovedCheck.isOut(%d) ")],
                               text=text[match.end():block].strip()))
@@ -230,7 +275,7 @@ def sites(path, codes):
             trail = len(text[begin:stop].rstrip())
             found.append(dict(base, text=clause, edits=[(begin + lead, "(("),
                                                         (begin + trail, ") || RemovedCheck.isOut(%d))")]))
-    for match in re.finditer(r"throw CredentialError\(|\b\w+\.fail\(", masked):
+    for match in re.finditer(r"throw CredentialError\(|\b[\w.]+\.fail\(", masked):
         if any(a <= match.start() < b for a, b in covered):
             continue
         head = text[match.start():match.start() + 160]
@@ -238,32 +283,41 @@ def sites(path, codes):
         if not names:
             continue
         line = text.count("\n", 0, match.start()) + 1
-        fixed.append({"file": str(path.relative_to(COPY / MODULE)), "line": line, "code": codes[names[0]],
+        fixed.append({"file": str(path.relative_to(ROOT / MODULE)), "line": line, "code": codes[names[0]],
                       "text": text[match.start():].split("\n")[0], "reason": "the last case of a choice, or an error of a reader"})
     return text, found, fixed
 
 
+def write(path, data):
+    """Writes a file of the copy unless it is the same, so that a second run compiles only what has changed."""
+    if path.is_file() and path.read_bytes() == data:
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+
+
 def make_copy():
-    if COPY.exists():
-        shutil.rmtree(COPY)
     names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True,
                            capture_output=True, text=True).stdout.split("\n")
+    names = {name for name in names if name and (ROOT / name).is_file()}
+    for path in COPY.rglob("*") if COPY.exists() else []:
+        if path.is_file() and str(path.relative_to(COPY)) not in names | {SWITCH_PATH, TEST_PATH}:
+            path.unlink()
     for name in names:
-        source = ROOT / name
-        if name and source.is_file():
-            target = COPY / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source, target)
+        if not (name.startswith(MODULE + "/") and name.endswith(".swift")):
+            write(COPY / name, (ROOT / name).read_bytes())
 
 
 def main():
     PLACE.mkdir(exist_ok=True)
     make_copy()
-    error = (COPY / MODULE / "Checks/CredentialError.swift").read_text()
+    error = (ROOT / MODULE / "Checks/CredentialError.swift").read_text()
     codes = dict(re.findall(r"case (\w+) = \"(credential\.[^\"]+)\"", error))
     all_sites, all_fixed = [], []
-    for path in sorted((COPY / MODULE).rglob("*.swift")):
+    for path in sorted((ROOT / MODULE).rglob("*.swift")):
+        target = COPY / path.relative_to(ROOT)
         if "Explanations" in str(path):
+            write(target, path.read_bytes())
             continue
         text, found, fixed = sites(path, codes)
         edits = []
@@ -278,28 +332,27 @@ def main():
         text = text.replace("path.failures", filtered).replace("path.isValid", filtered + ".isEmpty")
         # The rules of certificate paths are found below this module, and recorded by one loop.
         if path.name == "CertificateSigner.swift":
-            text, count = chain_rules(text, codes, all_sites)
-        path.write_text(text)
+            text = chain_rules(text, codes, all_sites)
+        write(target, text.encode())
         all_fixed += fixed
-    (COPY / MODULE / "RemovedCheck.swift").write_text(SWITCH)
-    (COPY / "Tests/CredentialsTests/Kit/RemovedCheckTests.swift").write_text(TEST)
-    run(all_sites, all_fixed, codes)
+    write(COPY / SWITCH_PATH, SWITCH.encode())
+    write(COPY / TEST_PATH, TEST.encode())
+    run(all_sites, all_fixed)
 
 
 def chain_rules(text, codes, all_sites):
-    """Gives each code of a broken rule of certificate paths a number of its own."""
-    names = [n for n in codes if n.startswith("x5")]
+    """Gives each rule of certificate paths a number of its own."""
+    rules = re.findall(r"case \.(\w+): \.(\w+)", text[text.index("extension CertificatePath.Rule"):])
     first = len(all_sites)
-    for name in names:
+    for rule, name in rules:
         all_sites.append({"file": "JOSE/CertificateSigner.swift", "line": 0, "code": codes[name],
-                          "text": "rule of certificate paths"})
-    table = ", ".join('"%s": %d' % (codes[n], first + i) for i, n in enumerate(names))
+                          "text": f"the rule {rule} of certificate paths"})
+    table = ", ".join('"%s": %d' % (codes[n], first + i) for i, (_, n) in enumerate(rules))
     loop = "        for failure in failures {\n"
     text = text.replace(loop, "        let failures = failures.filter { !RemovedCheck.isRuleOut($0.rule.code) }\n" + loop)
     text += "\nextension RemovedCheck {\n    static let rules: [String: Int] = [%s]\n" % table
     text += "    static func isRuleOut(_ code: CredentialError.Code) -> Bool {\n"
-    text += "        rules[code.rawValue].map { isOut($0) } ?? false\n    }\n}\n"
-    return text, len(names)
+    return text + "        rules[code.rawValue].map { isOut($0) } ?? false\n    }\n}\n"
 
 
 def build():
@@ -311,73 +364,115 @@ def build():
 
 
 def outcomes(sets):
-    """For each set of numbers: how many files reach it, how many get through, and the first of these; or a crash."""
+    """What happens without each set of numbers; a file that ends the program is left out the next time."""
     output, given = PLACE / "output", PLACE / "sets.json"
-    given.write_text(json.dumps(sets))
-    output.unlink(missing_ok=True)
     bundle = next((PLACE / "build").rglob("*PackageTests.xctest"))
-    results, start = {}, 0
-    while start < len(sets):
+    results, skipped, unsought = {}, {}, {}
+    while len(results) < len(sets):
+        todo = [{"set": i, "out": numbers, "skip": sorted(skipped.get(i, [])),
+                 "unsought": sorted(unsought.get(i, []))}
+                for i, numbers in enumerate(sets) if i not in results]
+        given.write_text(json.dumps(todo))
+        output.write_text("")
         subprocess.run([str(bundle), "--testing-library", "swift-testing", "--filter", "RemovedCheckTests"], cwd=COPY,
-                       env=dict(os.environ, REMOVED_SETS=str(given), REMOVED_OUTPUT=str(output),
-                                REMOVED_START=str(start)), capture_output=True, timeout=1800)
-        begun = -1
-        for line in output.read_text().split("\n") if output.exists() else []:
-            words = line.split(" ")
-            if words[0] == "begin":
-                begun = int(words[1])
-            elif words[0] == "end":
-                results[int(words[1])] = (int(words[2]), int(words[3]), words[4], words[5])
-        if begun < 0:
-            sys.exit("credential-checks: the test did not run")
-        if begun not in results:
-            results[begun] = (0, 0, "crash", "")
-        start = begun + 1
+                       env=dict(os.environ, REMOVED_SETS=str(given), REMOVED_OUTPUT=str(output)),
+                       capture_output=True, timeout=1800)
+        begun = None
+        for line in output.read_text().split("\n"):
+            if line.startswith(("try ", "seek ")):
+                begun = [int(word) for word in line.split()[1:]] + [line.split()[0]]
+            elif line.startswith("end "):
+                answer = json.loads(line[4:])
+                results[answer["set"]] = answer
+        if len(results) < len(sets):
+            if begun is None or begun[0] in results:
+                sys.exit("credential-checks: the test did not run")
+            (skipped if begun[2] == "try" else unsought).setdefault(begun[0], set()).add(begun[1])
     return [results[i] for i in range(len(sets))]
 
 
-def run(all_sites, fixed, codes):
+def name_of(site):
+    """A condition as the tables name it: where it stands and its text."""
+    return f"{site['file']}: {re.sub(chr(92) + 's+', ' ', site['text'])}"
+
+
+def reason_of(site, answer, all_sites):
+    """Why no file gets through without a condition; nil when nothing says it."""
+    stated = REASONS.get(name_of(site))
+    if stated:
+        return stated
+    if answer["others"]:
+        return "another check: " + "; ".join(f"`{name_of(all_sites[i])}`" for i in answer["others"])
+    if answer["reach"] and answer["reach"] == answer["ended"]:
+        return "the program ends: what follows uses a value that is not there"
+    if answer["undone"] and not answer["codes"]:
+        return "another check: without the value these are not done, " + ", ".join(answer["undone"])
+    if answer["codes"]:
+        codes = ", ".join(c.removeprefix("credential.") for c in answer["codes"])
+        return f"another check: the next one, which cannot be taken out ({codes})"
+    return None
+
+
+def run(all_sites, fixed):
     build()
     named = sorted({s["code"] for s in all_sites if s["code"] != "?"})
     sets = [[i] for i in range(len(all_sites))]
     sets += [[i for i, s in enumerate(all_sites) if s["code"] == code] for code in named]
     results = outcomes(sets)
+    json.dump([dict(s, **r) for s, r in zip(all_sites, results)], open(PLACE / "results.json", "w"), indent=1)
     single, grouped = results[:len(all_sites)], results[len(all_sites):]
-    print("| Check | Code | Condition | Files that reach it | Through | One of them, or what refuses them |")
+    print("| Check | Code | Condition | Files that reach it | Through | One of them, or why none |")
     print("|---|---|---|---|---|---|")
-    for site, (reach, through, first, others) in zip(all_sites, single):
-        if reach == 0 and site["line"] == 0:
-            continue
+    missing, stale, without, kinds = [], set(REASONS), [], {}
+    for site, answer in zip(all_sites, single):
+        reason = None
+        if not answer["through"]:
+            reason = reason_of(site, answer, all_sites)
+            stale.discard(name_of(site))
+            without.append((site, reason))
+            if not reason:
+                missing.append(name_of(site))
+            kind = (reason or "none").split(":")[0]
+            kinds[kind] = kinds.get(kind, 0) + 1
         text = re.sub(r"\s+", " ", site["text"]).replace("|", "\\|")[:70]
-        print(f"| {site['file']}:{site['line']} | {site['code']} | `{text}` | {reach} | {through} | {others or first} |")
-    table = "| Code | Conditions | Files that reach them | Through | One of them, or why none |\n|---|---|---|---|---|\n"
+        print(f"| {site['file']}:{site['line']} | {site['code']} | `{text}` | {answer['reach']} | {answer['through']} | "
+              f"{(reason or answer['first']).replace('|', chr(92) + '|')} |")
+    table = "| Code | Conditions | Files that reach them | Through | One of them |\n|---|---|---|---|---|\n"
     lets = set()
-    for code, (reach, through, first, others) in zip(named, grouped):
-        alone = [r for s, r in zip(all_sites, single) if s["code"] == code and r[1] > 0]
-        if through == 0 and alone:
-            reach, through, first, others = alone[0]
-        if through > 0:
+    for code, answer in zip(named, grouped):
+        alone = [r for s, r in zip(all_sites, single) if s["code"] == code and r["through"]]
+        if not answer["through"] and alone:
+            answer = alone[0]
+        if answer["through"]:
             lets.add(code)
-        note = f"`{first}`" if through else EXPECTED.get(code, "")
-        if not through and others:
-            note += " (" + ", ".join(f"`{c.removeprefix('credential.')}`" for c in others.split(",")) + ")"
-        table += f"| {code} | {sum(s['code'] == code for s in all_sites)} | {reach} | {through} | {note} |\n"
+        first = f"`{answer['first']}`" if answer["through"] else "none: see below"
+        table += (f"| {code} | {sum(s['code'] == code for s in all_sites)} | {answer['reach']} | {answer['through']} | "
+                  f"{first} |\n")
     print("\n" + table)
     print("\n| Cannot be taken out | Code | Why |\n|---|---|---|")
     for item in fixed:
         print(f"| {item['file']}:{item['line']} | {item['code']} | {item['reason']} |")
     print(f"\nconditions: {len(all_sites)} can be taken out, {len(fixed)} cannot; alone, "
-          f"{sum(r[1] > 0 for r in single)} let a forgery through, {sum(r[0] == 0 and r[2] != 'crash' for r in single)} "
-          f"are reached by no file, {sum(r[2] == 'crash' for r in single)} end the program")
-    summary = f"codes: {len(named)} have such conditions, {len(lets)} let a forgery through"
-    print(summary)
+          f"{sum(r['through'] > 0 for r in single)} let a forgery through, {sum(r['reach'] == 0 for r in single)} "
+          f"are reached by no file, {sum(r['ended'] > 0 for r in single)} end the program")
+    print("without a file: " + ", ".join(f"{n} {k}" for k, n in sorted(kinds.items())))
+    print(f"codes: {len(named)} have such conditions, {len(lets)} let a forgery through")
     if "--page" in sys.argv:
-        PAGE.write_text(HEAD + table)
-    surprise = sorted(set(named) - lets - set(EXPECTED))
-    if surprise:
-        sys.exit("credential-checks: nothing gets through without " + ", ".join(surprise))
-    if set(EXPECTED) & lets:
-        sys.exit("credential-checks: EXPECTED holds codes that let files through: " + ", ".join(sorted(set(EXPECTED) & lets)))
+        PAGE.write_text(HEAD + table + MIDDLE + reasons_table(without))
+    if missing:
+        sys.exit("credential-checks: neither a file nor a reason for " + "; ".join(missing))
+    if stale:
+        sys.exit("credential-checks: REASONS holds what lets a file through or is not there: " + "; ".join(sorted(stale)))
+
+
+def reasons_table(without):
+    """The conditions without a file, for the page."""
+    lines = ["| Where | Code | Condition | Why no file |", "|---|---|---|---|"]
+    for site, reason in without:
+        text = re.sub(r"\s+", " ", site["text"])
+        cells = [site["file"], site["code"], f"`{text}`", reason or ""]
+        lines.append("| " + " | ".join(c.replace("|", "\\|") for c in cells) + " |")
+    return "\n".join(lines) + "\n"
 
 
 if __name__ == "__main__":

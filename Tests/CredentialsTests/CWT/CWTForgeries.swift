@@ -257,6 +257,20 @@ extension CWTForgery {
                 $0.rootKey = SignerAuthority.key("symbolon ds")
             }
         },
+        Self("39b: a leaf signed by its own key that names the issuer", .refused(.x5SelfSigned)) {
+            try certify(&$0) {
+                $0.signer.issuer = SignerAuthority.signerName
+                $0.rootKey = SignerAuthority.key("symbolon ds")
+                $0.signer.extensions.append(.subjectAlternativeName(uris: [Setting.issuer], hosts: []))
+            }
+        },
+        Self("40d: a leaf of another authority that names the issuer", .notChecked(.x5Anchor)) {
+            try certify(&$0) {
+                $0.signer.issuer = [.country("US"), .commonName("Other")]
+                $0.rootKey = SignerAuthority.key("symbolon stranger")
+                $0.signer.extensions.append(.subjectAlternativeName(uris: [Setting.issuer], hosts: []))
+            }
+        },
         Self("40: an authority that is not pinned", .refused(.x5Anchor)) { s in
             try certify(&s) { _ in }
             s.request.trust.roots = []

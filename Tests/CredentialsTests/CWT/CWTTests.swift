@@ -35,7 +35,7 @@ import Testing
         try check(forgery)
     }
 
-    @Test(arguments: CWTForgery.lists)
+    @Test(arguments: CWTForgery.lists + CWTForgery.details)
     func `a status list that is a CWT is taken when the issuer signed it`(forgery: CWTForgery) throws {
         try check(forgery)
     }

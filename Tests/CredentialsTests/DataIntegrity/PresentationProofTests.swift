@@ -44,8 +44,10 @@ import Testing
         Forgery(95, "no credential", .vcMissingMember) { $0.document["verifiableCredential"] = [] },
         Forgery(95, "no proof", .vcMissingMember) { $0.edit = { $0["proof"] = nil } },
         Forgery(95, "too many credentials", .limitProofs) { sample in
+            var credential = ProofSample()
+            credential.setClaim("id", .string(Signer.edwards.did))
             sample.document["verifiableCredential"] = .array(
-                Array(repeating: .object(ProofSample().signed), count: 17))
+                Array(repeating: .object(credential.signed), count: 17))
         },
         Forgery(84, "a presentation inside", .vcType) { sample in
             sample.document["verifiableCredential"] = .array([.object(sample.signed)])

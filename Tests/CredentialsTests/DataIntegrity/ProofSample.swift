@@ -20,6 +20,9 @@ struct ProofSample {
     var previous: [JSONValue] = []
     /// The form in which the statements of the proof are signed.
     var form = ProofOptions.Form.usual
+    /// Changes the members of the proof whose statements are signed, and then the statements.
+    var editOptions: (inout JSONObject) -> Void = { _ in }
+    var editStatements: (String) -> String = { $0 }
     /// Whether the signature leaves the proof's own members out.
     var signsNoOptions = false
     /// Changes the whole, once signed.
@@ -108,7 +111,7 @@ struct ProofSample {
             var signed = document
             if !previous.isEmpty { signed["proof"] = .array(previous) }
             let statements = try RDFCanonicalForm(of: StatementReader(request).read(signed).dataset).quads
-            let options = signsNoOptions ? [] : try ProofOptions(clean, form).canonical()
+            let options = signsNoOptions ? [] : try stated(options)
             hash = SHA256.hash(options) + SHA256.hash(statements)
         }
         guard clean.suite.signatureMember == "jws" else {
@@ -119,6 +122,14 @@ struct ProofSample {
             "jws",
             header + ".." + Base64URL.encode(signer.sign(Array((header + ".").utf8) + hash, algorithm: algorithm))
         )
+    }
+
+    /// The statements of the proof's own members.
+    private func stated(_ options: JSONObject) throws -> [UInt8] {
+        var options = options
+        editOptions(&options)
+        let statements = try ProofOptions(LinkedDataProof(options, at: .pointer("/proof")), form).canonical()
+        return Array(editStatements(String(decoding: statements, as: UTF8.self)).utf8)
     }
 
     var report: CredentialReport {

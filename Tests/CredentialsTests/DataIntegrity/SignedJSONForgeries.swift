@@ -7,7 +7,8 @@ import JSON
 enum SignedJSONForgeries {
     typealias Entry = Forgery<ProofSample>
 
-    static let all = signature + proof + keys + times + members + status
+    static let all =
+        signature + proof + keys + times + members + status + ProofFormForgeries.overJSON
 
     private static func text(_ old: String, _ new: String) -> @Sendable (inout ProofSample) -> Void {
         { sample in
@@ -238,8 +239,9 @@ extension ProofSample {
     }
 
     /// Lets an issuer with a document sign with the same key; `more` changes the method.
-    mutating func pin(_ more: JSONObject, under purpose: String = "assertionMethod") {
-        let did = "did:web:issuer.example"
+    mutating func pin(
+        _ more: JSONObject, under purpose: String = "assertionMethod", for did: String = "did:web:issuer.example"
+    ) {
         var method: JSONObject = [
             "id": .string(did + "#key"), "type": "Multikey", "controller": .string(did),
             "publicKeyMultibase": .string(String(Signer.edwards.did.dropFirst("did:key:".count))),

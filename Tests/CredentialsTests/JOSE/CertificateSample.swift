@@ -9,11 +9,22 @@ import JSON
 struct CertificateSample {
     static let root = Signer.p384
     var host = "issuer.example"
+    var name = "Issuer"
+    var notBefore = 1_700_000_000.0
     var notAfter = 1_800_000_000.0
     var usage: KeyUsage = [.digitalSignature]
     var leafKey = Signer.p256
     var rootKey = Signer.p384
     var isSelfSigned = false
+    /// What stands between the leaf and the root.
+    var between: Between?
+    /// Whether the leaf names an issuer that is not there, and its own key signs it.
+    var isForeign = false
+
+    /// A certificate that issues the leaf: one that may, or one that is no authority.
+    enum Between {
+        case authority, stranger
+    }
     var authorityUsage: KeyUsage = [.keyCertSign]
     /// Whether the root limits the names of its leaves, and does not call that critical.
     var limitsNames = false
@@ -43,11 +54,19 @@ struct CertificateSample {
 
     /// The chain, leaf first, without the root.
     func chain() throws -> [[UInt8]] {
+        let issuer = isForeign ? "Nobody" : isSelfSigned ? name : between == nil ? "Root" : "Between"
+        let ownKey = isSelfSigned || isForeign ? leafKey : nil
         var template = try CertificateTemplate(
-            subject: [.commonName("Issuer")], issuer: [.commonName(isSelfSigned ? "Issuer" : "Root")],
-            publicKey: Self.key(leafKey), notBefore: Self.time(1_700_000_000), notAfter: Self.time(notAfter))
+            subject: [.commonName(name)], issuer: [.commonName(issuer)], publicKey: Self.key(leafKey),
+            notBefore: Self.time(notBefore), notAfter: Self.time(notAfter))
         template.extensions = [.keyUsage(usage), .subjectAlternativeName(uris: [], hosts: [host])]
-        return [try template.sign(by: Self.key(isSelfSigned ? leafKey : rootKey))]
+        guard let between else { return [try template.sign(by: Self.key(ownKey ?? rootKey))] }
+        var issuing = try CertificateTemplate(
+            subject: [.commonName("Between")], issuer: [.commonName("Root")], publicKey: Self.key(.stranger),
+            notBefore: Self.time(1_700_000_000), notAfter: Self.time(1_800_000_000))
+        issuing.extensions = [.keyUsage([.keyCertSign])]
+        if between == .authority { issuing.extensions.append(.basicConstraints(isAuthority: true)) }
+        return [try template.sign(by: Self.key(ownKey ?? .stranger)), try issuing.sign(by: Self.key(rootKey))]
     }
 
     /// A list of the root with these serial numbers.

@@ -10,6 +10,7 @@ enum JWTForgeries {
 
     static let all =
         form + signature + parsing + header + keys + mapping + type + presentation + status + TokenBindingForgeries.all
+        + TokenFormForgeries.all + KeyForgeries.all
 
     private static func edit(_ change: @escaping @Sendable (String) -> String) -> @Sendable (inout JWTSample) -> Void {
         { $0.edit = change }
@@ -309,7 +310,7 @@ enum JWTForgeries {
     ]
 
     static let twins: [Entry] =
-        TokenBindingForgeries.twins + [
+        TokenBindingForgeries.twins + KeyForgeries.twins + [
             Entry(1, "RS256", .sigInvalid, .genuine, large("RS256")),
             Entry(2, "PS256", .sigInvalid, .genuine, large("PS256")),
             Entry(3, "ES256K", .sigInvalid, .genuine) { sample in

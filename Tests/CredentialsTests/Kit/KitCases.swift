@@ -23,6 +23,11 @@ enum KitCases {
         }
     }
 
+    /// The name with the number of the recipe; one beside the list has the number 0, which is not written.
+    private static func name<Sample>(_ forgery: Forgery<Sample>) -> String {
+        forgery.number == 0 ? forgery.name : "\(forgery.number): \(forgery.name)"
+    }
+
     private static func tokens() -> [KitCase] {
         func make(_ name: String, _ sample: JWTSample, _ answer: MobileDocumentForgery.Answer) -> KitCase {
             KitCase(.jwt, name, Array(sample.text.utf8), sample.request, answer)
@@ -35,7 +40,7 @@ enum KitCases {
         let forged = JWTForgeries.all.map { forgery in
             var sample = JWTSample()
             forgery.change(&sample)
-            return make("\(forgery.number): \(forgery.name)", sample, answer(forgery))
+            return make(name(forgery), sample, answer(forgery))
         }
         let twins = JWTForgeries.twins.map { forgery in
             var sample = JWTSample()
@@ -88,20 +93,22 @@ enum KitCases {
         let forged = (SDForgeries.all + CertificateSignerTests.forgeries).map { forgery in
             var sample = SDSample()
             forgery.change(&sample)
-            return make("\(forgery.number): \(forgery.name)", sample, answer(forgery))
+            return make(name(forgery), sample, answer(forgery))
         }
         let twins = SDForgeries.twins.map { forgery in
             var sample = SDSample()
             forgery.change(&sample)
             return make(forgery.name, sample, .genuine)
         }
-        return good + forms + [doubled] + forged + twins
+        let shapes = SDFormForgeries.forms(of: plain).map { json($0.name, $0.object, $0.answer) }
+        return good + forms + shapes + [doubled] + forged + twins
     }
 
     private static func documents() throws -> [KitCase] {
         let forgeries =
             MobileDocumentForgery.good + MobileDocumentForgery.elements + MobileDocumentForgery.signatures
             + MobileDocumentForgery.types + MobileDocumentForgery.certificates + MobileDocumentForgery.spellings
+            + MobileDocumentForgery.forms
         return try forgeries.map { forgery in
             var setting = try MobileDocumentForgery.Setting()
             try forgery.make(&setting)
@@ -153,6 +160,7 @@ enum KitCases {
                 $0.signer.extensions = [.keyUsage(.digitalSignature), .extendedKeyUsage([.mobileDocumentSigner])]
             },
             try make("a list of another version", .notChecked(.mdVersion)) { $0.version = "2.0" },
+            try make("a list without its provider", .notChecked(.mdForm)) { $0.provider = nil },
             KitCase(
                 .cwt, "a list of authorities as a credential", try whole.encoded(), CWTForgery.Setting().request,
                 .refused(.parseCBOR)),
@@ -162,7 +170,7 @@ enum KitCases {
     private static func claims() throws -> [KitCase] {
         let forgeries =
             CWTForgery.good + CWTForgery.signatures + CWTForgery.forms + CWTForgery.claims + CWTForgery.certificates
-            + CWTForgery.lists
+            + CWTForgery.lists + CWTForgery.details
         return try forgeries.map { forgery in
             var setting = CWTForgery.Setting()
             try forgery.make(&setting)
@@ -179,8 +187,8 @@ enum KitCases {
             forgeries.map { forgery in
                 var sample = base
                 forgery.change(&sample)
-                let number = areGood ? "" : "\(forgery.number): "
-                return make(number + forgery.name, sample, areGood ? .genuine : answer(forgery))
+                return make(
+                    areGood ? forgery.name : name(forgery), sample, areGood ? .genuine : answer(forgery))
             }
         }
         let statements = ProofSample.statements("Ed25519Signature2018", .edwards)

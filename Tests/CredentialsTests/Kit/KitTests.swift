@@ -54,8 +54,17 @@ import Testing
         }
     }
 
-    @Test func `the kit has at least 300 forgeries, and good credentials of each format`() throws {
+    @Test func `the kit has at least 300 forgeries and good credentials of each format, as its page counts them`()
+        throws
+    {
         let entries = try KitEntry.all()
+        let page = String(decoding: try KitEntry.contents(of: "README.md"), as: UTF8.self)
+        for format in CredentialFormat.allCases where format != .unknown {
+            let cases = entries.filter { $0.format == format.rawValue }
+            let counts = CredentialReport.Result.allCases.map { result in cases.count { $0.result == result } }
+            let numbers = ([cases.count] + counts).map(String.init).joined(separator: " | ")
+            #expect(page.contains("| `\(format.rawValue)` | \(numbers) |"), "\(format) \(numbers)")
+        }
         #expect(entries.count { $0.result != .genuine } >= 300)
         for format in CredentialFormat.allCases where format != .unknown {
             #expect(entries.contains { $0.format == format.rawValue && $0.result == .genuine }, "\(format)")

@@ -14,6 +14,7 @@ import Testing
         var version = "1.0"
         var nextUpdate = "2025-07-01T00:00:00Z"
         var end: String?
+        var provider: String? = "Test"
         var changeSignature: (inout [UInt8]) -> Void = { _ in }
         let rootKey = SignerAuthority.key("symbolon vical root")
         let signerKey = SignerAuthority.key("symbolon vical signer")
@@ -41,7 +42,7 @@ import Testing
 
         func encoded() throws -> [UInt8] {
             var members: [[CBORItem]] = [
-                [.text("version"), .text(version)], [.text("vicalProvider"), .text("Test")],
+                [.text("version"), .text(version)], [.text("vicalProvider"), provider.map { .text($0) } ?? .int(0)],
                 [.text("date"), .tagged(0, .text("2025-05-01T00:00:00Z"))],
                 [.text("nextUpdate"), .tagged(0, .text(nextUpdate))],
                 [.text("certificateInfos"), .array([.ordered(entry)])],

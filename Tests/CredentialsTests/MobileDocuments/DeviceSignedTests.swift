@@ -10,7 +10,8 @@ import Testing
     /// A document whose device signed one element in a session.
     private func setting(
         signer: String = "symbolon device", session: CBORItem = transcript, type: String = MobileDocumentBuilder.mdl,
-        authorizations: CBORItem? = .map([.text("nameSpaces"): .array([.text("example")])])
+        authorizations: CBORItem? = .map([.text("nameSpaces"): .array([.text("example")])]),
+        ownPayload: CBORItem = .null
     ) throws -> MobileDocumentForgery.Setting {
         var setting = try MobileDocumentForgery.Setting()
         let namespaces = CBORItem.embedded(.map([.text("example"): .map([.text("pin"): .int(1)])]))
@@ -25,7 +26,7 @@ import Testing
             [.text("nameSpaces"), namespaces],
             [
                 .text("deviceAuth"),
-                .map([.text("deviceSignature"): .array([.bytes(protected), .map([:]), .null, .bytes(signature)])]),
+                .map([.text("deviceSignature"): .array([.bytes(protected), .map([:]), ownPayload, .bytes(signature)])]),
             ],
         ])
         setting.transcript = Self.transcript.encoded
@@ -53,6 +54,10 @@ import Testing
         try ReportCheck.check(setting(signer: "symbolon stranger").report, .refused(.sigInvalid))
         try ReportCheck.check(setting(session: .array([.null])).report, .refused(.sigInvalid))
         try ReportCheck.check(setting(type: "other").report, .refused(.sigInvalid))
+    }
+
+    @Test func `a signature with a payload of its own is none of the session`() throws {
+        try ReportCheck.check(setting(ownPayload: .bytes([1])).report, .refused(.mdForm))
     }
 
     @Test func `without the session's transcript the device's proof is not done`() throws {

@@ -19,7 +19,7 @@ import Testing
         try check(forgery)
     }
 
-    @Test(arguments: MobileDocumentForgery.elements + MobileDocumentForgery.spellings)
+    @Test(arguments: MobileDocumentForgery.elements + MobileDocumentForgery.spellings + MobileDocumentForgery.forms)
     func `an element that the issuer did not sign so is found`(forgery: MobileDocumentForgery) throws {
         try check(forgery)
     }

@@ -8,7 +8,9 @@ import JSON
 enum SDForgeries {
     typealias Entry = Forgery<SDSample>
 
-    static let all = token + disclosure + structure + claims + issuer + holder + status + binary
+    static let all =
+        token + disclosure + structure + claims + issuer + holder + status + binary
+        + SDFormForgeries.all
 
     private static let token: [Entry] = [
         Entry(1, "payload byte", .sigInvalid) { sample in

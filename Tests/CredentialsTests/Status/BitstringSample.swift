@@ -14,6 +14,14 @@ struct BitstringSample {
     var id = "https://issuer.example/list"
     var signer = Signer.p256
     var begin = "2025-01-01T00:00:00Z"
+    var types = ["VerifiableCredential", "BitstringStatusListCredential"]
+    var subjectType = "BitstringStatusList"
+    /// The letter of the base before the list.
+    var base = "u"
+    /// The index as the credential writes it, in place of the number.
+    var indexText: String?
+    /// The bits of an entry, as the credential says.
+    var size: Int?
     static let address = "https://issuer.example/list"
 
     init(bits: [Int]) { self.bits = bits }
@@ -21,17 +29,17 @@ struct BitstringSample {
     var encodedList: String {
         var bytes = [UInt8](repeating: 0, count: byteCount)
         for bit in bits { bytes[bit / 8] |= 128 >> UInt8(bit % 8) }
-        return "u" + Base64URL.encode((try? Gzip.compress(bytes)) ?? [])
+        return base + Base64URL.encode((try? Gzip.compress(bytes)) ?? [])
     }
 
     /// The list as a credential that is not signed yet.
     private var credential: JSONObject {
         [
             "@context": .strings(["https://www.w3.org/ns/credentials/v2"]), "id": .string(id),
-            "type": .strings(["VerifiableCredential", "BitstringStatusListCredential"]),
+            "type": .strings(types),
             "issuer": .string(signer.did), "validFrom": .string(begin),
             "credentialSubject": .object([
-                "id": .string(id + "#list"), "type": "BitstringStatusList",
+                "id": .string(id + "#list"), "type": .string(subjectType),
                 "statusPurpose": .string(listPurpose ?? purpose), "encodedList": .string(encodedList),
             ]),
         ]
@@ -39,10 +47,12 @@ struct BitstringSample {
 
     /// The reference of a credential to an entry of the list.
     private func entry(_ index: Int) -> JSONValue {
-        .object([
+        var entry: JSONObject = [
             "type": "BitstringStatusListEntry", "statusPurpose": .string(purpose),
-            "statusListIndex": .string("\(index)"), "statusListCredential": .string(Self.address),
-        ])
+            "statusListIndex": .string(indexText ?? "\(index)"), "statusListCredential": .string(Self.address),
+        ]
+        entry["statusSize"] = size.map { .int($0) }
+        return .object(entry)
     }
 
     /// Adds the entry to a credential, and the list with a proof over JSON to what is at hand.
