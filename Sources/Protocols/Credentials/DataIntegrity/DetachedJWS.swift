@@ -2,6 +2,8 @@ import JSON
 
 /// A JSON Web Signature without its payload, which stands beside it as raw bytes (RFC 7515, appendix F; RFC 7797).
 struct DetachedJWS {
+    private static let critical = JSONValue.strings(["b64"])
+
     /// The algorithm of the header.
     let algorithm: SignatureAlgorithm
     /// The decoded signature.
@@ -31,7 +33,7 @@ struct DetachedJWS {
         guard header["b64"] == .bool(false) else {
             throw CredentialError(.algB64, "The header does not say that its payload is not in base 64.")
         }
-        guard header["crit"] == .strings(["b64"]) else {
+        guard header["crit"] == Self.critical else {
             throw CredentialError(.algCrit, "The header does not demand the member b64 and nothing else.")
         }
         guard let kid = header["kid"] else { return }

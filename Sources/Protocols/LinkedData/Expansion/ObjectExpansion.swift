@@ -80,8 +80,9 @@ struct ObjectExpansion {
         _ entered: ActiveContext, by expander: inout DocumentExpander
     ) throws(LinkedDataError) -> (ActiveContext, ActiveContext) {
         var context = entered
-        let members = object.filter { entered.values.iri(of: $0.name, isVocabulary: true) == "@type" }
-            .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+        var members = object.members.filter { entered.values.iri(of: $0.name, isVocabulary: true) == "@type" }
+        if members.isEmpty { return (entered, entered) }
+        members.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
         for member in members {
             let names = (member.value.array ?? [member.value]).compactMap(\.string)
             for name in names.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {

@@ -132,7 +132,10 @@ struct StatementWriter {
     }
 
     private func isIRI(_ text: String) -> Bool {
-        IRIForm.hasScheme(text.utf8) && text.utf8.allSatisfy(IRIForm.isAllowed)
-            && text.utf8.filter { $0 == UInt8(ascii: "#") }.count <= 1
+        var text = text
+        return text.withUTF8 { bytes in
+            bytes.allSatisfy(IRIForm.isAllowed) && bytes.count { $0 == UInt8(ascii: "#") } <= 1
+                && IRIForm.hasScheme(bytes)
+        }
     }
 }
