@@ -29,7 +29,6 @@ PAGE = ROOT / "Documentation/CredentialChecks.md"
 # failure of this gate, and so is a condition with neither a file nor a reason.
 REASONS = {
     "COSE/COSEHeaders.swift: elements.count <= limits.maximumCertificates": "a limit: the certificates of a header",
-    "DataIntegrity/ProofOptions.swift: let error = builder.error": "a limit: the statements of one proof",
     "DataIntegrity/StatementReader.swift: Self.digest(of: document) == pin.digest":
         "the operator's file: its reader refuses such a context before, so that only a program's own trust store reaches it",
     "JOSE/CertificateSigner.swift: texts.count <= request.policy.limits.maximumCertificates":

@@ -40,11 +40,6 @@ public enum Base64URL {
         Base64Coder.read(text, acceptsBothAlphabets ? .both : .safe)
     }
 
-    /// As for any kind of text; without what it costs to be for any kind.
-    public static func decode(_ text: String, acceptsBothAlphabets: Bool = false) -> [UInt8]? {
-        Base64Coder.read(text, acceptsBothAlphabets ? .both : .safe)
-    }
-
     /// Reads the digits and padding at `start` of UTF-8 up to the first byte that is neither, which is at `end`.
     ///
     /// For those who find base 64 in a longer text without having looked for its end. Nil for padding, lengths and last

@@ -9,28 +9,18 @@ enum StrictBase64 {
     static func url(
         _ text: some StringProtocol, _ what: String, at location: CheckLocation? = nil
     ) throws(CredentialError) -> [UInt8] {
-        // Padding elsewhere than at the end is refused in any case.
-        guard text.last != "=", let bytes = Base64URL.decode(text) else {
-            throw CredentialError(.parseBase64, "\(what) is not written in base64url without padding.", at: location)
-        }
-        return bytes
-    }
-
-    /// Reads a text of the usual kind, as for any.
-    static func url(
-        _ text: String, _ what: String, at location: CheckLocation? = nil
-    ) throws(CredentialError) -> [UInt8] {
-        guard text.utf8.last != UInt8(ascii: "="), let bytes = Base64URL.decode(text) else {
-            throw CredentialError(.parseBase64, "\(what) is not written in base64url without padding.", at: location)
-        }
-        return bytes
+        let bytes = Array(text.utf8)
+        return try url(bytes, bytes.indices, what, at: location)
     }
 
     /// Reads a part of a longer text, as for a text.
-    static func url(_ text: [UInt8], _ part: Range<Int>, _ what: String) throws(CredentialError) -> [UInt8] {
+    static func url(
+        _ text: [UInt8], _ part: Range<Int>, _ what: String, at location: CheckLocation? = nil
+    ) throws(CredentialError) -> [UInt8] {
         let run = Base64URL.decodeRun(in: text, from: part.lowerBound, limit: part.count)
+        // Padding elsewhere than at the end is refused in any case.
         guard text[part].last != UInt8(ascii: "="), let run, run.end == part.upperBound else {
-            throw CredentialError(.parseBase64, "\(what) is not written in base64url without padding.")
+            throw CredentialError(.parseBase64, "\(what) is not written in base64url without padding.", at: location)
         }
         return run.bytes
     }
