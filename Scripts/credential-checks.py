@@ -29,6 +29,8 @@ PAGE = ROOT / "Documentation/CredentialChecks.md"
 # failure of this gate, and so is a condition with neither a file nor a reason.
 REASONS = {
     "COSE/COSEHeaders.swift: elements.count <= limits.maximumCertificates": "a limit: the certificates of a header",
+    "DataIntegrity/StatementReader.swift: SHA256.hash(bytes) == pin.digest":
+        "the operator's file: its reader refuses such a context before, so that only a program's own trust store reaches it",
     "DataIntegrity/StatementReader.swift: Self.digest(of: document) == pin.digest":
         "the operator's file: its reader refuses such a context before, so that only a program's own trust store reaches it",
     "JOSE/CertificateSigner.swift: texts.count <= request.policy.limits.maximumCertificates":
@@ -43,6 +45,20 @@ REASONS = {
     "SDJWT/SDJWTParts.swift: disclosures.count <= limits.maximumDisclosures": "a limit: the disclosures",
     "SDJWT/SDJWTParts.swift: parts.count >= 2":
         "another check: a text without a tilde is not taken for an SD-JWT (`FormatDetection.swift`)",
+}
+
+# Files whose conditions without a fault only choose what is shown, how fast it is found, or how a text of ours is read.
+NOT_JUDGING = {
+    "Checks/ExactText.swift", "Claims/CredentialFacts.swift", "DataIntegrity/Contexts/ContextNotation.swift",
+    "FormatDetection.swift", "MobileDocuments/ElementText.swift", "Trust/TrustFile.swift",
+}
+
+# Conditions that have a fault on neither way out, or on that one which is no `else`.
+NOT_GUARDING = {
+    "DataIntegrity/StatementReader.swift: pins[address] == nil",
+    "Keys/KeyResolver.swift: object[\"jwks\"] != nil || object[\"jwks_uri\"] != nil",
+    "MobileDocuments/MobileDocumentSigner.swift: item.element.text?.isExactly(expected) != true",
+    "MobileDocuments/MobileSecurityObject.swift: (try? Self.time(value, name)) != nil",
 }
 
 HEAD = """# What each check of credentials is for
@@ -111,7 +127,7 @@ import Testing
     }
 
     private static func codes(in report: CredentialReport) -> Set<String> {
-        Set(report.checks.filter { $0.outcome != .passed }.compactMap { $0.code?.rawValue })
+        Set(report.checks.filter { $0.outcome != .passed && $0.code != nil }.map { "\\($0.code?.rawValue ?? ""): \\($0.reason)" })
             .union(report.inner.flatMap { codes(in: $0) })
     }
 
@@ -274,6 +290,7 @@ def sites(path, codes):
             trail = len(text[begin:stop].rstrip())
             found.append(dict(base, text=clause, edits=[(begin + lead, "(("),
                                                         (begin + trail, ") || RemovedCheck.isOut(%d))")]))
+    found += silent(path, text, masked)
     for match in re.finditer(r"throw CredentialError\(|\b[\w.]+\.fail\(", masked):
         if any(a <= match.start() < b for a, b in covered):
             continue
@@ -285,6 +302,26 @@ def sites(path, codes):
         fixed.append({"file": str(path.relative_to(ROOT / MODULE)), "line": line, "code": codes[names[0]],
                       "text": text[match.start():].split("\n")[0], "reason": "the last case of a choice, or an error of a reader"})
     return text, found, fixed
+
+
+def silent(path, text, masked):
+    """The conditions of guards that throw nothing: a step above refuses what they give up."""
+    found, name = [], str(path.relative_to(ROOT / MODULE))
+    for match in re.finditer(r"\bguard\b", masked):
+        clauses, block = conditions(masked, match.end(), "else")
+        body = masked[block:closing(masked, block)]
+        if name in NOT_JUDGING or re.search(r"throw|\bfail\(", body) or not re.search(r"return (nil|false)|continue", body):
+            continue
+        for begin, stop in clauses:
+            lead = begin + len(masked[begin:stop]) - len(re.sub(r"^[\s_]+", "", masked[begin:stop]))
+            if text[begin:stop].strip() and not text[begin:stop].lstrip().startswith("//"):
+                lead = begin + len(text[begin:stop]) - len(text[begin:stop].lstrip())
+            clause = text[lead:stop].strip()
+            site = {"file": name, "line": text.count("\n", 0, match.start()) + 1, "code": "?", "text": clause,
+                    "edits": [(lead, "(("), (lead + len(clause), ") || RemovedCheck.isOut(%d))")]}
+            if not re.match(r"(let|var|case)\b", clause) and name_of(site) not in NOT_GUARDING:
+                found.append(site)
+    return found
 
 
 def write(path, data):
@@ -403,12 +440,14 @@ def reason_of(site, answer, all_sites):
     if answer["others"]:
         return "another check: " + "; ".join(f"`{name_of(all_sites[i])}`" for i in answer["others"])
     if answer["reach"] and answer["reach"] == answer["ended"]:
-        return "the program ends: what follows uses a value that is not there"
+        return "the program ends: what follows takes what is not there, or does not end"
     if answer["undone"] and not answer["codes"]:
         return "another check: without the value these are not done, " + ", ".join(answer["undone"])
     if answer["codes"]:
-        codes = ", ".join(c.removeprefix("credential.") for c in answer["codes"])
-        return f"another check: the next one, which cannot be taken out ({codes})"
+        said = [code.removeprefix("credential.").split(": ", 1) for code in answer["codes"]]
+        if len(said) <= 3:
+            return "another check, which cannot be taken out: " + " ".join(f"{reason} ({code})" for code, reason in said)
+        return "another check, which cannot be taken out: " + ", ".join(sorted({code for code, _ in said}))
     return None
 
 
@@ -431,10 +470,10 @@ def run(all_sites, fixed):
             without.append((site, reason))
             if not reason:
                 missing.append(name_of(site))
-            kind = (reason or "none").split(":")[0]
+            kind = re.split("[:,]", reason or "none")[0]
             kinds[kind] = kinds.get(kind, 0) + 1
         text = re.sub(r"\s+", " ", site["text"]).replace("|", "\\|")[:70]
-        print(f"| {site['file']}:{site['line']} | {site['code']} | `{text}` | {answer['reach']} | {answer['through']} | "
+        print(f"| {site['file']}:{site['line']} | {site['code'].replace('?', '–')} | `{text}` | {answer['reach']} | {answer['through']} | "
               f"{(reason or answer['first']).replace('|', chr(92) + '|')} |")
     table = "| Code | Conditions | Files that reach them | Through | One of them |\n|---|---|---|---|---|\n"
     lets = set()
@@ -469,7 +508,7 @@ def reasons_table(without):
     lines = ["| Where | Code | Condition | Why no file |", "|---|---|---|---|"]
     for site, reason in without:
         text = re.sub(r"\s+", " ", site["text"])
-        cells = [site["file"], site["code"], f"`{text}`", reason or ""]
+        cells = [site["file"], site["code"].replace("?", "–"), f"`{text}`", reason or ""]
         lines.append("| " + " | ".join(c.replace("|", "\\|") for c in cells) + " |")
     return "\n".join(lines) + "\n"
 

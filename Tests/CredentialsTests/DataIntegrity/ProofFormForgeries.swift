@@ -22,6 +22,15 @@ enum ProofFormForgeries {
             sample.proof["@context"] = .strings(contexts)
             sample.edit = { $0["@context"] = .strings([contexts[0], "https://contexts.example/shown"]) }
         },
+        Entry(0, "an identifier that begins with a digit", .vcType) { $0.document["id"] = "1x:y" },
+        Entry(0, "an identifier whose scheme has a line below", .vcType) { $0.document["id"] = "a_b:y" },
+        Entry(0, "an identifier with a blank", .vcType) { $0.document["id"] = "urn:x:a b" },
+        Entry(0, "a whole number that its neighbour is read as", .parseJSON) { sample in
+            let text = JSONValue.number(JSONNumber(text: "9007199254740992") ?? JSONNumber(1))
+            sample.setClaim("account", text)
+            let signed = sample.proof(sample.proof)
+            sample.edit = { $0["proof"] = signed }
+        },
         Entry(0, "a proof of the holder that is demanded", .kbMissing) {
             $0.request.policy.requiresHolderProof = true
         },
@@ -126,7 +135,7 @@ extension ProofSample {
         var content = document
         if let contexts = members["@context"] { content["@context"] = contexts }
         if !previous.isEmpty { content["proof"] = .array(previous) }
-        let parts = [members, content].flatMap { SHA256.hash((try? SignedJSON.canonical($0)) ?? []) }
+        let parts = [members, content].flatMap { SHA256.hash((try? $0.canonical()) ?? []) }
         var members = members
         members["proofValue"] = .string(Multibase.encode(signer.sign(parts)))
         return .object(members)

@@ -10,7 +10,7 @@ enum JWTForgeries {
 
     static let all =
         form + signature + parsing + header + keys + mapping + type + presentation + status + TokenBindingForgeries.all
-        + TokenFormForgeries.all + KeyForgeries.all
+        + TokenFormForgeries.all + KeyForgeries.all + TimeForgeries.all
 
     private static func edit(_ change: @escaping @Sendable (String) -> String) -> @Sendable (inout JWTSample) -> Void {
         { $0.edit = change }

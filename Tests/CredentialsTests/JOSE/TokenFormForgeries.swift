@@ -46,6 +46,7 @@ enum TokenFormForgeries {
         Entry(
             0, "a presentation of version 1.1 inside another", .jwtTyp, nil,
             presenting { $0.payload["verifiableCredential"] = .strings([formerPresentation.text]) }),
+        Entry(0, "a character behind the signature", .parseBase64) { $0.edit = { $0 + "*" } },
         Entry(0, "a header that says that the payload is in base 64", .algB64) { $0.header["b64"] = .bool(true) },
     ]
 

@@ -8,7 +8,7 @@ import JSON
 enum KeyForgeries {
     typealias Entry = Forgery<JWTSample>
 
-    static let all = names + sets + written
+    static let all = names + sets + written + encoded
 
     private static let issuer = "https://issuer.example"
 
@@ -142,7 +142,61 @@ enum KeyForgeries {
             }),
     ]
 
+    /// Names the signer's RSA key by a did:key of these elements.
+    private static func integers(
+        _ change:
+            @escaping @Sendable (_ modulus: inout [UInt8], _ exponent: inout [UInt8], _ rest: inout [UInt8]) -> Void = {
+                _, _, _ in
+            },
+        _ wrap: @escaping @Sendable ([UInt8]) -> [UInt8] = {
+            [0x30, 0x82, UInt8($0.count >> 8), UInt8($0.count & 255)] + $0
+        }
+    ) -> @Sendable (inout JWTSample) -> Void {
+        { sample in
+            guard case .rsa(let key) = Signer.large else { return }
+            var modulus = [0x02, 0x82, 0x01, 0x01, 0x00] + key.publicKey.modulus
+            var exponent: [UInt8] = [0x02, 0x03, 0x01, 0x00, 0x01]
+            var rest: [UInt8] = []
+            change(&modulus, &exponent, &rest)
+            let text = Multibase.encode([0x85, 0x24] + wrap(modulus + exponent + rest))
+            sample.signer = .large
+            sample.header["alg"] = "RS256"
+            sample.header["kid"] = .string("did:key:" + text + "#" + text)
+            sample.payload["issuer"] = .string("did:key:" + text)
+        }
+    }
+
+    private static let encoded: [Entry] = [
+        Entry(0, "an element more in an RSA key", .keyForm, nil, integers { _, _, rest in rest = [5, 1, 0] }),
+        Entry(
+            0, "a byte behind an RSA key", .keyForm, nil,
+            integers({ _, _, _ in }, { [0x30, 0x82, UInt8($0.count >> 8), UInt8($0.count & 255)] + $0 + [0] })),
+        Entry(
+            0, "a length of three bytes in an RSA key", .keyForm, nil,
+            integers({ _, _, _ in }, { [0x30, 0x83, 0, UInt8($0.count >> 8), UInt8($0.count & 255)] + $0 })),
+        Entry(
+            0, "an RSA key that ends in its length", .keyForm, nil, integers({ _, _, _ in }, { _ in [0x30, 0x82, 1] })),
+        Entry(0, "an exponent that is no integer", .keyForm, nil, integers { _, exponent, _ in exponent[0] = 3 }),
+        Entry(0, "an exponent without a byte", .keyForm, nil, integers { _, exponent, _ in exponent = [2, 0] }),
+        Entry(0, "an exponent longer than its key", .keyForm, nil, integers { _, exponent, _ in exponent[1] = 5 }),
+        Entry(
+            0, "a coordinate with padding", .parseBase64, nil,
+            jwk { jwk in jwk["x"] = .string((jwk["x"]?.string ?? "") + "=") }),
+        Entry(0, "a did:jwk with padding", .parseBase64) { sample in
+            // Of three names of different lengths, one gives a text that is padded.
+            for name in ["1", "12", "123"] {
+                var jwk = Signer.p256.jwk
+                jwk["kid"] = .string(name)
+                let did = "did:jwk:" + Base64URL.encode(jwk.encoded, isPadded: true)
+                sample.payload["issuer"] = .string(did)
+                sample.header["kid"] = .string(did + "#0")
+                if did.hasSuffix("=") { return }
+            }
+        },
+    ]
+
     static let twins: [Entry] = [
+        Entry(21, "an RSA key by a did:key", .sigInvalid, .genuine, integers()),
         Entry(19, "a key in PEM", .sigInvalid, .genuine, pem()),
         Entry(20, "a key by a did:jwk", .sigInvalid, .genuine, jwk()),
     ]

@@ -160,6 +160,15 @@ enum KitCases {
                 $0.signer.extensions = [.keyUsage(.digitalSignature), .extendedKeyUsage([.mobileDocumentSigner])]
             },
             try make("a list of another version", .notChecked(.mdVersion)) { $0.version = "2.0" },
+            try make("75d: a list with another issuer than its certificate", .notChecked(.x5Anchor)) {
+                $0.entry.append([.text("issuer"), .bytes([0x30, 0])])
+            },
+            try make("a list with a serial number below zero", .notChecked(.x5Anchor)) {
+                $0.entry[1] = [.text("serialNumber"), .tagged(3, .bytes([1]))]
+            },
+            try make("a list with a number among the types", .notChecked(.x5Anchor)) {
+                $0.entry[3] = [.text("docType"), .array([.text(MobileDocumentBuilder.mdl), .int(1)])]
+            },
             try make("a list without its provider", .notChecked(.mdForm)) { $0.provider = nil },
             KitCase(
                 .cwt, "a list of authorities as a credential", try whole.encoded(), CWTForgery.Setting().request,

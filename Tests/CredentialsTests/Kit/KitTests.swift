@@ -63,7 +63,8 @@ import Testing
             let cases = entries.filter { $0.format == format.rawValue }
             let counts = CredentialReport.Result.allCases.map { result in cases.count { $0.result == result } }
             let numbers = ([cases.count] + counts).map(String.init).joined(separator: " | ")
-            #expect(page.contains("| `\(format.rawValue)` | \(numbers) |"), "\(format) \(numbers)")
+            let isCounted = page.contains("| `\(format.rawValue)` | \(numbers) |")
+            #expect(isCounted, "\(format) \(numbers)")
         }
         #expect(entries.count { $0.result != .genuine } >= 300)
         for format in CredentialFormat.allCases where format != .unknown {

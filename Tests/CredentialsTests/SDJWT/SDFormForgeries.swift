@@ -111,6 +111,11 @@ enum SDFormForgeries {
             list.index = -1
             sample.addStatus(list)
         },
+        Entry(0, "a list by the right key that names another issuer", .stSig) { sample in
+            var list = StatusSample()
+            list.claims["iss"] = "https://other.example"
+            sample.addStatus(list)
+        },
         // With P-256 and SHA-256 the bytes that are signed are the same.
         Entry(0, "a list that names the algorithm of another curve", .stSig) { sample in
             var list = StatusSample()
