@@ -147,13 +147,13 @@ import Testing
             let skipped = Set((set["skip"]?.array ?? []).compactMap(\\.int))
             let unsought = Set((set["unsought"]?.array ?? []).compactMap(\\.int))
             let tried = forged.filter { reached[$0]?.isDisjoint(with: out) == false }
-            var through: [String] = []
+            var through: [Int] = []
             var (codes, undone): (Set<String>, Set<String>) = ([], [])
             for index in tried where !skipped.contains(index) {
                 Self.write("try \\(number) \\(index)")
                 let report = Self.verify(entries[index], without: out)
                 if report.result == .genuine {
-                    through.append(entries[index].file)
+                    through.append(index)
                 } else {
                     codes.formUnion(Self.codes(in: report))
                     undone.formUnion(report.checks.filter { $0.outcome == .notDone }.map(\\.kind.rawValue))
@@ -169,7 +169,7 @@ import Testing
             }
             let answer: JSONObject = [
                 "set": .int(number), "reach": .int(tried.count), "through": .int(through.count),
-                "first": .string(through.first ?? ""), "codes": .strings(codes.sorted()), "undone": .strings(undone.sorted()),
+                "first": .int(through.first ?? -1), "codes": .strings(codes.sorted()), "undone": .strings(undone.sorted()),
                 "others": .array((found ?? []).sorted().map { .int($0) }), "ended": .int(skipped.count),
             ]
             Self.write("end " + answer.text)
@@ -432,6 +432,12 @@ def name_of(site):
     return f"{site['file']}: {re.sub(chr(92) + 's+', ' ', site['text'])}"
 
 
+def case_of(answer, cases):
+    """The first case that gets through: its file, which may be that of other cases, too, and what was changed."""
+    case = cases[answer["first"]]
+    return f"`{case['file']}`: {case['why'].split(': ', 1)[1].split('. ')[0]}"
+
+
 def reason_of(site, answer, all_sites):
     """Why no file gets through without a condition; nil when nothing says it."""
     stated = REASONS.get(name_of(site))
@@ -458,6 +464,7 @@ def run(all_sites, fixed):
     sets += [[i for i, s in enumerate(all_sites) if s["code"] == code] for code in named]
     results = outcomes(sets)
     json.dump([dict(s, **r) for s, r in zip(all_sites, results)], open(PLACE / "results.json", "w"), indent=1)
+    cases = json.loads((ROOT / "Vectors/credentials/manifest.json").read_text())["cases"]
     single, grouped = results[:len(all_sites)], results[len(all_sites):]
     print("| Check | Code | Condition | Files that reach it | Through | One of them, or why none |")
     print("|---|---|---|---|---|---|")
@@ -474,7 +481,7 @@ def run(all_sites, fixed):
             kinds[kind] = kinds.get(kind, 0) + 1
         text = re.sub(r"\s+", " ", site["text"]).replace("|", "\\|")[:70]
         print(f"| {site['file']}:{site['line']} | {site['code'].replace('?', '–')} | `{text}` | {answer['reach']} | {answer['through']} | "
-              f"{(reason or answer['first']).replace('|', chr(92) + '|')} |")
+              f"{(reason or case_of(answer, cases)).replace('|', chr(92) + '|')} |")
     table = "| Code | Conditions | Files that reach them | Through | One of them |\n|---|---|---|---|---|\n"
     lets = set()
     for code, answer in zip(named, grouped):
@@ -483,7 +490,7 @@ def run(all_sites, fixed):
             answer = alone[0]
         if answer["through"]:
             lets.add(code)
-        first = f"`{answer['first']}`" if answer["through"] else "none: see below"
+        first = case_of(answer, cases) if answer["through"] else "none: see below"
         table += (f"| {code} | {sum(s['code'] == code for s in all_sites)} | {answer['reach']} | {answer['through']} | "
                   f"{first} |\n")
     print("\n" + table)

@@ -62,6 +62,14 @@ enum TokenBindingForgeries {
             BitstringSample(bits: []).put(into: &sample, index: 5, isNamed: false)
             sample.request.policy.setDemand(.required, on: .status)
         },
+        Entry(
+            0, "a list by a key that was revoked", .stSig, nil, addList(["revoked": "2024-01-01T00:00:00Z"])),
+        Entry(
+            0, "a list under a name whose key is another's", .stSig, nil,
+            addList([:]) { list in
+                list.header["kid"] = .string(Signer.stranger.method)
+                list.signer = .stranger
+            }),
         Entry(88, "a list of the future", .stForm) { sample in
             var list = BitstringSample(bits: [])
             list.begin = "2026-01-01T00:00:00Z"
@@ -69,7 +77,38 @@ enum TokenBindingForgeries {
         },
     ]
 
+    /// A list that another issuer signs, by a key of its document with these members more.
+    private static func addList(
+        _ more: JSONObject, _ change: @escaping @Sendable (inout StatusSample) -> Void = { _ in }
+    ) -> @Sendable (inout JWTSample) -> Void {
+        { sample in
+            let did = "did:web:list.example"
+            var method: JSONObject = [
+                "id": .string(did + "#1"), "type": "JsonWebKey2020", "controller": .string(did),
+                "publicKeyJwk": .object(Signer.holder.jwk),
+            ]
+            for member in more { method[member.name] = member.value }
+            var (issuer, other) = (TrustedIssuer(Signer.p256.did), TrustedIssuer(did))
+            issuer.statusIssuers = [did]
+            other.document = .object([
+                "id": .string(did), "verificationMethod": .array([.object(method)]),
+                "assertionMethod": .strings([did + "#1"]),
+            ])
+            sample.request.trust.issuers = [issuer, other]
+            var list = StatusSample(value: 0)
+            list.claims["iss"] = .string(did)
+            list.header["kid"] = .string(did + "#1")
+            list.signer = .holder
+            change(&list)
+            sample.payload["status"] = .object([
+                "status_list": .object(["idx": .int(list.index), "uri": .string(list.address)])
+            ])
+            sample.request.trust.statusLists = [list.pinned]
+        }
+    }
+
     static let twins: [Entry] = [
+        Entry(22, "a good entry of a list of another issuer", .sigInvalid, .genuine, addList([:])),
         Entry(13, "a credential for this verifier", .sigInvalid, .genuine) { sample in
             sample.payload["aud"] = .strings(["https://verifier.example"])
             sample.request.policy.audience = "https://verifier.example"

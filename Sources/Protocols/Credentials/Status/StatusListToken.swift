@@ -151,8 +151,9 @@ struct StatusListToken {
             CWTSignature(token, payload, claims, issuer: signer, request).check(into: &list, &content)
             if token.headers.value(COSEHeaders.Label.certificates) != nil { hasRoot = list.passed(.chain) }
         }
-        return list.passed(.signature) && list.passed(.issuer) && list.passed(.algorithm) && !list.failed(.key)
-            && hasRoot
+        // A signature passes only under an algorithm that fits its key.
+        guard list.passed(.signature), list.passed(.issuer), !list.failed(.key), hasRoot else { return false }
+        return true
     }
 }
 
