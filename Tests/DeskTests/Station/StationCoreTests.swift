@@ -100,6 +100,17 @@ import Tuvali
         #expect(core.state.shown == nil)
     }
 
+    @Test mutating func `the seconds until a credential is erased count from its arrival, begun ones whole`() throws {
+        try showCode()
+        #expect(core.secondsShown(at: now) == 0)
+        deliver()
+        #expect(core.secondsShown(at: now) == 120)
+        #expect(core.secondsShown(at: now + .milliseconds(30_001)) == 90)
+        #expect(core.secondsShown(at: now + .seconds(31)) == 89)
+        #expect(core.secondsShown(at: now + .milliseconds(119_999)) == 1)
+        #expect(core.secondsShown(at: now + .seconds(120)) == 0)
+    }
+
     @Test(.shows("VD6")) mutating func `a credential is erased when the next wallet has identified itself`() throws {
         try showCode()
         deliver()

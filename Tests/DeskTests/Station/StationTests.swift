@@ -30,11 +30,12 @@ import VirtualRadio
     }
 
     static func station(
-        on air: VirtualAir, _ settings: StationSettings = settings(), seed: UInt64 = 1
+        on air: VirtualAir, _ settings: StationSettings = settings(), seed: UInt64 = 1,
+        report: @escaping @Sendable (StationReport) -> Void = { _ in }
     ) -> Station {
         Station(
             number: 1, settings, wallTime: { WallTime(millisecondsSinceEpoch: 1_790_000_000_000) },
-            makeRandom: { SystemRandom() },
+            makeRandom: { SystemRandom() }, report: report,
             openRadio: {
                 let radio = try await air.makeRadio(VirtualRadio.Configuration())
                 return StationRadio(radio) { await radio.close() }
@@ -94,6 +95,24 @@ import VirtualRadio
         try await Self.send("{}", to: code, on: air)
         let after = try await Self.snapshot(of: station) { $0.state.counts.arrived == 1 && $0.credential == nil }
         #expect(after.state.counts.arrived == 1)
+        running.cancel()
+        await running.value
+        await air.close()
+    }
+
+    @Test func `a credential that was not decided about in its time is reported`() async throws {
+        let air = VirtualAir.private(seed: 3)
+        var settings = Self.settings()
+        settings.times.shownFor = .milliseconds(300)
+        let ended = Lock<[StationError.Code]>([])
+        let station = Self.station(on: air, settings) { report in
+            if case .ended(_, _, let error) = report { ended.withLock { $0.append(error.code) } }
+        }
+        let running = Task { await station.run() }
+        let code = try #require(try await Self.snapshot(of: station) { $0.state.code != nil }.state.code)
+        try await Self.send("{}", to: code, on: air)
+        _ = try await Self.snapshot(of: station) { $0.state.code != nil && $0.state.code != code }
+        #expect(ended.withLock { $0 } == [.decisionLate])
         running.cancel()
         await running.value
         await air.close()

@@ -87,6 +87,7 @@ import Testing
         let view = view(credential("{\"na\u{202E}me\":\"x\u{200B}y\"}"))
         let one = try #require(view.json["credentials"]?[0])
         #expect(one["rows"]?[0]?["label"] == "na⟨U+202E⟩me")
+        #expect(one["rows"]?[0]?["hidden"] == true)
         #expect(one["rows"]?[0]?["value"]?["text"] == "x⟨U+200B⟩y")
         #expect(one["rows"]?[0]?["value"]?["hidden"] == true)
         #expect(!view.json.text.unicodeScalars.contains("\u{202E}"))

@@ -479,6 +479,12 @@ def keyboard(run):
     page.key("Enter")
     page.until("document.getElementById('explained').textContent.includes('4006381333931')")
     run.check(page.value("document.getElementById('decided').hidden"), "a scanner decides")
+    # A reload shows the time that is left, not the whole of it.
+    time.sleep(2)
+    page.go(desk.url())
+    page.until("!document.getElementById('decision').hidden")
+    left = int("".join(c for c in page.value("document.getElementById('deadline').textContent") if c.isdigit()) or 0)
+    run.check(0 < left <= 118, f"after a reload the page says that {left} seconds are left")
     page.value("document.getElementById('verdict').focus()")
     time.sleep(0.45)
     page.tab_to("accept")

@@ -137,7 +137,8 @@ function isDate(value) { return dayPattern.test(value) || timePattern.test(value
 
 // A text of a stranger: isolated, in its own direction, with its language; marked where something was hidden in it.
 function foreign(value, shown) {
-  const direction = /\p{L}/u.test(shown ?? value.text) ? "auto" : "ltr";
+  // Where a part stands in its order can be read only where nothing turns it around.
+  const direction = !value.hidden && /\p{L}/u.test(shown ?? value.text) ? "auto" : "ltr";
   const body = element("bdi", { dir: direction, lang: value.language ? tag(value.language) : undefined }, shown ?? value.text);
   const parts = [body];
   if (value.hidden) parts.push(" ", element("span", { class: "mark" }, text("hidden")));
@@ -154,14 +155,14 @@ const plain = (name) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
 
 // The names of a claim in the reader's words. One that has none stands as the credential writes it, in a type of its
 // own, so that it does not look like a word of the desk.
-function claimLabel(path) {
+function claimLabel({ label: path, hidden }) {
   // The namespace of a mobile document says nothing to a reader.
   const parts = path.split(" › ").filter((part, index, all) => index > 0 || all.length === 1 || !/^[a-z]+(\.[\w-]+)+$/.test(part));
-  return parts.flatMap((part, index) => {
-    const known = claimNames.get(plain(part));
-    const words = known ?? element("bdi", { dir: "auto", class: "raw-name" }, part);
-    return index ? [" › ", words] : [words];
+  const words = parts.flatMap((part, index) => {
+    const word = claimNames.get(plain(part)) ?? element("bdi", { dir: hidden ? "ltr" : "auto", class: "raw-name" }, part);
+    return index ? [" › ", word] : [word];
   });
+  return hidden ? [...words, " ", element("span", { class: "mark" }, text("hidden"))] : words;
 }
 
 // Dates, yes and no stand in the reader's words; every other value as it came.
@@ -223,7 +224,7 @@ function card(one, session) {
   if (issuer.length) facts.append(...row(text("credential.issuer"), ...issuer));
   facts.append(...row(text("credential.valid"), validity(one)));
   const claims = element("dl", {});
-  for (const [label, values] of claimRows(one)) claims.append(...row(claimLabel(label), ...values.flatMap(claimValue)));
+  for (const [claim, values] of claimRows(one)) claims.append(...row(claimLabel(claim), ...values.flatMap(claimValue)));
   if (one.omittedRows) claims.append(...row("…", text("credential.more", { count: one.omittedRows })));
   const body = element("div", { class: "facts" }, one.names.length ? names : null, facts,
     claims.firstChild ? element("h4", {}, text("credential.claims")) : null, claims.firstChild ? claims : null);
@@ -231,15 +232,19 @@ function card(one, session) {
   return element("div", { class: hasPictures ? "card" : "card plain" }, hasPictures ? pictures : null, body);
 }
 
+// The claims of which a name is made.
+const namesOfNames = new Set(["fullname", "name", "displayname", "givenname", "firstname", "givennames", "familyname", "lastname", "surname"]);
+
 // The claims but for the names, which stand above: each label once, with its values in all languages.
 function claimRows(one) {
   const names = new Set(one.names.map((name) => name.text));
+  const isName = (claim) => names.has(claim.value.text) && namesOfNames.has(plain(claim.label.split(" › ").at(-1)));
   const rows = [];
-  for (const claim of one.rows.filter((each) => !names.has(each.value.text))) {
-    if (rows.at(-1)?.[0] === claim.label) rows.at(-1)[1].push(claim.value);
-    else rows.push([claim.label, [claim.value]]);
+  for (const claim of one.rows.filter((each) => !isName(each))) {
+    if (rows.at(-1)?.[0].label === claim.label) rows.at(-1)[1].push(claim.value);
+    else rows.push([claim, [claim.value]]);
   }
-  return rows.map(([label, values]) => [label, alike(values)]);
+  return rows.map(([claim, values]) => [claim, alike(values)]);
 }
 
 // A value, and the languages in which it reads so where there are several values.
@@ -294,7 +299,6 @@ function unreachedRow(checks) {
 function drawCredential() {
   const held = credential?.credential;
   show("credential", Boolean(held));
-  say("credential-title", text(state?.shown?.decision ? "credential.last" : "credential.title"));
   if (!held) {
     for (const canvas of $("cards").querySelectorAll("canvas")) { canvas.width = 0; canvas.height = 0; }
     fill($("cards"));
@@ -444,16 +448,20 @@ function drawVerdict() {
   const isLast = isVisible && Boolean(shown.decision);
   show("decided", isLast);
   if (!isVisible) return;
+  countDown();
   $("decision").setAttribute("aria-label", text("decision.label"));
   // What was decided stands smaller and by its name, so that it is not taken for the next wallet's.
   $("verdict").className = "verdict " + shown.result + (isLast ? " last" : "");
-  say("credential-title", text(isLast ? "credential.last" : "credential.title"));
+  say("credential-title", text(isLast ? "credential.last" : "credential.title." + shown.result));
   $("accept").className = shown.result === "genuine" ? "primary" : "";
   $("reject").className = shown.result === "refused" ? "primary refuse" : "";
   say("verdict-word", text("verdict." + shown.result));
   $("verdict-icon").querySelector("path").setAttribute("d", icons[shown.result]);
   say("verdict-why", verdictReason(held));
-  if (isLast) say("decided", text("last", { decision: text("decided." + shown.decision) }));
+  if (isLast) {
+    $("decided").className = "decided " + shown.decision;
+    say("decided", text("last", { decision: text("decided." + shown.decision) }));
+  }
 }
 
 function verdictReason(held) {
@@ -565,6 +573,7 @@ const takers = {
   closed(message) {
     hasEnded = true;
     stored.set("sessionStorage", tokenKey, null);
+    $("code-field").select();
     if (message.cause === "taken-over") connectionKey = "connection.taken-over";
     else say("gate-error", text("gate." + message.cause, { count: message.seconds ?? 0 }));
   },
@@ -581,7 +590,7 @@ const takers = {
   },
   credential(message) {
     credential = message;
-    shownUntil = performance.now() + opened.shownSeconds * 1000;
+    shownUntil = performance.now() + message.seconds * 1000;
     countDown();
     drawCredential();
   },
@@ -638,7 +647,9 @@ function countDown() {
   clearTimeout(ticking);
   if (!credential) return;
   const seconds = Math.max(0, Math.ceil((shownUntil - performance.now()) / 1000));
-  $("countdown").textContent = text("holding", { count: seconds });
+  const isOwed = !$("decision").hidden;
+  $("countdown").textContent = isOwed ? "" : text("holding", { count: seconds });
+  $("deadline").textContent = isOwed ? text("deadline", { count: seconds }) : "";
   // The page forgets what it holds although the program does not say so, because it is stopped or the machine slept.
   if (performance.now() > shownUntil + 2000) return takers.erased();
   ticking = setTimeout(countDown, 1000);

@@ -11,7 +11,6 @@ enum StationMessages {
             "requests": .array(
                 station.settings.requests.map { .strings($0.names.map { DisplayText($0, limit: 80).text }) }),
             "keeps": station.dayList.map { .int($0.days) } ?? .null,
-            "shownSeconds": .int(Int(station.settings.times.shownFor.components.seconds)),
         ]
     }
 
@@ -33,8 +32,11 @@ enum StationMessages {
             ]))
     }
 
-    static func credential(_ held: (session: Int, json: JSONValue)) -> JSONValue {
-        ["type": "credential", "session": .int(held.session), "credential": held.json]
+    static func credential(_ held: (session: Int, json: JSONValue, seconds: Int)) -> JSONValue {
+        [
+            "type": "credential", "session": .int(held.session), "seconds": .int(held.seconds),
+            "credential": held.json,
+        ]
     }
 
     static let erased: JSONValue = ["type": "erased"]

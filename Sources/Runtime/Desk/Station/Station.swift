@@ -17,8 +17,8 @@ public actor Station {
         public let state: StationState
         /// The code's modules as the path of an SVG, with its side; nil while there is no code.
         public let symbol: (path: String, size: Int)?
-        /// The credential that is held, with the number of its session; nil for none.
-        public let credential: (session: Int, json: JSONValue)?
+        /// The credential that is held, the number of its session, and the seconds until it is erased; nil for none.
+        public let credential: (session: Int, json: JSONValue, seconds: Int)?
     }
 
     /// What arrived, until it is erased.
@@ -123,7 +123,8 @@ public actor Station {
     /// What a page shows now.
     public func snapshot() -> Snapshot {
         let state = core.state
-        let credential = state.shown.flatMap { shown in arrival?.view.map { (shown.session, $0.json) } }
+        let seconds = core.secondsShown(at: clock.now())
+        let credential = state.shown.flatMap { shown in arrival?.view.map { (shown.session, $0.json, seconds) } }
         return Snapshot(state: state, symbol: state.code.flatMap(symbol(of:)), credential: credential)
     }
 
@@ -208,12 +209,14 @@ public actor Station {
         let asked = asked
         self.verifier = verifier
         var last: VerifierEvent?
+        var notices = core.state.noticeNumber
         do {
             let uri = try await verifier.start(name: settings.name) { (key) throws(TuvaliError) in
                 try asked?.message(key)
             }
             report(.waiting(station: number, session: session, uri))
             feed(.opened(uri))
+            notices = core.state.noticeNumber
             last = await follow(verifier)
         } catch {
             await radio.close()
@@ -222,7 +225,8 @@ public actor Station {
         self.verifier = nil
         await radio.close()
         let event = last ?? .error(TuvaliError(.sessionInternal, "The session ended without a last event."))
-        if let error = Self.failure(event) { report(.ended(station: number, session: session, error)) }
+        let isLate = core.state.noticeNumber != notices && core.state.notice == .decisionLate
+        if let error = Self.failure(event) ?? (isLate ? StationError(.decisionLate) : nil) { report(.ended(station: number, session: session, error)) }
         feed(.event(event))
     }
 

@@ -314,6 +314,13 @@ public struct StationCore: Sendable {
 
     // MARK: - The credential
 
+    /// The seconds until a held credential is erased, begun ones counted whole; 0 for none.
+    func secondsShown(at now: MonotonicInstant) -> Int {
+        guard let shownUntil, shownUntil > now else { return 0 }
+        let (seconds, attoseconds) = (shownUntil - now).components
+        return Int(seconds) + (attoseconds > 0 ? 1 : 0)
+    }
+
     private mutating func arrived(at now: MonotonicInstant, _ outputs: inout [Output]) {
         switch phase {
         case .connected, .receiving: break

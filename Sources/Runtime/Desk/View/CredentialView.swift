@@ -97,8 +97,12 @@ public struct CredentialView: Sendable {
     }
 
     private static func json(_ claim: CredentialFacts.Claim) -> JSONValue {
-        let label = claim.path.map { DisplayText($0, limit: 80).text }.joined(separator: " › ")
-        return ["label": .string(label), "value": json(claim.value)]
+        let names = claim.path.map { DisplayText($0, limit: 80) }
+        return .object(
+            JSONObject(present: [
+                "label": .string(names.map(\.text).joined(separator: " › ")), "value": json(claim.value),
+                "hidden": names.contains(where: \.hasHidden) ? true : nil,
+            ]))
     }
 
     private static func json(_ text: CredentialFacts.Text) -> JSONValue {
