@@ -630,7 +630,8 @@ function arrivalOf(before) {
   if (!shown || before?.shown?.session === shown.session) return;
   document.documentElement.dataset.verdictAt = String(performance.timeOrigin + performance.now());
   document.documentElement.dataset.verdictSession = String(shown.session);
-  play(shown.result);
+  // A page that was opened or loaded again shows a verdict that is not new.
+  if (before) play(shown.result);
   if (!$("dialog").open) {
     // The heading above the verdict stays in sight.
     const { top } = $("work").getBoundingClientRect();
