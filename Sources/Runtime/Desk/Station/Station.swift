@@ -226,7 +226,9 @@ public actor Station {
         await radio.close()
         let event = last ?? .error(TuvaliError(.sessionInternal, "The session ended without a last event."))
         let isLate = core.state.noticeNumber != notices && core.state.notice == .decisionLate
-        if let error = Self.failure(event) ?? (isLate ? StationError(.decisionLate) : nil) { report(.ended(station: number, session: session, error)) }
+        if let error = Self.failure(event) ?? (isLate ? StationError(.decisionLate) : nil) {
+            report(.ended(station: number, session: session, error))
+        }
         feed(.event(event))
     }
 
