@@ -38,7 +38,7 @@ struct StationReporter: Sendable {
         reporter.event(.deskCode, [.init("station", .integer(number)), .init("code", .string("\(code)"))])
         let station = stationCount > 1 ? " of station \(number)" : ""
         let isFirst = begun.withLock { $0.insert(number).inserted }
-        let words = isFirst ? "This code opens the page\(station):" : "The next code\(station), for another browser:"
+        let words = isFirst ? "This code opens the page\(station):" : "The next code\(station):"
         console.say("\(words)  \(console.palette("\(code)", .bold))")
     }
 

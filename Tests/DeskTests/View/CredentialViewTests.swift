@@ -50,7 +50,7 @@ import Testing
         let one = try first(
             credential(#"{"address":{"city":"Dakar","lines":["a","b"]},"isAdult":true,"age":7,"x":null}"#))
         let rows = try #require(one["rows"]?.array).map {
-            "\($0["label"]?.string ?? "")=\($0["value"]?["text"]?.string ?? "")"
+            "\(($0["path"]?.array ?? []).compactMap(\.string).joined(separator: " › "))=\($0["value"]?["text"]?.string ?? "")"
         }
         #expect(
             rows == [
@@ -86,7 +86,7 @@ import Testing
     @Test(.shows("VD4")) func `hidden characters are shown in claims, labels and raw data`() throws {
         let view = view(credential("{\"na\u{202E}me\":\"x\u{200B}y\"}"))
         let one = try #require(view.json["credentials"]?[0])
-        #expect(one["rows"]?[0]?["label"] == "na⟨U+202E⟩me")
+        #expect(one["rows"]?[0]?["path"] == ["na⟨U+202E⟩me"])
         #expect(one["rows"]?[0]?["hidden"] == true)
         #expect(one["rows"]?[0]?["value"]?["text"] == "x⟨U+200B⟩y")
         #expect(one["rows"]?[0]?["value"]?["hidden"] == true)

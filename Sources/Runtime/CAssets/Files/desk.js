@@ -22,6 +22,7 @@ let hasEnded = false;
 let connectionKey = null;
 let audio = null;
 let ticking = 0;
+let sounded = null;
 
 // Storage may be switched off in a browser; the page works without it.
 const stored = {
@@ -122,6 +123,8 @@ function dateText(value) {
   else if (dayPattern.test(value)) {
     moment = new Date(value + "T00:00:00Z");
     options.timeZone = "UTC";
+    // A day that is in no calendar stands as it came.
+    if (moment.toJSON()?.slice(0, 10) !== value) return value;
   } else if (timePattern.test(value)) moment = new Date(value);
   if (!moment || Number.isNaN(moment.getTime())) return String(value);
   const format = new Intl.DateTimeFormat(language, options);
@@ -150,14 +153,15 @@ function row(label, ...content) {
   return [element("dt", {}, ...[label].flat()), element("dd", {}, ...content)];
 }
 
-// The letters and digits of a claim's name, so that documentNumber and document_number are one.
-const plain = (name) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+// A claim's name without what styles of writing differ in, so that documentNumber and document_number are one. Nothing else
+// is left out: a name with a sign or an accent more is another name.
+const plain = (name) => name.replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replace(/[_\- ]/g, "");
 
 // The names of a claim in the reader's words. One that has none stands as the credential writes it, in a type of its
 // own, so that it does not look like a word of the desk.
-function claimLabel({ label: path, hidden }) {
-  // The namespace of a mobile document says nothing to a reader.
-  const parts = path.split(" › ").filter((part, index, all) => index > 0 || all.length === 1 || !/^[a-z]+(\.[\w-]+)+$/.test(part));
+function claimLabel({ path, hidden }) {
+  // The namespaces of mobile documents say nothing to a reader.
+  const parts = path.filter((part, index) => index > 0 || path.length === 1 || !/^org\.iso\.\d+(\.\d+)*$/.test(part));
   const words = parts.flatMap((part, index) => {
     const word = claimNames.get(plain(part)) ?? element("bdi", { dir: hidden ? "ltr" : "auto", class: "raw-name" }, part);
     return index ? [" › ", word] : [word];
@@ -232,16 +236,16 @@ function card(one, session) {
   return element("div", { class: hasPictures ? "card" : "card plain" }, hasPictures ? pictures : null, body);
 }
 
-// The claims of which a name is made.
+// The claims that are a name.
 const namesOfNames = new Set(["fullname", "name", "displayname", "givenname", "firstname", "givennames", "familyname", "lastname", "surname"]);
 
-// The claims but for the names, which stand above: each label once, with its values in all languages.
+// The claims but for a name that stands above: each once, with its values in all languages.
 function claimRows(one) {
   const names = new Set(one.names.map((name) => name.text));
-  const isName = (claim) => names.has(claim.value.text) && namesOfNames.has(plain(claim.label.split(" › ").at(-1)));
+  const isName = ({ path, value }) => path.length === 1 && names.has(value.text) && namesOfNames.has(plain(path[0]));
   const rows = [];
   for (const claim of one.rows.filter((each) => !isName(each))) {
-    if (rows.at(-1)?.[0].label === claim.label) rows.at(-1)[1].push(claim.value);
+    if (rows.at(-1)?.[0].path.join("\n") === claim.path.join("\n")) rows.at(-1)[1].push(claim.value);
     else rows.push([claim, [claim.value]]);
   }
   return rows.map(([claim, values]) => [claim, alike(values)]);
@@ -452,7 +456,7 @@ function drawVerdict() {
   $("decision").setAttribute("aria-label", text("decision.label"));
   // What was decided stands smaller and by its name, so that it is not taken for the next wallet's.
   $("verdict").className = "verdict " + shown.result + (isLast ? " last" : "");
-  say("credential-title", text(isLast ? "credential.last" : "credential.title." + shown.result));
+  say("credential-title", text("credential.title." + shown.result));
   $("accept").className = shown.result === "genuine" ? "primary" : "";
   $("reject").className = shown.result === "refused" ? "primary refuse" : "";
   say("verdict-word", text("verdict." + shown.result));
@@ -586,6 +590,7 @@ const takers = {
     drawVerdict();
     drawCounts();
     arrivalOf(before);
+    sounded ??= 0;
     if (before?.shown && message.shown?.decision && !before.shown.decision && opened.keeps !== null) searchList();
   },
   credential(message) {
@@ -630,8 +635,9 @@ function arrivalOf(before) {
   if (!shown || before?.shown?.session === shown.session) return;
   document.documentElement.dataset.verdictAt = String(performance.timeOrigin + performance.now());
   document.documentElement.dataset.verdictSession = String(shown.session);
-  // A page that was opened or loaded again shows a verdict that is not new.
-  if (before) play(shown.result);
+  // A page that was loaded again shows a verdict that is not new.
+  if (sounded !== shown.session && sounded !== null) play(shown.result);
+  sounded = shown.session;
   if (!$("dialog").open) {
     // The heading above the verdict stays in sight.
     const { top } = $("work").getBoundingClientRect();

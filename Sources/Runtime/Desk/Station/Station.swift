@@ -162,6 +162,8 @@ public actor Station {
         case .end:
             let verifier = verifier
             Task { await verifier?.disconnect() }
+        case .undecided:
+            report(.ended(station: number, session: core.state.session, StationError(.decisionLate)))
         case .judge: judge()
         case .decide(let status):
             let verifier = verifier
@@ -209,14 +211,12 @@ public actor Station {
         let asked = asked
         self.verifier = verifier
         var last: VerifierEvent?
-        var notices = core.state.noticeNumber
         do {
             let uri = try await verifier.start(name: settings.name) { (key) throws(TuvaliError) in
                 try asked?.message(key)
             }
             report(.waiting(station: number, session: session, uri))
             feed(.opened(uri))
-            notices = core.state.noticeNumber
             last = await follow(verifier)
         } catch {
             await radio.close()
@@ -225,10 +225,7 @@ public actor Station {
         self.verifier = nil
         await radio.close()
         let event = last ?? .error(TuvaliError(.sessionInternal, "The session ended without a last event."))
-        let isLate = core.state.noticeNumber != notices && core.state.notice == .decisionLate
-        if let error = Self.failure(event) ?? (isLate ? StationError(.decisionLate) : nil) {
-            report(.ended(station: number, session: session, error))
-        }
+        if let error = Self.failure(event) { report(.ended(station: number, session: session, error)) }
         feed(.event(event))
     }
 

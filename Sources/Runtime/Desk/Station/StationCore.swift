@@ -49,6 +49,8 @@ public struct StationCore: Sendable {
         case openSession(session: Int, request: Int)
         /// End the session; its last event follows.
         case end
+        /// Say that no decision came in its time; the session ends next.
+        case undecided
         /// Judge what arrived.
         case judge
         /// Tell the wallet the decision.
@@ -314,7 +316,7 @@ public struct StationCore: Sendable {
 
     // MARK: - The credential
 
-    /// The seconds until a held credential is erased, begun ones counted whole; 0 for none.
+    /// The seconds until a held credential is erased, rounded up; 0 for none.
     func secondsShown(at now: MonotonicInstant) -> Int {
         guard let shownUntil, shownUntil > now else { return 0 }
         let (seconds, attoseconds) = (shownUntil - now).components
@@ -433,6 +435,7 @@ public struct StationCore: Sendable {
         case .judging, .deciding:
             counts.failed += 1
             note(.decisionLate, at: now)
+            outputs.append(.undecided)
             end(&outputs)
         case .stopped, .opening, .resting, .waiting, .connected, .receiving, .closing: break
         }

@@ -100,7 +100,7 @@ public struct CredentialView: Sendable {
         let names = claim.path.map { DisplayText($0, limit: 80) }
         return .object(
             JSONObject(present: [
-                "label": .string(names.map(\.text).joined(separator: " › ")), "value": json(claim.value),
+                "path": .strings(names.map(\.text)), "value": json(claim.value),
                 "hidden": names.contains(where: \.hasHidden) ? true : nil,
             ]))
     }
