@@ -50,6 +50,11 @@ if [ -x "$programs/postgres" ]; then
         sleep 0.1
     done
     "${as[@]}" "$programs/createdb" -h "$folder/pg" -U postgres bench
+    # A server that was just made fills each file of its log (WAL) with zeros before it uses it, and answers stand still meanwhile;
+    # one that has been in use takes old files again. So 650 MB are written first, and a checkpoint makes their files free.
+    "${as[@]}" "$programs/psql" -q -h "$folder/pg" -U postgres -d bench \
+        -c "CREATE TABLE filled AS SELECT repeat(md5(n::text), 60) AS text FROM generate_series(1, 320000) AS n" \
+        -c "DROP TABLE filled" -c CHECKPOINT >/dev/null
     options+=(--postgres "postgresql:///bench?host=$folder/pg&user=postgres")
 else
     echo "bench: PostgreSQL 15 is not installed, and is left out" >&2

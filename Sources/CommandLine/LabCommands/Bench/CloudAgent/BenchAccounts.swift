@@ -15,19 +15,38 @@ struct BenchAccounts: Sendable {
     let clients: [BenchClient]
     let addresses: [Address]
 
-    static func open(_ count: Int, by invitation: Aries.Invitation, _ service: WebService) async throws -> BenchAccounts
-    {
-        var (clients, addresses): ([BenchClient], [Address]) = ([], [])
-        var random = SystemRandom()
-        for _ in 0..<count {
-            let client = try await BenchClient.connect(invitation, service: service)
-            let routing = try await client.requestMediation()
-            let recipient = AgentKey.make(from: &random).verkey
-            try await client.change([recipient], "add")
-            clients.append(client)
-            addresses.append(Address(recipient: recipient, routing: routing))
+    /// Opens accounts, `width` at a time, in the order in which they finish.
+    ///
+    /// ACA-Py's mediator takes one at a time.
+    static func open(
+        _ count: Int, by invitation: Aries.Invitation, _ service: WebService, width: Int = 1
+    ) async throws -> BenchAccounts {
+        try await withThrowingTaskGroup(of: (BenchClient, Address).self) { group in
+            var (clients, addresses): ([BenchClient], [Address]) = ([], [])
+            for number in 0..<count {
+                if number >= width, let (client, address) = try await group.next() {
+                    clients.append(client)
+                    addresses.append(address)
+                }
+                group.addTask { try await account(invitation, service) }
+            }
+            for try await (client, address) in group {
+                clients.append(client)
+                addresses.append(address)
+            }
+            return BenchAccounts(clients: clients, addresses: addresses)
         }
-        return BenchAccounts(clients: clients, addresses: addresses)
+    }
+
+    private static func account(
+        _ invitation: Aries.Invitation, _ service: WebService
+    ) async throws -> (BenchClient, Address) {
+        var random = SystemRandom()
+        let client = try await BenchClient.connect(invitation, service: service)
+        let routing = try await client.requestMediation()
+        let recipient = AgentKey.make(from: &random).verkey
+        try await client.change([recipient], "add")
+        return (client, Address(recipient: recipient, routing: routing))
     }
 
     /// A message that contains its number.

@@ -19,7 +19,7 @@ struct ClientReturn {
         let store = "sqlite:\(bench.plan.folder)/return.sqlite"
         var agent = try bench.start(store, "return")
         defer { agent.stop() }
-        let boxes = try await BenchAccounts.open(bench.plan.returning, by: agent.invitation, service)
+        let boxes = try await BenchAccounts.open(bench.plan.returning, by: agent.invitation, service, width: 16)
         let load = try boxes.load(of: boxes.clients.count)
         var sockets: [WebSocketConnection] = []
         for client in boxes.clients { sockets.append(try await client.openLive()) }

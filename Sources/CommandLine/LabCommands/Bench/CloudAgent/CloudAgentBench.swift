@@ -84,8 +84,7 @@ struct CloudAgentBench {
         }
         if plan.parts.contains(.sockets) { try await idle(service, report) }
         if plan.parts.contains(.liveClients) {
-            let memory = LiveClientMemory(bench: self, service: service)
-            for line in try await memory.measure() { report(line) }
+            try await LiveClientMemory(bench: self, service: service).measure(report)
         }
         if plan.parts.contains(.returning) {
             report(try await ClientReturn(bench: self, service: service).measure())

@@ -126,10 +126,11 @@ private struct LoadRun {
     }
 
     private mutating func begin(at now: Double, since start: Double) throws {
-        while let index = free.last {
+        // The one that rested longest: an agent closes a connection on which nothing comes for some seconds.
+        while let index = free.first {
             let due = rate.map { start + Double(next) / $0 } ?? now
             guard due <= now else { return }
-            free.removeLast()
+            free.removeFirst()
             connections[index].due = due
             sent(next)
             try send(on: index, load.requests[next % load.requests.count])
@@ -147,11 +148,30 @@ private struct LoadRun {
     /// Polls for answers until `time`, or for half a second.
     private mutating func waitForAnswers(until time: Double?) throws {
         var waiting = connections.map { pollfd(fd: $0.due == nil ? -1 : $0.socket, events: Int16(POLLIN), revents: 0) }
-        let pause = time.map { max(0, $0 - Self.now) } ?? 0.5
-        // The last millisecond before a due time is spent polling, because poll has no shorter time-out.
-        guard poll(&waiting, nfds_t(waiting.count), Int32(min(500, pause * 1000))) > 0 else { return }
+        guard Self.poll(&waiting, seconds: time.map { min(0.5, max(0, $0 - Self.now)) } ?? 0.5) > 0 else { return }
         for index in waiting.indices where waiting[index].revents != 0 { try read(index) }
     }
+
+    /// Polls; sleeps a tick first where the time is shorter than poll's millisecond.
+    ///
+    /// A load that polled without a pause until the next request is due would take a core from what it measures. What
+    /// is due meanwhile counts from its due time all the same.
+    private static func poll(_ waiting: inout [pollfd], seconds: Double) -> Int32 {
+        let milliseconds = Int32(seconds * 1000)
+        if milliseconds == 0 {
+            var pause = timespec()
+            pause.tv_nsec = tickNanoseconds
+            nanosleep(&pause, nil)
+        }
+        #if canImport(Darwin)
+            return Darwin.poll(&waiting, nfds_t(waiting.count), milliseconds)
+        #else
+            return Glibc.poll(&waiting, nfds_t(waiting.count), milliseconds)
+        #endif
+    }
+
+    /// About how much later a request may be sent, and an answer seen, than it is due: the times are longer by that.
+    private static var tickNanoseconds: Int { 500_000 }
 
     private mutating func read(_ index: Int) throws {
         let count = recv(connections[index].socket, &buffer, buffer.count, LocalSocket.withoutWaiting)
