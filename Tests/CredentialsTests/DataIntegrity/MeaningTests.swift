@@ -42,6 +42,19 @@ import Testing
         #expect(throws: CredentialError.self) { try reader.types(ofProof: "DataIntegrityProof", under: own) }
     }
 
+    @Test func `a pin for the only context of a document decides what the type of its proof means`() throws {
+        let address = "https://www.w3.org/ns/credentials/v2"
+        var sample = MeaningForgeries.sample
+        sample.pin(
+            address,
+            [
+                "proof": ["@id": "https://w3id.org/security#proof", "@type": "@id", "@container": "@graph"],
+                "DataIntegrityProof": "urn:x:other",
+            ])
+        let types = try StatementReader(sample.request).types(ofProof: "DataIntegrityProof", under: .string(address))
+        #expect(types == ["urn:x:other"])
+    }
+
     @Test func `a dropped claim is told with its place`() {
         var sample = MeaningForgeries.sample
         sample.setClaim("address", ["town/city": "x"])
