@@ -23,7 +23,7 @@ public enum Base64URL {
         Base64Coder.encode(bytes, alphabet: .safe, isPadded: isPadded)
     }
 
-    /// As for any sequence; without what it costs to be for any.
+    /// The same for an array, which is faster than the generic form.
     public static func encode(_ bytes: [UInt8], isPadded: Bool = false) -> String {
         Base64Coder.encode(bytes, alphabet: .safe, isPadded: isPadded)
     }

@@ -11,7 +11,7 @@ public struct SHA256: Sendable {
         return digest
     }
 
-    /// The same of an array; without what it costs to be for any collection.
+    /// The same for an array, which is faster than the generic form.
     public static func hash(_ bytes: [UInt8]) -> [UInt8] {
         guard let digest = HashBackEnd.sha256(bytes) else { preconditionFailure("SHA-256 cannot fail") }
         return digest
@@ -71,7 +71,7 @@ public enum SHA2: Hashable, Sendable, CaseIterable {
         return digest
     }
 
-    /// The same of an array; without what it costs to be for any collection.
+    /// The same for an array, which is faster than the generic form.
     public func hash(_ bytes: [UInt8]) -> [UInt8] {
         if self == .sha256 { return SHA256.hash(bytes) }
         return hash(bytes[...])

@@ -113,6 +113,8 @@ struct COSEHeaders {
 
     /// The certificates of the header x5chain (RFC 9360, section 2), the leaf first; nil without the header.
     ///
+    /// An empty array of the header is returned as one: `CertificateChecks` refuses it.
+    ///
     /// Throws `credential.x5-chain` for another form and `credential.limit-certificates`.
     func certificates(_ limits: VerificationLimits) throws(CredentialError) -> [[UInt8]]? {
         guard let value = value(Label.certificates) else { return nil }

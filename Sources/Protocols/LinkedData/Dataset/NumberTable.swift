@@ -1,4 +1,4 @@
-/// The places of numbers in a table of hashes, which knows nothing of what the numbers stand for.
+/// A hash table with open addressing and linear probing, of numbers alone: hashing and comparing is the caller's.
 ///
 /// A search begins at `first(_:)`, compares what stands there, and goes on with `next(_:)` to the
 /// first place that is free.
@@ -12,7 +12,7 @@ struct NumberTable: Sendable {
     /// The place at which the search for a hash begins.
     func first(_ hash: Int) -> Int { hash & (places.count - 1) }
 
-    /// The place behind one.
+    /// The place at which a search goes on after `place`.
     func next(_ place: Int) -> Int { (place + 1) & (places.count - 1) }
 
     /// The number at a place; nil when it is free.
