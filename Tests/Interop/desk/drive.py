@@ -197,7 +197,8 @@ def loads(run, page, desk):
         page.go("about:blank")
         page.call("Network.clearBrowserCache")
         page.go(desk.url())
-        page.until("!document.getElementById('desk').hidden")
+        page.until("!document.getElementById('desk').hidden && document.documentElement.dataset.readyAt "
+                   "&& performance.getEntriesByType('navigation')[0].loadEventEnd > 0")
         taken.append(page.value(
             "[performance.getEntriesByType('navigation')[0].loadEventEnd, Number(document.documentElement.dataset.readyAt)]"))
     loaded, usable = (sorted(round(t[i]) for t in taken) for i in (0, 1))
