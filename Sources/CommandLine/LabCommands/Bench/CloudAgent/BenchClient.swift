@@ -198,11 +198,27 @@ actor BenchClient {
 
     // WebSockets.
 
-    /// Opens a WebSocket with live delivery; no message may be waiting.
+    /// Opens a WebSocket with live delivery, and waits for the agent's answer; no message may be waiting.
     func openLive() async throws -> WebSocketConnection {
         let socket = try await openSocket()
         try await socket.send(try liveRequest())
+        var messages = socket.messages.makeAsyncIterator()
+        guard let answer = try await messages.next() else { throw Self.refused }
+        _ = try read(answer)
         return socket
+    }
+
+    /// Opens WebSockets with live delivery, `width` at a time.
+    static func openLive(_ clients: ArraySlice<BenchClient>, width: Int) async throws -> [WebSocketConnection] {
+        try await withThrowingTaskGroup(of: WebSocketConnection.self) { group in
+            var held: [WebSocketConnection] = []
+            for (number, client) in clients.enumerated() {
+                if number >= width, let socket = try await group.next() { held.append(socket) }
+                group.addTask { try await client.openLive() }
+            }
+            for try await socket in group { held.append(socket) }
+            return held
+        }
     }
 
     /// The request for live delivery.

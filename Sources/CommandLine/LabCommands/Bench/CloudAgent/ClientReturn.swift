@@ -21,8 +21,7 @@ struct ClientReturn {
         defer { agent.stop() }
         let boxes = try await BenchAccounts.open(bench.plan.returning, by: agent.invitation, service, width: 16)
         let load = try boxes.load(of: boxes.clients.count)
-        var sockets: [WebSocketConnection] = []
-        for client in boxes.clients { sockets.append(try await client.openLive()) }
+        let sockets = try await BenchClient.openLive(boxes.clients[...], width: Self.connectingAtOnce)
         // Somewhat longer than needed, so that no client is left out; a few get a second message.
         let rate = 500.0
         _ = try await load.run(connections: 16, seconds: Double(boxes.clients.count + 50) / rate, rate: rate)

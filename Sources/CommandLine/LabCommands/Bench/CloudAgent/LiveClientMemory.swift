@@ -4,19 +4,18 @@ import WebTransport
 /// The memory that live clients cost a cloud agent: its resident memory less that at the start, by client.
 ///
 /// The accounts are opened first. Then the clients connect, each by a WebSocket with live delivery, in steps on one
-/// agent. The start is when the first `warmUp` of them are there: code and buffers that the first ones bring into
-/// memory are no cost of a client.
+/// agent. The start is when the first `warmUp` of them are there: code, caches and the allocator's working space, which
+/// the first ones bring into memory and the others use again, are no cost of a client.
 struct LiveClientMemory {
     /// The clients that are there when the memory at the start is read; they are not counted.
-    private static let warmUp = 20
+    private static let warmUp = 1000
     /// How many clients open an account or connect at a time.
     private static let width = 16
 
-    /// The wait before the memory of `count` clients is read.
+    /// The wait before the memory is read.
     ///
-    /// The agent looks every 15 seconds whether a load has left 8 MiB unused, and returns them. Fewer than a thousand
-    /// clients leave less.
-    private static func pause(after count: Int) -> Duration { count < 1000 ? .seconds(2) : .seconds(35) }
+    /// The agent looks every 15 seconds whether a load has left 8 MiB unused, and returns them.
+    private static let pause = Duration.seconds(35)
 
     let bench: CloudAgentBench
     let service: WebService
@@ -46,28 +45,16 @@ struct LiveClientMemory {
         let clients = accounts.map { $0.moved(to: endpoint) }
         var held: [WebSocketConnection] = []
         defer { for socket in held { socket.close() } }
-        held += try await Self.openLive(clients[..<Self.warmUp])
-        try await Task.sleep(for: .seconds(2))
+        held += try await BenchClient.openLive(clients[..<Self.warmUp], width: Self.width)
+        try await Task.sleep(for: Self.pause)
         let before = agent.residentBytes
         for count in bench.plan.live {
-            held += try await Self.openLive(clients[held.count..<(Self.warmUp + count)])
-            try await Task.sleep(for: Self.pause(after: count))
+            held += try await BenchClient.openLive(clients[held.count..<(Self.warmUp + count)], width: Self.width)
+            try await Task.sleep(for: Self.pause)
             var line = CloudAgentBenchLine("idle.live", "sqlite")
             (line.sockets, line.isTLS, line.residentBytes) = (count, isTLS, agent.residentBytes)
             if let before, let after = line.residentBytes { line.bytesEach = (after - before) / count }
             report(line)
-        }
-    }
-
-    private static func openLive(_ clients: ArraySlice<BenchClient>) async throws -> [WebSocketConnection] {
-        try await withThrowingTaskGroup(of: WebSocketConnection.self) { group in
-            var held: [WebSocketConnection] = []
-            for (number, client) in clients.enumerated() {
-                if number >= width, let socket = try await group.next() { held.append(socket) }
-                group.addTask { try await client.openLive() }
-            }
-            for try await socket in group { held.append(socket) }
-            return held
         }
     }
 }
