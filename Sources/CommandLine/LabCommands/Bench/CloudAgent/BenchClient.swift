@@ -226,8 +226,9 @@ actor BenchClient {
         try text("messagepickup/2.0/live-delivery-change", ["live_delivery": true])
     }
 
-    /// Opens a WebSocket.
-    func openSocket() async throws -> WebSocketConnection {
+    /// Opens a WebSocket, at another endpoint than the client's own where one is given.
+    func openSocket(at other: Endpoint? = nil) async throws -> WebSocketConnection {
+        let endpoint = other ?? endpoint
         var limits = WebSocketLimits()
         limits.maximumMessageBytes = 4 << 20
         limits.maximumFrameBytes = 4 << 20

@@ -6,10 +6,17 @@ import WebTransport
 ///
 /// Each client is live and has a message that it did not acknowledge. The agent ends by SIGKILL and is started anew on
 /// its store; the clients connect again, ask for live delivery and for what waits, and acknowledge it. The time counts
-/// from the signal until each client has its message.
+/// from the signal until each client has its message. What they ask for was packed before, because clients are other
+/// machines that work at the same time; opening their message and acknowledging it is part of the time.
 struct ClientReturn {
     /// How many clients connect at a time.
     private static let connectingAtOnce = 64
+
+    /// A client, and what it asks for after it connected.
+    private struct Returning {
+        let client: BenchClient
+        let requests: [WebSocketMessage]
+    }
 
     let bench: CloudAgentBench
     let service: WebService
@@ -25,12 +32,17 @@ struct ClientReturn {
         // Somewhat longer than needed, so that no client is left out; a few get a second message.
         let rate = 500.0
         _ = try await load.run(connections: 16, seconds: Double(boxes.clients.count + 50) / rate, rate: rate)
+        var returning: [Returning] = []
+        for client in boxes.clients {
+            let requests = [try await client.deliveryRequest(10), try await client.liveRequest()]
+            returning.append(Returning(client: client, requests: requests))
+        }
         let clock = ContinuousClock()
         let start = clock.now
         agent.kill()
         agent = try bench.start(store, "return")
-        let clients = try boxes.clients.map { try $0.moved(to: agent) }
-        let times = try await returned(clients, since: start, by: clock)
+        let times = try await returned(
+            returning, to: try BenchClient.Endpoint(agent.invitation.address()), since: start, by: clock)
         for socket in sockets { socket.close() }
         var result = ForwardLoadGenerator.Result()
         result.seconds = times.sorted()
@@ -43,21 +55,22 @@ struct ClientReturn {
     }
 
     private func returned(
-        _ clients: [BenchClient], since start: ContinuousClock.Instant, by clock: ContinuousClock
+        _ returning: [Returning], to endpoint: BenchClient.Endpoint, since start: ContinuousClock.Instant,
+        by clock: ContinuousClock
     ) async throws -> [Double] {
         let held = Lock<[WebSocketConnection]>([])
         defer { for socket in held.withLock({ $0 }) { socket.close() } }
         return try await withThrowingTaskGroup(of: Double.self) { group in
-            var rest = clients[...]
+            var rest = returning[...]
             var times: [Double] = []
             for _ in 0..<Self.connectingAtOnce {
-                guard let client = rest.popFirst() else { break }
-                group.addTask { try await Self.fetch(client, held, since: start, by: clock) }
+                guard let next = rest.popFirst() else { break }
+                group.addTask { try await Self.fetch(next, from: endpoint, held, since: start, by: clock) }
             }
             while let time = try await group.next() {
                 times.append(time)
-                if let client = rest.popFirst() {
-                    group.addTask { try await Self.fetch(client, held, since: start, by: clock) }
+                if let next = rest.popFirst() {
+                    group.addTask { try await Self.fetch(next, from: endpoint, held, since: start, by: clock) }
                 }
             }
             return times
@@ -66,13 +79,13 @@ struct ClientReturn {
 
     /// Connects, and returns the seconds until the message was there.
     private static func fetch(
-        _ client: BenchClient, _ held: Lock<[WebSocketConnection]>, since start: ContinuousClock.Instant,
-        by clock: ContinuousClock
+        _ returning: Returning, from endpoint: BenchClient.Endpoint, _ held: Lock<[WebSocketConnection]>,
+        since start: ContinuousClock.Instant, by clock: ContinuousClock
     ) async throws -> Double {
-        let socket = try await client.openSocket()
+        let client = returning.client
+        let socket = try await client.openSocket(at: endpoint)
         held.withLock { $0.append(socket) }
-        try await socket.send(try await client.deliveryRequest(10))
-        try await socket.send(try await client.liveRequest())
+        for request in returning.requests { try await socket.send(request) }
         for try await message in socket.messages {
             let mail = try await client.read(message).mail
             guard !mail.isEmpty else { continue }
