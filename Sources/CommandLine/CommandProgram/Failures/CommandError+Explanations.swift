@@ -80,7 +80,8 @@ extension CommandError.Code: ErrorCode {
             nextStep: "Do not accept it; --explain shows every check, and the page of error codes what each one means."),
         .credentialNotChecked: ErrorExplanation(
             .credentialNotChecked, "A credential is not checked, because a check of it could not be done.",
-            nextStep: "Add what is missing to the trust file; --explain shows every check."),
+            nextStep: "Give a file with a credential, and add what a check misses to the trust file; --explain shows "
+                + "every check."),
         .interrupted: ErrorExplanation(
             .interrupted, "The run was interrupted.",
             nextStep: "Run the command again.", reasonAddsNothing: true),
