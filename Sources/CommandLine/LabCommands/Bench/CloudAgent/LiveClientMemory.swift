@@ -8,7 +8,7 @@ import WebTransport
 /// the first ones bring into memory and the others use again, are no cost of a client.
 struct LiveClientMemory {
     /// The clients that are there when the memory at the start is read; they are not counted.
-    private static let warmUp = 1000
+    private static let warmUp = 600
     /// How many clients open an account or connect at a time.
     private static let width = 16
 
