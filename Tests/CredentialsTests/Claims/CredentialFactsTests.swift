@@ -24,6 +24,13 @@ import Testing
         #expect(facts(.object(whole)).holderNames.map(\.text) == ["Amina D. Diallo"])
     }
 
+    @Test func `a claim is a name where it is called so and stands in no other claim`() {
+        let claims: JSONValue = [
+            "credentialSubject": ["Family-Name": "Diallo", "nickname": "Mina", "school": ["name": "Lycée"]]
+        ]
+        #expect(facts(claims).claims.filter(\.isName).map(\.path) == [["Family-Name"]])
+    }
+
     @Test func `a part of a name in one language goes with the other part in each of its languages`() {
         let family: JSONValue = [["language": "de", "value": "Muster"], ["language": "en", "value": "Sample"]]
         #expect(

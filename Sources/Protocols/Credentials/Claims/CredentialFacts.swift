@@ -20,6 +20,11 @@ package struct CredentialFacts: Sendable {
     package struct Claim: Hashable, Sendable {
         package let path: [String]
         package let value: Text
+
+        /// Whether it is called as a person's name or a part of one is, and stands in no other claim.
+        package var isName: Bool {
+            path.count == 1 && CredentialFacts.allNames.contains(CredentialFacts.plain(path[0]))
+        }
     }
 
     /// A picture as it came.
@@ -40,6 +45,7 @@ package struct CredentialFacts: Sendable {
     private static let looseNames = ["name", "displayname"]
     private static let givenNames = ["givenname", "firstname", "givennames"]
     private static let familyNames = ["familyname", "lastname", "surname"]
+    private static let allNames = Set(wholeNames + looseNames + givenNames + familyNames)
 
     private let top: JSONObject
     private let content: CredentialContent

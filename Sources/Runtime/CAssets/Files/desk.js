@@ -236,15 +236,11 @@ function card(one, session) {
   return element("div", { class: hasPictures ? "card" : "card plain" }, hasPictures ? pictures : null, body);
 }
 
-// The claims that are a name.
-const namesOfNames = new Set(["fullname", "name", "displayname", "givenname", "firstname", "givennames", "familyname", "lastname", "surname"]);
-
 // The claims but for a name that stands above: each once, with its values in all languages.
 function claimRows(one) {
   const names = new Set(one.names.map((name) => name.text));
-  const isName = ({ path, value }) => path.length === 1 && names.has(value.text) && namesOfNames.has(plain(path[0]));
   const rows = [];
-  for (const claim of one.rows.filter((each) => !isName(each))) {
+  for (const claim of one.rows.filter(({ isName, value }) => !isName || !names.has(value.text))) {
     if (rows.at(-1)?.[0].path.join("\n") === claim.path.join("\n")) rows.at(-1)[1].push(claim.value);
     else rows.push([claim, [claim.value]]);
   }

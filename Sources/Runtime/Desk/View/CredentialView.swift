@@ -100,7 +100,7 @@ public struct CredentialView: Sendable {
         let names = claim.path.map { DisplayText($0, limit: 80) }
         return .object(
             JSONObject(present: [
-                "path": .strings(names.map(\.text)), "value": json(claim.value),
+                "path": .strings(names.map(\.text)), "value": json(claim.value), "isName": claim.isName ? true : nil,
                 "hidden": names.contains(where: \.hasHidden) ? true : nil,
             ]))
     }
