@@ -7,24 +7,27 @@ import WebTransport
 /// agent. The start is when the first `warmUp` of them are there: code, caches and the allocator's working space, which
 /// the first ones bring into memory and the others use again, are no cost of a client.
 struct LiveClientMemory {
-    /// The clients that are there when the memory at the start is read; they are not counted.
-    private static let warmUp = 600
     /// How many clients open an account or connect at a time.
     private static let width = 16
 
-    /// The wait before the memory is read.
-    ///
-    /// The agent looks every 15 seconds whether a load has left 8 MiB unused, and returns them.
-    private static let pause = Duration.seconds(35)
-
     let bench: CloudAgentBench
     let service: WebService
+
+    /// Whether there are enough clients for their load to leave memory that the agent returns.
+    private var isLarge: Bool { (bench.plan.live.last ?? 0) >= 1000 }
+
+    /// The clients that are there when the memory at the start is read; they are not counted.
+    private var warmUp: Int { isLarge ? 600 : 20 }
+
+    /// The wait before the memory is read: the agent looks every 15 seconds whether a load has left 8 MiB unused, and
+    /// returns them.
+    private var pause: Duration { isLarge ? .seconds(35) : .seconds(2) }
 
     /// A line for each step, plain and, with a certificate, over TLS; the accounts are the same ones.
     func measure(_ report: @Sendable (CloudAgentBenchLine) -> Void) async throws {
         let agent = try bench.start(store, "live", [])
         let accounts = try await BenchAccounts.open(
-            Self.warmUp + (bench.plan.live.last ?? 0), by: agent.invitation, service, width: Self.width)
+            warmUp + (bench.plan.live.last ?? 0), by: agent.invitation, service, width: Self.width)
         agent.stop()
         try await measure(accounts.clients, isTLS: false, report)
         if bench.plan.certificate != nil { try await measure(accounts.clients, isTLS: true, report) }
@@ -45,12 +48,12 @@ struct LiveClientMemory {
         let clients = accounts.map { $0.moved(to: endpoint) }
         var held: [WebSocketConnection] = []
         defer { for socket in held { socket.close() } }
-        held += try await BenchClient.openLive(clients[..<Self.warmUp], width: Self.width)
-        try await Task.sleep(for: Self.pause)
+        held += try await BenchClient.openLive(clients[..<warmUp], width: Self.width)
+        try await Task.sleep(for: pause)
         let before = agent.residentBytes
         for count in bench.plan.live {
-            held += try await BenchClient.openLive(clients[held.count..<(Self.warmUp + count)], width: Self.width)
-            try await Task.sleep(for: Self.pause)
+            held += try await BenchClient.openLive(clients[held.count..<(warmUp + count)], width: Self.width)
+            try await Task.sleep(for: pause)
             var line = CloudAgentBenchLine("idle.live", "sqlite")
             (line.sockets, line.isTLS, line.residentBytes) = (count, isTLS, agent.residentBytes)
             if let before, let after = line.residentBytes { line.bytesEach = (after - before) / count }
