@@ -47,6 +47,19 @@ import Testing
         #expect(frames(first + RawFrame(opcode: 0, announced: 101).bytes, limits) == "1009")
     }
 
+    @Test(.shows("W1"))
+    func `a message has as many empty frames as the limit before its last, and with one more is refused`() {
+        let (first, empty) = (frame(1, "a", isFinal: false), frame(0, "", isFinal: false))
+        let atLimit = first + Array(repeating: empty, count: WebSocketFrameReader.maximumEmptyFrames).joined()
+        #expect(frames(atLimit + frame(0, "b")) == "text:ab")
+        #expect(frames(atLimit + frame(0, "")) == "text:a", "the last frame may be empty as well")
+        #expect(frames(atLimit + empty) == "1009")
+        #expect(frames(atLimit + frame(0, "b") + atLimit + frame(0, "c")) == "text:ab text:ac", "each message anew")
+        let ofNothing = frame(2, "", isFinal: false) + atLimit.dropFirst(first.count + empty.count)
+        #expect(frames(ofNothing + frame(0, "")) == "binary:")
+        #expect(frames(ofNothing + empty) == "1009")
+    }
+
     private func frames(_ bytes: [UInt8], _ limits: WebSocketFrameReader.Limits) -> String {
         HTTP1Tests.frames(bytes, role: .server, limits)
     }

@@ -73,12 +73,18 @@ public struct WebSocketFrameReader: Sendable {
         var mask: UInt32 = 0
     }
 
+    /// The most frames without payload that a message may have before its last frame; one more is refused with 1009.
+    ///
+    /// The limit on bytes bounds the number of all others.
+    public static let maximumEmptyFrames = 64
+
     private let role: Role
     private let limits: Limits
     private var phase = Phase.first
     private var header = Header()
     private var messageOpcode: WebSocketOpcode?
     private var message: [UInt8] = []
+    private var emptyFrames = 0
     private var control: [UInt8] = []
     private var progress = UTF8Progress()
 
@@ -196,6 +202,11 @@ extension WebSocketFrameReader {
             if header.opcode != .continuation {
                 messageOpcode = header.opcode
                 progress = UTF8Progress()
+                emptyFrames = 0
+            }
+            if length == 0, !header.isFinal { emptyFrames += 1 }
+            guard emptyFrames <= Self.maximumEmptyFrames else {
+                return violate(CloseCodes.tooLarge, "A message has too many frames without payload.")
             }
         }
         phase = role == .server ? .mask(4) : .payload
