@@ -2,18 +2,42 @@ import Determinism
 import Dispatch
 import WebTransport
 
+/// When unused memory is returned.
+struct MemoryReturnRule: Sendable {
+    private static let growthBytes = 8 << 20
+
+    /// The least resident memory since the last return.
+    private var resident = 0
+    /// The least unused memory since the last return.
+    private var unused = 0
+
+    /// Takes what a look found; says whether the unused memory is to be returned now.
+    ///
+    /// - Parameter unused: the bytes that the allocator holds and nothing uses, those already returned included.
+    mutating func isDue(resident: Int, unused: Int) -> Bool {
+        let hasGrown = resident - self.resident >= Self.growthBytes || unused - self.unused >= Self.growthBytes
+        guard hasGrown, unused >= resident / 4 else {
+            self.resident = min(self.resident, resident)
+            self.unused = min(self.unused, unused)
+            return false
+        }
+        return true
+    }
+
+    /// Takes what is left after a return.
+    mutating func returned(resident: Int, unused: Int) { (self.resident, self.unused) = (resident, unused) }
+}
+
 /// Returns memory to the system after a load has ended, because the allocator keeps what it once had.
 ///
-/// It looks every 15 seconds, and acts when a quarter of the resident memory is unused and the resident memory has
-/// grown by 8 MiB since it acted last; so it does nothing under a load that stays.
+/// It looks every 15 seconds, and acts when a quarter of the resident memory is unused and since it acted last the
+/// resident or the unused memory has grown by 8 MiB; so it does nothing under a load that stays.
 final class MemoryReturn: Sendable {
     private static let interval = DispatchTimeInterval.seconds(15)
-    private static let growthBytes = 8 << 20
 
     private let queue = DispatchQueue(label: "symbolon.cloud.memory", qos: .utility)
     private let timer: Lock<(any DispatchSourceTimer)?> = Lock(nil)
-    /// The resident memory after it acted last.
-    private let lowest = Lock(0)
+    private let rule = Lock(MemoryReturnRule())
 
     /// Begins to look.
     func start() {
@@ -34,20 +58,10 @@ final class MemoryReturn: Sendable {
 
     private func look() {
         guard let resident = ProcessMemory.residentBytes else { return }
-        let isDue = Self.isDue(
-            resident: resident, unused: ProcessMemory.unusedBytes, last: lowest.withLock { $0 })
-        guard isDue else { return lowest.withLock { $0 = min($0, resident) } }
+        let unused = ProcessMemory.unusedBytes
+        guard rule.withLock({ $0.isDue(resident: resident, unused: unused) }) else { return }
         ProcessMemory.returnUnused()
-        let after = ProcessMemory.residentBytes ?? resident
-        lowest.withLock { $0 = after }
-    }
-
-    /// Whether unused memory is returned.
-    ///
-    /// - Parameters:
-    ///   - unused: the bytes that the allocator holds and nothing uses, those already returned included.
-    ///   - last: the resident memory after the last return; 0 before the first.
-    static func isDue(resident: Int, unused: Int, last: Int) -> Bool {
-        resident - last >= growthBytes && unused >= resident / 4
+        let (residentAfter, unusedAfter) = (ProcessMemory.residentBytes ?? resident, ProcessMemory.unusedBytes)
+        rule.withLock { $0.returned(resident: residentAfter, unused: unusedAfter) }
     }
 }
