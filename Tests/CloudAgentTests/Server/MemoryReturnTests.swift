@@ -6,35 +6,40 @@ import WebTransport
 @Suite struct MemoryReturnTests {
     private static let mebibyte = 1 << 20
 
-    /// Whether a return is due, of memory in MiB and bytes, after one that left `last`.
-    private func isDue(_ resident: Int, _ unused: Int, after last: (resident: Int, unused: Int)) -> Bool {
+    /// The rule after a return that left so many MiB.
+    private func rule(resident: Int, used: Int) -> MemoryReturnRule {
         var rule = MemoryReturnRule()
-        rule.returned(resident: last.resident, unused: last.unused)
-        return rule.isDue(resident: resident, unused: unused)
+        rule.returned(resident: resident * Self.mebibyte, used: used * Self.mebibyte)
+        return rule
     }
 
     @Test func `memory is returned when a quarter is unused and the process has grown by 8 MiB, and not below either`()
     {
         let mebibyte = Self.mebibyte
-        let last = (resident: 32 * mebibyte, unused: 9 * mebibyte)
-        #expect(isDue(40 * mebibyte, 10 * mebibyte, after: last))
-        #expect(!isDue(40 * mebibyte, 10 * mebibyte - 1, after: last))
-        #expect(!isDue(40 * mebibyte - 1, 10 * mebibyte, after: last))
+        let looks = [
+            (40 * mebibyte, 10 * mebibyte), (40 * mebibyte, 10 * mebibyte - 1), (40 * mebibyte - 1, 10 * mebibyte),
+        ]
+        .map { resident, unused in
+            var rule = rule(resident: 32, used: 20)
+            return rule.isDue(resident: resident, used: 20 * mebibyte, unused: unused)
+        }
+        #expect(looks == [true, false, false])
     }
 
-    @Test func `memory that a load held at the last return is returned when 8 MiB of it are unused, and not before`() {
+    @Test func `memory that was in use at the last return is returned when 8 MiB of it were freed, and not before`() {
         let mebibyte = Self.mebibyte
-        let last = (resident: 48 * mebibyte, unused: 10 * mebibyte)
-        #expect(isDue(52 * mebibyte, 18 * mebibyte, after: last))
-        #expect(!isDue(52 * mebibyte, 18 * mebibyte - 1, after: last))
+        let looks = [12 * mebibyte, 12 * mebibyte + 1].map { used in
+            var rule = rule(resident: 48, used: 20)
+            return rule.isDue(resident: 48 * mebibyte, used: used, unused: 19 * mebibyte)
+        }
+        #expect(looks == [true, false])
     }
 
-    @Test func `memory that a later load takes and leaves again counts from the least that was unused meanwhile`() {
+    @Test func `memory that a later load took and freed counts from the most that was in use meanwhile`() {
         let mebibyte = Self.mebibyte
-        var rule = MemoryReturnRule()
-        rule.returned(resident: 40 * mebibyte, unused: 60 * mebibyte)
-        let looks = [52 * mebibyte, 60 * mebibyte - 1, 60 * mebibyte].map { unused in
-            rule.isDue(resident: 47 * mebibyte, unused: unused)
+        var rule = rule(resident: 48, used: 2)
+        let looks = [10 * mebibyte, 2 * mebibyte + 1, 2 * mebibyte].map { used in
+            rule.isDue(resident: 48 * mebibyte, used: used, unused: 19 * mebibyte)
         }
         #expect(looks == [false, false, true])
     }

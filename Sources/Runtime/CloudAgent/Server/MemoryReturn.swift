@@ -8,30 +8,32 @@ struct MemoryReturnRule: Sendable {
 
     /// The least resident memory since the last return.
     private var resident = 0
-    /// The least unused memory since the last return.
-    private var unused = 0
+    /// The most memory in use since the last return.
+    private var used = 0
 
     /// Takes what a look found; says whether the unused memory is to be returned now.
     ///
-    /// - Parameter unused: the bytes that the allocator holds and nothing uses, those already returned included.
-    mutating func isDue(resident: Int, unused: Int) -> Bool {
-        let hasGrown = resident - self.resident >= Self.growthBytes || unused - self.unused >= Self.growthBytes
-        guard hasGrown, unused >= resident / 4 else {
+    /// - Parameters:
+    ///   - used: the bytes that the allocator has given out.
+    ///   - unused: the bytes that the allocator holds and nothing uses, those already returned included.
+    mutating func isDue(resident: Int, used: Int, unused: Int) -> Bool {
+        self.used = max(self.used, used)
+        let hasChanged = resident - self.resident >= Self.growthBytes || self.used - used >= Self.growthBytes
+        guard hasChanged, unused >= resident / 4 else {
             self.resident = min(self.resident, resident)
-            self.unused = min(self.unused, unused)
             return false
         }
         return true
     }
 
     /// Takes what is left after a return.
-    mutating func returned(resident: Int, unused: Int) { (self.resident, self.unused) = (resident, unused) }
+    mutating func returned(resident: Int, used: Int) { (self.resident, self.used) = (resident, used) }
 }
 
 /// Returns memory to the system after a load has ended, because the allocator keeps what it once had.
 ///
 /// It looks every 15 seconds, and acts when a quarter of the resident memory is unused and since it acted last the
-/// resident or the unused memory has grown by 8 MiB; so it does nothing under a load that stays.
+/// resident memory has grown by 8 MiB, or 8 MiB were freed; so it does nothing under a load that stays.
 final class MemoryReturn: Sendable {
     private static let interval = DispatchTimeInterval.seconds(15)
 
@@ -58,10 +60,10 @@ final class MemoryReturn: Sendable {
 
     private func look() {
         guard let resident = ProcessMemory.residentBytes else { return }
-        let unused = ProcessMemory.unusedBytes
-        guard rule.withLock({ $0.isDue(resident: resident, unused: unused) }) else { return }
+        let (used, unused) = (ProcessMemory.usedBytes, ProcessMemory.unusedBytes)
+        guard rule.withLock({ $0.isDue(resident: resident, used: used, unused: unused) }) else { return }
         ProcessMemory.returnUnused()
-        let (residentAfter, unusedAfter) = (ProcessMemory.residentBytes ?? resident, ProcessMemory.unusedBytes)
-        rule.withLock { $0.returned(resident: residentAfter, unused: unusedAfter) }
+        let after = ProcessMemory.residentBytes ?? resident
+        rule.withLock { $0.returned(resident: after, used: used) }
     }
 }

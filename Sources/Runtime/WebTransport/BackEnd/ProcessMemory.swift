@@ -7,6 +7,16 @@
 
 /// The memory of this process, as the allocator and the system see it.
 package enum ProcessMemory {
+    /// The bytes that the allocator has given out, without large blocks that it maps one by one; 0 where the system
+    /// does not report them.
+    package static var usedBytes: Int {
+        #if os(Linux)
+            Int(mallinfo2().uordblks)
+        #else
+            0
+        #endif
+    }
+
     /// The bytes that the allocator holds and nothing uses; 0 where the system does not report them.
     package static var unusedBytes: Int {
         #if os(Linux)
