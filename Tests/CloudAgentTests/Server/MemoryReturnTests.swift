@@ -13,22 +13,22 @@ import WebTransport
         return rule
     }
 
-    @Test func `memory is returned when a quarter is unused and the process has grown by 8 MiB, and not below either`()
+    @Test func `memory is returned when a quarter is unused and the process has grown by 4 MiB, and not below either`()
     {
         let mebibyte = Self.mebibyte
         let looks = [
             (40 * mebibyte, 10 * mebibyte), (40 * mebibyte, 10 * mebibyte - 1), (40 * mebibyte - 1, 10 * mebibyte),
         ]
         .map { resident, unused in
-            var rule = rule(resident: 32, used: 20)
+            var rule = rule(resident: 36, used: 20)
             return rule.isDue(resident: resident, used: 20 * mebibyte, unused: unused)
         }
         #expect(looks == [true, false, false])
     }
 
-    @Test func `memory that was in use at the last return is returned when 8 MiB of it were freed, and not before`() {
+    @Test func `memory that was in use at the last return is returned when 4 MiB of it were freed, and not before`() {
         let mebibyte = Self.mebibyte
-        let looks = [12 * mebibyte, 12 * mebibyte + 1].map { used in
+        let looks = [16 * mebibyte, 16 * mebibyte + 1].map { used in
             var rule = rule(resident: 48, used: 20)
             return rule.isDue(resident: 48 * mebibyte, used: used, unused: 19 * mebibyte)
         }
@@ -38,7 +38,7 @@ import WebTransport
     @Test func `memory that a later load took and freed counts from the most that was in use meanwhile`() {
         let mebibyte = Self.mebibyte
         var rule = rule(resident: 48, used: 2)
-        let looks = [10 * mebibyte, 2 * mebibyte + 1, 2 * mebibyte].map { used in
+        let looks = [6 * mebibyte, 2 * mebibyte + 1, 2 * mebibyte].map { used in
             rule.isDue(resident: 48 * mebibyte, used: used, unused: 19 * mebibyte)
         }
         #expect(looks == [false, false, true])

@@ -4,7 +4,7 @@ import WebTransport
 
 /// When unused memory is returned.
 struct MemoryReturnRule: Sendable {
-    private static let growthBytes = 8 << 20
+    private static let growthBytes = 4 << 20
 
     /// The least resident memory since the last return.
     private var resident = 0
@@ -33,7 +33,7 @@ struct MemoryReturnRule: Sendable {
 /// Returns memory to the system after a load has ended, because the allocator keeps what it once had.
 ///
 /// It looks every 15 seconds, and acts when a quarter of the resident memory is unused and since it acted last the
-/// resident memory has grown by 8 MiB, or 8 MiB were freed; so it does nothing under a load that stays.
+/// resident memory has grown by 4 MiB, or 4 MiB were freed; so it does nothing under a load that stays.
 final class MemoryReturn: Sendable {
     private static let interval = DispatchTimeInterval.seconds(15)
 

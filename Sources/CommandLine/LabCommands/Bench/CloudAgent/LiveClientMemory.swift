@@ -19,7 +19,7 @@ struct LiveClientMemory {
     /// The clients that are there when the memory at the start is read; they are not counted.
     private var warmUp: Int { isLarge ? 600 : 20 }
 
-    /// The wait before the memory is read: the agent looks every 15 seconds whether a load has left 8 MiB unused, and
+    /// The wait before the memory is read: the agent looks every 15 seconds whether a load has left 4 MiB unused, and
     /// returns them.
     private var pause: Duration { isLarge ? .seconds(35) : .seconds(2) }
 
