@@ -62,7 +62,7 @@ import Testing
         ("SD_RESERVED", .sdReserved),
         ("SD_CLAIM_DISCLOSED", .sdClaimDisclosed),
         ("SD_VCT", .sdVct),
-        ("KB_MISSING", .kbMissing),
+        ("KB_MISSING", .kbMissing), ("KB_UNCHECKED", .kbUnchecked),
         ("KB_TYP", .kbTyp),
         ("KB_NONCE", .kbNonce),
         ("KB_AUD", .kbAud),

@@ -56,6 +56,8 @@ enum KitCases {
         }
         var unbound = SDSample()
         unbound.holderSigner = nil
+        unbound.request.policy.nonce = nil
+        unbound.request.policy.audience = nil
         var certified = SDSample()
         CertificateSample().put(into: &certified)
         let plain = SDSample()

@@ -82,14 +82,15 @@ import Testing
         #expect(store.keys.map(\.address) == ["https://issuer.example/key#1"])
         #expect(store.keys[0].issuers == ["https://issuer.example/controller"])
         #expect(store.methods == ["did:key"])
-        #expect(
-            store.roots == [
-                TrustedRoot(
-                    certificate: [0x30, 9, 9],
-                    purpose: .mobileDocuments(types: ["org.iso.18013.5.1.mDL"], country: "US")),
-                TrustedRoot(
-                    certificate: [0x30, 1, 2], purpose: .tokens(issuers: ["https://a.example", "https://b.example"])),
-            ])
+        var roots = [
+            TrustedRoot(
+                certificate: [0x30, 9, 9], purpose: .mobileDocuments(types: ["org.iso.18013.5.1.mDL"], country: "US")),
+            TrustedRoot(
+                certificate: [0x30, 1, 2], purpose: .tokens(issuers: ["https://a.example", "https://b.example"])),
+        ]
+        roots[0].path = store.roots[0].path
+        roots[1].path = store.roots[1].path
+        #expect(store.roots == roots && roots.allSatisfy { $0.path != nil })
         #expect(store.contexts.map(\.address) == ["https://example.org/c", nil])
         #expect(store.contexts.map(\.acceptsLabels) == [true, false])
         #expect(store.statusList("https://issuer.example/list")?.maximumAgeSeconds == 7200)

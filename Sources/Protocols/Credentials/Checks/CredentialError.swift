@@ -125,6 +125,8 @@ public struct CredentialError: CodedError {
         case sdVct = "credential.sd-vct"
         /// The proof of the holder's key is required and not there.
         case kbMissing = "credential.kb-missing"
+        /// The holder's proof could not be checked, because the nonce or the session that it answers is not known here.
+        case kbUnchecked = "credential.kb-unchecked"
         /// The token that should prove the holder's key is of another type.
         case kbTyp = "credential.kb-typ"
         /// The holder's proof is for another nonce.

@@ -37,13 +37,13 @@ public struct CredentialView: Sendable {
         result = results.contains(.refused) ? .refused : results.contains(.notChecked) ? .notChecked : .genuine
         let leaves = reports.flatMap { $0.inner.isEmpty ? [$0] : $0.inner }
         let facts = leaves.prefix(Self.maximumCredentials).map {
-            (report: $0, facts: CredentialFacts($0.content))
+            (report: $0, facts: CredentialFacts($0))
         }
         let decisive = reports.lazy.compactMap { Self.decisive($0, policy) }.first
         let first = facts.first
         summary = Summary(
             name: first?.facts.holderNames.first.map { DisplayText($0.text).text },
-            issuer: (first?.facts.issuerNames.first?.text ?? first?.facts.issuer).map { DisplayText($0).text },
+            issuer: (first?.facts.issuerName ?? first?.facts.issuer).map { DisplayText($0).text },
             types: first.map { Self.types($0.facts) } ?? [],
             code: decisive.map { $0.code?.rawValue ?? $0.kind.rawValue })
         let raw = RawText(bytes, limits: policy.limits.json)
@@ -88,7 +88,8 @@ public struct CredentialView: Sendable {
             JSONObject(present: [
                 "result": .string(report.result.rawValue), "format": .string(report.format.rawValue),
                 "types": .strings(types(facts)), "issuer": facts.issuer.map { json(DisplayText($0)) },
-                "issuerNames": .array(facts.issuerNames.map(json)), "names": .array(facts.holderNames.map(json)),
+                "issuerNames": .array(facts.issuerName.map { [json(CredentialFacts.Text($0))] } ?? []),
+                "names": .array(facts.holderNames.map(json)),
                 "validFrom": facts.validFrom.map(date), "validUntil": facts.validUntil.map(date),
                 "pictures": .array(facts.pictures.map(json)), "rows": .array(facts.claims.map(json)),
                 "omittedRows": .int(facts.omittedClaims),
