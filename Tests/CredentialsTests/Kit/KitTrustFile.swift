@@ -81,8 +81,9 @@ struct KitTrustFile {
         case .mobileDocuments(let types, let country):
             let words = types.map { "doctype \($0)" } + (country.map { ["country \($0)"] } ?? [])
             lines.append("  for " + (["mdoc"] + words).joined(separator: " "))
-        case .tokens(let issuers):
-            lines.append("  for " + (["tokens"] + issuers.map { "issuer \(Self.word($0))" }).joined(separator: " "))
+        case .tokens(let issuers, let types):
+            let words = issuers.map { "issuer \(Self.word($0))" } + types.map { "type \(Self.word($0))" }
+            lines.append("  for " + (["tokens"] + words).joined(separator: " "))
         }
     }
 

@@ -105,7 +105,7 @@ struct CWTSignature {
     /// The roots that may stand above signers of this issuer, and whether they are pinned for it by name.
     private func roots(for issuer: String) -> [(certificate: Certificate, isForIssuer: Bool)] {
         request.trust.roots.compactMap { root in
-            guard case .tokens(let issuers) = root.purpose, issuers.isEmpty || issuers.containsExactly(issuer),
+            guard case .tokens(let issuers, _) = root.purpose, issuers.isEmpty || issuers.containsExactly(issuer),
                 let certificate = try? Certificate(der: root.certificate)
             else { return nil }
             return (certificate, !issuers.isEmpty)

@@ -40,6 +40,9 @@ public struct VerificationPolicy: Hashable, Sendable {
     /// StatusList2021, padded base 64 in the key of `cnf`.
     public var acceptsFormerSpellings = true
 
+    /// True when a credential whose named status is not known may still be genuine.
+    public var isStatusOptional = false
+
     /// The limits on work and memory.
     public var limits = VerificationLimits()
 

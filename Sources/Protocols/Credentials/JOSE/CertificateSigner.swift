@@ -58,14 +58,14 @@ struct CertificateSigner {
 
     /// Whether a root is one for tokens of this issuer.
     private func allows(_ root: TrustedRoot) -> Bool {
-        guard case .tokens(let issuers) = root.purpose else { return false }
+        guard case .tokens(let issuers, _) = root.purpose else { return false }
         return issuers.isEmpty || claim.issuer.map(issuers.containsExactly) ?? true
     }
 
     /// Whether the entry of the root names the issuer.
     private func names(_ issuer: String, _ anchor: Certificate?) -> Bool {
         request.trust.roots.contains { root in
-            guard case .tokens(let issuers) = root.purpose else { return false }
+            guard case .tokens(let issuers, _) = root.purpose else { return false }
             return root.certificate == anchor?.der && issuers.containsExactly(issuer)
         }
     }
