@@ -65,6 +65,15 @@ import Testing
         #expect(await CommandRun.run(["verify", example] + time).status == 13)
     }
 
+    @Test func `another key of the same method is not genuine under the example's trust file`() async throws {
+        let files = try Files()
+        let trust = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Examples/credentials/trust.txt").standardizedFileURL.path()
+        let run = await CommandRun.run(["verify", files.path("good.jwt"), "--trust", trust] + time)
+        #expect(run.status == 13)
+        #expect(run.output.contains("credential.trust-issuer"))
+    }
+
     @Test func `refused and not checked have statuses of their own, and the worst file decides`() async throws {
         let files = try Files()
         let trust = ["--trust", files.path("trust.txt")]

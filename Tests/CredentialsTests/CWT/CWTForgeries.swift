@@ -278,12 +278,13 @@ extension CWTForgery {
         Self("40b: a root for another issuer", .refused(.x5Anchor)) { s in
             try certify(&s) { _ in }
             s.request.trust.roots[0] = TrustedRoot(
-                certificate: s.request.trust.roots[0].certificate, purpose: .tokens(issuers: ["did:web:other"]))
+                certificate: s.request.trust.roots[0].certificate,
+                purpose: .tokens(issuers: ["did:web:other"], types: []))
         },
         Self("40c: a root for all issuers, and a leaf that does not name this one", .refused(.issMismatch)) { s in
             try certify(&s) { _ in }
             s.request.trust.roots[0] = TrustedRoot(
-                certificate: s.request.trust.roots[0].certificate, purpose: .tokens(issuers: []))
+                certificate: s.request.trust.roots[0].certificate, purpose: .tokens(issuers: [], types: []))
         },
         Self("41: a leaf that did not sign", .refused(.sigInvalid)) { s in
             try certify(&s) { _ in }
@@ -319,7 +320,7 @@ extension CWTForgery {
         var authority = try SignerAuthority()
         setting.request.trust.issuers = []
         setting.request.trust.roots = [
-            TrustedRoot(certificate: try authority.rootDER(), purpose: .tokens(issuers: [Setting.issuer]))
+            TrustedRoot(certificate: try authority.rootDER(), purpose: .tokens(issuers: [Setting.issuer], types: []))
         ]
         try change(&authority)
         setting.unprotectedHeader = [[.int(33), .bytes(try authority.signerDER())]]

@@ -84,6 +84,6 @@ struct CertificateSample {
         sample.header["kid"] = nil
         sample.header["x5c"] = .strings(chain.map { Base64.encode($0) })
         sample.request.trust.issuers = []
-        sample.request.trust.roots = [TrustedRoot(certificate: root, purpose: .tokens(issuers: []))]
+        sample.request.trust.roots = [TrustedRoot(certificate: root, purpose: .tokens(issuers: [], types: []))]
     }
 }

@@ -31,7 +31,7 @@ import Testing
             CertificateSample().put(into: &sample)
             other.rootKey = .k1
             guard let root = try? other.rootCertificate() else { return }
-            sample.request.trust.roots = [TrustedRoot(certificate: root, purpose: .tokens(issuers: []))]
+            sample.request.trust.roots = [TrustedRoot(certificate: root, purpose: .tokens(issuers: [], types: []))]
         },
         Entry(57, "root for mobile documents alone", .x5Anchor) { sample in
             let certificates = CertificateSample()
@@ -148,9 +148,13 @@ import Testing
         certificates.host = nil
         certificates.put(into: &sample)
         let root = try certificates.rootCertificate()
-        sample.request.trust.roots = [TrustedRoot(certificate: root, purpose: .tokens(issuers: [SDSample.issuer]))]
+        sample.request.trust.roots = [
+            TrustedRoot(certificate: root, purpose: .tokens(issuers: [SDSample.issuer], types: []))
+        ]
         #expect(sample.report.result == .genuine)
-        sample.request.trust.roots = [TrustedRoot(certificate: root, purpose: .tokens(issuers: ["https://a.example"]))]
+        sample.request.trust.roots = [
+            TrustedRoot(certificate: root, purpose: .tokens(issuers: ["https://a.example"], types: []))
+        ]
         #expect(sample.report.carries(.x5Anchor))
     }
 
@@ -172,7 +176,7 @@ import Testing
             let whole = try OutsideVectors.contents(of: "credentials/inji/sd-jwt_vc/sdJwtWithKbJwtES256.txt")
             let token = try SDJWTParts(parsing: FormatDetection.trimmed(whole), limits: VerificationLimits()).tokens[0]
             let root = try #require(Base64.decode(token.header["x5c"]?[1]?.string ?? ""))
-            trust.roots = [TrustedRoot(certificate: root, purpose: .tokens(issuers: []))]
+            trust.roots = [TrustedRoot(certificate: root, purpose: .tokens(issuers: [], types: []))]
         }
         var request = VerificationRequest.sample(at: seconds, trust)
         request.policy.nonce = "WUNMRj0l7ehFu1u7SBjAbw=="

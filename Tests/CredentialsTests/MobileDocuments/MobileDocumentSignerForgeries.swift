@@ -229,7 +229,7 @@ extension MobileDocumentForgery {
         },
         Self("a root for tokens alone", .notChecked(.x5Anchor)) {
             $0.request.trust.roots[0] = TrustedRoot(
-                certificate: try $0.authority.rootDER(), purpose: .tokens(issuers: []))
+                certificate: try $0.authority.rootDER(), purpose: .tokens(issuers: [], types: []))
         },
     ]
 
