@@ -1,5 +1,7 @@
+import ByteCoding
 import CBOR
 public import CryptoSuite
+import JSON
 
 /// The session of ISO/IEC 18013-5 in which a mobile document came, as its reader knows it.
 public struct MobileDocumentSession: Sendable {
@@ -20,6 +22,23 @@ public struct MobileDocumentSession: Sendable {
         }
         self.transcript = Array(value.encoding)
         self.readerKey = readerKey
+    }
+
+    /// Takes the transcript as above, and the reader's private key as a JWK of kind EC; nil without one.
+    ///
+    /// Throws as above, and `credential.key-form` for bytes that are no such JWK.
+    public init(transcript: [UInt8], readerJWK: [UInt8]?) throws(CredentialError) {
+        guard let readerJWK else {
+            try self.init(transcript: transcript)
+            return
+        }
+        let curves: [String: ECDSA.Curve] = ["P-256": .p256, "P-384": .p384, "P-521": .p521]
+        guard let jwk = (try? JSONValue(parsing: readerJWK))?.object, jwk["kty"]?.string == "EC",
+            let curve = jwk["crv"]?.string.flatMap({ curves[$0] }),
+            var scalar = jwk["d"]?.string.flatMap({ Base64URL.decode($0) }),
+            let key = try? ECDSA.PrivateKey(curve: curve, scalar: Secret(consuming: &scalar))
+        else { throw CredentialError(.keyForm, "The reader's key is no private JWK of P-256, P-384 or P-521.") }
+        try self.init(transcript: transcript, readerKey: key)
     }
 
     /// The key of the MAC that a device makes with `deviceKey` (clause 9.1.3.5): EMacKey, 32 bytes; nil without the
