@@ -37,14 +37,14 @@ public struct Picture: Hashable, Sendable {
 
     /// Reads a text such as `data:image/png;base64,…`, or base 64 alone.
     public init(text: String) throws(Fault) {
-        let body: Substring
-        if text.hasPrefix("data:") {
-            guard let comma = text.firstIndex(of: ",") else { throw .notBase64 }
-            body = text[text.index(after: comma)...]
+        let body: Substring.UTF8View
+        if text.utf8.starts(with: "data:".utf8) {
+            guard let comma = text.utf8.firstIndex(of: UInt8(ascii: ",")) else { throw .notBase64 }
+            body = text.utf8[text.utf8.index(after: comma)...]
         } else {
-            body = text[...]
+            body = text.utf8[...]
         }
-        guard body.utf8.count <= Self.maximumBytes / 3 * 4 + 4 else { throw .tooManyBytes }
+        guard body.count <= Self.maximumBytes / 3 * 4 + 4 else { throw .tooManyBytes }
         guard let bytes = Self.decoded(body) else { throw .notBase64 }
         try self.init(bytes: bytes)
     }
@@ -63,9 +63,8 @@ public struct Picture: Hashable, Sendable {
         isDrawn = kind != .jpeg2000
     }
 
-    private static func decoded(_ text: Substring) -> [UInt8]? {
-        // Bytes, not characters: a picture is long.
-        let clean = text.utf8.filter { $0 > 0x20 }
+    private static func decoded(_ text: Substring.UTF8View) -> [UInt8]? {
+        let clean = text.filter { $0 > 0x20 }
         return Base64.decode(String(decoding: clean, as: UTF8.self), acceptsBothAlphabets: true)
     }
 }
