@@ -773,12 +773,13 @@ async function begin() {
   if (new URLSearchParams(location.search).has("kiosk")) document.documentElement.classList.add("kiosk");
   const wanted = stored.get("localStorage", "desk.language") ?? (navigator.languages ?? ["en"])
     .map((name) => name.split("-")[0]).find((name) => languages.includes(name)) ?? "en";
-  // A code that stands behind the address is used once and taken out of it.
+  // A code behind the address fills the field, and a person opens the page: pages of other sites can lead here too, and
+  // wrong codes are counted.
   const given = /^#code=([\w-]{1,40})$/.exec(location.hash)?.[1];
   if (location.hash) history.replaceState(null, "", location.pathname + location.search);
   const token = stored.get("sessionStorage", tokenKey);
-  if (given) connect({ code: given });
-  else if (token) connect({ token });
+  if (given) $("code-field").value = given;
+  if (token) connect({ token });
   await setLanguage(wanted);
   document.documentElement.dataset.readyAt = String(performance.now());
   if (!socket) focusGate();
