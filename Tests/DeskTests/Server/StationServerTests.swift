@@ -165,6 +165,43 @@ import WebTransport
         await air.close()
     }
 
+    @Test(.shows("VD2"), .enabled("this machine has no IPv6") { await Self.hasVersion6() })
+    func `the page is served at both loopback addresses, so that localhost is no other program's`() async throws {
+        let site = try await Site()
+        let target = ConnectionTarget(
+            Self.version6, port: site.target.port, host: try WebHost(parsing: "localhost"))
+        let page = try await HTTPClient(site.service).send(
+            HTTPRequest(.get, RequestTarget(parsing: "/")), to: target)
+        #expect(page.status == 200)
+        let socket = try await site.socket(origin: "http://localhost:\(target.port)", to: target)
+        #expect(try await site.answer(toCodeOn: socket)["type"] == "opened")
+        await site.stop()
+    }
+
+    @Test(.shows("VD2"), .enabled("this machine has no IPv6") { await Self.hasVersion6() })
+    func `a desk does not start where another program holds its port at the other loopback address`() async throws {
+        var configuration = ServerConfiguration()
+        configuration.address = Self.version6
+        let stranger = HTTPServer(configuration, router: Router { _ in HTTPResponse(200, text: "mine") })
+        var own = ServerConfiguration()
+        own.port = try await stranger.start().port
+        let desk = StationServer(
+            [], own, version: "1", makeRandom: { SystemRandom() }, announce: { _, _ in })
+        await #expect(throws: WebError(.listenFailed, "")) { try await desk.start() }
+        await stranger.stop(within: .zero)
+    }
+
+    private static let version6 = IPAddress.v6(IPv6Address(high: 0, low: 1))
+
+    private static func hasVersion6() async -> Bool {
+        var configuration = ServerConfiguration()
+        configuration.address = version6
+        let probe = HTTPServer(configuration, router: Router { _ in HTTPResponse(404, text: "") })
+        guard (try? await probe.start()) != nil else { return false }
+        await probe.stop(within: .zero)
+        return true
+    }
+
     @Test func `a code opens the page once; the token of the browser opens it again`() async throws {
         let site = try await Site()
         let code = site.code
