@@ -98,6 +98,7 @@ struct ProofInput {
         guard proof.previous != nil else { return hash }
         var statements = try reader.read(signed)
         statements.dropped = statements.dropped.filter { $0.pointer.hasPrefix("/proof/") }
+        statements.movable = statements.movable.filter { $0.pointer.hasPrefix("/proof/") }
         record(statements, in: .coverage, into: &list)
         return try Self.hash(of: statements, limits)
     }
@@ -108,7 +109,12 @@ struct ProofInput {
         for finding in statements.dropped {
             list.fail(.ldTermDropped, finding.reason, in: kind, at: .pointer(finding.pointer))
         }
-        if statements.dropped.isEmpty { list.pass(kind, "The statements hold every member of the document.") }
+        for finding in statements.movable {
+            list.fail(.ldPlacement, finding.reason, in: kind, at: .pointer(finding.pointer))
+        }
+        if statements.dropped.isEmpty, statements.movable.isEmpty {
+            list.pass(kind, "The statements hold every member of the document, each at its place.")
+        }
     }
 
     private static func hash(

@@ -145,6 +145,9 @@ private struct KnownContexts: Sendable {
     func findings(in statements: LinkedDataStatements) -> DocumentStatements {
         var found = DocumentStatements(dataset: statements.dataset)
         found.dropped = statements.dropped.map { DocumentStatements.Finding(at: $0.path, $0.reason) }
+        found.movable = statements.placements.filter { !Self.isUsual($0) }.map {
+            DocumentStatements.Finding(at: $0.path, $0.reason)
+        }
         for label in statements.labels {
             let names = label.names.joined(separator: ", ")
             let reason =
@@ -158,6 +161,15 @@ private struct KnownContexts: Sendable {
             }
         }
         return found
+    }
+
+    /// True where readers of credentials expect an object that holds nothing but a name as well as a text.
+    private static func isUsual(_ finding: DocumentFinding) -> Bool {
+        guard finding.isReference else { return false }
+        let names = finding.path.steps.compactMap { step in
+            if case .member(let name) = step { name } else { nil as String? }
+        }
+        return names.last.map(["issuer", "holder", "credentialSubject"].contains) ?? false
     }
 
     /// Whether each context that is not built in and defines one of the names is pinned with names accepted.

@@ -83,6 +83,9 @@ enum InputExplanations {
         .ldTermDropped: ErrorExplanation(
             .credentialNotChecked, "Parts of the document are not covered by the signature.",
             nextStep: "Ask the issuer for contexts that define every member."),
+        .ldPlacement: ErrorExplanation(
+            .credentialNotChecked, "The document could be arranged otherwise with the same signature.",
+            nextStep: "Ask for the credential as the issuer wrote it, with each node at one place."),
         .ldLabelAmbiguous: ErrorExplanation(
             .credentialNotChecked,
             "Two names of claims mean the same to the signature, so their values can be swapped unseen.",
