@@ -105,6 +105,15 @@ import Testing
         #expect(report.carries(forgery.code), "\(report.checks.filter { $0.outcome != .passed })")
     }
 
+    @Test(arguments: ECDSAProofForgeries.twins)
+    func `a proof of ECDSA with a key of either curve is genuine`(_ twin: Forgery<ProofSample>) {
+        var sample = ProofSample()
+        twin.change(&sample)
+        let report = sample.report
+        #expect(report.result == .genuine, "\(report.checks.filter { $0.outcome != .passed })")
+        #expect(report.content.signatures.map(\.isValid) == [true])
+    }
+
     @Test(arguments: [
         ("RsaSignature2018", ProofOptions.Form.compact, nil as String?),
         ("DataIntegrityProof", .plainSuite, "eddsa-rdfc-2022"),

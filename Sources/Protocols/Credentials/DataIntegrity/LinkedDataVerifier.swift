@@ -101,8 +101,8 @@ public struct LinkedDataVerifier: Sendable {
             }
         }
         return proofs.compactMap { proof in
-            let inputs = input.inputs(of: proof, into: &answer.list)
             let signature = ProofSignature(proof, for: purpose, request)
+            let inputs = input.inputs(of: proof, signature.hash, into: &answer.list)
             return signature.check(inputs, into: &answer.list, &answer.content)
         }
     }
