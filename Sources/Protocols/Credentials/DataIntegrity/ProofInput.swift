@@ -59,7 +59,11 @@ struct ProofInput {
 
     /// What a proof may be a signature of, with the digest `hash`; nil, with the cause recorded, when that is unknown.
     mutating func inputs(of proof: LinkedDataProof, _ hash: SHA2, into list: inout CheckList) -> [SignedInput]? {
-        guard proof.suite.signsJSON || proof.object["@context"].map({ $0 == document.unsecured["@context"] }) ?? true
+        // Former suites read the proof with its own contexts too, which must give its type the usual meaning.
+        let isFormer = proof.suite.cryptosuite == nil
+        guard
+            proof.suite.signsJSON || isFormer
+                || proof.object["@context"].map({ $0 == document.unsecured["@context"] }) ?? true
         else {
             list.fail(
                 .ldProofUnknownMember, "The suite of the proof does not sign contexts of the proof's own.",
@@ -79,15 +83,16 @@ struct ProofInput {
         }) ?? nil
     }
 
-    /// Throws `credential.ld-proof-ambiguous` when the document's contexts give the proof's type another meaning than
-    /// the closed table, by which the proof is checked.
+    /// Throws `credential.ld-proof-ambiguous` when the contexts of the document and of the proof give the proof's type
+    /// another meaning than the closed table, by which the proof is checked, and what `StatementReader.read` throws.
     private func checkMeaning(of proof: LinkedDataProof) throws(CredentialError) {
         let usual = ProofOptions.iri(ofType: proof.suite.type)
         let types = try reader.types(
-            ofProof: proof.suite.type, under: document.unsecured["@context"] ?? .array([]))
+            ofProof: proof.suite.type, under: document.unsecured["@context"] ?? .array([]),
+            own: proof.suite.cryptosuite == nil ? proof.object["@context"] : nil)
         guard types.allSatisfy({ $0 == usual }) else {
             throw CredentialError(
-                .ldProofAmbiguous, "The document's contexts give the type of the proof another meaning.",
+                .ldProofAmbiguous, "The contexts give the type of the proof another meaning.",
                 at: proof.location.appending("type"))
         }
     }

@@ -73,7 +73,7 @@ struct ProofSignature {
         let isFit: Void? = list.attempt { () throws(CredentialError) in
             try located { () throws(CredentialError) in try checkAlgorithm(written.algorithm, key) }
         }
-        guard isFit != nil else { return Result(proof: proof, key: key, isValid: false) }
+        guard isFit != nil, isReadable(key, into: &list) else { return Result(proof: proof, key: key, isValid: false) }
         list.pass(.algorithm, "\(written.algorithm.rawValue) fits the suite and the key.", at: proof.location)
         guard let inputs else {
             list.leave(.signature, "What the proof signs is not known.", at: proof.location)
@@ -124,7 +124,7 @@ struct ProofSignature {
             let jws = try DetachedJWS(parsing: proof.signature, method: proof.method, limits: request.policy.limits)
             guard proof.suite.algorithms.contains(jws.algorithm) else {
                 throw CredentialError(
-                    .algMismatch, "\(jws.algorithm.rawValue) is no algorithm of the suite \(proof.suite.type).")
+                    .algMismatch, "\(jws.algorithm.rawValue) is no algorithm of the suite \(proof.suite.name).")
             }
             return Written(algorithm: jws.algorithm, bytes: jws.signature, jws: jws)
         }
@@ -147,10 +147,20 @@ struct ProofSignature {
     }
 
     private func checkAlgorithm(_ algorithm: SignatureAlgorithm, _ key: ResolvedKey) throws(CredentialError) {
-        if let type = key.methodType, !proof.suite.methodTypes.contains(type) {
-            throw CredentialError(.algMismatch, "A key of type \(type) is none of the suite \(proof.suite.type).")
+        let types = proof.suite.methodTypes + ProofSuite.generalMethodTypes
+        if let type = key.methodType, !types.contains(type) {
+            throw CredentialError(.algMismatch, "A key of type \(type) is none of the suite \(proof.suite.name).")
         }
         try key.checkAlgorithm(algorithm)
+    }
+
+    /// False, with a check that is not done, for a key of a general type that the suite does not take.
+    private func isReadable(_ key: ResolvedKey, into list: inout CheckList) -> Bool {
+        guard let type = key.methodType, !proof.suite.methodTypes.contains(type) else { return true }
+        list.leave(
+            .algorithm, "Keys of type \(type) are not known for the suite \(proof.suite.name).", code: .algMismatch,
+            at: proof.location)
+        return false
     }
 
     private func checkSignature(

@@ -56,6 +56,9 @@ enum ProofSuite: Hashable, Sendable, CaseIterable {
         }
     }
 
+    /// The name of the suite, for reasons.
+    var name: String { cryptosuite ?? type }
+
     /// The member that holds the signature.
     var signatureMember: String {
         switch self {
@@ -91,6 +94,9 @@ enum ProofSuite: Hashable, Sendable, CaseIterable {
         default: .sha256
         }
     }
+
+    /// The types of verification methods whose keys no suite is named for.
+    static let generalMethodTypes = ["Multikey", "JsonWebKey", "JsonWebKey2020"]
 
     /// The types of verification methods whose keys the suite takes.
     var methodTypes: [String] {

@@ -48,18 +48,26 @@ extension StatementReader {
         return usual
     }()
 
-    /// The IRIs that the contexts of a document give to the type of a proof.
+    /// The IRIs that the contexts of a document, and those of the proof itself, give to the type of a proof.
     ///
     /// Throws as `read`.
-    func types(ofProof type: String, under contexts: JSONValue) throws(CredentialError) -> [String] {
-        if let address = self.contexts.onlyBuiltIn(of: contexts), let usual = Self.usualTypes[address]?[type] {
+    func types(
+        ofProof type: String, under contexts: JSONValue, own: JSONValue? = nil
+    ) throws(CredentialError) -> [String] {
+        if own == nil, let address = self.contexts.onlyBuiltIn(of: contexts),
+            let usual = Self.usualTypes[address]?[type]
+        {
             return usual
         }
-        return try readTypes(type, contexts)
+        return try readTypes(type, contexts, own: own)
     }
 
-    private func readTypes(_ type: String, _ contexts: JSONValue) throws(CredentialError) -> [String] {
-        try read(["@context": contexts, "proof": .object(["@type": .string(type)])]).dataset.types
+    private func readTypes(
+        _ type: String, _ contexts: JSONValue, own: JSONValue? = nil
+    ) throws(CredentialError) -> [String] {
+        var proof: JSONObject = ["@type": .string(type)]
+        proof["@context"] = own
+        return try read(["@context": contexts, "proof": .object(proof)]).dataset.types
     }
 }
 
