@@ -10,6 +10,9 @@ struct ProofSignature {
         let proof: LinkedDataProof
         let key: ResolvedKey
         let isValid: Bool
+
+        /// True when the key is one of an issuer, or of a holder.
+        func isBy(_ author: String) -> Bool { (try? IssuerRules.check(issuer: author, against: key)) != nil }
     }
 
     private let proof: LinkedDataProof
