@@ -64,7 +64,8 @@ enum MeaningForgeries {
                 $0["type"] = .strings(["VerifiableCredential", "PersonCredential", "AdminCredential"])
             }
         },
-        Entry(52, "a null", .vcNullMember, nil, later("fullName", .null)),
+        Entry(52, "a null for a claim", .vcNullMember, .refused, later("fullName", .null)),
+        Entry(52, "a null beside the claims", .vcNullMember, nil, later("level", .null)),
         Entry(53, "a relative identifier", .ldTermDropped, nil, claim("id", "subject")),
         Entry(54, "a language on a node", .ldTermDropped, nil, claim("crop", ["lang": "en", "plain": "barley"])),
         Entry(50, "a language tag that is none", .ldTermDropped, nil, claim("titles", ["e_n": "x"])),
