@@ -28,6 +28,7 @@ import Testing
         ("CTX_NESTED", .ctxNested),
         ("CTX", .ctxProof),
         ("LD_TERM_DROPPED", .ldTermDropped),
+        ("LD_PLACEMENT", .ldPlacement),
         ("LD_LABEL_AMBIGUOUS", .ldLabelAmbiguous),
         ("LD_PROTECTED", .ldProtected),
         ("LD_FEATURE", .ldFeature),

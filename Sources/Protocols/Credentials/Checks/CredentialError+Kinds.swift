@@ -11,8 +11,8 @@ extension CredentialError.Code {
             .form
         case .limitContext, .ctxUnpinned, .ctxDigest, .ctxNested, .ctxProof, .ldProtected, .ldFeature:
             .contexts
-        case .limitQuads, .limitRDFPoison, .vcNullMember, .ldTermDropped, .ldProofUnknownMember, .ldProofEmpty,
-            .ldProofAmbiguous:
+        case .limitQuads, .limitRDFPoison, .vcNullMember, .ldTermDropped, .ldPlacement, .ldProofUnknownMember,
+            .ldProofEmpty, .ldProofAmbiguous:
             .coverage
         case .ldLabelAmbiguous:
             .labels

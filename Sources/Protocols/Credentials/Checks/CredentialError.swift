@@ -55,6 +55,8 @@ public struct CredentialError: CodedError {
         case ctxProof = "credential.ctx-proof"
         /// Parts of the document are not covered by the signature.
         case ldTermDropped = "credential.ld-term-dropped"
+        /// The document could be arranged otherwise with the same signature.
+        case ldPlacement = "credential.ld-placement"
         /// Two names of claims mean the same to the signature, so their values can be swapped unseen.
         case ldLabelAmbiguous = "credential.ld-label-ambiguous"
         /// A context redefines a protected term.

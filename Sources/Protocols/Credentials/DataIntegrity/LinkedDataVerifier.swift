@@ -78,13 +78,14 @@ public struct LinkedDataVerifier: Sendable {
         of document: SecuredDocument, _ members: DocumentMembers, for purpose: KeyPurpose, into answer: inout Answer
     ) -> [ProofSignature.Result] {
         var proofs: [LinkedDataProof] = []
+        var unknown: [(name: String?, error: CredentialError)] = []
         for entry in document.entries {
             do throws(CredentialError) {
                 proofs.append(try LinkedDataProof(entry.object, at: entry.location))
             } catch {
                 // A suite that is not known is no forgery.
                 if error.code == .algMismatch {
-                    answer.list.leave(.algorithm, error.reason, code: .algMismatch, at: error.location)
+                    unknown.append((entry.object["id"]?.string, error))
                 } else {
                     answer.list.record(error)
                 }
@@ -94,17 +95,32 @@ public struct LinkedDataVerifier: Sendable {
             document, contexts: members.contexts, reader: StatementReader(request),
             limits: request.policy.limits.linkedData)
         if !proofs.isEmpty {
-            if proofs.allSatisfy(\.suite.signsJSON), proofs.count == document.entries.count {
+            if proofs.allSatisfy(\.suite.signsJSON), proofs.count + unknown.count == document.entries.count {
                 input.recordJSON(proofs, into: &answer.list, &answer.content)
             } else {
                 input.recordStatements(into: &answer.list, &answer.content)
             }
         }
-        return proofs.compactMap { proof in
-            let inputs = input.inputs(of: proof, into: &answer.list)
+        let results = proofs.compactMap { proof in
             let signature = ProofSignature(proof, for: purpose, request)
+            let inputs = input.inputs(of: proof, signature.hash, into: &answer.list)
             return signature.check(inputs, into: &answer.list, &answer.content)
         }
+        // Beside a good proof by the author, an unknown one takes nothing away, unless another builds on it.
+        let author = purpose == .authentication ? members.holder : members.issuer
+        let isProven = results.contains { result in
+            guard let author else { return result.isValid && purpose == .authentication }
+            return result.isValid && result.isBy(author, in: request.trust)
+        }
+        let needed = proofs.flatMap { $0.previous ?? [] }
+        for (name, error) in unknown {
+            if isProven, !(name.map(needed.contains) ?? false) {
+                answer.list.pass(.algorithm, error.reason, note: error.code, at: error.location)
+            } else {
+                answer.list.leave(.algorithm, error.reason, code: error.code, at: error.location)
+            }
+        }
+        return results
     }
 
     private func check(
@@ -133,7 +149,7 @@ public struct LinkedDataVerifier: Sendable {
         _ issuer: String, _ types: [String], _ results: [ProofSignature.Result], into answer: inout Answer
     ) {
         guard let first = results.first else { return }
-        let own = results.filter { (try? IssuerRules.check(issuer: issuer, against: $0.key, in: request.trust)) != nil }
+        let own = results.filter { $0.isBy(issuer, in: request.trust) }
         if own.contains(where: \.isValid) || own.count == results.count {
             answer.list.pass(.issuer, "The key is one of the issuer that the credential names.")
         } else if own.isEmpty {
