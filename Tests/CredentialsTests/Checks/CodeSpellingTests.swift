@@ -39,6 +39,7 @@ import Testing
         ("ALG_NONE", .algNone),
         ("ALG_MISMATCH", .algMismatch),
         ("ALG_WEAK", .algWeak),
+        ("ALG_UNKNOWN", .algUnknown),
         ("ALG_CRIT", .algCrit),
         ("ALG_B64", .algB64),
         ("KEY_UNRESOLVED", .keyUnresolved),

@@ -58,8 +58,8 @@ struct COSEHeaders {
 
     /// The algorithm of the protected header.
     ///
-    /// Throws `credential.alg-mismatch` when there is none there, or one that is not known, and `credential.alg-weak`
-    /// for RSA with SHA-1.
+    /// Throws `credential.alg-mismatch` when there is none there, or a MAC, `credential.alg-unknown` for one that is not
+    /// known, and `credential.alg-weak` for RSA with SHA-1.
     func algorithm() throws(CredentialError) -> SignatureAlgorithm {
         guard let value = protected?[Label.algorithm] else {
             let reason =
@@ -72,7 +72,10 @@ struct COSEHeaders {
             throw CredentialError(.algWeak, "The algorithm is RSA with SHA-1.", at: value.place)
         }
         guard let algorithm = value.int.flatMap(SignatureAlgorithm.init(coseIdentifier:)) else {
-            throw CredentialError(.algMismatch, "The algorithm is none that is known.", at: value.place)
+            // 4 to 7 are MACs, which no public key serves; a text or another number may be of a newer program.
+            throw CredentialError(
+                value.int.map((4...7).contains) == true ? .algMismatch : .algUnknown,
+                "The algorithm is none that is known.", at: value.place)
         }
         return algorithm
     }

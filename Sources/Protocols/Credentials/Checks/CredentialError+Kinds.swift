@@ -16,7 +16,7 @@ extension CredentialError.Code {
             .coverage
         case .ldLabelAmbiguous:
             .labels
-        case .algNone, .algMismatch, .algWeak, .algCrit, .algB64:
+        case .algNone, .algMismatch, .algUnknown, .algWeak, .algCrit, .algB64:
             .algorithm
         case .keyUnresolved, .keyForm, .keyController, .keyPrivate, .keyRevoked, .keyCurve:
             .key

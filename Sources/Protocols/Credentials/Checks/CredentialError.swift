@@ -75,6 +75,8 @@ public struct CredentialError: CodedError {
         case algNone = "credential.alg-none"
         /// The algorithm is not one for this key or this proof.
         case algMismatch = "credential.alg-mismatch"
+        /// The algorithm is none that this program knows.
+        case algUnknown = "credential.alg-unknown"
         /// The algorithm or the key is too weak.
         case algWeak = "credential.alg-weak"
         /// The header demands something that is not understood, or demands it wrongly.

@@ -10,6 +10,9 @@ enum SignatureExplanations {
         .algMismatch: ErrorExplanation(
             .credentialRefused, "The algorithm is not one for this key or this proof.",
             nextStep: "Do not trust the sender: a changed algorithm is a known attack."),
+        .algUnknown: ErrorExplanation(
+            .credentialNotChecked, "The algorithm is none that this program knows.",
+            nextStep: "Check this credential with a newer program."),
         .algWeak: ErrorExplanation(
             .credentialRefused, "The algorithm or the key is too weak.",
             nextStep: "Ask the issuer for a credential with a stronger key."),
