@@ -52,7 +52,7 @@ package enum VerifyCommand {
         ], operands: [files.declaration])
 
     package static let run: Program.Body = { context in
-        let request = try request(context)
+        let (request, warnings) = try request(context)
         let verifier = CredentialVerifier(request)
         var worst: (result: CredentialReport.Result, reason: String)?
         for name in context.arguments.all(files) {
@@ -60,7 +60,7 @@ package enum VerifyCommand {
             let bytes = try await context.contents(of: name, limit: maximumFileBytes)
             let report = verifier.verify(bytes)
             let text = ReportText(report, request.policy)
-            show(name, text, context)
+            show(name, text, warnings, context)
             guard report.result != .genuine, worst?.result != .refused else { continue }
             if worst == nil || report.result == .refused {
                 worst = (report.result, "\(TerminalText.sanitised(name)): \(text.summary)")
@@ -71,23 +71,30 @@ package enum VerifyCommand {
             worst.result == .refused ? .credentialRefused : .credentialNotChecked, worst.reason)
     }
 
-    private static func show(_ name: String, _ text: ReportText, _ context: CommandContext) {
+    private static func show(
+        _ name: String, _ text: ReportText, _ warnings: [String], _ context: CommandContext
+    ) {
         guard !context.arguments[Options.json] else {
-            return context.console.put(JSONText.object([.init("file", .string(name))] + text.members).line)
+            var members = [JSONText.Member("file", .string(name))] + text.members
+            if !warnings.isEmpty { members.append(.init("warnings", .array(warnings.map(JSONText.string)))) }
+            return context.console.put(JSONText.object(members).line)
         }
         context.console.put("\(TerminalText.sanitised(name)): \(text.summary)")
         if context.arguments[explains] { for line in text.explanation { context.console.put(line) } }
     }
 
-    private static func request(_ context: CommandContext) throws -> VerificationRequest {
+    /// What to verify with, and the warnings of the trust file, which are reported too.
+    private static func request(_ context: CommandContext) throws -> (VerificationRequest, warnings: [String]) {
         let arguments = context.arguments
         var policy = VerificationPolicy()
-        let store = try TrustFileReader.read(arguments[trust], into: &policy)
+        let loaded = try TrustFileReader.load(arguments[trust], into: &policy)
+        loaded.warn(context.reporter)
         policy.nonce = arguments[nonce]
         policy.audience = arguments[audience]
         policy.types = arguments[type].map { [$0] } ?? []
         policy.requiresHolderProof = arguments[holder]
-        return VerificationRequest(
-            policy: policy, trust: store, at: arguments[time] ?? context.environment.wallTime())
+        let request = VerificationRequest(
+            policy: policy, trust: loaded.store, at: arguments[time] ?? context.environment.wallTime())
+        return (request, loaded.texts)
     }
 }

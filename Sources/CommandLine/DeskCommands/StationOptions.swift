@@ -52,7 +52,9 @@ struct StationOptions {
         // A name that no code can hold is said before a radio is opened.
         _ = try TuvaliURI(name: name, key: [UInt8](repeating: 9, count: 32))
         var settings = StationSettings(name: name)
-        settings.trust = try TrustFileReader.read(arguments[Self.trust], into: &settings.policy)
+        let trust = try TrustFileReader.load(arguments[Self.trust], into: &settings.policy)
+        if number == 1 { trust.warn(context.reporter) }
+        settings.trust = trust.store
         if let path = arguments[Self.trust] {
             settings.trustedUntil = Self.changed(path).map { time in
                 WallTime(millisecondsSinceEpoch: time + Int64(arguments[Self.trustDays] ?? 90) * 86_400_000)

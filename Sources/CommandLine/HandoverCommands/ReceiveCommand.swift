@@ -59,7 +59,7 @@ package enum ReceiveCommand {
         try QRCodeOutput.checkPicture(arguments[Options.qrFile])
         let acceptance = try acceptance(context)
         try ReceivedFileWriter.makeFolder(folder)
-        let verification = try verification(arguments)
+        let verification = try verification(context)
         let setup = try RadioSetup(arguments)
         let source = try await RadioSource.open(.verifier, setup, context)
         let queue = VerifierLoop(
@@ -76,7 +76,8 @@ package enum ReceiveCommand {
     }
 
     /// What to verify with, but for the time; nil without `--check`.
-    private static func verification(_ arguments: ParsedArguments) throws -> (VerificationPolicy, TrustStore)? {
+    private static func verification(_ context: CommandContext) throws -> (VerificationPolicy, TrustStore)? {
+        let arguments = context.arguments
         guard arguments[checks] else {
             guard arguments[trust] == nil else {
                 throw UsageError(.conflict, "--trust is for --check.", nextStep: "Add --check, or leave --trust out.")
@@ -84,7 +85,7 @@ package enum ReceiveCommand {
             return nil
         }
         var policy = VerificationPolicy()
-        let store = try TrustFileReader.read(arguments[trust], into: &policy)
+        let store = try TrustFileReader.read(arguments[trust], context.reporter, into: &policy)
         return (policy, store)
     }
 

@@ -142,6 +142,8 @@ package enum EventName: String, CaseIterable, Sendable {
     case proximityMessage = "proximity-message"
     /// A fact about the Bluetooth of this machine.
     case diagnosis
+    /// A line of the trust file trusts everyone.
+    case trustWarning = "trust-warning"
     /// The run failed.
     case error
     /// The end of the run: always the last line, in every run.
