@@ -34,8 +34,9 @@ package enum VerifyCommand {
             "A file holds a W3C credential or presentation (JSON-LD or JWT), an SD-JWT VC, a mobile document or a CWT. "
                 + "genuine: every check that the policy requires passed. refused: a check failed. not-checked: none "
                 + "failed, and one could not be done, such as for want of trust in the issuer.",
-            "Nothing is fetched: the trust file names all keys, roots, contexts and status lists; without it no issuer "
-                + "is trusted, so that nothing is genuine. With several files the exit status is that of the worst.",
+            "Nothing is fetched: the trust file names all keys, roots, contexts and status lists; symbolon trust makes it. "
+                + "Without --trust the file of SYMBOLON_TRUST or of the settings is read, else "
+                + "~/.config/symbolon/trust/trust.txt. With several files the exit status is that of the worst.",
             "With --json each file gives one line with file, result and checks, and nothing else is written.",
         ],
         examples: [
@@ -87,8 +88,8 @@ package enum VerifyCommand {
     private static func request(_ context: CommandContext) throws -> (VerificationRequest, warnings: [String]) {
         let arguments = context.arguments
         var policy = VerificationPolicy()
-        let loaded = try TrustFileReader.load(arguments[trust], into: &policy)
-        loaded.warn(context.reporter)
+        let loaded = try TrustFileReader.loadUsual(arguments[trust], context, into: &policy)
+        loaded.report(context.reporter)
         policy.nonce = arguments[nonce]
         policy.audience = arguments[audience]
         policy.types = arguments[type].map { [$0] } ?? []

@@ -8,12 +8,6 @@ import Tuvali
 import Vault
 import VaultCommands
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// The options of `symbolon desk`, and the settings that they make.
 struct StationOptions {
     static let port = ValueOption(
@@ -52,11 +46,11 @@ struct StationOptions {
         // A name that no code can hold is said before a radio is opened.
         _ = try TuvaliURI(name: name, key: [UInt8](repeating: 9, count: 32))
         var settings = StationSettings(name: name)
-        let trust = try TrustFileReader.load(arguments[Self.trust], into: &settings.policy)
-        if number == 1 { trust.warn(context.reporter) }
+        let trust = try TrustFileReader.loadUsual(arguments[Self.trust], context, into: &settings.policy)
+        if number == 1 { trust.report(context.reporter) }
         settings.trust = trust.store
-        if let path = arguments[Self.trust] {
-            settings.trustedUntil = Self.changed(path).map { time in
+        if let path = trust.path {
+            settings.trustedUntil = POSIXFile.changedMilliseconds(path).map { time in
                 WallTime(millisecondsSinceEpoch: time + Int64(arguments[Self.trustDays] ?? 90) * 86_400_000)
             }
         }
@@ -119,16 +113,5 @@ struct StationOptions {
         } check: { payload, keys, time in
             try asked.check(payload, over: keys, at: time)
         }
-    }
-
-    /// When a file was last written, in milliseconds since 1970; nil for one that cannot be looked at.
-    private static func changed(_ path: String) -> Int64? {
-        var facts = stat()
-        guard stat(path, &facts) == 0 else { return nil }
-        #if canImport(Darwin)
-            return Int64(facts.st_mtimespec.tv_sec) * 1000
-        #else
-            return Int64(facts.st_mtim.tv_sec) * 1000
-        #endif
     }
 }

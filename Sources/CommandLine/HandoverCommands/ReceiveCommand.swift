@@ -85,8 +85,9 @@ package enum ReceiveCommand {
             return nil
         }
         var policy = VerificationPolicy()
-        let store = try TrustFileReader.read(arguments[trust], context.reporter, into: &policy)
-        return (policy, store)
+        let loaded = try TrustFileReader.loadUsual(arguments[trust], context, into: &policy)
+        loaded.report(context.reporter)
+        return (policy, loaded.store)
     }
 
     private static func acceptance(_ context: CommandContext) throws(UsageError) -> Acceptance {

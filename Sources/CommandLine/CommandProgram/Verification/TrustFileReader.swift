@@ -1,5 +1,5 @@
 package import Credentials
-import Terminal
+package import Terminal
 
 /// A trust file that was read with the files that it names.
 package struct LoadedTrustFile: Sendable {
@@ -7,6 +7,8 @@ package struct LoadedTrustFile: Sendable {
     package let store: TrustStore
     /// The path of the file; nil when there is none, so that nothing is trusted.
     package let path: String?
+    /// True when neither an option nor a setting named the file.
+    package let isDefault: Bool
     /// The lines of the file under which no verdict means anything.
     package let graveWarnings: [TrustFileWarning]
 
@@ -18,17 +20,21 @@ package struct LoadedTrustFile: Sendable {
         }
     }
 
-    /// Warns on standard error, a line each, and with `--json` by an event each.
-    package func warn(_ reporter: Reporter) {
+    /// Says which file is read unless it was named, and warns: on standard error, and with `--json` by an event for
+    /// each warning.
+    package func report(_ reporter: Reporter) {
+        if isDefault, let path { reporter.console.say("The trust file is \(TerminalText.sanitised(path)).") }
         for text in texts { reporter.console.say(reporter.console.palette("warning:", .yellow) + " " + text) }
-        for warning in graveWarnings {
-            reporter.event(
-                .trustWarning,
-                [
-                    .init("file", .string(path)), .init("line", .integer(warning.line)),
-                    .init("sentence", .string(warning.sentence)), .init("nextStep", .string(warning.nextStep)),
-                ])
-        }
+        for warning in graveWarnings { reporter.event(.trustWarning, Self.fields(warning, in: path ?? "")) }
+    }
+
+    /// The fields of the event of a warning.
+    package static func fields(_ warning: TrustFileWarning, in path: String) -> [JSONText.Member] {
+        [
+            .init("file", .string(path)), .init("line", .integer(warning.line)),
+            .init("isGrave", .bool(warning.isGrave)), .init("sentence", .string(warning.sentence)),
+            .init("nextStep", .string(warning.nextStep)),
+        ]
     }
 }
 
@@ -42,11 +48,30 @@ package enum TrustFileReader {
     ///
     /// - Throws: `trust.…`, and `input.…` for files that cannot be read.
     package static func load(_ path: String?, into policy: inout VerificationPolicy) throws -> LoadedTrustFile {
-        guard let path else { return LoadedTrustFile(store: TrustStore(), path: nil, graveWarnings: []) }
-        let file = try TrustFile(parsing: try BoundedFile.read(path, limit: TrustFile.maximumBytes))
+        try load(path.map { TrustFileLocation(path: $0, isDefault: false) }, into: &policy)
+    }
+
+    /// As `load`, of the file that `--trust` names, or of the one that is read without it.
+    ///
+    /// - Throws: as `load`, and `config.…`.
+    package static func loadUsual(
+        _ given: String?, _ context: CommandContext, into policy: inout VerificationPolicy
+    ) throws -> LoadedTrustFile {
+        try load(try TrustFileLocation.existing(given, context.console.variables), into: &policy)
+    }
+
+    private static func load(
+        _ location: TrustFileLocation?, into policy: inout VerificationPolicy
+    ) throws -> LoadedTrustFile {
+        guard let location else {
+            return LoadedTrustFile(store: TrustStore(), path: nil, isDefault: true, graveWarnings: [])
+        }
+        let file = try TrustFile(parsing: try BoundedFile.read(location.path, limit: TrustFile.maximumBytes))
         try file.apply(to: &policy)
-        let store = try file.store(files: try contents(of: file, at: path))
-        return LoadedTrustFile(store: store, path: path, graveWarnings: file.warnings.filter(\.isGrave))
+        let store = try file.store(files: try contents(of: file, at: location.path))
+        return LoadedTrustFile(
+            store: store, path: location.path, isDefault: location.isDefault,
+            graveWarnings: file.warnings.filter(\.isGrave))
     }
 
     /// The store of the trust file at `path`, whose warnings are reported, and its policy.
@@ -56,7 +81,7 @@ package enum TrustFileReader {
         _ path: String?, _ reporter: Reporter, into policy: inout VerificationPolicy
     ) throws -> TrustStore {
         let loaded = try load(path, into: &policy)
-        loaded.warn(reporter)
+        loaded.report(reporter)
         return loaded.store
     }
 

@@ -124,7 +124,8 @@ extension TrustFile {
 }
 
 extension TrustFileEntry {
-    fileprivate var warnings: [TrustFileWarning] {
+    /// What the entry trusts more than it seems to, and what it lacks.
+    public var warnings: [TrustFileWarning] {
         var found: [TrustFileWarning] = []
         func warn(_ sentence: String, _ nextStep: String, isGrave: Bool = false) {
             found.append(
