@@ -64,6 +64,18 @@ import Testing
         #expect(try handOver.folder.names(in: "inbox").count == 1)
     }
 
+    @Test func `an empty answer accepts what is genuine`() async throws {
+        let (folder, trust) = try wallet(JSONObject(present: ["name": "Ada"]))
+        var setup = CommandRun.Setup()
+        setup.isTerminal = true
+        setup.answers = [""]
+        setup.variables["NO_COLOR"] = "1"
+        let (uri, receiving) = try await handOver.receive(["--ask", "name", "--check", "--trust", trust], setup)
+        #expect(await send(folder, to: uri).status == 0)
+        let received = await receiving.value
+        #expect(received.status == 0 && received.talk.contains("Accept it? [Y/n] "), "\(received.talk)")
+    }
+
     @Test func `a wallet without the claim refuses with its reason, and the verifier ends with answer.refused`()
         async throws
     {

@@ -45,7 +45,7 @@ struct ArrivedCredential: Sendable {
             rows.append((Self.checkLabel, verdict))
         }
         let size = NumberText.bytes(payload.bytes.count)
-        rows.append(("size", "\(size) (\(payload.kind.rawValue)), whole and authentic"))
+        rows.append(("size", "\(size) (\(payload.kind.rawValue)), complete and unaltered"))
         rows.append(("SHA-256", payload.digest))
         self.rows = rows
     }

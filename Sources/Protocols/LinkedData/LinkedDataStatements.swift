@@ -12,6 +12,12 @@ public struct LinkedDataStatements: Sendable {
     public let dropped: [DocumentFinding]
     /// The names of claims that mean the same as another name; at most `maximumFindings`.
     public let labels: [LabelFinding]
+    /// The places whose JSON could be written otherwise, or elsewhere, with the same statements; at most
+    /// `maximumFindings`.
+    ///
+    /// A node must have its members at one place: the nearest to the top that names it, and among those of one distance
+    /// the first by the IRIs of the members on the way. The order of arrays and arrays of one value are no findings.
+    public let placements: [DocumentFinding]
     /// The addresses of the contexts that the document names, in their order.
     public let contexts: [String]
 
@@ -31,9 +37,11 @@ public struct LinkedDataStatements: Sendable {
         let items = try expander.expand(document: document)
         var writer = StatementWriter(limits: limits, findings: expander.findings)
         try writer.write(consume items)
+        writer.finishPlaces()
         dataset = writer.dataset
         dropped = writer.findings.dropped
         labels = writer.findings.labels
+        placements = writer.findings.placements
         contexts = processor.addresses
     }
 }

@@ -8,7 +8,7 @@ import JSON
 enum MeaningForgeries {
     typealias Entry = Forgery<ProofSample>
 
-    static let all = coverage + names + contexts + presentations + SpellingForgeries.all
+    static let all = coverage + names + contexts + presentations + SpellingForgeries.all + PlacementForgeries.all
 
     static let person = "https://contexts.example/person/v1"
     static let other = "https://contexts.example/other/v1"
@@ -64,7 +64,8 @@ enum MeaningForgeries {
                 $0["type"] = .strings(["VerifiableCredential", "PersonCredential", "AdminCredential"])
             }
         },
-        Entry(52, "a null", .vcNullMember, nil, later("fullName", .null)),
+        Entry(52, "a null for a claim", .vcNullMember, .refused, later("fullName", .null)),
+        Entry(52, "a null beside the claims", .vcNullMember, nil, later("level", .null)),
         Entry(53, "a relative identifier", .ldTermDropped, nil, claim("id", "subject")),
         Entry(54, "a language on a node", .ldTermDropped, nil, claim("crop", ["lang": "en", "plain": "barley"])),
         Entry(50, "a language tag that is none", .ldTermDropped, nil, claim("titles", ["e_n": "x"])),
@@ -207,7 +208,7 @@ enum MeaningForgeries {
 
     /// What is changed and stays good.
     static let twins: [Entry] =
-        SpellingForgeries.twins + [
+        SpellingForgeries.twins + PlacementForgeries.twins + [
             Entry(50, "statements under names of a pinned context", .sigInvalid) { _ in },
             Entry(51, "types in another order", .sigInvalid) { sample in
                 sample.edit = { $0["type"] = .strings(["PersonCredential", "VerifiableCredential"]) }
@@ -215,7 +216,6 @@ enum MeaningForgeries {
             Entry(50, "a subject in an array", .sigInvalid) { sample in
                 sample.edit = { $0["credentialSubject"] = .array([$0["credentialSubject"] ?? nil]) }
             },
-            Entry(50, "a value twice", .sigInvalid, nil, later("fullName", .strings(["Ada", "Ada"]))),
             Entry(55, "names with one meaning that the pin accepts", .sigInvalid) { sample in
                 sample.setClaim("crop", "barley")
                 sample.request.trust.contexts = sample.request.trust.contexts.map {

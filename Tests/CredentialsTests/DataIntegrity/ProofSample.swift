@@ -23,6 +23,8 @@ struct ProofSample {
     /// Changes the members of the proof whose statements are signed, and then the statements.
     var editOptions: (inout JSONObject) -> Void = { _ in }
     var editStatements: (String) -> String = { $0 }
+    /// The digest of what is signed; nil for that of the suite and the key.
+    var digest: SHA2?
     /// Whether the signature leaves the proof's own members out.
     var signsNoOptions = false
     /// Changes the whole, once signed.
@@ -104,15 +106,17 @@ struct ProofSample {
         var options = unsigned
         for member in ["jws", "proofValue"] where member != proof.suite.signatureMember { options[member] = nil }
         let clean = try LinkedDataProof(options, at: .pointer("/proof"))
+        let usual = signer.algorithm == "ES384" && proof.suite.cryptosuite != nil ? SHA2.sha384 : .sha256
+        let digest = digest ?? usual
         let hash: [UInt8]
         if clean.suite.signsJSON {
-            hash = try SignedJSON.hash(of: clean, over: document)
+            hash = try SignedJSON.hash(of: clean, over: document, digest)
         } else {
             var signed = document
             if !previous.isEmpty { signed["proof"] = .array(previous) }
-            let statements = try RDFCanonicalForm(of: StatementReader(request).read(signed).dataset).quads
+            let statements = try RDFCanonicalForm(of: StatementReader(request).read(signed).dataset, hash: digest).quads
             let options = signsNoOptions ? [] : try stated(options)
-            hash = SHA256.hash(options) + SHA256.hash(statements)
+            hash = digest.hash(options) + digest.hash(statements)
         }
         guard clean.suite.signatureMember == "jws" else {
             return ("proofValue", Multibase.encode(signer.sign(hash)))

@@ -7,7 +7,7 @@ import JSON
 enum SignedStatementsForgeries {
     typealias Entry = Forgery<ProofSample>
 
-    static let all = signature + header + suites + ProofFormForgeries.overStatements
+    static let all = signature + header + suites + ProofFormForgeries.overStatements + ECDSAProofForgeries.all
 
     private static func restate(_ type: String, _ signer: Signer) -> @Sendable (inout ProofSample) -> Void {
         { $0 = .statements(type, signer) }
@@ -106,8 +106,22 @@ enum SignedStatementsForgeries {
         Entry(67, "a cryptosuite in a former suite", .ldProofUnknownMember) {
             $0.changeProof("cryptosuite") { _ in "x" }
         },
-        Entry(67, "contexts of the proof", .ldProofUnknownMember) { sample in
+        Entry(67, "contexts of the proof", .ctxUnpinned) { sample in
             sample.changeProof("@context") { _ in "https://example.org/x" }
+        },
+        Entry(67, "contexts of the proof that give its type another meaning", .ldProofAmbiguous) { sample in
+            sample = .statements("JsonWebSignature2020", .p256)
+            sample.document["@context"] = .strings(["https://www.w3.org/2018/credentials/v1"])
+            sample.pin(MeaningForgeries.other, ["JsonWebSignature2020": "urn:x:OtherProof"])
+            sample.changeProof("@context") { _ in .strings([MeaningForgeries.other]) }
+        },
+        Entry(67, "contexts of a Data Integrity proof", .ldProofUnknownMember) { sample in
+            sample = .statements("DataIntegrityProof", .edwards, cryptosuite: "eddsa-rdfc-2022")
+            sample.changeProof("@context") { _ in "https://w3id.org/security/data-integrity/v2" }
+        },
+        Entry(33, "a JSON Web Key in a suite that takes none", .algMismatch, .notChecked) { sample in
+            sample = .statements("DataIntegrityProof", .p256, cryptosuite: "ecdsa-rdfc-2019")
+            ECDSAProofForgeries.listKey(of: .p256, type: "JsonWebKey2020", in: &sample)
         },
         Entry(72, "a previous proof in a former suite", .ldProofUnknownMember, .notChecked) { sample in
             sample.changeProof("previousProof") { _ in "urn:x:1" }

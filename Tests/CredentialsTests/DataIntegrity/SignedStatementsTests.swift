@@ -105,6 +105,27 @@ import Testing
         #expect(report.carries(forgery.code), "\(report.checks.filter { $0.outcome != .passed })")
     }
 
+    @Test func `a proof with contexts of its own is genuine where they give its type the usual meaning`() {
+        let contexts = JSONValue.strings(["https://w3id.org/security/suites/jws-2020/v1"])
+        for signer in [Signer.p256, .p384, .edwards] {
+            var sample = ProofSample.statements("JsonWebSignature2020", signer)
+            sample.document["@context"] = .strings(["https://www.w3.org/2018/credentials/v1"])
+            sample.proof["@context"] = contexts
+            #expect(sample.report.result == .genuine, "\(sample.report.checks.filter { $0.outcome != .passed })")
+            sample.document["@context"] = contexts
+            #expect(sample.report.result == .refused)
+        }
+    }
+
+    @Test(arguments: ECDSAProofForgeries.twins)
+    func `a proof of ECDSA with a key of either curve is genuine`(_ twin: Forgery<ProofSample>) {
+        var sample = ProofSample()
+        twin.change(&sample)
+        let report = sample.report
+        #expect(report.result == .genuine, "\(report.checks.filter { $0.outcome != .passed })")
+        #expect(report.content.signatures.map(\.isValid) == [true])
+    }
+
     @Test(arguments: [
         ("RsaSignature2018", ProofOptions.Form.compact, nil as String?),
         ("DataIntegrityProof", .plainSuite, "eddsa-rdfc-2022"),

@@ -150,9 +150,6 @@ enum SpellingForgeries {
 
     /// Unusual JSON that hides nothing.
     static let twins: [Entry] = [
-        Entry(
-            55, "a claim with its value written out", .sigInvalid, nil,
-            editSubject { $0["fullName"] = ["@value": "Ada"] }),
         Entry(55, "a revoked credential's list, of another entry", .sigInvalid) { sample in
             sample = ProofSample.statements("DataIntegrityProof", .edwards, cryptosuite: "eddsa-rdfc-2022")
             var list = BitstringSample(bits: [7])

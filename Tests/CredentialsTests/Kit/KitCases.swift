@@ -56,6 +56,8 @@ enum KitCases {
         }
         var unbound = SDSample()
         unbound.holderSigner = nil
+        unbound.request.policy.nonce = nil
+        unbound.request.policy.audience = nil
         var certified = SDSample()
         CertificateSample().put(into: &certified)
         let plain = SDSample()
@@ -208,6 +210,7 @@ enum KitCases {
         ] + cases(SignedJSONForgeries.all, of: ProofSample())
             + cases(SignedJSONForgeries.twins, of: ProofSample(), areGood: true)
             + cases(SignedStatementsForgeries.all, of: statements)
+            + cases(ECDSAProofForgeries.twins, of: statements, areGood: true)
             + cases(MeaningForgeries.all.filter { $0.number != 59 }, of: MeaningForgeries.sample)
             + cases(MeaningForgeries.twins, of: MeaningForgeries.sample, areGood: true)
             + cases(PresentationProofTests.forgeries, of: PresentationProofTests.sample())

@@ -7,12 +7,15 @@ import Testing
 @Suite struct DecisionPolicyTests {
     private func report(
         issuer: String = "did:a", types: [String] = ["Card"], failed: [CredentialCheck.Kind] = [],
-        missing: [CredentialCheck.Kind] = []
+        missing: [CredentialCheck.Kind] = [], passedTwice: [CredentialCheck.Kind] = [],
+        leftOnce: [CredentialCheck.Kind] = []
     ) -> CredentialReport {
         var list = CheckList()
         for kind in CredentialFormat.jwt.kinds where !missing.contains(kind) {
             if failed.contains(kind) { list.fail(.sigInvalid, "no", in: kind) } else { list.pass(kind, "yes") }
         }
+        for kind in passedTwice { list.pass(kind, "yes again") }
+        for kind in leftOnce { list.leave(kind, "no answer") }
         var content = CredentialContent()
         content.issuer = issuer
         content.types = types
@@ -47,6 +50,14 @@ import Testing
         let policy = try policy(#"{"accept":[{"checks":["status"]}]}"#)
         #expect(policy.outcome(of: [report()]) == .accept)
         #expect(policy.outcome(of: [report(missing: [.status])]) == .ask)
+    }
+
+    @Test func `of two checks of a kind that a rule demands both must have passed`() throws {
+        let policy = try policy(#"{"accept":[{"checks":["status"]}]}"#)
+        #expect(policy.outcome(of: [report(passedTwice: [.status])]) == .accept)
+        let half = report(leftOnce: [.status])
+        #expect(half.result == .genuine)
+        #expect(policy.outcome(of: [half]) == .ask)
     }
 
     @Test(arguments: [

@@ -13,7 +13,7 @@ struct TrustAddition: Sendable {
         let bytes: [UInt8]
     }
 
-    /// What was given and what it is, in a sentence such as `issuer.pub is a public key (P-256).`
+    /// A sentence about what was given and what it is, which begins with the name of the file.
     let title: String
     /// What the fingerprint is of, and the fingerprint; nil for an identifier that holds its key.
     let fingerprint: (of: String, digits: String)?

@@ -1,4 +1,5 @@
 import CBOR
+import CryptoSuite
 
 /// The two headers of a COSE object (RFC 9052, section 3), checked by rules that leave no choice to a sender.
 struct COSEHeaders {
@@ -9,6 +10,7 @@ struct COSEHeaders {
         static let keyIdentifier = 4
         static let type = 16
         static let certificates = 33
+        static let thumbprint = 34
     }
 
     /// The most labels of one header.
@@ -86,7 +88,7 @@ struct COSEHeaders {
         guard !labels.isEmpty, Set(labels).count == labels.count else {
             throw CredentialError(.algCrit, "The list of critical labels is empty or doubled.", at: list.place)
         }
-        let known = [Label.algorithm, Label.keyIdentifier, Label.type, Label.certificates]
+        let known = [Label.algorithm, Label.keyIdentifier, Label.type, Label.certificates, Label.thumbprint]
         for label in labels {
             guard let label, known.contains(label), protected?[label] != nil else {
                 throw CredentialError(.algCrit, "A critical label is not understood or not there.", at: list.place)
@@ -100,15 +102,25 @@ struct COSEHeaders {
     /// Whether the protected header has the label.
     func isProtected(_ label: Int) -> Bool { protected?[label] != nil }
 
-    /// The identifier of the key as text.
+    /// The identifier of the key (RFC 9052, section 3.1), bytes without a form; nil without one.
     ///
-    /// Throws `credential.key-unresolved` for one that is no byte string of UTF-8.
-    func keyIdentifier() throws(CredentialError) -> String? {
+    /// Throws `credential.parse-cbor` for one that is no byte string.
+    func keyIdentifier() throws(CredentialError) -> [UInt8]? {
         guard let value = value(Label.keyIdentifier) else { return nil }
-        guard let text = value.bytes.flatMap({ String(validating: $0, as: UTF8.self) }) else {
-            throw CredentialError(.keyUnresolved, "The identifier of the key is no text in bytes.", at: value.place)
+        guard let bytes = value.bytes else {
+            throw CredentialError(.parseCBOR, "The identifier of the key is no byte string.", at: value.place)
         }
-        return text
+        return bytes
+    }
+
+    /// Records `credential.jwt-x5t` when the header x5t (RFC 9360, section 2) is there and not that of the certificate.
+    func checkThumbprint(of leaf: Certificate, into list: inout CheckList) {
+        guard let value = value(Label.thumbprint) else { return }
+        // -16 is SHA-256 among the algorithms of COSE.
+        guard value[0]?.int == -16, value[1]?.bytes == SHA256.hash(leaf.der) else {
+            return list.fail(
+                .jwtX5t, "The header names another certificate than the first one of its chain.", at: value.place)
+        }
     }
 
     /// The certificates of the header x5chain (RFC 9360, section 2), the leaf first; nil without the header.

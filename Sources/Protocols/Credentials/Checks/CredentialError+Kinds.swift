@@ -11,8 +11,8 @@ extension CredentialError.Code {
             .form
         case .limitContext, .ctxUnpinned, .ctxDigest, .ctxNested, .ctxProof, .ldProtected, .ldFeature:
             .contexts
-        case .limitQuads, .limitRDFPoison, .vcNullMember, .ldTermDropped, .ldProofUnknownMember, .ldProofEmpty,
-            .ldProofAmbiguous:
+        case .limitQuads, .limitRDFPoison, .vcNullMember, .ldTermDropped, .ldPlacement, .ldProofUnknownMember,
+            .ldProofEmpty, .ldProofAmbiguous:
             .coverage
         case .ldLabelAmbiguous:
             .labels
@@ -41,7 +41,7 @@ extension CredentialError.Code {
         case .stRevoked, .stSuspended, .stUnknown, .stStale, .stRange, .stLength, .stPurpose, .stUri, .stSig,
             .stBomb, .stForm:
             .status
-        case .kbMissing, .kbTyp, .kbNonce, .kbAud, .kbIat, .kbHash, .kbSig, .kbKey, .mdKeyAuth, .vpChallenge,
+        case .kbMissing, .kbUnchecked, .kbTyp, .kbNonce, .kbAud, .kbIat, .kbHash, .kbSig, .kbKey, .mdKeyAuth, .vpChallenge,
             .vpDomain, .vpHolder, .holderUnbound:
             .holder
         }

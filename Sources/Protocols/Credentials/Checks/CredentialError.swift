@@ -55,6 +55,8 @@ public struct CredentialError: CodedError {
         case ctxProof = "credential.ctx-proof"
         /// Parts of the document are not covered by the signature.
         case ldTermDropped = "credential.ld-term-dropped"
+        /// The document could be arranged otherwise with the same signature.
+        case ldPlacement = "credential.ld-placement"
         /// Two names of claims mean the same to the signature, so their values can be swapped unseen.
         case ldLabelAmbiguous = "credential.ld-label-ambiguous"
         /// A context redefines a protected term.
@@ -125,6 +127,8 @@ public struct CredentialError: CodedError {
         case sdVct = "credential.sd-vct"
         /// The proof of the holder's key is required and not there.
         case kbMissing = "credential.kb-missing"
+        /// The holder's proof could not be checked, because the nonce or the session that it answers is not known here.
+        case kbUnchecked = "credential.kb-unchecked"
         /// The token that should prove the holder's key is of another type.
         case kbTyp = "credential.kb-typ"
         /// The holder's proof is for another nonce.

@@ -16,6 +16,12 @@ struct DocumentMembers {
     /// The version that the first context names; 2.0 for a context of neither.
     var version: W3CMembers.Version { contexts.first == W3CMembers.Version.one.context ? .one : .two }
 
+    /// The issuer's identifier; nil when there is none.
+    var issuer: String? { members.issuer }
+
+    /// The holder's identifier; nil when there is none.
+    var holder: String? { members.holder }
+
     /// The addresses of the contexts.
     var contexts: [String] { W3CMembers.texts(members.object["@context"]) }
 

@@ -20,6 +20,8 @@ struct DocumentStatements: Sendable {
     var dataset: RDFDataset
     /// Members and values that went into no statement.
     var dropped: [Finding] = []
+    /// Places whose JSON could be written otherwise, or elsewhere, with the same statements.
+    var movable: [Finding] = []
     /// Names of claims that mean the same as another name.
     var ambiguous: [Finding] = []
     /// Facts for people: contexts with their digests, ambiguous names that a pin accepts.

@@ -26,6 +26,7 @@ struct LinkedDataProof: Sendable {
 
     private static let members: Set<String> = [
         "type", "created", "verificationMethod", "proofPurpose", "challenge", "domain", "nonce", "expires", "id",
+        "@context",
     ]
 
     /// Reads a proof.
@@ -56,7 +57,7 @@ struct LinkedDataProof: Sendable {
         // Former suites do not sign the member.
         previous = suite.cryptosuite == nil ? nil : try reader.texts("previousProof")
         var known = Self.members.union([suite.signatureMember])
-        if suite.cryptosuite != nil { known.formUnion(["cryptosuite", "previousProof", "@context"]) }
+        if suite.cryptosuite != nil { known.formUnion(["cryptosuite", "previousProof"]) }
         // JSON is signed with all its members.
         unknownMembers = suite.signsJSON ? [] : object.names.filter { !known.contains($0) }
     }

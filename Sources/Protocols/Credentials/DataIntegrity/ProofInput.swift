@@ -8,8 +8,10 @@ struct ProofInput {
     private let contexts: [String]
     private let reader: StatementReader
     private let limits: LinkedDataLimits
-    /// The hash of the document without any proof, once it is known.
-    private var hash: [UInt8]?
+    /// The statements of the document without any proof, once they are known.
+    private var statements: DocumentStatements?
+    /// Their digests, or the cause that there is none.
+    private var hashes: [SHA2: Result<[UInt8], CredentialError>] = [:]
 
     init(_ document: SecuredDocument, contexts: [String], reader: StatementReader, limits: LinkedDataLimits) {
         self.document = document
@@ -38,7 +40,7 @@ struct ProofInput {
         list.pass(.contexts, "The signature covers the names of the contexts, and does not depend on them.")
     }
 
-    /// Records which members the statements of the document hold, and keeps their hash.
+    /// Records which members the statements of the document hold, and keeps the statements.
     mutating func recordStatements(into list: inout CheckList, _ content: inout CredentialContent) {
         let found = list.attempt { () throws(CredentialError) in
             try SignedJSON.checkNumbers(.object(document.unsecured), maximumDigits: 16)
@@ -52,13 +54,16 @@ struct ProofInput {
         }
         if statements.ambiguous.isEmpty { list.pass(.labels, "Each name of a claim has a meaning of its own.") }
         content.notes += statements.notes
-        let limits = limits
-        hash = list.attempt { () throws(CredentialError) in try Self.hash(of: statements, limits) }
+        self.statements = statements
     }
 
-    /// What a proof may be a signature of; nil, with the cause recorded, when that is not known.
-    func inputs(of proof: LinkedDataProof, into list: inout CheckList) -> [SignedInput]? {
-        guard proof.suite.signsJSON || proof.object["@context"].map({ $0 == document.unsecured["@context"] }) ?? true
+    /// What a proof may be a signature of, with the digest `hash`; nil, with the cause recorded, when that is unknown.
+    mutating func inputs(of proof: LinkedDataProof, _ hash: SHA2, into list: inout CheckList) -> [SignedInput]? {
+        // Former suites read the proof with its own contexts too, which must give its type the usual meaning.
+        let isFormer = proof.suite.cryptosuite == nil
+        guard
+            proof.suite.signsJSON || isFormer
+                || proof.object["@context"].map({ $0 == document.unsecured["@context"] }) ?? true
         else {
             list.fail(
                 .ldProofUnknownMember, "The suite of the proof does not sign contexts of the proof's own.",
@@ -68,38 +73,54 @@ struct ProofInput {
         return list.attempt(recording: { (list) throws(CredentialError) -> [SignedInput]? in
             let signed = try document.input(of: proof)
             guard !proof.suite.signsJSON else {
-                let hash = try SignedJSON.hash(of: proof, over: signed)
+                let signed = try SignedJSON.hash(of: proof, over: signed, hash)
                 let note = "The signature fits the key, the proof's members and the document."
-                return [SignedInput(hash: hash, note: note, code: nil)]
+                return [SignedInput(hash: signed, note: note, code: nil)]
             }
             try checkMeaning(of: proof)
-            guard let hash = try documentHash(signed, of: proof, into: &list) else { return nil }
-            return try SignedInput.all(proof, contexts: contexts, documentHash: hash)
+            guard let document = try documentHash(signed, of: proof, hash, into: &list) else { return nil }
+            return try SignedInput.all(proof, contexts: contexts, documentHash: document, hash)
         }) ?? nil
     }
 
-    /// Throws `credential.ld-proof-ambiguous` when the document's contexts give the proof's type another meaning than
-    /// the closed table, by which the proof is checked.
+    /// Throws `credential.ld-proof-ambiguous` when the contexts of the document and of the proof give the proof's type
+    /// another meaning than the closed table, by which the proof is checked, and what `StatementReader.read` throws.
     private func checkMeaning(of proof: LinkedDataProof) throws(CredentialError) {
         let usual = ProofOptions.iri(ofType: proof.suite.type)
         let types = try reader.types(
-            ofProof: proof.suite.type, under: document.unsecured["@context"] ?? .array([]))
+            ofProof: proof.suite.type, under: document.unsecured["@context"] ?? .array([]),
+            own: proof.suite.cryptosuite == nil ? proof.object["@context"] : nil)
         guard types.allSatisfy({ $0 == usual }) else {
             throw CredentialError(
-                .ldProofAmbiguous, "The document's contexts give the type of the proof another meaning.",
+                .ldProofAmbiguous, "The contexts give the type of the proof another meaning.",
                 at: proof.location.appending("type"))
         }
     }
 
     /// The hash of the document as the proof signs it, with the previous proofs in it for one of a chain.
-    private func documentHash(
-        _ signed: JSONObject, of proof: LinkedDataProof, into list: inout CheckList
+    private mutating func documentHash(
+        _ signed: JSONObject, of proof: LinkedDataProof, _ hash: SHA2, into list: inout CheckList
     ) throws(CredentialError) -> [UInt8]? {
-        guard proof.previous != nil else { return hash }
+        guard proof.previous != nil else { return try documentHash(hash) }
         var statements = try reader.read(signed)
         statements.dropped = statements.dropped.filter { $0.pointer.hasPrefix("/proof/") }
+        statements.movable = statements.movable.filter { $0.pointer.hasPrefix("/proof/") }
         record(statements, in: .coverage, into: &list)
-        return try Self.hash(of: statements, limits)
+        return try Self.hash(of: statements, hash, limits)
+    }
+
+    /// The digest of the document without any proof; nil when its statements are not known.
+    private mutating func documentHash(_ hash: SHA2) throws(CredentialError) -> [UInt8]? {
+        guard let statements else { return nil }
+        if let known = hashes[hash] { return try known.get() }
+        do throws(CredentialError) {
+            let made = try Self.hash(of: statements, hash, limits)
+            hashes[hash] = .success(made)
+            return made
+        } catch {
+            hashes[hash] = .failure(error)
+            throw error
+        }
     }
 
     private func record(
@@ -108,14 +129,19 @@ struct ProofInput {
         for finding in statements.dropped {
             list.fail(.ldTermDropped, finding.reason, in: kind, at: .pointer(finding.pointer))
         }
-        if statements.dropped.isEmpty { list.pass(kind, "The statements hold every member of the document.") }
+        for finding in statements.movable {
+            list.fail(.ldPlacement, finding.reason, in: kind, at: .pointer(finding.pointer))
+        }
+        if statements.dropped.isEmpty, statements.movable.isEmpty {
+            list.pass(kind, "The statements hold every member of the document, each at its place.")
+        }
     }
 
     private static func hash(
-        of statements: DocumentStatements, _ limits: LinkedDataLimits
+        of statements: DocumentStatements, _ hash: SHA2, _ limits: LinkedDataLimits
     ) throws(CredentialError) -> [UInt8] {
         do throws(LinkedDataError) {
-            return SHA256.hash(try RDFCanonicalForm(of: statements.dataset, limits: limits).quads)
+            return hash.hash(try RDFCanonicalForm(of: statements.dataset, hash: hash, limits: limits).quads)
         } catch {
             throw CredentialError(error)
         }

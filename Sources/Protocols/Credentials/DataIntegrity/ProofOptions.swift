@@ -38,12 +38,12 @@ struct ProofOptions {
     /// What the type of a suite means.
     static func iri(ofType type: String) -> String { security + type }
 
-    /// The SHA-256 of the canonical statements, 32 bytes.
+    /// The digest of the canonical statements.
     ///
     /// Throws `credential.vc-type` for a method or identifier that is no absolute IRI, `credential.key-purpose` for a
     /// purpose that no table has, and `credential.ld-proof-unknown-member` for a member that this form does not sign.
-    func hash() throws(CredentialError) -> [UInt8] {
-        SHA256.hash(try canonical())
+    func hash(_ hash: SHA2 = .sha256) throws(CredentialError) -> [UInt8] {
+        hash.hash(try canonical())
     }
 
     /// The canonical N-Quads.

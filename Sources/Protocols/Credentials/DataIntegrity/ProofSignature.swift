@@ -10,16 +10,36 @@ struct ProofSignature {
         let proof: LinkedDataProof
         let key: ResolvedKey
         let isValid: Bool
+
+        /// True when the key is one of an issuer, or of a holder.
+        func isBy(_ author: String, in store: TrustStore) -> Bool {
+            (try? IssuerRules.check(issuer: author, against: key, in: store)) != nil
+        }
     }
 
     private let proof: LinkedDataProof
     private let purpose: KeyPurpose
     private let request: VerificationRequest
+    private let found: Swift.Result<ResolvedKey, CredentialError>
 
+    /// Finds the key of a proof.
     init(_ proof: LinkedDataProof, for purpose: KeyPurpose, _ request: VerificationRequest) {
         self.proof = proof
         self.purpose = purpose
         self.request = request
+        do throws(CredentialError) {
+            found = .success(try Self.key(of: proof, for: purpose, request))
+        } catch {
+            found = .failure(error)
+        }
+    }
+
+    /// The digest of what the proof signs.
+    var hash: SHA2 {
+        switch found {
+        case .success(let key): proof.suite.hash(for: key.key)
+        case .failure: .sha256
+        }
     }
 
     /// The signature of a proof as it is written.
@@ -31,9 +51,9 @@ struct ProofSignature {
 
     /// Records every check, and gives the key once it is known.
     ///
-    /// - Parameter inputs: what may be signed, 64 bytes each: the hash of the proof's members in one of the forms that
-    ///   signers write, then that of the document. Nil when the statements of the document are not known, so that the
-    ///   signature is not checked.
+    /// - Parameter inputs: what may be signed, 64 or 96 bytes each: the hash of the proof's members in one of the forms
+    ///   that signers write, then that of the document. Nil when the statements of the document are not known, so that
+    ///   the signature is not checked.
     func check(
         _ inputs: [SignedInput]?, into list: inout CheckList, _ content: inout CredentialContent
     ) -> Result? {
@@ -43,9 +63,11 @@ struct ProofSignature {
                 at: proof.location.appending(name))
         }
         checkTimes(into: &list)
-        let written = list.attempt { () throws(CredentialError) in try located(read) }
-        let found = list.attempt { () throws(CredentialError) in try located(key) }
-        guard let key = found else { return nil }
+        let known = list.attempt { () throws(CredentialError) in try located(found.get) }
+        let written = list.attempt { () throws(CredentialError) in
+            try located { () throws(CredentialError) in try read(known?.key) }
+        }
+        guard let key = known else { return nil }
         list.pass(.key, "The key \(key.identifier) is known.", at: proof.location)
         if proof.purpose == purpose.rawValue {
             list.pass(.keyPurpose, "The key may sign for this purpose.", at: proof.location)
@@ -56,7 +78,7 @@ struct ProofSignature {
         let isFit: Void? = list.attempt { () throws(CredentialError) in
             try located { () throws(CredentialError) in try checkAlgorithm(written.algorithm, key) }
         }
-        guard isFit != nil else { return Result(proof: proof, key: key, isValid: false) }
+        guard isFit != nil, isReadable(key, into: &list) else { return Result(proof: proof, key: key, isValid: false) }
         list.pass(.algorithm, "\(written.algorithm.rawValue) fits the suite and the key.", at: proof.location)
         guard let inputs else {
             list.leave(.signature, "What the proof signs is not known.", at: proof.location)
@@ -102,22 +124,25 @@ struct ProofSignature {
     /// Reads the signature.
     ///
     /// Throws `credential.sig-form` for a text that is not `z` and base 58, and what `DetachedJWS` throws.
-    private func read() throws(CredentialError) -> Written {
+    private func read(_ key: VerificationKey?) throws(CredentialError) -> Written {
         guard proof.suite.signatureMember == "proofValue" else {
             let jws = try DetachedJWS(parsing: proof.signature, method: proof.method, limits: request.policy.limits)
             guard proof.suite.algorithms.contains(jws.algorithm) else {
                 throw CredentialError(
-                    .algMismatch, "\(jws.algorithm.rawValue) is no algorithm of the suite \(proof.suite.type).")
+                    .algMismatch, "\(jws.algorithm.rawValue) is no algorithm of the suite \(proof.suite.name).")
             }
             return Written(algorithm: jws.algorithm, bytes: jws.signature, jws: jws)
         }
         guard let bytes = Multibase.decode(proof.signature) else {
             throw CredentialError(.sigForm, "The signature is not written in base 58 with its letter.")
         }
-        return Written(algorithm: .edDSA, bytes: bytes, jws: nil)
+        let algorithm = key.flatMap(proof.suite.algorithm) ?? proof.suite.algorithms[0]
+        return Written(algorithm: algorithm, bytes: bytes, jws: nil)
     }
 
-    private func key() throws(CredentialError) -> ResolvedKey {
+    private static func key(
+        of proof: LinkedDataProof, for purpose: KeyPurpose, _ request: VerificationRequest
+    ) throws(CredentialError) -> ResolvedKey {
         let key = try KeyResolver(request.trust).key(proof.method, for: purpose)
         let created = try? proof.created.map { text throws(CredentialError) in
             try CredentialTime.seconds(dateTime: text, "The member created")
@@ -127,10 +152,20 @@ struct ProofSignature {
     }
 
     private func checkAlgorithm(_ algorithm: SignatureAlgorithm, _ key: ResolvedKey) throws(CredentialError) {
-        if let type = key.methodType, !proof.suite.methodTypes.contains(type) {
-            throw CredentialError(.algMismatch, "A key of type \(type) is none of the suite \(proof.suite.type).")
+        let types = proof.suite.methodTypes + ProofSuite.generalMethodTypes
+        if let type = key.methodType, !types.contains(type) {
+            throw CredentialError(.algMismatch, "A key of type \(type) is none of the suite \(proof.suite.name).")
         }
         try key.checkAlgorithm(algorithm)
+    }
+
+    /// False, with a check that is not done, for a key of a general type that the suite does not take.
+    private func isReadable(_ key: ResolvedKey, into list: inout CheckList) -> Bool {
+        guard let type = key.methodType, !proof.suite.methodTypes.contains(type) else { return true }
+        list.leave(
+            .algorithm, "Keys of type \(type) are not known for the suite \(proof.suite.name).", code: .algMismatch,
+            at: proof.location)
+        return false
     }
 
     private func checkSignature(
@@ -161,19 +196,16 @@ struct ProofSignature {
 
 /// One of the byte strings that a proof may be a signature of.
 struct SignedInput: Sendable {
-    /// The hash of the proof's members, then that of the document, 64 bytes.
+    /// The hash of the proof's members, then that of the document.
     let hash: [UInt8]
     /// What it means that the signature fits.
     let note: String
     /// The cause when a signature that fits is still none that protects the document; nil for a good one.
     let code: CredentialError.Code?
 
-    /// The SHA-256 of nothing.
-    private static let emptyHash = SHA256.hash([])
-
     /// What a proof over statements may sign, most usual first.
     static func all(
-        _ proof: LinkedDataProof, contexts: [String], documentHash: [UInt8]
+        _ proof: LinkedDataProof, contexts: [String], documentHash: [UInt8], _ hash: SHA2
     ) throws(CredentialError) -> [SignedInput] {
         var inputs: [SignedInput] = []
         for form in forms(of: proof.suite, contexts: contexts) {
@@ -182,12 +214,12 @@ struct SignedInput: Sendable {
                 ? "The signature fits, with the proof's members named as the context credentials/v1 names them."
                 : "The signature fits the key, the proof's members and the document."
             inputs.append(
-                SignedInput(hash: try ProofOptions(proof, form).hash() + documentHash, note: note, code: nil))
+                SignedInput(hash: try ProofOptions(proof, form).hash(hash) + documentHash, note: note, code: nil))
         }
         inputs.append(
             SignedInput(
-                hash: emptyHash + documentHash, note: "The signature fits, and protects no member of the proof.",
-                code: .ldProofEmpty))
+                hash: hash.hash([UInt8]()) + documentHash,
+                note: "The signature fits, and protects no member of the proof.", code: .ldProofEmpty))
         return inputs
     }
 
@@ -195,7 +227,7 @@ struct SignedInput: Sendable {
     private static func forms(of suite: ProofSuite, contexts: [String]) -> [ProofOptions.Form] {
         switch suite {
         case .rsaSignature2018: return [.usual, .compact]
-        case .eddsaRDFC2022:
+        case .eddsaRDFC2022, .ecdsaRDFC2019:
             let usual = ["https://www.w3.org/ns/credentials/v2", "https://w3id.org/security/data-integrity/v2"]
             let former = "https://w3id.org/security/data-integrity/v1"
             return [contexts.contains(former) && !contexts.contains(where: usual.contains) ? .plainSuite : .usual]

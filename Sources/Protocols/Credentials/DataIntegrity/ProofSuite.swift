@@ -1,5 +1,7 @@
-/// The suites of proofs that are checked (W3C VC Data Integrity 1.0; Data Integrity EdDSA Cryptosuites 1.0; the former
-/// suites of the Credentials Community Group).
+import CryptoSuite
+
+/// The suites of proofs that are checked (W3C VC Data Integrity 1.0; Data Integrity EdDSA Cryptosuites 1.0; Data
+/// Integrity ECDSA Cryptosuites 1.0; the former suites of the Credentials Community Group).
 enum ProofSuite: Hashable, Sendable, CaseIterable {
     case rsaSignature2018
     case ed25519Signature2018
@@ -8,6 +10,8 @@ enum ProofSuite: Hashable, Sendable, CaseIterable {
     case jsonWebSignature2020
     case eddsaRDFC2022
     case eddsaJCS2022
+    case ecdsaRDFC2019
+    case ecdsaJCS2019
 
     /// The type of a Data Integrity proof, whose suite the member `cryptosuite` names.
     static let dataIntegrity = "DataIntegrityProof"
@@ -37,7 +41,7 @@ enum ProofSuite: Hashable, Sendable, CaseIterable {
         case .ed25519Signature2020: "Ed25519Signature2020"
         case .ecdsaSecp256k1Signature2019: "EcdsaSecp256k1Signature2019"
         case .jsonWebSignature2020: "JsonWebSignature2020"
-        case .eddsaRDFC2022, .eddsaJCS2022: Self.dataIntegrity
+        case .eddsaRDFC2022, .eddsaJCS2022, .ecdsaRDFC2019, .ecdsaJCS2019: Self.dataIntegrity
         }
     }
 
@@ -46,33 +50,53 @@ enum ProofSuite: Hashable, Sendable, CaseIterable {
         switch self {
         case .eddsaRDFC2022: "eddsa-rdfc-2022"
         case .eddsaJCS2022: "eddsa-jcs-2022"
+        case .ecdsaRDFC2019: "ecdsa-rdfc-2019"
+        case .ecdsaJCS2019: "ecdsa-jcs-2019"
         default: nil
         }
     }
+
+    /// The name of the suite, for reasons.
+    var name: String { cryptosuite ?? type }
 
     /// The member that holds the signature.
     var signatureMember: String {
         switch self {
         case .rsaSignature2018, .ed25519Signature2018, .ecdsaSecp256k1Signature2019, .jsonWebSignature2020: "jws"
-        case .ed25519Signature2020, .eddsaRDFC2022, .eddsaJCS2022: "proofValue"
+        case .ed25519Signature2020, .eddsaRDFC2022, .eddsaJCS2022, .ecdsaRDFC2019, .ecdsaJCS2019: "proofValue"
         }
     }
 
     /// Whether the suite signs JSON, and not the statements that it makes.
-    var signsJSON: Bool { self == .eddsaJCS2022 }
+    var signsJSON: Bool { self == .eddsaJCS2022 || self == .ecdsaJCS2019 }
 
     /// Whether proofs must say when they were made.
     var requiresCreated: Bool { cryptosuite == nil }
 
-    /// The algorithms of the suite; for JsonWebSignature2020 the key decides among them.
+    /// The algorithms of the suite; for JsonWebSignature2020 and the suites of ECDSA the key decides among them.
     var algorithms: [SignatureAlgorithm] {
         switch self {
         case .rsaSignature2018: [.rs256, .ps256]
         case .ed25519Signature2018, .ed25519Signature2020, .eddsaRDFC2022, .eddsaJCS2022: [.edDSA]
         case .ecdsaSecp256k1Signature2019: [.es256K]
         case .jsonWebSignature2020: [.edDSA, .es256K, .es256, .es384, .ps256]
+        case .ecdsaRDFC2019, .ecdsaJCS2019: [.es256, .es384]
         }
     }
+
+    /// The algorithm of a signature that does not name its own, made with a key; nil when the key is none of the suite.
+    func algorithm(of key: VerificationKey) -> SignatureAlgorithm? { algorithms.first(where: key.algorithms.contains) }
+
+    /// The digest of what is signed: for the suites of ECDSA that of the key's algorithm.
+    func hash(for key: VerificationKey) -> SHA2 {
+        switch self {
+        case .ecdsaRDFC2019, .ecdsaJCS2019: algorithm(of: key)?.hash ?? .sha256
+        default: .sha256
+        }
+    }
+
+    /// The types of verification methods whose keys no suite is named for.
+    static let generalMethodTypes = ["Multikey", "JsonWebKey", "JsonWebKey2020"]
 
     /// The types of verification methods whose keys the suite takes.
     var methodTypes: [String] {
@@ -82,6 +106,7 @@ enum ProofSuite: Hashable, Sendable, CaseIterable {
         case .ed25519Signature2020, .eddsaRDFC2022, .eddsaJCS2022: ["Ed25519VerificationKey2020", "Multikey"]
         case .ecdsaSecp256k1Signature2019: ["EcdsaSecp256k1VerificationKey2019"]
         case .jsonWebSignature2020: ["JsonWebKey2020", "JsonWebKey"]
+        case .ecdsaRDFC2019, .ecdsaJCS2019: ["Multikey"]
         }
     }
 }

@@ -2,20 +2,23 @@ import ByteCoding
 import CryptoSuite
 import JSON
 
-/// The JSON that the suite eddsa-jcs-2022 signs (Data Integrity EdDSA Cryptosuites 1.0, section 3.3; RFC 8785).
+/// The JSON that the suites of RFC 8785 sign (Data Integrity EdDSA Cryptosuites 1.0, section 3.3; Data Integrity ECDSA
+/// Cryptosuites 1.0, section 3.3).
 enum SignedJSON {
     /// The greatest whole number whose neighbours a double tells apart: 2^53 - 1.
     private static let greatest = 9_007_199_254_740_991.0
 
-    /// The SHA-256 of the proof's own members followed by that of the document, 64 bytes.
+    /// The digest of the proof's own members followed by that of the document, 64 or 96 bytes.
     ///
     /// - Parameter document: the document without its proofs, or with those that this proof signs too.
     ///
     /// Throws `credential.ctx-proof` unless the contexts of the proof are the first ones of the document, and
     /// `credential.parse-json` for a number that no double holds.
-    static func hash(of proof: LinkedDataProof, over document: JSONObject) throws(CredentialError) -> [UInt8] {
+    static func hash(
+        of proof: LinkedDataProof, over document: JSONObject, _ hash: SHA2
+    ) throws(CredentialError) -> [UInt8] {
         let document = try effective(document, under: proof)
-        return SHA256.hash(try canonical(proof.options)) + SHA256.hash(try canonical(document))
+        return hash.hash(try canonical(proof.options)) + hash.hash(try canonical(document))
     }
 
     /// The document with the contexts that the proof signs.

@@ -48,18 +48,26 @@ extension StatementReader {
         return usual
     }()
 
-    /// The IRIs that the contexts of a document give to the type of a proof.
+    /// The IRIs that the contexts of a document, and those of the proof itself, give to the type of a proof.
     ///
     /// Throws as `read`.
-    func types(ofProof type: String, under contexts: JSONValue) throws(CredentialError) -> [String] {
-        if let address = self.contexts.onlyBuiltIn(of: contexts), let usual = Self.usualTypes[address]?[type] {
+    func types(
+        ofProof type: String, under contexts: JSONValue, own: JSONValue? = nil
+    ) throws(CredentialError) -> [String] {
+        if own == nil, let address = self.contexts.onlyBuiltIn(of: contexts),
+            let usual = Self.usualTypes[address]?[type]
+        {
             return usual
         }
-        return try readTypes(type, contexts)
+        return try readTypes(type, contexts, own: own)
     }
 
-    private func readTypes(_ type: String, _ contexts: JSONValue) throws(CredentialError) -> [String] {
-        try read(["@context": contexts, "proof": .object(["@type": .string(type)])]).dataset.types
+    private func readTypes(
+        _ type: String, _ contexts: JSONValue, own: JSONValue? = nil
+    ) throws(CredentialError) -> [String] {
+        var proof: JSONObject = ["@type": .string(type)]
+        proof["@context"] = own
+        return try read(["@context": contexts, "proof": .object(proof)]).dataset.types
     }
 }
 
@@ -145,6 +153,9 @@ private struct KnownContexts: Sendable {
     func findings(in statements: LinkedDataStatements) -> DocumentStatements {
         var found = DocumentStatements(dataset: statements.dataset)
         found.dropped = statements.dropped.map { DocumentStatements.Finding(at: $0.path, $0.reason) }
+        found.movable = statements.placements.filter { !Self.isUsual($0) }.map {
+            DocumentStatements.Finding(at: $0.path, $0.reason)
+        }
         for label in statements.labels {
             let names = label.names.joined(separator: ", ")
             let reason =
@@ -158,6 +169,15 @@ private struct KnownContexts: Sendable {
             }
         }
         return found
+    }
+
+    /// True where readers of credentials expect an object that holds nothing but a name as well as a text.
+    private static func isUsual(_ finding: DocumentFinding) -> Bool {
+        guard finding.isReference else { return false }
+        let names = finding.path.steps.compactMap { step in
+            if case .member(let name) = step { name } else { nil as String? }
+        }
+        return names.last.map(["issuer", "holder", "credentialSubject"].contains) ?? false
     }
 
     /// Whether each context that is not built in and defines one of the names is pinned with names accepted.

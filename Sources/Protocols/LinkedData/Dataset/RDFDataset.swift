@@ -80,18 +80,18 @@ public struct RDFDataset: Sendable {
         }
     }
 
-    /// Adds a statement, to the default graph when `graph` is nil.
+    /// Adds a statement, to the default graph when `graph` is nil; false when it is there already.
     ///
     /// - Throws: `linked-data.too-many-quads` when the limit is reached.
-    public mutating func insert(
+    @discardableResult public mutating func insert(
         _ subject: Term, _ predicate: Term, _ object: Term, graph: Term? = nil
-    ) throws(LinkedDataError) {
+    ) throws(LinkedDataError) -> Bool {
         let quad = Quad(
             subject: subject.index, predicate: predicate.index, object: object.index,
             graph: graph?.index ?? Self.defaultGraph)
         var place = table.first(quad.hashValue)
         while let known = table[place] {
-            if quads[Int(known)] == quad { return }
+            if quads[Int(known)] == quad { return false }
             place = table.next(place)
         }
         guard quads.count < maximumQuads else {
@@ -99,6 +99,7 @@ public struct RDFDataset: Sendable {
         }
         quads.append(quad)
         if table.put(Int32(quads.count - 1), at: place) { table = table.grown { quads[Int($0)].hashValue } }
+        return true
     }
 
     private mutating func intern(isBlank: Bool, _ write: (inout [UInt8]) -> Void) -> Term {

@@ -41,6 +41,10 @@ struct DocumentExpander {
 
     mutating func drop(_ reason: String, at path: JSONPath) { findings.drop(reason, at: path) }
 
+    mutating func misplace(_ reason: String, at path: JSONPath, isReference: Bool = false) {
+        findings.misplace(reason, at: path, isReference: isReference)
+    }
+
     /// The items of a value, and whether it is an array or a set, which stands for one.
     mutating func expandTelling(
         _ value: JSONValue, _ place: Place, _ context: ActiveContext
@@ -74,55 +78,43 @@ struct DocumentExpander {
             return []
         }
         guard let definition = context.definition(of: property) else {
-            return [Self.item(of: scalar, nil, context, at: place.path)]
+            return [ScalarForm(nil, context).item(of: scalar, at: place.path)]
         }
         let inner = try processor.derive(context, for: definition, overridesProtected: true, propagates: true)
         let own = inner.definition(of: property)
         if own?.type == "@vocab", let text = scalar.string { noteLabel(text, in: inner, at: place.path) }
-        return [Self.item(of: scalar, own, inner, at: place.path)]
+        let form = ScalarForm(own, inner)
+        if let reason = form.ambiguity(of: scalar) { misplace(reason, at: place.path) }
+        return [form.item(of: scalar, at: place.path)]
     }
 
     private mutating func expand(
         _ elements: [JSONValue], _ place: Place, _ context: ActiveContext
     ) throws(LinkedDataError) -> [ExpandedItem] {
         let isList = place.property.flatMap { context.definition(of: $0) }?.containers.contains(.list) ?? false
+        if elements.isEmpty, !isList { misplace("The array is empty.", at: place.path) }
         var items: [ExpandedItem] = []
         for (index, element) in elements.enumerated() {
+            if !isList, element.array != nil {
+                misplace("An array stands in an array.", at: place.path.appending(.element(index)))
+            }
             let (expanded, isArray) = try expandTelling(element, place.element(index), context)
             if isList, isArray { items.append(.list(expanded)) } else { items += expanded }
         }
         return items
     }
 
-    /// The item of a text, number or Boolean (JSON-LD 1.1 API, section 5.3).
-    static func item(
-        of scalar: JSONValue, _ definition: TermDefinition?, _ context: ActiveContext, at path: JSONPath
-    ) -> ExpandedItem {
-        if let text = scalar.string, definition?.type == "@id" || definition?.type == "@vocab" {
-            var node = ExpandedNode(at: path)
-            node.id = context.values.iri(of: text, isVocabulary: definition?.type == "@vocab", isReference: true) ?? ""
-            return .node(node)
-        }
-        var value = ExpandedValue(value: scalar, path: path)
-        if let type = definition?.type, !["@id", "@vocab", "@none"].contains(type) {
-            value.type = type
-        } else if scalar.string != nil {
-            switch definition?.parts.language ?? .inherited {
-            case .inherited: value.language = context.values.language
-            case .none: break
-            case .tag(let tag): value.language = tag
-            }
-        }
-        return .value(value)
-    }
-
     /// Notes a name that another name could stand for: another term, or a term where the name is written as an IRI.
     mutating func noteLabel(_ name: String, in context: ActiveContext, at path: JSONPath) {
         guard let iri = context.values.iri(of: name, isVocabulary: true), !LinkedDataKeyword.isOne(iri) else { return }
-        let names = meanings(of: context).alternatives(of: name, for: iri, in: context)
+        let isTerm = context.definition(of: name) != nil
+        let meanings = meanings(of: context)
+        if !isTerm, meanings.hasShorterForm(than: name, for: iri, in: context) {
+            misplace("A prefix of the contexts gives the name another form.", at: path)
+        }
+        let names = meanings.alternatives(of: name, for: iri, in: context)
         guard !names.isEmpty else { return }
         // No pin accepts a name that the contexts do not define.
-        let isTerm = context.definition(of: name) != nil
         let sources = isTerm ? Set(names.map { context.definition(of: $0)?.source }) : []
         findings.add(LabelFinding(path: path, names: names, sources: sources))
     }

@@ -6,6 +6,8 @@ public struct DocumentFinding: Hashable, Sendable {
     public let path: JSONPath
     /// One sentence for people.
     public let reason: String
+    /// True for an object that holds nothing but the name of a node, where a text could stand.
+    public var isReference = false
 }
 
 /// A name of a claim that another name could stand for, because both mean the same.
@@ -22,12 +24,19 @@ public struct LabelFinding: Hashable, Sendable {
 struct DocumentFindings {
     private(set) var dropped: [DocumentFinding] = []
     private(set) var labels: [LabelFinding] = []
+    private(set) var placements: [DocumentFinding] = []
     private let maximum: Int
 
     init(maximum: Int) { self.maximum = maximum }
 
     mutating func drop(_ reason: String, at path: JSONPath) {
         if dropped.count < maximum { dropped.append(DocumentFinding(path: path, reason: reason)) }
+    }
+
+    /// Notes a place whose JSON could be written otherwise, or elsewhere, with the same statements.
+    mutating func misplace(_ reason: String, at path: JSONPath, isReference: Bool = false) {
+        guard placements.count < maximum else { return }
+        placements.append(DocumentFinding(path: path, reason: reason, isReference: isReference))
     }
 
     mutating func add(_ label: LabelFinding) { if labels.count < maximum { labels.append(label) } }

@@ -12,6 +12,8 @@ struct ObjectExpansion {
     private let object: JSONObject
     private let place: DocumentExpander.Place
     private var node: ExpandedNode
+    /// The identifier of the node as written.
+    private var name: String?
     /// The keywords of the object, each once.
     private var seen: [String] = []
     /// How the document writes each keyword, in its order.
@@ -45,7 +47,7 @@ struct ObjectExpansion {
         for member in object where member.name != "@context" {
             try take(member, context, typeContext, by: &expander)
         }
-        return try finish(by: &expander)
+        return try finish(entered, by: &expander)
     }
 
     // Contexts.
@@ -131,6 +133,10 @@ struct ObjectExpansion {
             guard let text = value.string else { throw .document("invalid @id value") }
             // A name that means nothing stays one: the node is not made one without a name.
             node.id = context.values.iri(of: text, isReference: true) ?? ""
+            name = text
+            if let iri = node.id, !iri.isEmpty, iri != text {
+                expander.misplace("The identifier is a short form of an IRI.", at: path)
+            }
         case "@type": try takeTypes(value, path, typeContext, by: &expander)
         case "@graph":
             let inner = Place(property: "@graph", path: path)
@@ -156,6 +162,7 @@ struct ObjectExpansion {
     private mutating func takeTypes(
         _ value: JSONValue, _ path: JSONPath, _ context: ActiveContext, by expander: inout DocumentExpander
     ) throws(LinkedDataError) {
+        if value.array?.isEmpty == true { expander.misplace("The array is empty.", at: path) }
         for (index, element) in (value.array ?? [value]).enumerated() {
             let place = value.array == nil ? path : path.appending(.element(index))
             guard let text = element.string else { throw .document("invalid type value") }
@@ -176,8 +183,10 @@ struct ObjectExpansion {
 
     // The end.
 
-    private mutating func finish(by expander: inout DocumentExpander) throws(LinkedDataError) -> [ExpandedItem] {
-        if let value { return try finish(value, by: &expander) }
+    private mutating func finish(
+        _ context: ActiveContext, by expander: inout DocumentExpander
+    ) throws(LinkedDataError) -> [ExpandedItem] {
+        if let value { return try finish(value, context, by: &expander) }
         if list != nil || set != nil {
             guard seen.allSatisfy(["@list", "@set", "@index"].contains), node.members.isEmpty,
                 list == nil || set == nil
@@ -203,7 +212,16 @@ struct ObjectExpansion {
                 return []
             }
         }
+        if let name, let iri = node.id, node.isReference, !place.isTop, form(in: context).isReference(name, iri) {
+            expander.misplace(
+                "The object means the same as the identifier that it holds.", at: place.path, isReference: true)
+        }
         return [.node(node)]
+    }
+
+    /// The form of plain values at the object's place.
+    private func form(in context: ActiveContext) -> ScalarForm {
+        ScalarForm(place.property.flatMap { context.definition(of: $0) }, context)
     }
 
     /// Notes the name and the types of a node that do not stand under `id` and `type`, where readers of the JSON look
@@ -218,7 +236,7 @@ struct ObjectExpansion {
     }
 
     private mutating func finish(
-        _ value: JSONValue, by expander: inout DocumentExpander
+        _ value: JSONValue, _ context: ActiveContext, by expander: inout DocumentExpander
     ) throws(LinkedDataError) -> [ExpandedItem] {
         guard seen.allSatisfy(["@value", "@type", "@language", "@index"].contains), node.members.isEmpty,
             types.isEmpty || language == nil
@@ -239,8 +257,10 @@ struct ObjectExpansion {
             expander.drop("The value belongs to no node.", at: place.path)
             return []
         }
-        return [
-            .value(ExpandedValue(value: value, type: type, language: language, path: valuePath ?? place.path))
-        ]
+        let item = ExpandedValue(value: value, type: type, language: language, path: valuePath ?? place.path)
+        if form(in: context).isWritable(plainly: item) {
+            expander.misplace("The object means the same as the value that it holds.", at: place.path)
+        }
+        return [.value(item)]
     }
 }

@@ -23,6 +23,7 @@ struct PropertyExpansion {
         if definition?.type == "@json" {
             return [.value(ExpandedValue(value: value, type: "@json", path: path))]
         }
+        noteMaps(in: context, by: &expander)
         var items: [ExpandedItem]
         var isArray = false
         if containers.contains(.language), let map = value.object {
@@ -38,13 +39,37 @@ struct PropertyExpansion {
             (items, isArray) = try expander.expandTelling(value, place, context)
         }
         if containers.contains(.list) {
-            if !isArray, items.count == 1, case .list = items[0] { return items }
+            if !isArray, items.count == 1, case .list = items[0] {
+                expander.misplace("The object means the same as the array that it holds.", at: path)
+                return items
+            }
             return [.list(items)]
         }
         if containers.contains(.graph), containers.isDisjoint(with: [.id, .index]) {
             items = items.map { graph(of: $0) }
         }
         return items
+    }
+
+    /// Notes maps whose values could stand under other keys, or in an array, with the same statements.
+    private func noteMaps(in context: ActiveContext, by expander: inout DocumentExpander) {
+        guard !containers.isDisjoint(with: [.language, .id, .index, .type]) else { return }
+        guard containers.isDisjoint(with: [.id, .type]) else {
+            return expander.misplace("A map by identifiers or types means the same as an array.", at: path)
+        }
+        guard let map = value.object else {
+            let isPlain = context.values.language == nil || !containers.contains(.language)
+            if !isPlain { expander.misplace("The value means the same as a map by languages.", at: path) }
+            return
+        }
+        if map.isEmpty { expander.misplace("The map is empty.", at: path) }
+        for member in map {
+            let path = path.appending(.member(member.name))
+            if member.value.array?.isEmpty == true { expander.misplace("The array is empty.", at: path) }
+            if context.values.iri(of: member.name, isVocabulary: true) == "@none" {
+                expander.misplace("The key @none means the same as no map.", at: path)
+            }
+        }
     }
 
     private func graph(of item: ExpandedItem) -> ExpandedItem {

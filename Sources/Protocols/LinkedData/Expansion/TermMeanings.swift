@@ -6,6 +6,7 @@ import JSON
 /// means the same under either.
 struct TermMeanings {
     private var names: [JSONName: [String]] = [:]
+    private var prefixes: [(name: String, iri: String)] = []
     private let vocabulary: String?
 
     init(_ context: ActiveContext) {
@@ -14,6 +15,18 @@ struct TermMeanings {
             // Keywords are no claims.
             guard let iri = definition.iri, !LinkedDataKeyword.isOne(iri) else { continue }
             names[JSONName(text: iri), default: []].append(name.text)
+            if definition.parts.isPrefix { prefixes.append((name.text, iri)) }
+        }
+    }
+
+    /// True when a prefix makes another compact IRI of `iri` than `name`, which is a compact IRI or the IRI.
+    func hasShorterForm(than name: String, for iri: String, in context: ActiveContext) -> Bool {
+        guard !prefixes.isEmpty, name.utf8.contains(UInt8(ascii: ":")) else { return false }
+        return prefixes.contains { prefix in
+            guard iri.utf8.count > prefix.iri.utf8.count, iri.utf8.starts(with: prefix.iri.utf8) else { return false }
+            let rest = String(decoding: iri.utf8.dropFirst(prefix.iri.utf8.count), as: UTF8.self)
+            let other = prefix.name + ":" + rest
+            return other != name && context.values.iri(of: other, isVocabulary: true) == iri
         }
     }
 

@@ -9,6 +9,7 @@ struct StatementWriter {
     private(set) var dataset: RDFDataset
     private(set) var findings: DocumentFindings
     private var blankCount = 0
+    private var places = NodePlaces()
 
     init(limits: LinkedDataLimits, findings: DocumentFindings) {
         dataset = RDFDataset(limits: limits)
@@ -21,7 +22,7 @@ struct StatementWriter {
     ) throws(LinkedDataError) {
         for index in items.indices {
             switch items.take(at: index) {
-            case .node(let node): _ = try write(node, into: graph)
+            case .node(let node): _ = try write(node, into: graph, .top)
             case .value(let value): findings.drop("The value belongs to no node.", at: value.path)
             case .list(let inner):
                 // The nodes of a list that belongs to none make statements, the list does not.
@@ -31,32 +32,37 @@ struct StatementWriter {
         }
     }
 
+    /// Notes the nodes whose members could stand elsewhere in the document; for the end.
+    mutating func finishPlaces() { places.findMovable(into: &findings) }
+
     /// Writes a node; its term, or nil where its name is no IRI.
     private mutating func write(
-        _ node: consuming ExpandedNode, into graph: RDFDataset.Term?
+        _ node: consuming ExpandedNode, into graph: RDFDataset.Term?, _ edge: NodePlaces.Edge
     ) throws(LinkedDataError) -> RDFDataset.Term? {
         let subject: RDFDataset.Term?
         if let id = node.id {
-            subject = term(of: id)
+            subject = term(of: id, at: node.path)
             if subject == nil { findings.drop("The name of the node is no absolute IRI.", at: node.path) }
         } else {
             subject = newBlankNode()
         }
+        let place = places.add(node, named: node.id == nil ? nil : subject, in: graph, edge)
         for type in node.types {
-            guard let object = term(of: type.iri) else {
+            guard let object = term(of: type.iri, at: type.path) else {
                 findings.drop("The type is no absolute IRI.", at: type.path)
                 continue
             }
-            try insert(subject, Self.rdf + "type", object, graph)
+            try insert(subject, Self.rdf + "type", object, graph, at: type.path)
         }
         for index in node.members.indices {
             let (iri, path) = (node.members[index].iri, node.members[index].path)
             let predicate = isIRI(iri)
             if !predicate { findings.drop("The name is no absolute IRI.", at: path) }
-            for place in node.members[index].items.indices {
-                let item = node.members[index].items.take(at: place)
-                guard let object = try object(of: item, graph), predicate else { continue }
-                try insert(subject, iri, object, graph)
+            for number in node.members[index].items.indices {
+                let item = node.members[index].items.take(at: number)
+                let edge = NodePlaces.Edge(from: place, member: iri)
+                guard let object = try object(of: item, graph, edge), predicate else { continue }
+                try insert(subject, iri, object, graph, at: path)
             }
         }
         if let inner = node.graph {
@@ -67,33 +73,36 @@ struct StatementWriter {
     }
 
     private mutating func insert(
-        _ subject: RDFDataset.Term?, _ predicate: String, _ object: RDFDataset.Term, _ graph: RDFDataset.Term?
+        _ subject: RDFDataset.Term?, _ predicate: String, _ object: RDFDataset.Term, _ graph: RDFDataset.Term?,
+        at path: JSONPath
     ) throws(LinkedDataError) {
         guard let subject else { return }
-        try dataset.insert(subject, dataset.iri(predicate.utf8), object, graph: graph)
+        if try !dataset.insert(subject, dataset.iri(predicate.utf8), object, graph: graph) {
+            findings.misplace("The same statement is written twice.", at: path)
+        }
     }
 
     /// Writes what an item states, and gives its term; nil where no statement can hold it.
     private mutating func object(
-        of item: consuming ExpandedItem, _ graph: RDFDataset.Term?
+        of item: consuming ExpandedItem, _ graph: RDFDataset.Term?, _ edge: NodePlaces.Edge
     ) throws(LinkedDataError) -> RDFDataset.Term? {
         switch consume item {
-        case .node(let node): return try write(node, into: graph)
+        case .node(let node): return try write(node, into: graph, edge)
         case .value(let value): return try literal(of: value)
-        case .list(let items): return try list(of: items, graph)
+        case .list(let items): return try list(of: items, graph, edge)
         }
     }
 
     private mutating func list(
-        of items: consuming [ExpandedItem], _ graph: RDFDataset.Term?
+        of items: consuming [ExpandedItem], _ graph: RDFDataset.Term?, _ edge: NodePlaces.Edge
     ) throws(LinkedDataError) -> RDFDataset.Term {
         var rest = dataset.iri((Self.rdf + "nil").utf8)
         for index in items.indices.reversed() {
             let cell = newBlankNode()
-            if let object = try object(of: items.take(at: index), graph) {
-                try insert(cell, Self.rdf + "first", object, graph)
+            if let object = try object(of: items.take(at: index), graph, edge.element(index)) {
+                try insert(cell, Self.rdf + "first", object, graph, at: .root)
             }
-            try insert(cell, Self.rdf + "rest", rest, graph)
+            try insert(cell, Self.rdf + "rest", rest, graph, at: .root)
             rest = cell
         }
         return rest
@@ -116,10 +125,11 @@ struct StatementWriter {
     }
 
     /// The term of an IRI or a blank node; nil for anything else.
-    private mutating func term(of text: String) -> RDFDataset.Term? {
+    private mutating func term(of text: String, at path: JSONPath) -> RDFDataset.Term? {
         if text.utf8.starts(with: "_:".utf8) {
             let label = text.utf8.dropFirst(2)
             guard !label.isEmpty, label.allSatisfy({ $0 > 0x20 }) else { return nil }
+            findings.misplace("The label of a blank node can be left out or changed.", at: path)
             return dataset.blankNode(Array("n".utf8) + Array(label))
         }
         return isIRI(text) ? dataset.iri(text.utf8) : nil

@@ -37,20 +37,21 @@ public struct CredentialView: Sendable {
         result = results.contains(.refused) ? .refused : results.contains(.notChecked) ? .notChecked : .genuine
         let leaves = reports.flatMap { $0.inner.isEmpty ? [$0] : $0.inner }
         let facts = leaves.prefix(Self.maximumCredentials).map {
-            (report: $0, facts: CredentialFacts($0.content))
+            (report: $0, facts: CredentialFacts($0))
         }
         let decisive = reports.lazy.compactMap { Self.decisive($0, policy) }.first
         let first = facts.first
         summary = Summary(
             name: first?.facts.holderNames.first.map { DisplayText($0.text).text },
-            issuer: (first?.facts.issuerNames.first?.text ?? first?.facts.issuer).map { DisplayText($0).text },
+            issuer: (first?.facts.issuerName ?? first?.facts.issuer).map { DisplayText($0).text },
             types: first.map { Self.types($0.facts) } ?? [],
             code: decisive.map { $0.code?.rawValue ?? $0.kind.rawValue })
         let raw = RawText(bytes, limits: policy.limits.json)
+        var freePixels = Picture.maximumPixels
         json = .object(
             JSONObject(present: [
                 "result": .string(result.rawValue), "decisive": decisive.map(Self.json),
-                "credentials": .array(facts.map { Self.json($0.report, $0.facts) }),
+                "credentials": .array(facts.map { Self.json($0.report, $0.facts, &freePixels) }),
                 "omittedCredentials": .int(max(0, leaves.count - facts.count)),
                 "checks": .array(Self.checks(reports).prefix(Self.maximumChecks).map(Self.json)),
                 "notes": .strings(reports.flatMap(\.content.notes).prefix(40).map { DisplayText($0, limit: 400).text }),
@@ -83,14 +84,18 @@ public struct CredentialView: Sendable {
             ]))
     }
 
-    private static func json(_ report: CredentialReport, _ facts: CredentialFacts) -> JSONValue {
-        .object(
+    private static func json(
+        _ report: CredentialReport, _ facts: CredentialFacts, _ freePixels: inout Int
+    ) -> JSONValue {
+        let pictures = facts.pictures.map { json($0, &freePixels) }
+        return .object(
             JSONObject(present: [
                 "result": .string(report.result.rawValue), "format": .string(report.format.rawValue),
                 "types": .strings(types(facts)), "issuer": facts.issuer.map { json(DisplayText($0)) },
-                "issuerNames": .array(facts.issuerNames.map(json)), "names": .array(facts.holderNames.map(json)),
+                "issuerNames": .array(facts.issuerName.map { [json(CredentialFacts.Text($0))] } ?? []),
+                "names": .array(facts.holderNames.map(json)),
                 "validFrom": facts.validFrom.map(date), "validUntil": facts.validUntil.map(date),
-                "pictures": .array(facts.pictures.map(json)), "rows": .array(facts.claims.map(json)),
+                "pictures": .array(pictures), "rows": .array(facts.claims.map(json)),
                 "omittedRows": .int(facts.omittedClaims),
                 "signatures": .array(report.content.signatures.prefix(16).map(json)),
             ]))
@@ -123,13 +128,17 @@ public struct CredentialView: Sendable {
         value.string.map { .string(DisplayText($0, limit: 40).text) } ?? value
     }
 
-    private static func json(_ picture: CredentialFacts.Picture) -> JSONValue {
+    /// A picture for the page, which takes its pixels from those that are left; one that browsers do not draw takes none.
+    private static func json(_ picture: CredentialFacts.Picture, _ freePixels: inout Int) -> JSONValue {
         do throws(Picture.Fault) {
             let picture =
                 switch picture {
                 case .text(let text): try Picture(text: text)
                 case .bytes(let bytes): try Picture(bytes: bytes)
                 }
+            let pixels = picture.isDrawn ? picture.pixels : 0
+            guard pixels <= freePixels else { throw Picture.Fault.tooManyTogether }
+            freePixels -= pixels
             return .object(
                 JSONObject(present: [
                     "type": .string(picture.mediaType), "width": .int(picture.width), "height": .int(picture.height),

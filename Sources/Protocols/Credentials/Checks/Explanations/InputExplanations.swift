@@ -61,8 +61,8 @@ enum InputExplanations {
             .credentialRefused, "A member of the credential is of another kind or value than its format allows.",
             nextStep: "Ask the issuer for a credential that follows its format."),
         .vcNullMember: ErrorExplanation(
-            .credentialRefused, "A member is null, which the signature does not cover.",
-            nextStep: "Ask for the credential as the issuer signed it."),
+            .credentialNotChecked, "A member is null, which the signature does not cover.",
+            nextStep: "Ask the issuer to leave the member out."),
         .vcContextFirst: ErrorExplanation(
             .credentialRefused, "The first context is not the one that the format asks for.",
             nextStep: "Ask the issuer for a credential that follows its format."),
@@ -83,6 +83,9 @@ enum InputExplanations {
         .ldTermDropped: ErrorExplanation(
             .credentialNotChecked, "Parts of the document are not covered by the signature.",
             nextStep: "Ask the issuer for contexts that define every member."),
+        .ldPlacement: ErrorExplanation(
+            .credentialNotChecked, "The document could be arranged otherwise with the same signature.",
+            nextStep: "Ask for the credential as the issuer wrote it, with each node at one place."),
         .ldLabelAmbiguous: ErrorExplanation(
             .credentialNotChecked,
             "Two names of claims mean the same to the signature, so their values can be swapped unseen.",

@@ -93,6 +93,10 @@ enum SignatureExplanations {
         .kbMissing: ErrorExplanation(
             .credentialRefused, "The proof of the holder's key is required and not there.",
             nextStep: "Ask the holder to present the credential anew."),
+        .kbUnchecked: ErrorExplanation(
+            .credentialNotChecked,
+            "The holder's proof could not be checked, because the nonce or the session that it answers is not known here.",
+            nextStep: "Give the nonce with --nonce, or for a mobile document the session with --transcript."),
         .kbTyp: ErrorExplanation(
             .credentialRefused, "The token that should prove the holder's key is of another type.",
             nextStep: "Ask the holder to present the credential anew."),

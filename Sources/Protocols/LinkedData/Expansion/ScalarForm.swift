@@ -1,0 +1,125 @@
+import JSON
+
+/// Reads texts, numbers and Booleans by what their term and its context say about them (JSON-LD 1.1 API, section 5.3),
+/// and finds values that another notation could stand for.
+struct ScalarForm {
+    private static let schema = "http://www.w3.org/2001/XMLSchema#"
+    /// The data types whose values JSON has as numbers.
+    private static let numbers: Set<String> = Set(
+        [
+            "integer", "decimal", "double", "float", "long", "int", "short", "byte", "nonNegativeInteger",
+            "nonPositiveInteger", "positiveInteger", "negativeInteger", "unsignedLong", "unsignedInt",
+            "unsignedShort", "unsignedByte",
+        ].map { schema + $0 })
+    private static let boolean = schema + "boolean"
+
+    private let definition: TermDefinition?
+    private let context: ActiveContext
+
+    init(_ definition: TermDefinition?, _ context: ActiveContext) {
+        self.definition = definition
+        self.context = context
+    }
+
+    /// The data type that the term gives to plain values.
+    private var type: String? {
+        guard let type = definition?.type, !["@id", "@vocab", "@none"].contains(type) else { return nil }
+        return type
+    }
+
+    /// The item of a text, number or Boolean.
+    func item(of scalar: JSONValue, at path: JSONPath) -> ExpandedItem {
+        if let text = scalar.string, definition?.type == "@id" || definition?.type == "@vocab" {
+            var node = ExpandedNode(at: path)
+            node.id = identifier(of: text) ?? ""
+            return .node(node)
+        }
+        return .value(value(of: scalar, at: path))
+    }
+
+    private func identifier(of text: String) -> String? {
+        context.values.iri(of: text, isVocabulary: definition?.type == "@vocab", isReference: true)
+    }
+
+    private func value(of scalar: JSONValue, at path: JSONPath) -> ExpandedValue {
+        var value = ExpandedValue(value: scalar, path: path)
+        if let type {
+            value.type = type
+        } else if scalar.string != nil {
+            switch definition?.parts.language ?? .inherited {
+            case .inherited: value.language = context.values.language
+            case .none: break
+            case .tag(let tag): value.language = tag
+            }
+        }
+        return value
+    }
+
+    /// The reason why another notation than this plain value is the usual one for the same statement; nil for the usual
+    /// one.
+    func ambiguity(of scalar: JSONValue) -> String? {
+        if let text = scalar.string, definition?.type == "@id" {
+            guard let iri = identifier(of: text), iri != text else { return nil }
+            return "The identifier is a short form of an IRI."
+        }
+        guard let type, type != "@json" else { return nil }
+        switch scalar {
+        case .string(let text):
+            guard let other = Self.native(of: text), isOf(type, other) else { return nil }
+            let isSame = (try? LiteralForm.form(of: other, type: type).text) == text
+            return isSame ? "The text means the same as the number or Boolean that it holds." : nil
+        case .number, .bool:
+            return isOf(type, scalar) ? nil : "The number or Boolean means the same as a text."
+        case .null, .array, .object: return nil
+        }
+    }
+
+    /// True when values of a data type are usually written as this kind of JSON value.
+    private func isOf(_ type: String, _ value: JSONValue) -> Bool {
+        if case .bool = value { return type == Self.boolean }
+        return Self.numbers.contains(type)
+    }
+
+    /// True when a plain value of the term makes the same literal as an object with `@value`.
+    func isWritable(plainly value: ExpandedValue) -> Bool {
+        if definition?.containers.contains(.language) == true, value.language != nil { return true }
+        guard value.type != "@json" else { return false }
+        var notations = [value.value]
+        if let text = value.value.string {
+            if let other = Self.native(of: text) { notations.append(other) }
+        } else if let text = try? LiteralForm.form(of: value.value, type: value.type).text {
+            notations.append(.string(text))
+        }
+        return notations.contains { notation in
+            guard case .value(let plain) = item(of: notation, at: value.path) else { return false }
+            return Self.isSame(plain, value)
+        }
+    }
+
+    /// True when `{"id": name}` means the same as the plain text `name`.
+    func isReference(_ text: String, _ iri: String) -> Bool {
+        guard definition?.type == "@id" || definition?.type == "@vocab" else { return false }
+        return identifier(of: text) == iri
+    }
+
+    private static func isSame(_ first: ExpandedValue, _ second: ExpandedValue) -> Bool {
+        guard first.language == second.language,
+            let one = try? LiteralForm.form(of: first.value, type: first.type),
+            let other = try? LiteralForm.form(of: second.value, type: second.type)
+        else { return false }
+        return one == other
+    }
+
+    /// The number or Boolean that a text holds.
+    private static func native(of text: String) -> JSONValue? {
+        switch text {
+        case "true": return .bool(true)
+        case "false": return .bool(false)
+        default:
+            guard let first = text.utf8.first, first == UInt8(ascii: "-") || (0x30...0x39).contains(first) else {
+                return nil
+            }
+            return JSONNumber(text: text).map { .number($0) }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import JSON
+import Testing
+
+@testable import Credentials
+
+/// Credentials with several proofs, one of a suite that is not known.
+@Suite struct ProofSetTests {
+    private static let unknown: JSONObject = [
+        "type": "DataIntegrityProof", "cryptosuite": "other-suite-2030", "created": ProofSample.created,
+        "verificationMethod": .string(Signer.edwards.method), "proofPurpose": "assertionMethod", "proofValue": "u1",
+    ]
+
+    /// A credential with a proof of a suite and others beside it.
+    private static func sample(
+        _ suite: String = "eddsa-rdfc-2022", beside others: @escaping @Sendable (JSONValue) -> [JSONValue]
+    ) -> ProofSample {
+        var sample = ProofSample.statements("DataIntegrityProof", .edwards, cryptosuite: suite)
+        sample.edit = { $0["proof"] = .array(others($0["proof"] ?? .null)) }
+        return sample
+    }
+
+    @Test(arguments: ["eddsa-rdfc-2022", "eddsa-jcs-2022"])
+    func `a good proof by the issuer is enough beside one of an unknown suite`(_ suite: String) {
+        for isFirst in [true, false] {
+            let sample = Self.sample(suite) { isFirst ? [.object(Self.unknown), $0] : [$0, .object(Self.unknown)] }
+            let report = sample.report
+            #expect(report.result == .genuine, "\(report.checks.filter { $0.outcome != .passed })")
+            let notes = report.checks.filter { $0.code == .algMismatch }
+            #expect(notes.map(\.outcome) == [.passed])
+            #expect(notes.map(\.location) == [.pointer(isFirst ? "/proof/0" : "/proof/1")])
+        }
+    }
+
+    @Test func `an unknown proof that builds on a known one takes nothing away`() {
+        var sample = Self.sample { proof in
+            var second = Self.unknown
+            second["previousProof"] = "urn:x:1"
+            return [proof, .object(second)]
+        }
+        sample.proof["id"] = "urn:x:1"
+        #expect(sample.report.result == .genuine)
+    }
+
+    @Test func `a proof that builds on an unknown one is not checked`() {
+        var first = Self.unknown
+        first["id"] = "urn:x:1"
+        let previous = JSONValue.object(first)
+        var sample = Self.sample { [previous, $0] }
+        sample.proof["id"] = "urn:x:2"
+        sample.proof["previousProof"] = "urn:x:1"
+        sample.previous = [previous]
+        let report = sample.report
+        #expect(report.content.signatures.map(\.isValid) == [true])
+        #expect(report.result == .notChecked)
+        #expect(report.checks.contains { $0.code == .algMismatch && $0.outcome == .notDone })
+    }
+
+    @Test func `a bad proof beside an unknown one is refused`() {
+        var sample = Self.sample { [$0, .object(Self.unknown)] }
+        let add = sample.edit
+        sample.edit = { document in
+            add(&document)
+            document["validFrom"] = "2024-01-01T00:00:00Z"
+        }
+        let report = sample.report
+        #expect(report.result == .refused)
+        #expect(report.carries(.sigInvalid))
+        #expect(report.checks.contains { $0.code == .algMismatch && $0.outcome == .notDone })
+    }
+
+    @Test func `a good proof of another beside an unknown one is none of the issuer`() {
+        var sample = Self.sample { [$0, .object(Self.unknown)] }
+        sample.document["issuer"] = .string(Signer.p256.did)
+        let report = sample.report
+        #expect(report.content.signatures.map(\.isValid) == [true])
+        #expect(report.result == .refused)
+        #expect(report.carries(.issMismatch))
+        #expect(report.checks.contains { $0.code == .algMismatch && $0.outcome == .notDone })
+    }
+
+    @Test func `a presentation with a good proof of its holder is genuine beside an unknown proof`() {
+        var sample = PresentationProofTests.sample()
+        let edit = sample.edit
+        sample.edit = { document in
+            edit(&document)
+            var unknown = Self.unknown
+            unknown["proofPurpose"] = "authentication"
+            document["proof"] = .array([document["proof"] ?? .null, .object(unknown)])
+        }
+        #expect(sample.report.result == .genuine, "\(sample.report.checks.filter { $0.outcome != .passed })")
+        sample.document["holder"] = .string(Signer.p256.did)
+        #expect(sample.report.result == .refused)
+    }
+}

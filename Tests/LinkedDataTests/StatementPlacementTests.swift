@@ -1,0 +1,87 @@
+import JSON
+import Testing
+
+@testable import LinkedData
+
+/// Documents of one set of statements that can be arranged in several ways: all but one are found.
+struct StatementPlacementTests {
+    private static let context = #"""
+        {"a":"urn:x:a","b":"urn:x:b","id":"@id","type":"@type","n":{"@id":"urn:x:n","@type":"xsd:decimal"},
+        "xsd":"http://www.w3.org/2001/XMLSchema#","f":{"@id":"urn:x:f","@type":"xsd:boolean"},
+        "t":{"@id":"urn:x:t","@type":"urn:x:type"},"r":{"@id":"urn:x:r","@type":"@id"},
+        "g":{"@id":"urn:x:g","@container":"@graph"},"l":{"@id":"urn:x:l","@container":"@list"},
+        "v":{"@id":"urn:x:v","@type":"@vocab"},"p":{"@id":"urn:x:p:","@prefix":true}}
+        """#
+
+    private static func places(in members: String) throws -> [String] {
+        let text = "{\"@context\":\(context),\(members)}"
+        let library = ContextLibrary { _ throws(LinkedDataError) in nil }
+        let read = try LinkedDataStatements(of: try JSONValue(parsing: text), contexts: library)
+        return read.placements.map { finding in
+            finding.path.steps.map { step in
+                switch step {
+                case .member(let name): name
+                case .element(let index): "\(index)"
+                }
+            }.joined(separator: "/")
+        }
+    }
+
+    @Test(arguments: [
+        (#""a":[]"#, ["a"]), (#""type":[]"#, ["type"]), (#""a":[["x"]]"#, ["a/0"]), (#""a":["x",[]]"#, ["a/1", "a/1"]),
+        (#""l":[]"#, []), (#""l":[["x"],[]]"#, []), (#""a":["x"]"#, []), (#""a":["x","y"]"#, []),
+    ])
+    func `empty arrays and arrays in arrays are found where they are no lists`(
+        _ members: String, _ places: [String]
+    ) throws {
+        #expect(try Self.places(in: members) == places)
+    }
+
+    @Test(arguments: [
+        (#""n":30"#, []), (#""n":"30""#, ["n"]), (#""n":"30.0""#, []), (#""n":"1.25E1""#, ["n"]), (#""n":"x""#, []),
+        (#""n":true"#, ["n"]), (#""f":true"#, []), (#""f":"true""#, ["f"]), (#""f":1"#, ["f"]), (#""f":"yes""#, []),
+        (#""t":30"#, ["t"]), (#""t":"30""#, []), (#""a":30"#, []), (#""a":"30""#, []),
+        (#""a":{"@value":"x"}"#, ["a"]), (#""a":{"@value":"x","@language":"en"}"#, []),
+        (#""a":{"@value":"30","@type":"xsd:integer"}"#, ["a"]), (#""a":{"@value":"x","@type":"urn:x:type"}"#, []),
+        (#""t":{"@value":"x","@type":"urn:x:type"}"#, ["t"]), (#""t":{"@value":"x"}"#, []),
+        (#""n":{"@value":30}"#, []), (#""n":{"@value":30,"@type":"xsd:decimal"}"#, ["n"]),
+    ])
+    func `a value is found where another notation is the usual one`(_ members: String, _ places: [String]) throws {
+        #expect(try Self.places(in: members) == places)
+    }
+
+    @Test(arguments: [
+        (#""r":"urn:x:1""#, []), (#""r":{"id":"urn:x:1"}"#, ["r"]), (#""r":{"id":"urn:x:1","a":"x"}"#, []),
+        (#""a":{"id":"urn:x:1"}"#, []), (#""r":"p:1""#, ["r"]), (#""id":"p:1","a":"x""#, ["id"]),
+        (#""p:c":"x""#, []), (#""urn:x:p:c":"x""#, ["urn:x:p:c"]), (#""urn:x:c":"x""#, []),
+        (#""type":"p:T""#, []), (#""type":"urn:x:p:T""#, ["type"]), (#""v":"p:T""#, []), (#""v":"urn:x:p:T""#, ["v"]),
+        (#""a":{"id":"_:x","a":"x"}"#, ["a"]), (#""r":"_:x""#, ["r"]),
+    ])
+    func `a name is found where another form is the usual one`(_ members: String, _ places: [String]) throws {
+        #expect(try Self.places(in: members) == places)
+    }
+
+    @Test(arguments: [
+        // Members at two places.
+        (#""a":{"id":"urn:x:1","b":"x"},"b":{"id":"urn:x:1","a":"y"}"#, ["b"]),
+        // Members at one place, the first of one distance by the IRIs of the members.
+        (#""b":{"id":"urn:x:1"},"a":{"id":"urn:x:1","b":"x"}"#, []),
+        (#""b":{"id":"urn:x:1","b":"x"},"a":{"id":"urn:x:1"}"#, ["b"]),
+        // Members nearer to the top than another name of the node, and farther.
+        (#""b":{"id":"urn:x:1","b":"x"},"a":{"a":{"id":"urn:x:1"}}"#, []),
+        (#""b":{"id":"urn:x:1"},"a":{"a":{"id":"urn:x:1","b":"x"}}"#, ["a/a"]),
+        // A node that names itself, and one in lists.
+        (#""id":"urn:x:1","a":{"id":"urn:x:1"}"#, []), (#""id":"urn:x:1","a":{"id":"urn:x:1","b":"x"}"#, ["a"]),
+        (#""l":[{"id":"urn:x:1","a":"x"},{"id":"urn:x:1"}]"#, []),
+        (#""l":[{"id":"urn:x:1"},{"id":"urn:x:1","a":"x"}]"#, ["l/1"]),
+        // Names alone, one statement twice, and graphs of their own.
+        (#""b":{"id":"urn:x:1"},"a":{"id":"urn:x:1"}"#, []), (#""a":["x","x"]"#, ["a"]),
+        (#""a":[{"id":"urn:x:1"},{"id":"urn:x:1"}]"#, ["a"]), (#""type":["urn:x:T","urn:x:T"]"#, ["type/1"]),
+        (#""g":[{"id":"urn:x:1","a":"x"},{"id":"urn:x:1","b":"x"}]"#, []),
+    ])
+    func `members of a node are found where they do not stand at the one place that statements give it`(
+        _ members: String, _ places: [String]
+    ) throws {
+        #expect(try Self.places(in: members) == places)
+    }
+}
