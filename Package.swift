@@ -325,7 +325,8 @@ let package = Package(
                 "QRCode", "ByteCoding", "CodedErrors", "Compression", "Determinism", "CryptoSuite", "JSON",
             ]),
         commandLine(
-            "CredentialCommands", uses: ["CommandProgram", "Terminal", "Credentials", "Determinism"]),
+            "CredentialCommands",
+            uses: ["CommandProgram", "Terminal", "Credentials", "Determinism", "ByteCoding", "CryptoSuite"]),
         commandLine(
             "HandoverCommands",
             uses: [

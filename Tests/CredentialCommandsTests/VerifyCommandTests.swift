@@ -127,6 +127,24 @@ import Testing
         #expect(values[1]["checks"]?.array?.contains { $0["outcome"]?.string == "failed" } == true)
     }
 
+    @Test func `a trust file with a method is warned of in one line, on standard error and in each line of json`()
+        async throws
+    {
+        let files = try Files()
+        let arguments = ["verify", files.path("good.jwt"), "--trust", files.path("trust.txt")] + time
+        let run = await CommandRun.run(arguments)
+        let warnings = run.talk.split(separator: "\n").filter { $0.contains("warning:") }
+        #expect(warnings.count == 1)
+        #expect(warnings.first?.contains("trust.txt line 1: method did:key trusts everyone") == true)
+        #expect(warnings.first?.contains("issuer did:key:…, and below it types TYPE") == true)
+        let json = try JSONValue(parsing: await CommandRun.run(arguments + ["--json"]).lines[0])
+        #expect(json["warnings"]?.array?.count == 1)
+        #expect(await CommandRun.run(arguments + ["--quiet"]).talk == "")
+        let plain = await CommandRun.run(["verify", files.path("good.jwt"), "--json"] + time)
+        #expect(!plain.output.contains("warnings"))
+        #expect(!plain.talk.contains("warning:"))
+    }
+
     @Test func `explain shows every check and which key signed what`() async throws {
         let files = try Files()
         let run = await CommandRun.run(

@@ -40,8 +40,9 @@ package enum VerifyCommand {
                 + "failed, and one could not be done, such as for want of trust in the issuer.",
             "Three answers follow: who issued it, who presents it, and how it stands now. A file needs the first and "
                 + "the last to be genuine; --holder, --nonce and --audience also demand the holder's proof.",
-            "Nothing is fetched: the trust file names all keys, roots, contexts and status lists; without it no issuer "
-                + "is trusted, so that nothing is genuine. With several files the exit status is that of the worst.",
+            "Nothing is fetched: the trust file names all keys, roots, contexts and status lists; symbolon trust makes it. "
+                + "Without --trust the file of SYMBOLON_TRUST or of the settings is read, else "
+                + "~/.config/symbolon/trust/trust.txt. With several files the exit status is that of the worst.",
             "With --json each file gives one line with file, result and checks, and nothing else is written.",
         ],
         examples: [
@@ -58,7 +59,7 @@ package enum VerifyCommand {
         ], operands: [files.declaration])
 
     package static let run: Program.Body = { context in
-        let request = try request(context)
+        let (request, warnings) = try request(context)
         let verifier = CredentialVerifier(request)
         var worst: (result: CredentialReport.Result, reason: String, nextStep: String?)?
         for name in context.arguments.all(files) {
@@ -66,7 +67,7 @@ package enum VerifyCommand {
             let bytes = try await context.contents(of: name, limit: maximumFileBytes)
             let report = verifier.verify(bytes)
             let text = ReportText(report, request.policy)
-            show(name, text, context)
+            show(name, text, warnings, context)
             guard report.result != .genuine, worst?.result != .refused else { continue }
             if worst == nil || report.result == .refused {
                 worst = (report.result, "\(TerminalText.sanitised(name)): \(text.summary)", text.nextStep)
@@ -78,27 +79,33 @@ package enum VerifyCommand {
         throw worst.nextStep.map { Failure(error, nextStep: $0) } ?? Failure(error)
     }
 
-    private static func show(_ name: String, _ text: ReportText, _ context: CommandContext) {
+    private static func show(
+        _ name: String, _ text: ReportText, _ warnings: [String], _ context: CommandContext
+    ) {
         guard !context.arguments[Options.json] else {
-            return context.console.put(JSONText.object([.init("file", .string(name))] + text.members).line)
+            var members = [JSONText.Member("file", .string(name))] + text.members
+            if !warnings.isEmpty { members.append(.init("warnings", .array(warnings.map(JSONText.string)))) }
+            return context.console.put(JSONText.object(members).line)
         }
         context.console.put("\(TerminalText.sanitised(name)): \(text.summary)")
         for answer in text.answers { context.console.put("  \(answer.label): \(answer.value)") }
         if context.arguments[explains] { for line in text.explanation { context.console.put(line) } }
     }
 
-    private static func request(_ context: CommandContext) throws -> VerificationRequest {
+    /// What to verify with, and the warnings of the trust file, which are reported too.
+    private static func request(_ context: CommandContext) throws -> (VerificationRequest, warnings: [String]) {
         let arguments = context.arguments
         var policy = VerificationPolicy()
-        let store = try TrustFileReader.read(arguments[trust], into: &policy)
+        let loaded = try TrustFileReader.loadUsual(arguments[trust], context, into: &policy)
+        loaded.report(context.reporter)
         policy.nonce = arguments[nonce]
         policy.audience = arguments[audience]
         policy.types = arguments[type].map { [$0] } ?? []
         if arguments[holder] { policy.requiresHolderProof = true }
         var request = VerificationRequest(
-            policy: policy, trust: store, at: arguments[time] ?? context.environment.wallTime())
+            policy: policy, trust: loaded.store, at: arguments[time] ?? context.environment.wallTime())
         request.session = try session(arguments)
-        return request
+        return (request, loaded.texts)
     }
 
     /// The most bytes of a transcript: an engagement, a key and a handover.
@@ -108,7 +115,8 @@ package enum VerifyCommand {
         guard let path = arguments[transcript] else {
             guard arguments[readerKey] == nil else {
                 throw UsageError(
-                    .conflict, "--reader-key is for a session.", nextStep: "Add --transcript with the session's transcript.")
+                    .conflict, "--reader-key is for a session.",
+                    nextStep: "Add --transcript with the session's transcript.")
             }
             return nil
         }

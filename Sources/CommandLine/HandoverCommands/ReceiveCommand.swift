@@ -24,7 +24,7 @@ package enum ReceiveCommand {
 
     private static let checks = FlagOption(
         "check", "Verifies what arrives as symbolon verify does, before it is accepted.")
-    private static let trust = ValueOption("trust", .path("FILE"), "The trust file that --check goes by.")
+    private static let trust = ValueOption("trust", .path("FILE"), "The trust file that --check goes by (that of symbolon trust).")
 
     fileprivate static let solicitedOnly = FlagOption(
         "no-unsolicited-reports", "Sends no report that the wallet did not ask for.")
@@ -60,7 +60,7 @@ package enum ReceiveCommand {
         try QRCodeOutput.checkPicture(arguments[Options.qrFile])
         let acceptance = try acceptance(context)
         try ReceivedFileWriter.makeFolder(folder)
-        let verification = try verification(arguments)
+        let verification = try verification(context)
         let setup = try RadioSetup(arguments)
         let source = try await RadioSource.open(.verifier, setup, context)
         let queue = VerifierLoop(
@@ -77,7 +77,8 @@ package enum ReceiveCommand {
     }
 
     /// What to verify with, but for the time; nil without `--check`.
-    private static func verification(_ arguments: ParsedArguments) throws -> (VerificationPolicy, TrustStore)? {
+    private static func verification(_ context: CommandContext) throws -> (VerificationPolicy, TrustStore)? {
+        let arguments = context.arguments
         guard arguments[checks] else {
             guard arguments[trust] == nil else {
                 throw UsageError(.conflict, "--trust is for --check.", nextStep: "Add --check, or leave --trust out.")
@@ -85,8 +86,9 @@ package enum ReceiveCommand {
             return nil
         }
         var policy = VerificationPolicy()
-        let store = try TrustFileReader.read(arguments[trust], into: &policy)
-        return (policy, store)
+        let loaded = try TrustFileReader.loadUsual(arguments[trust], context, into: &policy)
+        loaded.report(context.reporter)
+        return (policy, loaded.store)
     }
 
     private static func acceptance(_ context: CommandContext) throws(UsageError) -> Acceptance {
