@@ -203,7 +203,8 @@ import Testing
         let young = try #require(try Samples.held(JSONObject(present: ["name": "Ada"]), holder: holder))
         let fit = try #require(try Samples.held(subject, holder: holder))
         #expect(QueryMatch(query, in: [young, fit]).fitting.map(\.claims) == [fit.claims])
-        #expect(QueryMatch(query, in: [young, fit]).shown(of: fit) == query.claims.map(\.name))
+        let presented = try QueryMatch(query, in: [young, fit]).presented(of: fit, Samples.verification())
+        #expect(presented.asked == query.claims.map(\.name))
         #expect(QueryMatch(query, in: [young]).lacking == ["credentialSubject.ageOver18"])
         #expect(QueryMatch(query, in: []).lacking == query.claims.map(\.name))
     }
