@@ -65,8 +65,12 @@ public struct CredentialView: Sendable {
         return report.decisiveCheck(under: policy) ?? inner?.decisiveCheck(under: policy)
     }
 
-    private static func checks(_ reports: [CredentialReport]) -> [CredentialCheck] {
-        reports.flatMap { $0.checks + checks($0.inner) }
+    /// All checks; of a credential in a presentation, which proves the holder, what its own proof failed at only.
+    private static func checks(_ reports: [CredentialReport], isInner: Bool = false) -> [CredentialCheck] {
+        reports.flatMap { report in
+            report.checks.filter { !isInner || $0.kind != .holder || $0.outcome == .failed }
+                + checks(report.inner, isInner: true)
+        }
     }
 
     private static func types(_ facts: CredentialFacts) -> [String] {
