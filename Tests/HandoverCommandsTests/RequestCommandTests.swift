@@ -96,6 +96,7 @@ import Testing
         #expect(sent.status == 0 && received.status == 0, "\(sent.talk)\(received.talk)")
         #expect(sent.talk.contains("would send   member.sdjwt; asked for: ageOver18"), "\(sent.talk)")
         #expect(sent.talk.contains("stays here   2 claims (given_name, birth_date)"))
+        #expect(received.talk.contains("answer       age over 18: yes\n"), "\(received.talk)")
         #expect(!sent.talk.contains("sends too"))
         let kept = try #require(try handOver.folder.names(in: "inbox").first)
         let answer = try JSONValue(parsing: handOver.folder.read("inbox/\(kept)"))
@@ -104,6 +105,16 @@ import Testing
             parsing: #require(Base64URL.decode(String(token.split(separator: ".")[1]))))
         let presented = try #require(payload["verifiableCredential"]?[0]?["id"]?.string)
         #expect(presented.split(separator: "~").count == 2)
+    }
+
+    @Test func `the answer stands above what else the credential says`() async throws {
+        let (folder, _) = try wallet(JSONObject(present: ["name": "Ada\u{202E}", "ageOver18": true]))
+        let (uri, receiving) = try await handOver.receive(["--ask", "age-over-18,name", "--accept", "always"])
+        #expect(await send(folder, to: uri).status == 0)
+        let talk = await receiving.value.talk
+        let answer = try #require(talk.range(of: #"answer       age over 18: yes; name: Ada\u{202E}"#), "\(talk)")
+        let issuer = try #require(talk.range(of: "issuer       "))
+        #expect(answer.lowerBound < issuer.lowerBound)
     }
 
     @Test func `the lists of what goes and what stays are an event`() async throws {

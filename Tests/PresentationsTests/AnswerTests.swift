@@ -43,6 +43,8 @@ import Testing
         #expect(presented.map(\.query) == ["credential"])
         #expect(presented.flatMap { $0.report.inner.map(\.result) } == [.genuine])
         #expect(presented.map(\.report.result) == [.genuine])
+        #expect(
+            presented.flatMap(\.answers) == [.init(name: "name", value: "Ada"), .init(name: "ageOver18", value: true)])
     }
 
     @Test(.shows("T2")) func `an answer that another wallet made is refused`() throws {

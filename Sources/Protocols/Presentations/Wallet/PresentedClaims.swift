@@ -19,14 +19,14 @@ public struct PresentedClaims: Sendable {
     /// - Parameter request: how the stored credential was read; it is read again without what is withheld.
     public init(of credential: HeldCredential, for query: CredentialQuery, _ request: VerificationRequest) {
         let places = query.shown(of: credential.claims).compactMap { $0.place(in: credential.claims) }
-        let wanted = places.flatMap(\.paths)
+        let wanted = places.flatMap { $0.values.map(\.path) }
         let reduced = Self.reduced(credential, to: wanted, request)
         // Where leaving elements out moves those that were asked for, everything goes.
         let presented = reduced.flatMap { query.missing(in: $0.claims).isEmpty ? $0 : nil } ?? credential
         let (all, sent) = (Self.leaves(of: credential.claims), Self.leaves(of: presented.claims))
         let isAsked = { (path: [String]) in wanted.contains { path.starts(with: $0) } }
         self.credential = presented
-        asked = places.map(\.name)
+        asked = places.map { "\($0.path)" }
         let names = Self.names(sent, of: presented.claims)
         let askedNames = Set(Self.names(all.filter(isAsked), of: credential.claims))
         unasked = names.filter { !askedNames.contains($0) }
@@ -85,16 +85,5 @@ public struct PresentedClaims: Sendable {
             if seen.insert(name).inserted { names.append(name) }
         }
         return names
-    }
-}
-
-extension CredentialQuery.Claim {
-    /// The first path that leads to admitted values: its name, and the ways to these values; nil for none.
-    fileprivate func place(in claims: JSONValue) -> (name: String, paths: [[String]])? {
-        for path in paths {
-            let places = path.places(in: claims).filter { rule.admits($0.value) }
-            if !places.isEmpty { return ("\(path)", places.map(\.path)) }
-        }
-        return nil
     }
 }
