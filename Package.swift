@@ -461,9 +461,8 @@ let package = Package(
         tests(
             of: "Desk",
             uses: [
-                "CodedErrors", "Credentials", "CryptoSuite", "Determinism", "JSON", "Tuvali", "TuvaliRuntime", "Vault",
-                "VirtualRadio",
-                "WebAddressing", "WebAssets", "WebTransport",
+                "CodedErrors", "Credentials", "CryptoSuite", "Determinism", "JSON", "Presentations", "Tuvali",
+                "TuvaliRuntime", "Vault", "VirtualRadio", "WebAddressing", "WebAssets", "WebTransport",
             ]),
         tests(of: "WebAssets", uses: ["WebTransport", "CryptoSuite", "ByteCoding"]),
         .target(

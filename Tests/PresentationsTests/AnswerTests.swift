@@ -43,6 +43,8 @@ import Testing
         #expect(presented.map(\.query) == ["credential"])
         #expect(presented.flatMap { $0.report.inner.map(\.result) } == [.genuine])
         #expect(presented.map(\.report.result) == [.genuine])
+        #expect(
+            presented.flatMap(\.answers) == [.init(name: "name", value: "Ada"), .init(name: "ageOver18", value: true)])
     }
 
     @Test(.shows("T2")) func `an answer that another wallet made is refused`() throws {
@@ -203,7 +205,8 @@ import Testing
         let young = try #require(try Samples.held(JSONObject(present: ["name": "Ada"]), holder: holder))
         let fit = try #require(try Samples.held(subject, holder: holder))
         #expect(QueryMatch(query, in: [young, fit]).fitting.map(\.claims) == [fit.claims])
-        #expect(QueryMatch(query, in: [young, fit]).shown(of: fit) == query.claims.map(\.name))
+        let presented = try QueryMatch(query, in: [young, fit]).presented(of: fit, Samples.verification())
+        #expect(presented.asked == query.claims.map(\.name))
         #expect(QueryMatch(query, in: [young]).lacking == ["credentialSubject.ageOver18"])
         #expect(QueryMatch(query, in: []).lacking == query.claims.map(\.name))
     }

@@ -60,6 +60,45 @@ import Testing
         #expect(policy.outcome(of: [half]) == .ask)
     }
 
+    @Test func `a presentation proves the holder of the credential in it`() throws {
+        let policy = try policy(#"{"accept":[{"issuers":["did:a"],"checks":["holder"]}]}"#)
+        func outcome(
+            _ presentation: [CredentialCheck.Outcome], _ own: [CredentialCheck.Outcome]
+        ) -> DecisionPolicy.Outcome {
+            func list(_ outcomes: [CredentialCheck.Outcome]) -> CheckList {
+                var list = CheckList()
+                for kind in CredentialFormat.jwt.kinds where kind != .holder { list.pass(kind, "yes") }
+                for outcome in outcomes { list.add(CredentialCheck(.holder, outcome, reason: "so")) }
+                return list
+            }
+            // What the policy of verification does not demand leaves the result genuine.
+            var demands = VerificationPolicy()
+            demands.setDemand(.reported, on: .holder)
+            var content = CredentialContent()
+            content.issuer = "did:a"
+            let inner = CredentialReport(.jwt, list(own), policy: demands, content: content)
+            let whole = CredentialReport(.jwt, list(presentation), policy: demands, inner: [inner])
+            return policy.outcome(of: [whole])
+        }
+        #expect(outcome([.passed], [.notDone]) == .accept)
+        #expect(outcome([.passed], [.passed]) == .accept)
+        #expect(outcome([.passed], [.failed]) == .ask)
+        #expect(outcome([.notDone], [.notDone]) == .ask)
+        #expect(outcome([.notDone], [.passed]) == .ask)
+        #expect(outcome([.passed, .notDone], [.notDone]) == .ask)
+        #expect(outcome([], [.passed]) == .ask)
+        // A credential that came in no presentation proves its holder itself.
+        #expect(policy.outcome(of: [report(missing: [.holder])]) == .ask)
+        #expect(policy.outcome(of: [report()]) == .accept)
+    }
+
+    @Test func `issuers and types are compared by their code points`() throws {
+        let policy = try policy(#"{"accept":[{"issuers":["did:\u00e9"],"types":["\u00e9"]}]}"#)
+        #expect(policy.outcome(of: [report(issuer: "did:\u{E9}", types: ["\u{E9}"])]) == .accept)
+        #expect(policy.outcome(of: [report(issuer: "did:e\u{301}", types: ["\u{E9}"])]) == .ask)
+        #expect(policy.outcome(of: [report(issuer: "did:\u{E9}", types: ["e\u{301}"])]) == .ask)
+    }
+
     @Test(arguments: [
         "", "[]", #"{"accept":{}}"#, #"{"accept":[7]}"#, #"{"accept":[{"issuers":"did:a"}]}"#,
         #"{"accept":[{"issuers":[7]}]}"#, #"{"accept":[{"checks":["guess"]}]}"#, #"{"accept":[{"colour":["red"]}]}"#,

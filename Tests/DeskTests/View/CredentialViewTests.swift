@@ -1,6 +1,7 @@
 import Credentials
 import Determinism
 import JSON
+import Presentations
 import TestSupport
 import Testing
 
@@ -143,6 +144,20 @@ import Testing
         #expect(pictures.map { $0["data"] != nil } == [true, false, false])
         #expect(pictures[1]["height"] == 400)
         #expect(pictures[1]["size"] == 24)
+    }
+
+    @Test func `the claims that were asked for stand apart, read as other claims are`() throws {
+        let report = CredentialReport(.jwt, CheckList(), policy: VerificationPolicy())
+        let answers: [AnswerChecker.AnsweredClaim] = [
+            .init(name: "ageOver18", value: true),
+            .init(name: "name", value: [["language": "fr", "value": "Aïda\u{202E}"]]),
+        ]
+        let view = CredentialView([report], answers: answers, policy: VerificationPolicy(), bytes: [])
+        let rows = try #require(view.json["answers"]?.array)
+        #expect(rows.map { $0["path"] } == [["ageOver18"], ["name"]])
+        #expect(rows.map { $0["value"]?["text"] } == ["true", "Aïda⟨U+202E⟩"])
+        #expect(rows[1]["value"]?["language"] == "fr")
+        #expect(CredentialView([report], policy: VerificationPolicy(), bytes: []).json["answers"] == [])
     }
 
     @Test(.shows("VD5")) func `all pictures of a payload share one limit of pixels`() throws {

@@ -240,6 +240,14 @@ function card(one, session) {
   return element("div", { class: hasPictures ? "card" : "card plain" }, hasPictures ? pictures : null, body);
 }
 
+// What the station asked for, above all other claims.
+function answerCard(answers) {
+  if (!answers.length) return [];
+  const list = element("dl", {});
+  for (const [claim, values] of claimRows({ names: [], rows: answers })) list.append(...row(claimLabel(claim), ...values.flatMap(claimValue)));
+  return [element("div", { class: "card plain" }, element("div", { class: "facts" }, element("h4", {}, text("credential.answer")), list))];
+}
+
 // The claims but for a name that stands above: each once, with its values in all languages.
 function claimRows(one) {
   const names = new Set(one.names.map((name) => name.text));
@@ -312,7 +320,7 @@ function drawCredential() {
     $("raw").open = false;
     return;
   }
-  const cards = held.credentials.map((one) => card(one, credential.session));
+  const cards = [...answerCard(held.answers), ...held.credentials.map((one) => card(one, credential.session))];
   if (!held.credentials.some((one) => one.rows.length || one.names.length || one.pictures.length)) {
     cards.push(element("p", {}, text("credential.unknown")));
   }

@@ -1,6 +1,7 @@
 import ByteCoding
 public import Credentials
 public import JSON
+public import Presentations
 
 /// A credential as the page shows it: what was found, what it says, and the raw data, all as text.
 public struct CredentialView: Sendable {
@@ -31,8 +32,12 @@ public struct CredentialView: Sendable {
     ///
     /// - Parameters:
     ///   - reports: what verifying found, of the payload or of each presentation in it; at least one.
+    ///   - answers: the claims that the station asked for, which stand above all others.
     ///   - bytes: the payload, for the raw data.
-    public init(_ reports: [CredentialReport], policy: VerificationPolicy, bytes: [UInt8]) {
+    public init(
+        _ reports: [CredentialReport], answers: [AnswerChecker.AnsweredClaim] = [], policy: VerificationPolicy,
+        bytes: [UInt8]
+    ) {
         let results = reports.map(\.result)
         result = results.contains(.refused) ? .refused : results.contains(.notChecked) ? .notChecked : .genuine
         let leaves = reports.flatMap { $0.inner.isEmpty ? [$0] : $0.inner }
@@ -51,6 +56,7 @@ public struct CredentialView: Sendable {
         json = .object(
             JSONObject(present: [
                 "result": .string(result.rawValue), "decisive": decisive.map(Self.json),
+                "answers": .array(Self.facts(of: answers).claims.map(Self.json)),
                 "credentials": .array(facts.map { Self.json($0.report, $0.facts, &freePixels) }),
                 "omittedCredentials": .int(max(0, leaves.count - facts.count)),
                 "checks": .array(Self.checks(reports).prefix(Self.maximumChecks).map(Self.json)),
@@ -59,14 +65,27 @@ public struct CredentialView: Sendable {
             ]))
     }
 
+    /// The answers as claims about a subject, so that they are read as those are.
+    private static func facts(of answers: [AnswerChecker.AnsweredClaim]) -> CredentialFacts {
+        var content = CredentialContent()
+        var subject = JSONObject()
+        for answer in answers { subject.append(answer.name, answer.value) }
+        content.claims = ["credentialSubject": .object(subject)]
+        return CredentialFacts(content)
+    }
+
     private static func decisive(_ report: CredentialReport, _ policy: VerificationPolicy) -> CredentialCheck? {
         guard report.result != .genuine else { return nil }
         let inner = report.inner.first { $0.result == report.result }
         return report.decisiveCheck(under: policy) ?? inner?.decisiveCheck(under: policy)
     }
 
-    private static func checks(_ reports: [CredentialReport]) -> [CredentialCheck] {
-        reports.flatMap { $0.checks + checks($0.inner) }
+    /// All checks; of a credential in a presentation, which proves the holder, what its own proof failed at only.
+    private static func checks(_ reports: [CredentialReport], isInner: Bool = false) -> [CredentialCheck] {
+        reports.flatMap { report in
+            report.checks.filter { !isInner || $0.kind != .holder || $0.outcome == .failed }
+                + checks(report.inner, isInner: true)
+        }
     }
 
     private static func types(_ facts: CredentialFacts) -> [String] {
