@@ -43,14 +43,18 @@ package struct ReportText: Sendable {
 
     /// The three answers, a label and a value each: who issued it, who presents it, how it stands now.
     package var answers: [(label: String, value: String)] {
-        let facts = (report.inner.first ?? report).content
-        let issuer = facts.issuer.map { id in facts.issuerName.map { "\($0) (\(id))" } ?? id }
-        let issued = Self.words(report.issuance.rawValue) + (issuer.map { ", \($0)" } ?? "")
         let holder = report.holder == .proved ? "proved now" : Self.words(report.holder.rawValue)
         return [
-            ("issued by", TerminalText.sanitised(issued, limit: 300)), ("holder", holder),
+            ("issued by", Self.words(report.issuance.rawValue)), ("holder", holder),
             ("now", Self.words(report.standing.rawValue)),
         ]
+    }
+
+    /// The issuer by its name in the trust file and its identifier; nil for a credential that names none.
+    package var issuer: String? {
+        let content = (report.inner.first ?? report).content
+        guard let issuer = content.issuer else { return nil }
+        return TerminalText.sanitised(content.issuerName.map { "\($0) (\(issuer))" } ?? issuer, limit: 300)
     }
 
     private static func words(_ value: String) -> String { value.split(separator: "-").joined(separator: " ") }
