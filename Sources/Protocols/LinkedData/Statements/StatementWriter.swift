@@ -46,6 +46,7 @@ struct StatementWriter {
         if let id = node.id {
             subject = term(of: id, at: node.path)
             if subject == nil { findings.drop("The name of the node is no absolute IRI.", at: node.path) }
+            if id == Self.rdf + "nil" { findings.misplace("The node means the same as an empty list.", at: node.path) }
         } else {
             subject = newBlankNode()
         }
