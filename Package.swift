@@ -325,7 +325,8 @@ let package = Package(
                 "QRCode", "ByteCoding", "CodedErrors", "Compression", "Determinism", "CryptoSuite", "JSON",
             ]),
         commandLine(
-            "CredentialCommands", uses: ["CommandProgram", "Terminal", "Credentials", "Determinism"]),
+            "CredentialCommands",
+            uses: ["CommandProgram", "Terminal", "Credentials", "Determinism", "ByteCoding", "CryptoSuite"]),
         commandLine(
             "HandoverCommands",
             uses: [
@@ -460,9 +461,8 @@ let package = Package(
         tests(
             of: "Desk",
             uses: [
-                "CodedErrors", "Credentials", "CryptoSuite", "Determinism", "JSON", "Tuvali", "TuvaliRuntime", "Vault",
-                "VirtualRadio",
-                "WebAddressing", "WebAssets", "WebTransport",
+                "CodedErrors", "Credentials", "CryptoSuite", "Determinism", "JSON", "Presentations", "Tuvali",
+                "TuvaliRuntime", "Vault", "VirtualRadio", "WebAddressing", "WebAssets", "WebTransport",
             ]),
         tests(of: "WebAssets", uses: ["WebTransport", "CryptoSuite", "ByteCoding"]),
         .target(

@@ -75,6 +75,7 @@ import VirtualRadio
         outputs.append(await CommandRun.run(["inspect", "-", "--json"], .init(input: SampleCapture.bytes())).output)
         let trust = Array("root roots.pem\n  for https://issuer.example\n".utf8)
         outputs.append(await CommandRun.run(["inspect", "-", "--json"], .init(input: trust)).output)
+        outputs += try await trustFiles(in: handOver.folder)
         let (vault, key) = ("\(handOver.folder.path)/vault", "\(handOver.folder.path)/key")
         try await SampleVault.makeDamaged(vault, key)
         outputs.append(await CommandRun.run(["vault", "check", vault, "--key-file", key, "--json"]).output)
@@ -86,6 +87,16 @@ import VirtualRadio
         outputs += try await checkedHandOver(handOver, file.path)
         outputs.append(try await desk(in: handOver.folder.path))
         return outputs + (try await handOverWithIntruder(handOver, file.path))
+    }
+
+    /// The output of commands on a trust file with a method.
+    private func trustFiles(in folder: TemporaryFolder) async throws -> [String] {
+        let trust = try folder.write("trust.txt", "method did:key\n")
+        var outputs = [await CommandRun.run("inspect", #"{"dcql_query":{}}"#, "--trust", trust, "--json").output]
+        for arguments in [["list"], ["check"], ["add", "did:key:z6Mk", "--yes"], ["remove", "did:key", "--yes"]] {
+            outputs.append(await CommandRun.run(["trust"] + arguments + ["--trust", trust, "--json"]).output)
+        }
+        return outputs
     }
 
     /// The output of a verifier desk that is ended when its code is shown.

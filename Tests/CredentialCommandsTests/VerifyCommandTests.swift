@@ -3,6 +3,7 @@ import CommandTestSupport
 import CryptoSuite
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 @Suite struct VerifyCommandTests {
@@ -53,7 +54,10 @@ import Testing
         let run = await CommandRun.run(
             ["verify", files.path("good.jwt"), "--trust", files.path("trust.txt")] + time)
         #expect(run.status == 0)
-        #expect(run.lines == ["\(files.path("good.jwt")): genuine"])
+        #expect(run.lines.count == 4)
+        #expect(run.lines[0] == "\(files.path("good.jwt")): genuine")
+        #expect(run.lines[1].hasPrefix("  issued by: genuine, did:key:z6Mk"))
+        #expect(run.lines[2...] == ["  holder: not shown", "  now: valid"])
     }
 
     @Test func `the example credential is genuine under the trust file beside it, and not without it`() async throws {
@@ -63,6 +67,15 @@ import Testing
         let trust = folder.appending(path: "trust.txt").path()
         #expect(await CommandRun.run(["verify", example, "--trust", trust] + time).status == 0)
         #expect(await CommandRun.run(["verify", example] + time).status == 13)
+    }
+
+    @Test func `another key of the same method is not genuine under the example's trust file`() async throws {
+        let files = try Files()
+        let trust = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../Examples/credentials/trust.txt").standardizedFileURL.path()
+        let run = await CommandRun.run(["verify", files.path("good.jwt"), "--trust", trust] + time)
+        #expect(run.status == 13)
+        #expect(run.output.contains("credential.trust-issuer"))
     }
 
     @Test func `refused and not checked have statuses of their own, and the worst file decides`() async throws {
@@ -76,10 +89,11 @@ import Testing
         #expect(unknown.status == 13)
         #expect(unknown.code == "verify.not-checked")
         #expect(unknown.output.contains("not-checked: credential.trust-issuer"))
+        #expect(unknown.words.contains("symbolon trust add KEY-FILE --issuer did:key:z6Mk"))
         let names = ["text.txt", "forged.jwt", "good.jwt"].map(files.path)
         let all = await CommandRun.run(["verify"] + names + trust + time)
         #expect(all.status == 12)
-        #expect(all.lines.count == 3)
+        #expect(all.lines.count { !$0.hasPrefix("  ") } == 3)
     }
 
     @Test func `a credential is refused before and after its validity`() async throws {
@@ -104,10 +118,31 @@ import Testing
         let values = try run.lines.map { try JSONValue(parsing: $0) }
         #expect(values.map { $0["file"]?.string } == names)
         #expect(values.map { $0["result"]?.string } == ["genuine", "refused"])
+        #expect(values.map { $0["issued"]?.string } == ["genuine", "refused"])
+        #expect(values.map { $0["holder"]?.string } == ["not-shown", "not-shown"])
+        #expect(values.map { $0["now"]?.string } == ["valid", "not-known"])
         let checks = try #require(values[0]["checks"]?.array)
         #expect(checks.first?["check"]?.string == "parse")
         #expect(checks.first?["outcome"]?.string == "passed")
         #expect(values[1]["checks"]?.array?.contains { $0["outcome"]?.string == "failed" } == true)
+    }
+
+    @Test func `a trust file with a method is warned of in one line, on standard error and in each line of json`()
+        async throws
+    {
+        let files = try Files()
+        let arguments = ["verify", files.path("good.jwt"), "--trust", files.path("trust.txt")] + time
+        let run = await CommandRun.run(arguments)
+        let warnings = run.talk.split(separator: "\n").filter { $0.contains("warning:") }
+        #expect(warnings.count == 1)
+        #expect(warnings.first?.contains("trust.txt line 1: method did:key trusts everyone") == true)
+        #expect(warnings.first?.contains("issuer did:key:…, and below it types TYPE") == true)
+        let json = try JSONValue(parsing: await CommandRun.run(arguments + ["--json"]).lines[0])
+        #expect(json["warnings"]?.array?.count == 1)
+        #expect(await CommandRun.run(arguments + ["--quiet"]).talk == "")
+        let plain = await CommandRun.run(["verify", files.path("good.jwt"), "--json"] + time)
+        #expect(!plain.output.contains("warnings"))
+        #expect(!plain.talk.contains("warning:"))
     }
 
     @Test func `explain shows every check and which key signed what`() async throws {
@@ -127,6 +162,38 @@ import Testing
         let run = await CommandRun.run(start + ["--holder"])
         #expect(run.status == 12)
         #expect(run.output.contains("credential.kb-missing"))
+        for option in ["--nonce", "--audience"] {
+            let stripped = await CommandRun.run(start + [option, "x"])
+            #expect(stripped.status == 12 && stripped.output.contains("credential.kb-missing"))
+        }
+    }
+
+    @Test func `the MAC of a published response proves its device with the transcript and the reader's key`() async throws {
+        guard OutsideVectors.arePresent else { return }
+        let vectors = OutsideVectors.folder.appending(path: "mdoc/annex-d")
+        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let keys = try JSONValue(parsing: OutsideVectors.contents(of: "mdoc/annex-d/keys.json"))
+        let scalar = try #require(keys["ephemeral_reader_key_d"]?.string.flatMap { Hex.decode($0) })
+        let key: JSONObject = ["kty": "EC", "crv": "P-256", "d": .string(Base64URL.encode(scalar))]
+        try Data(key.encoded).write(to: folder.appending(path: "reader.jwk"))
+        try FileManager.default.copyItem(
+            at: vectors.appending(path: "ds-certificate.der"), to: folder.appending(path: "ds.der"))
+        try Data("root ds.der\n  for mdoc\n".utf8).write(to: folder.appending(path: "trust.txt"))
+        let start = [
+            "verify", vectors.appending(path: "device-response.cbor").path(), "--trust",
+            folder.appending(path: "trust.txt").path(), "--at", "2020-10-02T00:00:00Z", "--holder",
+        ]
+        let transcript = ["--transcript", vectors.appending(path: "session-transcript-bytes.cbor").path()]
+        let reader = ["--reader-key", folder.appending(path: "reader.jwk").path()]
+        let proved = await CommandRun.run(start + transcript + reader)
+        #expect(proved.status == 0 && proved.output.contains("holder: proved now"))
+        #expect(await CommandRun.run(start + transcript).status == 13)
+        let bare = await CommandRun.run(start)
+        #expect(bare.status == 13 && bare.output.contains("credential.kb-unchecked"))
+        #expect(await CommandRun.run(start + reader).status == 2)
+        #expect(await CommandRun.run(start + ["--transcript", folder.appending(path: "ds.der").path()]).status == 2)
     }
 
     @Test func `a trust file with a mistake ends the run before any file is looked at`() async throws {

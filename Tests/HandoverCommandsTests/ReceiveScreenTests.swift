@@ -58,7 +58,7 @@ import Testing
     {
         let run = try await received(Self.credential, window: WindowSize(columns: 80, rows: 24))
         #expect(run.status == 0)
-        let end = try #require(run.talk.range(of: "Accept it? [Y/n] "))
+        let end = try #require(run.talk.range(of: "Accept it? [y/N] "))
         let screen = Self.screen(String(run.talk[..<end.upperBound]))
         try #require(screen.count == 24, "\(run.talk)")
         #expect(screen.allSatisfy { TerminalText.width(of: $0) <= 80 })
@@ -98,6 +98,15 @@ import Testing
         #expect(run.status == 14)
         #expect(run.talk.contains("Rejected.") && !run.talk.contains("error:"))
         #expect(CommandError(.arrivalRejected, "").code.rawValue == "receive.rejected")
+    }
+
+    @Test func `an empty answer rejects what is not genuine`() async throws {
+        for arguments in [[], ["--check"]] {
+            let run = try await received(
+                Self.credential, window: WindowSize(columns: 80, rows: 24), answers: [""], arguments)
+            #expect(run.status == 14, "\(run.talk)")
+            #expect(run.talk.contains("Accept it? [y/N] ") && run.talk.contains("Rejected."))
+        }
     }
 
     @Test func `what is no credential is said to be none before the question`() async throws {

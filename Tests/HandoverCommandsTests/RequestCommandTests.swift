@@ -1,3 +1,4 @@
+import ByteCoding
 import CommandTestSupport
 import CryptoSuite
 import Determinism
@@ -62,6 +63,104 @@ import Testing
         #expect(sent.talk.contains("The verifier has the whole answer."))
         #expect(received.talk.contains("The credential is genuine"))
         #expect(try handOver.folder.names(in: "inbox").count == 1)
+    }
+
+    /// A folder with an SD-JWT whose three claims are disclosures, and its holder's key.
+    private func memberWallet() throws -> (folder: String, trust: String) {
+        let (folder, trust) = try wallet(JSONObject(present: ["name": "Ada"]))
+        try FileManager.default.removeItem(atPath: "\(folder)/card.jwt")
+        let claims: [(String, JSONValue)] = [
+            ("given_name", "Ada"), ("birth_date", "1990-01-01"), ("ageOver18", true),
+        ]
+        let disclosures = claims.map { name, value in
+            Base64URL.encode(JSONValue.array([.string("salt of \(name)"), .string(name), value]).encoded)
+        }
+        let digests = disclosures.map { JSONValue.string(Base64URL.encode(SHA256.hash(Array($0.utf8)))) }
+        let token = try issuer.token(
+            type: "dc+sd-jwt",
+            JSONObject(present: [
+                "iss": .string(issuer.identifier), "vct": "https://example.org/member", "_sd": .array(digests),
+                "cnf": ["jwk": holder.publicJWK],
+            ]))
+        let text = String(decoding: token, as: UTF8.self) + "~" + disclosures.map { $0 + "~" }.joined()
+        _ = try handOver.folder.write("wallet/member.sdjwt", Array(text.utf8))
+        return (folder, trust)
+    }
+
+    @Test func `of an SD-JWT a wallet sends what was asked for only, and lists what stays`() async throws {
+        let (folder, trust) = try memberWallet()
+        let (uri, receiving) = try await handOver.receive(
+            ["--ask", "age-over-18", "--check", "--trust", trust, "--accept", "always"])
+        let sent = await send(folder, to: uri)
+        let received = await receiving.value
+        #expect(sent.status == 0 && received.status == 0, "\(sent.talk)\(received.talk)")
+        #expect(sent.talk.contains("would send   member.sdjwt; asked for: ageOver18"), "\(sent.talk)")
+        #expect(sent.talk.contains("stays here   2 claims (given_name, birth_date)"))
+        #expect(received.talk.contains("answer       age over 18: yes\n"), "\(received.talk)")
+        #expect(!sent.talk.contains("sends too"))
+        let kept = try #require(try handOver.folder.names(in: "inbox").first)
+        let answer = try JSONValue(parsing: handOver.folder.read("inbox/\(kept)"))
+        let token = try #require(answer["vp_token"]?["credential"]?[0]?.string)
+        let payload = try JSONValue(
+            parsing: #require(Base64URL.decode(String(token.split(separator: ".")[1]))))
+        let presented = try #require(payload["verifiableCredential"]?[0]?["id"]?.string)
+        #expect(presented.split(separator: "~").count == 2)
+    }
+
+    @Test func `the answer stands above what else the credential says`() async throws {
+        let (folder, _) = try wallet(JSONObject(present: ["name": "Ada\u{202E}", "ageOver18": true]))
+        let (uri, receiving) = try await handOver.receive(["--ask", "age-over-18,name", "--accept", "always"])
+        #expect(await send(folder, to: uri).status == 0)
+        let talk = await receiving.value.talk
+        let answer = try #require(talk.range(of: #"answer       age over 18: yes; name: Ada\u{202E}"#), "\(talk)")
+        let issuer = try #require(talk.range(of: "issuer       "))
+        #expect(answer.lowerBound < issuer.lowerBound)
+    }
+
+    @Test func `the lists of what goes and what stays are an event`() async throws {
+        let (folder, _) = try memberWallet()
+        let (uri, receiving) = try await handOver.receive(["--ask", "age-over-18", "--accept", "never"])
+        let sent = await send(folder, to: uri, ["--json"])
+        _ = await receiving.value
+        let line = try #require(sent.lines.first { $0.contains("\"event\":\"disclosure\"") }, "\(sent.output)")
+        #expect(try EventsManual().complaints(about: line) == [])
+        let event = try JSONValue(parsing: line)
+        #expect(event["asked"] == ["ageOver18"])
+        #expect(event["unasked"] == [])
+        #expect(event["withheld"] == ["given_name", "birth_date"])
+    }
+
+    @Test(arguments: [(["y", "y"], true), (["y", ""], false), (["y", "n"], false), (["n"], false)])
+    func `claims that were not asked for and cannot stay are asked about again`(
+        _ answers: [String], _ isSent: Bool
+    ) async throws {
+        let (folder, _) = try wallet(JSONObject(present: ["name": "Ada", "ageOver18": true, "email": "a@b.example"]))
+        var setup = CommandRun.Setup()
+        setup.isTerminal = true
+        setup.answers = ["y"] + answers
+        setup.variables["NO_COLOR"] = "1"
+        let (uri, receiving) = try await handOver.receive(["--ask", "age-over-18", "--accept", "always"])
+        let line = ["send", "--wallet", folder, "--to", uri, "--air", handOver.airPath]
+        let sent = await CommandRun.run(line, setup)
+        let received = await receiving.value
+        let list = "2 claims (credentialSubject.name, credentialSubject.email)"
+        #expect(sent.talk.contains("sends too    \(list), not asked for: this format cannot leave claims out"))
+        let isAskedAgain = sent.talk.contains("It did not ask for \(list). Send that too? [y/N]")
+        #expect(isAskedAgain == (answers.count == 2), "\(sent.talk)")
+        #expect(received.status == 0 || received.code == "answer.refused")
+        #expect((received.status == 0) == isSent, "\(received.talk)")
+    }
+
+    @Test func `an empty answer accepts what is genuine`() async throws {
+        let (folder, trust) = try wallet(JSONObject(present: ["name": "Ada"]))
+        var setup = CommandRun.Setup()
+        setup.isTerminal = true
+        setup.answers = [""]
+        setup.variables["NO_COLOR"] = "1"
+        let (uri, receiving) = try await handOver.receive(["--ask", "name", "--check", "--trust", trust], setup)
+        #expect(await send(folder, to: uri).status == 0)
+        let received = await receiving.value
+        #expect(received.status == 0 && received.talk.contains("Accept it? [Y/n] "), "\(received.talk)")
     }
 
     @Test func `a wallet without the claim refuses with its reason, and the verifier ends with answer.refused`()

@@ -1,3 +1,4 @@
+import ByteCoding
 import Credentials
 import CryptoSuite
 import Determinism
@@ -42,6 +43,8 @@ import Testing
         #expect(presented.map(\.query) == ["credential"])
         #expect(presented.flatMap { $0.report.inner.map(\.result) } == [.genuine])
         #expect(presented.map(\.report.result) == [.genuine])
+        #expect(
+            presented.flatMap(\.answers) == [.init(name: "name", value: "Ada"), .init(name: "ageOver18", value: true)])
     }
 
     @Test(.shows("T2")) func `an answer that another wallet made is refused`() throws {
@@ -118,6 +121,44 @@ import Testing
         #expect(throws: PresentationError(.answerPresentation, "")) { try check(payload, of: request) }
     }
 
+    @Test func `an answer whose presenter's key cannot be found is refused, although no check failed`() throws {
+        let request = try Samples.parsed(Samples.request())
+        let presenter = "did:web:holder.example"
+        let issuer = try Samples.key(1)
+        let credential = try issuer.token(
+            type: "vc+jwt",
+            JSONObject(present: [
+                "@context": ["https://www.w3.org/ns/credentials/v2"], "type": ["VerifiableCredential", "IDCard"],
+                "issuer": .string(issuer.identifier), "credentialSubject": ["id": .string(presenter), "name": "Ada"],
+            ]))
+        let answerNonce = Samples.channel.answerNonce(for: request.nonce)
+        let claims: JSONValue = [
+            "@context": ["https://www.w3.org/ns/credentials/v2"], "type": ["VerifiablePresentation"],
+            "holder": .string(presenter), "iss": .string(presenter),
+            "verifiableCredential": [
+                [
+                    "@context": "https://www.w3.org/ns/credentials/v2", "type": "EnvelopedVerifiableCredential",
+                    "id": .string("data:application/vc+jwt," + String(decoding: credential, as: UTF8.self)),
+                ]
+            ],
+            "nonce": .string(answerNonce), "aud": .string(request.audience), "iat": 1_790_000_000,
+        ]
+        let header: JSONValue = ["alg": "EdDSA", "kid": .string(presenter + "#key"), "typ": "vp+jwt"]
+        let signed = Base64URL.encode(header.encoded) + "." + Base64URL.encode(claims.encoded)
+        let signature = try Ed25519.sign(
+            Array(signed.utf8), seed: Secret(copying: [UInt8](repeating: 2, count: 32)))
+        let token = signed + "." + Base64URL.encode(signature)
+        var policy = try Samples.verification()
+        policy.policy.nonce = answerNonce
+        policy.policy.audience = request.audience
+        let report = CredentialVerifier(policy).verify(Array(token.utf8))
+        #expect(!report.inner.isEmpty && !report.checks.contains { $0.outcome == .failed })
+        let payload = JSONObject(present: [
+            "vp_token": ["credential": [.string(token)]], "nonce": .string(answerNonce),
+        ])
+        #expect(throws: PresentationError(.answerPresentation, "")) { try check(payload.encoded, of: request) }
+    }
+
     @Test func `an answer that a P-256 key signs is taken for its holder's credential`() throws {
         let holder = try SigningKey(p256: Secret(copying: [UInt8](repeating: 3, count: 32)))
         let request = try Samples.parsed(Samples.request())
@@ -164,7 +205,8 @@ import Testing
         let young = try #require(try Samples.held(JSONObject(present: ["name": "Ada"]), holder: holder))
         let fit = try #require(try Samples.held(subject, holder: holder))
         #expect(QueryMatch(query, in: [young, fit]).fitting.map(\.claims) == [fit.claims])
-        #expect(QueryMatch(query, in: [young, fit]).shown(of: fit) == query.claims.map(\.name))
+        let presented = try QueryMatch(query, in: [young, fit]).presented(of: fit, Samples.verification())
+        #expect(presented.asked == query.claims.map(\.name))
         #expect(QueryMatch(query, in: [young]).lacking == ["credentialSubject.ageOver18"])
         #expect(QueryMatch(query, in: []).lacking == query.claims.map(\.name))
     }

@@ -29,7 +29,7 @@ import Testing
         if entry.value["pinned"] != nil { trust.issuers = try entry.strings("pinned").map { TrustedIssuer($0) } }
         if entry.value["roots"] != nil {
             trust.roots = try entry.strings("roots").map {
-                TrustedRoot(certificate: try #require(Hex.decode($0)), purpose: .tokens(issuers: []))
+                TrustedRoot(certificate: try #require(Hex.decode($0)), purpose: .tokens(issuers: [], types: []))
             }
         }
         for member in entry.value["keys"]?.object?.members ?? [] {

@@ -90,6 +90,20 @@ import Testing
         #expect(TextRules.linkViolations(in: page, tree: small).map(\.sentence) == ["the link gone.md leads nowhere"])
     }
 
+    @Test func `no page and no example has a trust file that trusts a whole DID method`() {
+        let shipped = tree.files.filter { file in
+            file.path == "README.md"
+                || ["Documentation/", "Examples/", "Packaging/"].contains(where: file.path.hasPrefix)
+        }
+        #expect(shipped.contains { $0.path == "Examples/credentials/trust.txt" })
+        #expect(shipped.flatMap { TextRules.methodViolations(in: $0) } == [])
+    }
+
+    @Test func `a planted trust file with a method is caught`() {
+        let page = SourceFile("A.md", "| method did:NAME | tests |\n```sh\nmethod did:key\n  method did:jwk\n")
+        #expect(TextRules.methodViolations(in: page).map(\.line) == [3, 4])
+    }
+
     @Test func `a planted job and a planted package are caught`() {
         let page = SourceFile("A.md", "Run `make test` or `make tea`.")
         #expect(TextRules.makeViolations(in: page, makefile: "test: ## x\n").count == 1)

@@ -8,9 +8,11 @@ extension FuzzTarget {
             var trust = TrustStore()
             trust.methods = ["did:key"]
             let request = VerificationRequest(trust: trust, at: WallTime(millisecondsSinceEpoch: 1_748_736_000_000))
+            var inSession = request
+            inSession.session = try? MobileDocumentSession(transcript: [0x83, 0xF6, 0xF6, 0xF6])
             for report in [
                 CredentialVerifier(request).verify(input),
-                MobileDocumentVerifier(request, sessionTranscript: [0x83, 0xF6, 0xF6, 0xF6]).verify(input),
+                MobileDocumentVerifier(inSession).verify(input),
                 CWTVerifier(request).verify(input),
             ] {
                 require(report.result != .genuine, "nothing unsigned is genuine")

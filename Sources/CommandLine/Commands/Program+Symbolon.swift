@@ -29,10 +29,11 @@ extension Program {
             "agent config": "Looks at the settings of a cloud agent.",
             "connect": "Shows how agents connect.",
             "prox": "Notices who is near, and tells how far.",
+            "trust": "Says who may issue what: adds keys and roots to a trust file, lists and checks it.",
             "vault": "Looks after vaults: the sealed stores of keys, connections and messages.",
         ],
         sections: [
-            .init("Hand over credentials", ["demo", "receive", "send", "verify", "desk"]),
+            .init("Hand over credentials", ["demo", "receive", "send", "verify", "trust", "desk"]),
             .init("Notice who is near", ["prox"]),
             .init(
                 "Stay connected",
@@ -46,6 +47,10 @@ extension Program {
             .init("receive", ReceiveCommand.declaration, ReceiveCommand.run),
             .init("send", SendCommand.declaration, SendCommand.run),
             .init("verify", VerifyCommand.declaration, VerifyCommand.run),
+            .init("trust add", TrustAddCommand.declaration, TrustAddCommand.run),
+            .init("trust list", TrustListCommand.declaration, TrustListCommand.run),
+            .init("trust remove", TrustRemoveCommand.declaration, TrustRemoveCommand.run),
+            .init("trust check", TrustCheckCommand.declaration, TrustCheckCommand.run),
             .init("desk", StationCommand.declaration, StationCommand.run, endsByInterruption: true),
             .init("doctor", DoctorCommand.declaration, DoctorCommand.run),
             .init("inspect", InspectCommand.declaration, InspectCommand.run),

@@ -12,11 +12,15 @@ package enum VerifyCommand {
     private static let time = ValueOption("at", timeKind, "The time to judge by, instead of now: 2026-11-20T10:00:00Z.")
     private static let explains = FlagOption("explain", "Shows every check, and which key signed what.")
     private static let nonce = ValueOption(
-        "nonce", .text("TEXT"), "The nonce or challenge that a presentation must carry.")
+        "nonce", .text("TEXT"), "The nonce or challenge that the holder's proof must carry; demands that proof.")
     private static let audience = ValueOption(
-        "audience", .text("TEXT"), "The verifier that a presentation must be for.")
+        "audience", .text("TEXT"), "The verifier that the holder's proof must be for; demands that proof.")
     private static let type = ValueOption("type", .text("TYPE"), "The type that a credential must have.")
-    private static let holder = FlagOption("holder", "Refuses a credential without a proof of its holder.")
+    private static let holder = FlagOption("holder", "Demands a proof of the holder that was made for you now.")
+    private static let transcript = ValueOption(
+        "transcript", .path("FILE"), "The session transcript (CBOR) of a mobile document, to check its device's proof.")
+    private static let readerKey = ValueOption(
+        "reader-key", .path("FILE"), "Your key of that session, a private JWK: checks a proof that is a MAC.")
 
     /// The most bytes of a file that are read; the verifier says that it takes fewer.
     private static let maximumFileBytes = 16 << 20
@@ -34,8 +38,11 @@ package enum VerifyCommand {
             "A file holds a W3C credential or presentation (JSON-LD or JWT), an SD-JWT VC, a mobile document or a CWT. "
                 + "genuine: every check that the policy requires passed. refused: a check failed. not-checked: none "
                 + "failed, and one could not be done, such as for want of trust in the issuer.",
-            "Nothing is fetched: the trust file names all keys, roots, contexts and status lists; without it no issuer "
-                + "is trusted, so that nothing is genuine. With several files the exit status is that of the worst.",
+            "Three answers follow: who issued it, who presents it, and how it stands now. A file needs the first and "
+                + "the last to be genuine; --holder, --nonce and --audience also demand the holder's proof.",
+            "Nothing is fetched: the trust file names all keys, roots, contexts and status lists; symbolon trust makes it. "
+                + "Without --trust the file of SYMBOLON_TRUST or of the settings is read, else "
+                + "~/.config/symbolon/trust/trust.txt. With several files the exit status is that of the worst.",
             "With --json each file gives one line with file, result and checks, and nothing else is written.",
         ],
         examples: [
@@ -48,46 +55,79 @@ package enum VerifyCommand {
         ],
         options: [
             trust.declaration, time.declaration, explains.declaration, nonce.declaration, audience.declaration,
-            type.declaration, holder.declaration,
+            type.declaration, holder.declaration, transcript.declaration, readerKey.declaration,
         ], operands: [files.declaration])
 
     package static let run: Program.Body = { context in
-        let request = try request(context)
+        let (request, warnings) = try request(context)
         let verifier = CredentialVerifier(request)
-        var worst: (result: CredentialReport.Result, reason: String)?
+        var worst: (result: CredentialReport.Result, reason: String, nextStep: String?)?
         for name in context.arguments.all(files) {
             try Task.checkCancellation()
             let bytes = try await context.contents(of: name, limit: maximumFileBytes)
             let report = verifier.verify(bytes)
             let text = ReportText(report, request.policy)
-            show(name, text, context)
+            show(name, text, warnings, context)
             guard report.result != .genuine, worst?.result != .refused else { continue }
             if worst == nil || report.result == .refused {
-                worst = (report.result, "\(TerminalText.sanitised(name)): \(text.summary)")
+                worst = (report.result, "\(TerminalText.sanitised(name)): \(text.summary)", text.nextStep)
             }
         }
         guard let worst else { return }
-        throw CommandError(
+        let error = CommandError(
             worst.result == .refused ? .credentialRefused : .credentialNotChecked, worst.reason)
+        throw worst.nextStep.map { Failure(error, nextStep: $0) } ?? Failure(error)
     }
 
-    private static func show(_ name: String, _ text: ReportText, _ context: CommandContext) {
+    private static func show(
+        _ name: String, _ text: ReportText, _ warnings: [String], _ context: CommandContext
+    ) {
         guard !context.arguments[Options.json] else {
-            return context.console.put(JSONText.object([.init("file", .string(name))] + text.members).line)
+            var members = [JSONText.Member("file", .string(name))] + text.members
+            if !warnings.isEmpty { members.append(.init("warnings", .array(warnings.map(JSONText.string)))) }
+            return context.console.put(JSONText.object(members).line)
         }
         context.console.put("\(TerminalText.sanitised(name)): \(text.summary)")
+        for answer in text.answers { context.console.put("  \(answer.label): \(answer.value)") }
         if context.arguments[explains] { for line in text.explanation { context.console.put(line) } }
     }
 
-    private static func request(_ context: CommandContext) throws -> VerificationRequest {
+    /// What to verify with, and the warnings of the trust file, which are reported too.
+    private static func request(_ context: CommandContext) throws -> (VerificationRequest, warnings: [String]) {
         let arguments = context.arguments
         var policy = VerificationPolicy()
-        let store = try TrustFileReader.read(arguments[trust], into: &policy)
+        let loaded = try TrustFileReader.loadUsual(arguments[trust], context, into: &policy)
+        loaded.report(context.reporter)
         policy.nonce = arguments[nonce]
         policy.audience = arguments[audience]
         policy.types = arguments[type].map { [$0] } ?? []
-        policy.requiresHolderProof = arguments[holder]
-        return VerificationRequest(
-            policy: policy, trust: store, at: arguments[time] ?? context.environment.wallTime())
+        if arguments[holder] { policy.requiresHolderProof = true }
+        var request = VerificationRequest(
+            policy: policy, trust: loaded.store, at: arguments[time] ?? context.environment.wallTime())
+        request.session = try session(arguments)
+        return (request, loaded.texts)
+    }
+
+    /// The most bytes of a transcript: an engagement, a key and a handover.
+    private static let maximumTranscriptBytes = 64 << 10
+
+    private static func session(_ arguments: ParsedArguments) throws -> MobileDocumentSession? {
+        guard let path = arguments[transcript] else {
+            guard arguments[readerKey] == nil else {
+                throw UsageError(
+                    .conflict, "--reader-key is for a session.",
+                    nextStep: "Add --transcript with the session's transcript.")
+            }
+            return nil
+        }
+        let key = try arguments[readerKey].map { try BoundedFile.read($0, limit: 8192) }
+        let bytes = try BoundedFile.read(path, limit: maximumTranscriptBytes)
+        do throws(CredentialError) {
+            return try MobileDocumentSession(transcript: bytes, readerJWK: key)
+        } catch {
+            throw UsageError(
+                .badValue, "The session of the document cannot be used: \(error.reason)",
+                nextStep: "Give the bytes of the SessionTranscript, and for --reader-key a JWK of kind EC with d.")
+        }
     }
 }

@@ -8,19 +8,13 @@ import Tuvali
 import Vault
 import VaultCommands
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 /// The options of `symbolon desk`, and the settings that they make.
 struct StationOptions {
     static let port = ValueOption(
         "port", .integer("PORT", in: 0...65_535), "The port of the page on this machine; 0 takes any (8790).")
     static let stations = ValueOption(
         "stations", .integer("N", in: 1...8), "How many stations, each with a code and a page of its own (1).")
-    static let trust = ValueOption("trust", .path("FILE"), "The trust file: who may issue what.")
+    static let trust = ValueOption("trust", .path("FILE"), "The trust file: who may issue what (that of symbolon trust).")
     static let trustDays = ValueOption(
         "trust-days", .integer("DAYS", in: 1...3650), "After how many days the trust file counts as too old (90).")
     static let policy = ValueOption(
@@ -52,9 +46,11 @@ struct StationOptions {
         // A name that no code can hold is said before a radio is opened.
         _ = try TuvaliURI(name: name, key: [UInt8](repeating: 9, count: 32))
         var settings = StationSettings(name: name)
-        settings.trust = try TrustFileReader.read(arguments[Self.trust], into: &settings.policy)
-        if let path = arguments[Self.trust] {
-            settings.trustedUntil = Self.changed(path).map { time in
+        let trust = try TrustFileReader.loadUsual(arguments[Self.trust], context, into: &settings.policy)
+        if number == 1 { trust.report(context.reporter) }
+        settings.trust = trust.store
+        if let path = trust.path {
+            settings.trustedUntil = POSIXFile.changedMilliseconds(path).map { time in
                 WallTime(millisecondsSinceEpoch: time + Int64(arguments[Self.trustDays] ?? 90) * 86_400_000)
             }
         }
@@ -117,16 +113,5 @@ struct StationOptions {
         } check: { payload, keys, time in
             try asked.check(payload, over: keys, at: time)
         }
-    }
-
-    /// When a file was last written, in milliseconds since 1970; nil for one that cannot be looked at.
-    private static func changed(_ path: String) -> Int64? {
-        var facts = stat()
-        guard stat(path, &facts) == 0 else { return nil }
-        #if canImport(Darwin)
-            return Int64(facts.st_mtimespec.tv_sec) * 1000
-        #else
-            return Int64(facts.st_mtim.tv_sec) * 1000
-        #endif
     }
 }

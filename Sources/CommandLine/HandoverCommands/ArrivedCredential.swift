@@ -39,13 +39,16 @@ struct ArrivedCredential: Sendable {
         for (index, report) in reports.enumerated() {
             let text = ReportText(report, policy)
             let summary = CredentialSummary(report).rows.map { ($0.label, $0.value) }
-            if let answers { rows.append(("answers", "\(Self.name(of: answers[index])), bound to this session")) }
+            if let answers {
+                rows.append(("answers", "\(Self.name(of: answers[index])), bound to this session"))
+                if let answer = AnswerText.line(answers[index].answers) { rows.append(("answer", answer)) }
+            }
             rows += summary.isEmpty ? [("type", "no credential that is known")] : summary
             let verdict = Self.verdict(text, isWanted: verification != nil, isKnown: !summary.isEmpty)
             rows.append((Self.checkLabel, verdict))
         }
         let size = NumberText.bytes(payload.bytes.count)
-        rows.append(("size", "\(size) (\(payload.kind.rawValue)), whole and authentic"))
+        rows.append(("size", "\(size) (\(payload.kind.rawValue)), complete and unaltered"))
         rows.append(("SHA-256", payload.digest))
         self.rows = rows
     }

@@ -24,7 +24,7 @@ package enum ReceiveCommand {
 
     private static let checks = FlagOption(
         "check", "Verifies what arrives as symbolon verify does, before it is accepted.")
-    private static let trust = ValueOption("trust", .path("FILE"), "The trust file that --check goes by.")
+    private static let trust = ValueOption("trust", .path("FILE"), "The trust file that --check goes by (that of symbolon trust).")
 
     fileprivate static let solicitedOnly = FlagOption(
         "no-unsolicited-reports", "Sends no report that the wallet did not ask for.")
@@ -32,11 +32,12 @@ package enum ReceiveCommand {
     package static let declaration = CommandDeclaration(
         "receive", "Waits for a wallet: shows a QR code and keeps what arrives.",
         discussion: [
-            "The code serves one hand-over. A file appears in the folder only when it is whole and authentic, readable "
-                + "by its owner alone, and never in the place of another. What the credential says is verified with "
-                + "--check alone: then --accept always rejects what is not genuine.",
-            "Before the question stands what arrived says of itself: type, issuer, name, dates, pictures, and what the "
-                + "check found. The exit status is 14 when what arrived was rejected.",
+            "The code serves one hand-over. A file appears in the folder only when it is complete and unaltered, "
+                + "readable by its owner only, and never in the place of another. --check verifies what the credential "
+                + "says: then --accept always rejects what is not genuine.",
+            "Before it asks, it shows what arrived: type, issuer, name, dates, pictures, and what the check found. Enter "
+                + "accepts what is genuine, and rejects everything else. The exit status is 14 when what arrived was "
+                + "rejected.",
             "Without --json, standard output has the URI of each hand-over and the path of each file.",
         ],
         examples: [
@@ -59,7 +60,7 @@ package enum ReceiveCommand {
         try QRCodeOutput.checkPicture(arguments[Options.qrFile])
         let acceptance = try acceptance(context)
         try ReceivedFileWriter.makeFolder(folder)
-        let verification = try verification(arguments)
+        let verification = try verification(context)
         let setup = try RadioSetup(arguments)
         let source = try await RadioSource.open(.verifier, setup, context)
         let queue = VerifierLoop(
@@ -76,7 +77,8 @@ package enum ReceiveCommand {
     }
 
     /// What to verify with, but for the time; nil without `--check`.
-    private static func verification(_ arguments: ParsedArguments) throws -> (VerificationPolicy, TrustStore)? {
+    private static func verification(_ context: CommandContext) throws -> (VerificationPolicy, TrustStore)? {
+        let arguments = context.arguments
         guard arguments[checks] else {
             guard arguments[trust] == nil else {
                 throw UsageError(.conflict, "--trust is for --check.", nextStep: "Add --check, or leave --trust out.")
@@ -84,8 +86,9 @@ package enum ReceiveCommand {
             return nil
         }
         var policy = VerificationPolicy()
-        let store = try TrustFileReader.read(arguments[trust], into: &policy)
-        return (policy, store)
+        let loaded = try TrustFileReader.loadUsual(arguments[trust], context, into: &policy)
+        loaded.report(context.reporter)
+        return (policy, loaded.store)
     }
 
     private static func acceptance(_ context: CommandContext) throws(UsageError) -> Acceptance {
@@ -200,7 +203,8 @@ private struct VerifierLoop: Sendable {
         let arrival = try arrived(payload, asked, number, reporter)
         screen.show(arrival, asking: acceptance == .ask, reporter)
         let isGenuine = verification == nil || arrival.isGenuine
-        return try conclude(await accepts(isGenuine: isGenuine), payload, number, reporter)
+        let isAccepted = await accepts(isGenuine: isGenuine, byDefault: arrival.isGenuine)
+        return try conclude(isAccepted, payload, number, reporter)
     }
 
     @inline(never)
@@ -246,12 +250,12 @@ private struct VerifierLoop: Sendable {
 
     /// The decision; nil when the question was not answered.
     ///
-    /// Without a question only what is genuine is accepted.
-    private func accepts(isGenuine: Bool) async -> Bool? {
+    /// Without a question only what is genuine is accepted; `byDefault` is the answer of an empty line.
+    private func accepts(isGenuine: Bool, byDefault: Bool) async -> Bool? {
         switch acceptance {
         case .always: isGenuine
         case .never: false
-        case .ask: await console.ask("Accept it?", fallback: true)
+        case .ask: await console.ask("Accept it?", fallback: byDefault)
         }
     }
 }

@@ -75,7 +75,7 @@ package enum SendCommand {
         return RequestAnswering(
             folder: try WalletFolder(
                 path, at: context.environment.wallTime(), random: context.environment.makeRandom()),
-            store: try TrustFileReader.read(arguments[RequestAnswering.trust], into: &policy),
+            store: try TrustFileReader.read(arguments[RequestAnswering.trust], context.reporter, into: &policy),
             acceptsUnbound: arguments[RequestAnswering.unbound],
             refusesBecause: arguments[RequestAnswering.refusal], asks: !arguments[yes],
             reporter: HandoverReporter(.wallet, context), context: context)

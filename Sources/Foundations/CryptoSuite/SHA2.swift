@@ -41,6 +41,17 @@ public enum SHA512 {
     }
 }
 
+#if DEBIAN_LIBRARIES
+    /// The SHA3-256 digest (FIPS 202).
+    public enum SHA3 {
+        /// The 32-byte digest of `bytes`.
+        public static func hash256(_ bytes: some Collection<UInt8>) -> [UInt8] {
+            guard let digest = OpenSSLBackEnd.sha3(bytes) else { preconditionFailure("SHA3-256 cannot fail") }
+            return digest
+        }
+    }
+#endif
+
 /// Which digest of the SHA-2 family (FIPS 180-4) a signature or a list of digests is made with.
 public enum SHA2: Hashable, Sendable, CaseIterable {
     /// SHA-256.

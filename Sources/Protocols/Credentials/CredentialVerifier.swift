@@ -20,9 +20,9 @@ public struct CredentialVerifier: Sendable {
         // Each format has its verifier here, and nowhere else.
         switch format {
         case .jwt: return JWTVerifier(request, isInner: isInner).verify(FormatDetection.trimmed(bytes))
-        case .sdJWT: return SDJWTVerifier(request).verify(FormatDetection.trimmed(bytes))
+        case .sdJWT: return SDJWTVerifier(request, isInner: isInner).verify(FormatDetection.trimmed(bytes))
         case .mobileDocument: return MobileDocumentVerifier(request).verify(bytes)
-        case .cwt: return CWTVerifier(request).verify(bytes)
+        case .cwt: return CWTVerifier(request, isInner: isInner).verify(bytes)
         case .linkedData: return LinkedDataVerifier(request, isInner: isInner).verify(bytes)
         case .unknown:
             return report(format, CredentialError(.formatUnknown, "The input has no form that is known."))

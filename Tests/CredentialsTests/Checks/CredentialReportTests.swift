@@ -51,11 +51,23 @@ import Testing
         #expect(CredentialReport(.sdJWT, list, policy: policy).carries(.timeExpired))
     }
 
-    @Test func `status that was not done is no matter unless the policy requires it`() {
+    @Test func `a status that is named and not known leaves a credential not checked unless the policy says optional`() {
         var list = passedAll(.sdJWT, but: [.status])
         list.fail(.stUnknown, "No list.")
         var policy = VerificationPolicy()
+        #expect(result(list, policy) == .notChecked)
+        #expect(CredentialReport(.sdJWT, list, policy: policy).standing == .notKnown)
+        policy.isStatusOptional = true
         #expect(result(list, policy) == .genuine)
+        #expect(CredentialReport(.sdJWT, list, policy: policy).standing == .notKnown)
+    }
+
+    @Test func `a credential that names no status is genuine unless the policy requires one`() {
+        var list = passedAll(.sdJWT, but: [.status])
+        list.leave(.status, "The credential names no status list.")
+        var policy = VerificationPolicy()
+        #expect(result(list, policy) == .genuine)
+        #expect(CredentialReport(.sdJWT, list, policy: policy).standing == .valid)
         policy.setDemand(.required, on: .status)
         #expect(result(list, policy) == .notChecked)
     }

@@ -8,7 +8,9 @@ import Testing
         var content = CredentialContent()
         content.claims = claims
         change(&content)
-        return CredentialFacts(content)
+        let format: CredentialFormat = claims["credentialSubject"] == nil ? .sdJWT : .jwt
+        return CredentialFacts(
+            CredentialReport(format, CheckList(), policy: VerificationPolicy(), content: content))
     }
 
     @Test func `of several claims with one name the outermost is the holder's`() {
@@ -49,12 +51,25 @@ import Testing
         #expect(facts.pictures == [.bytes([0xFF, 0xD8, 0xFF])])
     }
 
-    @Test func `dates come from the claims first, and else from the validity beside them`() {
+    @Test func `dates come from the signed members of the format, and a claim of their name is a claim`() {
         let validity = CredentialContent.Validity(from: "2026-01-15T00:00:00Z", until: "2036-01-15T00:00:00Z")
         let beside = facts(["org": ["age": 7]]) { $0.validity = validity }
         #expect((beside.validFrom, beside.validUntil) == ("2026-01-15T00:00:00Z", "2036-01-15T00:00:00Z"))
         let inside = facts(["nbf": 1_790_000_000]) { $0.validity = validity }
-        #expect(inside.validFrom == 1_790_000_000)
+        #expect(inside.validFrom == "2026-01-15T00:00:00Z")
+        #expect(facts(["validUntil": "2099-01-01T00:00:00Z"]).validUntil == nil)
+        #expect(facts(["validUntil": "2099-01-01T00:00:00Z"]).claims.map(\.path) == [["validUntil"]])
+    }
+
+    @Test func `a name that a credential claims for its issuer is a claim, and the trust store's is shown`() {
+        let claimed: JSONObject = ["issuer": ["id": "did:web:gov.example", "name": "Government of Utopia"]]
+        let facts = facts(.object(claimed)) { $0.issuer = "https://iss.example" }
+        #expect(facts.issuer == "https://iss.example" && facts.issuerName == nil)
+        #expect(facts.claims.map(\.path) == [["issuer", "id"], ["issuer", "name"]])
+        var inside = claimed
+        inside["credentialSubject"] = ["age": 7]
+        #expect(self.facts(.object(inside)).claims.map(\.path) == [["age"], ["issuer", "name"]])
+        #expect(self.facts(.object(inside)) { $0.issuerName = "Registry" }.issuerName == "Registry")
     }
 
     @Test func `the types that every credential has are left out where there are others`() {

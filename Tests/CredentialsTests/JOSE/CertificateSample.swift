@@ -8,7 +8,7 @@ import JSON
 /// A chain of a root and a leaf for `https://issuer.example`, good until it is changed.
 struct CertificateSample {
     static let root = Signer.p384
-    var host = "issuer.example"
+    var host: String? = "issuer.example"
     var name = "Issuer"
     var notBefore = 1_700_000_000.0
     var notAfter = 1_800_000_000.0
@@ -59,7 +59,8 @@ struct CertificateSample {
         var template = try CertificateTemplate(
             subject: [.commonName(name)], issuer: [.commonName(issuer)], publicKey: Self.key(leafKey),
             notBefore: Self.time(notBefore), notAfter: Self.time(notAfter))
-        template.extensions = [.keyUsage(usage), .subjectAlternativeName(uris: [], hosts: [host])]
+        template.extensions = [.keyUsage(usage)]
+        if let host { template.extensions.append(.subjectAlternativeName(uris: [], hosts: [host])) }
         guard let between else { return [try template.sign(by: Self.key(ownKey ?? rootKey))] }
         var issuing = try CertificateTemplate(
             subject: [.commonName("Between")], issuer: [.commonName("Root")], publicKey: Self.key(.stranger),
@@ -83,6 +84,6 @@ struct CertificateSample {
         sample.header["kid"] = nil
         sample.header["x5c"] = .strings(chain.map { Base64.encode($0) })
         sample.request.trust.issuers = []
-        sample.request.trust.roots = [TrustedRoot(certificate: root, purpose: .tokens(issuers: []))]
+        sample.request.trust.roots = [TrustedRoot(certificate: root, purpose: .tokens(issuers: [], types: []))]
     }
 }

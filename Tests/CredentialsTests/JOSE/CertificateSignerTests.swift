@@ -31,7 +31,7 @@ import Testing
             CertificateSample().put(into: &sample)
             other.rootKey = .k1
             guard let root = try? other.rootCertificate() else { return }
-            sample.request.trust.roots = [TrustedRoot(certificate: root, purpose: .tokens(issuers: []))]
+            sample.request.trust.roots = [TrustedRoot(certificate: root, purpose: .tokens(issuers: [], types: []))]
         },
         Entry(57, "root for mobile documents alone", .x5Anchor) { sample in
             let certificates = CertificateSample()
@@ -101,15 +101,60 @@ import Testing
         #expect(sample.report.carries(.x5Anchor))
     }
 
-    @Test func `a root whose entry names the issuer needs no name in the leaf`() throws {
+    @Test func `under a root that names issuers, a leaf that names others signs for none of them`() throws {
         var sample = SDSample()
         var certificates = CertificateSample()
         certificates.host = "other.example"
         certificates.put(into: &sample)
+        sample.request.trust.roots = [
+            TrustedRoot(certificate: try certificates.rootCertificate(), purpose: .tokens(issuers: [SDSample.issuer]))
+        ]
+        #expect(sample.report.result == .refused && sample.report.carries(.issMismatch))
+    }
+
+    @Test func `under a root that names issuers, a token without an issuer is not trusted`() throws {
+        var sample = SDSample()
+        let certificates = CertificateSample()
+        certificates.put(into: &sample)
+        sample.payload["iss"] = nil
+        sample.request.trust.roots = [
+            TrustedRoot(certificate: try certificates.rootCertificate(), purpose: .tokens(issuers: [SDSample.issuer]))
+        ]
+        #expect(sample.report.result == .notChecked && sample.report.carries(.x5Anchor))
+    }
+
+    @Test func `types restrict a root for tokens, and an issuer's entry beside it`() throws {
+        var sample = SDSample()
+        let certificates = CertificateSample()
+        certificates.put(into: &sample)
         let root = try certificates.rootCertificate()
+        let type = try #require(sample.payload["vct"]?.string)
+        for (types, result) in [([type], CredentialReport.Result.genuine), (["other"], .notChecked)] {
+            sample.request.trust.roots = [
+                TrustedRoot(certificate: root, purpose: .tokens(issuers: [SDSample.issuer], types: types))
+            ]
+            #expect(sample.report.result == result)
+        }
         sample.request.trust.roots = [TrustedRoot(certificate: root, purpose: .tokens(issuers: [SDSample.issuer]))]
+        sample.request.trust.issuers = [TrustedIssuer(SDSample.issuer)]
         #expect(sample.report.result == .genuine)
-        sample.request.trust.roots = [TrustedRoot(certificate: root, purpose: .tokens(issuers: ["https://a.example"]))]
+        sample.request.trust.issuers[0].types = ["other"]
+        #expect(sample.report.result == .notChecked && sample.report.carries(.trustIssuer))
+    }
+
+    @Test func `a root whose entry names the issuer needs no name in the leaf that names none`() throws {
+        var sample = SDSample()
+        var certificates = CertificateSample()
+        certificates.host = nil
+        certificates.put(into: &sample)
+        let root = try certificates.rootCertificate()
+        sample.request.trust.roots = [
+            TrustedRoot(certificate: root, purpose: .tokens(issuers: [SDSample.issuer], types: []))
+        ]
+        #expect(sample.report.result == .genuine)
+        sample.request.trust.roots = [
+            TrustedRoot(certificate: root, purpose: .tokens(issuers: ["https://a.example"], types: []))
+        ]
         #expect(sample.report.carries(.x5Anchor))
     }
 
@@ -131,7 +176,7 @@ import Testing
             let whole = try OutsideVectors.contents(of: "credentials/inji/sd-jwt_vc/sdJwtWithKbJwtES256.txt")
             let token = try SDJWTParts(parsing: FormatDetection.trimmed(whole), limits: VerificationLimits()).tokens[0]
             let root = try #require(Base64.decode(token.header["x5c"]?[1]?.string ?? ""))
-            trust.roots = [TrustedRoot(certificate: root, purpose: .tokens(issuers: []))]
+            trust.roots = [TrustedRoot(certificate: root, purpose: .tokens(issuers: [], types: []))]
         }
         var request = VerificationRequest.sample(at: seconds, trust)
         request.policy.nonce = "WUNMRj0l7ehFu1u7SBjAbw=="

@@ -298,7 +298,7 @@ enum JWTForgeries {
             list.id = "https://issuer.example/other"
             list.put(into: &sample, index: 5)
         },
-        Entry(89, "no list at hand", .stUnknown, .genuine) { sample in
+        Entry(89, "no list at hand", .stUnknown) { sample in
             BitstringSample(bits: []).put(into: &sample, index: 5)
             sample.request.trust.statusLists = []
         },

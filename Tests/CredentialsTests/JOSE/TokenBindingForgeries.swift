@@ -6,8 +6,36 @@ import JSON
 enum TokenBindingForgeries {
     typealias Entry = Forgery<JWTSample>
 
+    /// A credential without a subject that names a key in `cnf`.
+    private static func bound(to signer: Signer) -> JWTSample {
+        var credential = JWTSample()
+        credential.payload["credentialSubject"] = ["name": "Ada"]
+        credential.payload["cnf"] = .object(["jwk": .object(signer.jwk)])
+        return credential
+    }
+
+    /// The issuer with one type that it may issue.
+    private static func restrict(_ sample: inout JWTSample, to types: [String]) {
+        var entry = TrustedIssuer(Signer.p256.did)
+        entry.types = types
+        sample.request.trust.issuers = [entry]
+    }
+
     static let all: [Entry] = [
-        Entry(11, "an algorithm with a letter of the same normal form", .algMismatch) { sample in
+        Entry(46, "a second type that the issuer may not issue", .trustIssuer) { sample in
+            sample.payload["type"] = .strings(["VerifiableCredential", "FarmerCredential", "IdentityCredential"])
+            restrict(&sample, to: ["FarmerCredential"])
+        },
+        Entry(46, "no type where the issuer may issue one", .trustIssuer) { sample in
+            sample.payload["type"] = .strings(["VerifiableCredential"])
+            restrict(&sample, to: ["FarmerCredential"])
+        },
+        Entry(57, "a subject in the token that is another's", .jwtMapping) { $0.payload["sub"] = "did:example:other" },
+        Entry(57, "an identifier in the token that is another", .jwtMapping) { sample in
+            sample.payload["id"] = "urn:uuid:1"
+            sample.payload["jti"] = "urn:uuid:2"
+        },
+        Entry(11, "an algorithm with a letter of the same normal form", .algUnknown) { sample in
             sample.signer = .k1
             sample.header["alg"] = "ES256\u{212A}"
             sample.header["kid"] = .string(Signer.k1.method)
@@ -38,7 +66,23 @@ enum TokenBindingForgeries {
             sample.payload["aud"] = "https://other.example"
             sample.request.policy.audience = "https://verifier.example"
         },
-        Entry(69, "a bearer's credential where the holder is demanded", .holderUnbound) { sample in
+        Entry(13, "a credential for this verifier without a proof of the holder", .kbMissing) { sample in
+            sample.payload["aud"] = .strings(["https://verifier.example"])
+            sample.request.policy.audience = "https://verifier.example"
+        },
+        Entry(13, "a credential where a nonce was given out", .kbMissing) { $0.request.policy.nonce = "n" },
+        Entry(17, "a list that does not say its name", .stUri, .notChecked) { sample in
+            BitstringSample(bits: []).put(into: &sample, index: 5, isNamed: false)
+        },
+        Entry(69, "bound to another's key, presented by its subject", .holderUnbound) { sample in
+            var credential = bound(to: Signer.p256)
+            credential.payload["credentialSubject"] = ["id": .string(Signer.holder.did)]
+            sample = .presentation(of: credential.text)
+        },
+        Entry(69, "bound to another's key, without a subject", .holderUnbound) { sample in
+            sample = .presentation(of: bound(to: Signer.p256).text)
+        },
+        Entry(69, "a bearer's credential where the holder is demanded", .holderUnbound, .notChecked) { sample in
             var credential = JWTSample()
             credential.payload["credentialSubject"] = ["name": "Ada"]
             sample = .presentation(of: credential.text)
@@ -70,7 +114,7 @@ enum TokenBindingForgeries {
                 list.header["kid"] = .string(Signer.stranger.method)
                 list.signer = .stranger
             }),
-        Entry(88, "a list of the future", .stForm) { sample in
+        Entry(88, "a list of the future", .stForm, .notChecked) { sample in
             var list = BitstringSample(bits: [])
             list.begin = "2026-01-01T00:00:00Z"
             list.put(into: &sample, index: 5)
@@ -109,9 +153,9 @@ enum TokenBindingForgeries {
 
     static let twins: [Entry] = [
         Entry(22, "a good entry of a list of another issuer", .sigInvalid, .genuine, addList([:])),
-        Entry(13, "a credential for this verifier", .sigInvalid, .genuine) { sample in
-            sample.payload["aud"] = .strings(["https://verifier.example"])
-            sample.request.policy.audience = "https://verifier.example"
+        Entry(13, "bound to a key, presented with that key", .sigInvalid, .genuine) { sample in
+            sample = .presentation(of: bound(to: Signer.holder).text)
+            sample.request.policy.requiresHolderProof = true
         },
         Entry(14, "exactly the contexts of the issuer", .sigInvalid, .genuine) { sample in
             var entry = TrustedIssuer(Signer.p256.did)
@@ -131,9 +175,6 @@ enum TokenBindingForgeries {
                 "status_list": .object(["idx": .int(list.index), "uri": .string(list.address)])
             ])
             sample.request.trust.statusLists = [list.pinned]
-        },
-        Entry(17, "revoked in no list that says its name", .sigInvalid, .genuine) { sample in
-            BitstringSample(bits: []).put(into: &sample, index: 5, isNamed: false)
         },
         Entry(18, "a list that names itself as its own status", .sigInvalid, .genuine) { sample in
             BitstringSample(bits: []).put(into: &sample, index: 5, selfReferring: true)

@@ -88,9 +88,9 @@ enum TokenFormForgeries {
     }
 
     private static let status: [Entry] = [
-        Entry(0, "a list without its type", .stForm, nil, list { $0.types = ["VerifiableCredential"] }),
-        Entry(0, "a list whose subject has another type", .stForm, nil, list { $0.subjectType = "Other" }),
-        Entry(0, "a list without the letter of its base", .stForm, nil, list { $0.base = "" }),
+        Entry(0, "a list without its type", .stForm, .notChecked, list { $0.types = ["VerifiableCredential"] }),
+        Entry(0, "a list whose subject has another type", .stForm, .notChecked, list { $0.subjectType = "Other" }),
+        Entry(0, "a list without the letter of its base", .stForm, .notChecked, list { $0.base = "" }),
         Entry(0, "an index with a zero before it", .stForm, nil, list { $0.indexText = "05" }),
         Entry(0, "a negative index", .stForm, nil, list { $0.indexText = "-5" }),
         Entry(0, "a status of 65 bits", .stForm, nil, list { $0.size = 65 }),

@@ -37,12 +37,12 @@ enum KitCases {
             make("a credential of version 1.1", .former, .genuine),
             make("a presentation of one credential", .presentation(of: JWTSample().text), .genuine),
         ]
-        let forged = JWTForgeries.all.map { forgery in
+        let forged = (JWTForgeries.all + VerdictForgeries.tokens).map { forgery in
             var sample = JWTSample()
             forgery.change(&sample)
             return make(name(forgery), sample, answer(forgery))
         }
-        let twins = JWTForgeries.twins.map { forgery in
+        let twins = (JWTForgeries.twins + VerdictForgeries.tokenTwins).map { forgery in
             var sample = JWTSample()
             forgery.change(&sample)
             return make(forgery.name, sample, .genuine)
@@ -56,6 +56,8 @@ enum KitCases {
         }
         var unbound = SDSample()
         unbound.holderSigner = nil
+        unbound.request.policy.nonce = nil
+        unbound.request.policy.audience = nil
         var certified = SDSample()
         CertificateSample().put(into: &certified)
         let plain = SDSample()
@@ -90,12 +92,12 @@ enum KitCases {
         let twice = Array((plain.json().text.dropLast() + ",\"payload\":\"e30\"}").utf8)
         let doubled = KitCase(
             .sdJWT, "84: the payload twice", twice, plain.request, .refused(.parseDuplicateKey))
-        let forged = (SDForgeries.all + CertificateSignerTests.forgeries).map { forgery in
+        let forged = (SDForgeries.all + CertificateSignerTests.forgeries + VerdictForgeries.selective).map { forgery in
             var sample = SDSample()
             forgery.change(&sample)
             return make(name(forgery), sample, answer(forgery))
         }
-        let twins = SDForgeries.twins.map { forgery in
+        let twins = (SDForgeries.twins + VerdictForgeries.selectiveTwins).map { forgery in
             var sample = SDSample()
             forgery.change(&sample)
             return make(forgery.name, sample, .genuine)
@@ -108,7 +110,7 @@ enum KitCases {
         let forgeries =
             MobileDocumentForgery.good + MobileDocumentForgery.elements + MobileDocumentForgery.signatures
             + MobileDocumentForgery.types + MobileDocumentForgery.certificates + MobileDocumentForgery.spellings
-            + MobileDocumentForgery.forms
+            + MobileDocumentForgery.forms + VerdictForgeries.documents + VerdictForgeries.documentTwins
         return try forgeries.map { forgery in
             var setting = try MobileDocumentForgery.Setting()
             try forgery.make(&setting)
@@ -179,7 +181,7 @@ enum KitCases {
     private static func claims() throws -> [KitCase] {
         let forgeries =
             CWTForgery.good + CWTForgery.signatures + CWTForgery.forms + CWTForgery.claims + CWTForgery.certificates
-            + CWTForgery.lists + CWTForgery.details
+            + CWTForgery.lists + CWTForgery.details + VerdictForgeries.claims + VerdictForgeries.claimTwins
         return try forgeries.map { forgery in
             var setting = CWTForgery.Setting()
             try forgery.make(&setting)

@@ -77,12 +77,17 @@ struct KitTrustFile {
 
     private mutating func add(_ root: TrustedRoot) {
         lines.append("root \(add(root.certificate, "der"))")
+        if !root.statusIssuers.isEmpty {
+            lines.append("  status " + root.statusIssuers.map(Self.word).joined(separator: " "))
+        }
+        if root.isLenient { lines.append("  profile lenient") }
         switch root.purpose {
         case .mobileDocuments(let types, let country):
             let words = types.map { "doctype \($0)" } + (country.map { ["country \($0)"] } ?? [])
             lines.append("  for " + (["mdoc"] + words).joined(separator: " "))
-        case .tokens(let issuers):
-            lines.append("  for " + (["tokens"] + issuers.map { "issuer \(Self.word($0))" }).joined(separator: " "))
+        case .tokens(let issuers, let types):
+            let words = issuers.map { "issuer \(Self.word($0))" } + types.map { "type \(Self.word($0))" }
+            lines.append("  for " + (["tokens"] + words).joined(separator: " "))
         }
     }
 
@@ -92,12 +97,15 @@ struct KitTrustFile {
         let names: [(VerificationPolicy.Demand, String)] = [
             (.required, "require"), (.wanted, "want"), (.reported, "report"),
         ]
+        let ofOptions: [CredentialCheck.Kind] =
+            (policy.nonce ?? policy.audience) != nil ? [.holder, .status] : [.status]
         for (demand, name) in names {
             let kinds = CredentialCheck.Kind.allCases.filter {
-                policy.demand(on: $0) == demand && usual.demand(on: $0) != demand
+                policy.demand(on: $0) == demand && usual.demand(on: $0) != demand && !ofOptions.contains($0)
             }
             if !kinds.isEmpty { settings.append("  \(name) " + kinds.map(\.rawValue).joined(separator: " ")) }
         }
+        if policy.isStatusOptional { settings.append("  status optional") }
         if policy.requiresFreshStatus { settings.append("  fresh-status require") }
         if policy.toleranceSeconds != usual.toleranceSeconds {
             settings.append("  tolerance \(Int(policy.toleranceSeconds))s")

@@ -1,5 +1,9 @@
+import ByteCoding
 import CBOR
 import CryptoSuite
+import Determinism
+import JSON
+import TestSupport
 import Testing
 
 @testable import Credentials
@@ -83,6 +87,55 @@ import Testing
             [.text("nameSpaces"), .embedded(.map([:]))], [.text("deviceAuth"), .map([:])],
         ])
         try ReportCheck.check(mac.report, .refused(.mdForm))
+    }
+
+    /// The response of the worked example of ISO/IEC 18013-5, annex D, whose device proved its key by a MAC.
+    private static func published() throws -> (response: [UInt8], request: VerificationRequest) {
+        let folder = "mdoc/annex-d/"
+        var request = VerificationRequest(
+            trust: TrustStore(), at: WallTime(millisecondsSinceEpoch: 1_601_640_000_000))  // 2020-10-02
+        let signer = try OutsideVectors.contents(of: folder + "ds-certificate.der")
+        request.trust.roots = [
+            TrustedRoot(certificate: signer, purpose: .mobileDocuments(types: [], country: nil))
+        ]
+        let keys = try JSONValue(parsing: OutsideVectors.contents(of: folder + "keys.json"))
+        let scalar = try #require(keys["ephemeral_reader_key_d"]?.string.flatMap { Hex.decode($0) })
+        request.session = try MobileDocumentSession(
+            transcript: OutsideVectors.contents(of: folder + "session-transcript-bytes.cbor"),
+            readerKey: ECDSA.PrivateKey(curve: .p256, scalar: Secret(copying: scalar)))
+        request.policy.requiresHolderProof = true
+        return (try OutsideVectors.contents(of: folder + "device-response.cbor"), request)
+    }
+
+    @Test(.enabled(if: OutsideVectors.arePresent, "\(OutsideVectors.skipped)"))
+    func `the MAC of the published response proves its device to the reader of its session`() throws {
+        let (response, request) = try Self.published()
+        let report = CredentialVerifier(request).verify(response)
+        try ReportCheck.check(report, .genuine)
+        #expect((report.issuance, report.holder, report.standing) == (.genuine, .proved, .valid))
+    }
+
+    @Test(.enabled(if: OutsideVectors.arePresent, "\(OutsideVectors.skipped)"))
+    func `the MAC of the published response is not checked without the reader's key, and refused in another session`()
+        throws
+    {
+        var (response, request) = try Self.published()
+        let session = try #require(request.session)
+        request.session = try MobileDocumentSession(transcript: session.transcript)
+        let open = CredentialVerifier(request).verify(response)
+        try ReportCheck.check(open, .notChecked(.kbUnchecked))
+        #expect(open.issuance == .genuine && open.holder == .notShown)
+        request.session = try MobileDocumentSession(transcript: [0x83, 0xF6, 0xF6, 0xF6], readerKey: session.readerKey)
+        try ReportCheck.check(CredentialVerifier(request).verify(response), .refused(.sigInvalid))
+        response[response.count - 40] ^= 1
+        request.session = session
+        #expect(CredentialVerifier(request).verify(response).result == .refused)
+    }
+
+    @Test func `a transcript that is no array of three is none`() {
+        for bytes: [UInt8] in [[], [0x82, 0xF6, 0xF6], [0x61, 0x78], [0x83, 0xF6, 0xF6, 0xF6, 0x00]] {
+            #expect(throws: CredentialError.self) { try MobileDocumentSession(transcript: bytes) }
+        }
     }
 
     @Test func `a policy that requires the holder's proof refuses a document without it`() throws {

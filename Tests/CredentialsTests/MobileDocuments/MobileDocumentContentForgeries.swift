@@ -16,9 +16,9 @@ extension MobileDocumentForgery {
     /// A reference to a status list that is at hand, and its signer in the trust store.
     private static func addStatus(_ setting: inout Setting, value: UInt8) {
         let sample = StatusSample.ofKey(value: value)
-        setting.request.policy.setDemand(.required, on: .status)
         setting.request.trust.statusLists = [sample.pinned]
         setting.request.trust.issuers = [TrustedIssuer(Signer.holder.did), TrustedIssuer(Signer.p256.did)]
+        setting.request.trust.roots[0].statusIssuers = [Signer.holder.did, Signer.p256.did]
         setting.builder.status = sample.reference
     }
 
@@ -29,7 +29,6 @@ extension MobileDocumentForgery {
         var list = BinaryStatusSample(address: "https://issuer.example/status/1", value: value)
         list.signer = .ecdsa(SignerAuthority.key("symbolon ds"))
         change(&list)
-        setting.request.policy.setDemand(.required, on: .status)
         setting.request.trust.statusLists = [list.pinned]
         setting.builder.status = StatusSample(value: 0).reference
     }
@@ -51,7 +50,7 @@ extension MobileDocumentForgery {
         Self("77b: revoked by a list of the document's signer", .refused(.stRevoked)) { setting in
             addBinaryStatus(&setting, value: 1) { _ in }
         },
-        Self("77c: a list of another signer", .refused(.stSig)) { setting in
+        Self("77c: a list of another signer", .notChecked(.stSig)) { setting in
             addBinaryStatus(&setting, value: 0) { $0.signer = .stranger }
         },
     ]
@@ -183,7 +182,6 @@ extension MobileDocumentForgery {
             $0.builder.digestAlgorithm = "SHA-512"
         },
         Self("77: a status list that is not at hand", .notChecked(.stUnknown)) {
-            $0.request.policy.setDemand(.required, on: .status)
             $0.builder.status = .map([
                 .text("status_list"): .map([.text("idx"): .int(4), .text("uri"): .text("https://a.example/l")])
             ])
@@ -191,9 +189,14 @@ extension MobileDocumentForgery {
         Self("77: revoked by a status list", .refused(.stRevoked)) { addStatus(&$0, value: 1) },
         Self("77: suspended by a status list", .refused(.stSuspended)) { addStatus(&$0, value: 2) },
         Self("77: cleared by a status list", .genuine) { addStatus(&$0, value: 0) },
-        Self("77: a status list of a signer that the trust store does not name", .refused(.stSig)) {
+        Self("77: a status list of an issuer that the entry of the root does not name", .notChecked(.stSig)) {
             addStatus(&$0, value: 0)
-            $0.request.trust.issuers = [TrustedIssuer(Signer.holder.did)]
+            $0.request.trust.roots[0].statusIssuers = []
+        },
+        Self("77: a status list that is not at hand, under a policy that says optional", .genuineWithNote(.stUnknown)) {
+            addStatus(&$0, value: 0)
+            $0.request.trust.statusLists = []
+            $0.request.policy.isStatusOptional = true
         },
         Self("77b: a negative index of the status list", .refused(.stForm)) {
             $0.builder.status = .map([

@@ -33,6 +33,7 @@ struct MobileDocumentForgery: CustomTestStringConvertible, Sendable {
         /// The bytes, when the builder cannot make them.
         var bytes: [UInt8]?
         var transcript: [UInt8]?
+        var readerKey: ECDSA.PrivateKey?
 
         init() throws {
             authority = try SignerAuthority()
@@ -55,7 +56,9 @@ struct MobileDocumentForgery: CustomTestStringConvertible, Sendable {
         }
 
         var report: CredentialReport {
-            MobileDocumentVerifier(request, sessionTranscript: transcript).verify(bytes ?? builder.document.encoded)
+            var request = request
+            request.session = transcript.flatMap { try? MobileDocumentSession(transcript: $0, readerKey: readerKey) }
+            return MobileDocumentVerifier(request).verify(bytes ?? builder.document.encoded)
         }
     }
 }

@@ -48,8 +48,8 @@ extension MobileDocumentForgery {
         Self("a namespace without an item", .refused(.mdForm)) {
             $0.builder.changeReturned = { $0[0].items = [] }
         },
-        Self("a digest whose number is 2 to the 31st", .refused(.mdForm)) {
-            $0.builder.signedItems[0].items[0].digestID = 1 << 31
+        Self("a digest whose number is 2 to the 32nd", .refused(.mdForm)) {
+            $0.builder.signedItems[0].items[0].digestID = 1 << 32
         },
         Self("a version without its second number", .refused(.mdVersion)) { $0.builder.version = "1." },
         Self("a time with the tag of another", .refused(.timeFormat)) {

@@ -91,7 +91,7 @@ extension MobileDocumentForgery {
         Self("41: a time without a tag", .refused(.timeFormat)) {
             $0.builder.validFrom = .text("2025-01-01T00:00:00Z")
         },
-        Self("42: a time with a fraction", .refused(.timeFormat)) {
+        Self("42: a time with a fraction", .genuineWithNote(.timeFormat)) {
             $0.builder.validFrom = MobileDocumentBuilder.time("2025-01-01T00:00:00.0Z")
         },
         Self("42b: a time with an offset", .refused(.timeFormat)) {
@@ -110,7 +110,7 @@ extension MobileDocumentForgery {
     ]
 
     static let certificates: [MobileDocumentForgery] = [
-        Self("46: a signer signed by its own key", .refused(.x5SelfSigned)) {
+        Self("46: a signer signed by its own key", .notChecked(.x5SelfSigned)) {
             $0.authority.signer.issuer = SignerAuthority.signerName
             $0.authority.rootKey = SignerAuthority.key("symbolon ds")
             try $0.issueAgain()
@@ -139,6 +139,20 @@ extension MobileDocumentForgery {
         Self("52: no extended key usage", .refused(.x5Eku)) {
             $0.authority.signer.extensions = SignerAuthority.signerExtensions(uses: nil)
             try $0.issueAgain()
+        },
+        Self("52c: no extended key usage under a lenient root", .genuineWithNote(.x5Profile)) {
+            $0.authority.signer.extensions = SignerAuthority.signerExtensions(uses: nil)
+            try $0.issueAgain()
+            $0.request.trust.roots[0].isLenient = true
+        },
+        Self("44b: another country under a lenient root", .genuineWithNote(.mdCountry)) {
+            $0.builder.signedItems[0].items[2].value = .text("CA")
+            $0.request.trust.roots[0].isLenient = true
+        },
+        Self("48b: an authority of the same name with another key, taken for a lenient root", .refused(.x5Sig)) {
+            $0.authority.rootKey = stranger
+            try $0.issueAgain()
+            $0.request.trust.roots[0].isLenient = true
         },
         Self("53: the key of a reader", .refused(.x5Eku)) {
             $0.authority.signer.extensions = SignerAuthority.signerExtensions(uses: [
@@ -229,7 +243,7 @@ extension MobileDocumentForgery {
         },
         Self("a root for tokens alone", .notChecked(.x5Anchor)) {
             $0.request.trust.roots[0] = TrustedRoot(
-                certificate: try $0.authority.rootDER(), purpose: .tokens(issuers: []))
+                certificate: try $0.authority.rootDER(), purpose: .tokens(issuers: [], types: []))
         },
     ]
 

@@ -73,7 +73,28 @@ import Testing
     @Test func `a credential without the holder's proof is genuine and says that the presenter is not proved`() {
         var sample = SDSample()
         sample.holderSigner = nil
+        sample.request.policy.nonce = nil
+        sample.request.policy.audience = nil
         #expect(sample.report.result == .genuine)
-        #expect(sample.report.carries(.holderUnbound))
+        #expect(sample.report.holder == .notShown && sample.report.carries(.kbMissing))
+    }
+
+    @Test func `a nonce or an audience demands the holder's proof`() {
+        for isNonce in [true, false] {
+            var sample = SDSample()
+            sample.holderSigner = nil
+            sample.request.policy.nonce = isNonce ? "n" : nil
+            sample.request.policy.audience = isNonce ? nil : "a"
+            #expect(sample.report.result == .refused && sample.report.carries(.kbMissing))
+        }
+    }
+
+    @Test func `a proof of the holder that answers no nonce leaves the holder not shown`() {
+        var sample = SDSample()
+        sample.request.policy.nonce = nil
+        sample.request.policy.audience = nil
+        #expect(sample.report.result == .genuine && sample.report.holder == .notShown)
+        sample.request.policy.requiresHolderProof = true
+        #expect(sample.report.result == .notChecked && sample.report.carries(.kbUnchecked))
     }
 }

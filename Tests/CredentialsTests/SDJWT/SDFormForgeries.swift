@@ -100,7 +100,7 @@ enum SDFormForgeries {
             sample.header["alg"] = "ES384"
             sample.signer = .p384
             sample.request.trust.roots = [
-                TrustedRoot(certificate: root, purpose: .tokens(issuers: [SDSample.issuer]))
+                TrustedRoot(certificate: root, purpose: .tokens(issuers: [SDSample.issuer], types: []))
             ]
         },
     ]

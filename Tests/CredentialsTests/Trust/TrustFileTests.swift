@@ -82,13 +82,11 @@ import Testing
         #expect(store.keys.map(\.address) == ["https://issuer.example/key#1"])
         #expect(store.keys[0].issuers == ["https://issuer.example/controller"])
         #expect(store.methods == ["did:key"])
+        #expect(store.roots.map(\.certificate) == [[0x30, 9, 9], [0x30, 1, 2]])
         #expect(
-            store.roots == [
-                TrustedRoot(
-                    certificate: [0x30, 9, 9],
-                    purpose: .mobileDocuments(types: ["org.iso.18013.5.1.mDL"], country: "US")),
-                TrustedRoot(
-                    certificate: [0x30, 1, 2], purpose: .tokens(issuers: ["https://a.example", "https://b.example"])),
+            store.roots.map(\.purpose) == [
+                .mobileDocuments(types: ["org.iso.18013.5.1.mDL"], country: "US"),
+                .tokens(issuers: ["https://a.example", "https://b.example"], types: []),
             ])
         #expect(store.contexts.map(\.address) == ["https://example.org/c", nil])
         #expect(store.contexts.map(\.acceptsLabels) == [true, false])
@@ -140,6 +138,128 @@ import Testing
             let found = error(text)
             #expect(found?.code == code, "\(text)")
             #expect(found?.line == line, "\(text)")
+        }
+    }
+
+    /// The public key of RFC 8410, section 10.1, in PEM.
+    private static let pem = """
+        -----BEGIN PUBLIC KEY-----
+        MCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=
+        -----END PUBLIC KEY-----
+
+        """
+
+    private func store(_ text: String, adding more: [String: String]) throws(TrustFileError) -> TrustStore {
+        let files = files.merging(more.mapValues { Array($0.utf8) }) { one, _ in one }
+        return try TrustFile(parsing: Array(text.utf8)).store(files: files)
+    }
+
+    @Test func `names, a lenient profile, types of tokens and a status signer are read`() throws {
+        let store = try store(
+            """
+            issuer https://registry.example
+              name "Civil Registry of Norvenia"
+            root root.der
+              name "Ministry of Norvenia"
+              sha256 \(Hex.encode(SHA256.hash([0x30, 1, 2])))
+              profile lenient
+              status https://status.example
+              for mdoc doctype org.iso.18013.5.1.mDL
+              for tokens issuer https://a.example type urn:a type urn:b
+            root root.pem
+              profile strict
+              for tokens
+            """)
+        #expect(store.issuers[0].name == "Civil Registry of Norvenia")
+        #expect(store.roots.map(\.path) == ["root.der", "root.der", "root.pem"])
+        #expect(store.roots.map(\.name) == ["Ministry of Norvenia", "Ministry of Norvenia", nil])
+        #expect(store.roots.map(\.isLenient) == [true, true, false])
+        #expect(store.roots.map(\.statusIssuers) == [["https://status.example"], ["https://status.example"], []])
+        #expect(
+            store.roots.map(\.purpose) == [
+                .mobileDocuments(types: ["org.iso.18013.5.1.mDL"], country: nil),
+                .tokens(issuers: ["https://a.example"], types: ["urn:a", "urn:b"]), .tokens(issuers: [], types: []),
+            ])
+    }
+
+    @Test func `an issuer's key comes from a PEM text, with or without its digest`() throws {
+        let digest = Hex.encode(SHA256.hash(Array(Self.pem.utf8)))
+        for line in ["pem issuer.pub", "pem issuer.pub sha256 \(digest)"] {
+            let store = try store("issuer https://a.example\n  \(line)", adding: ["issuer.pub": Self.pem])
+            #expect(
+                store.issuers[0].pemKey
+                    == .ed25519(
+                        try #require(
+                            Hex.decode("19bf44096984cdfe8541bac167dc3b96c85086aa30b6b6cb0c5c38ad703166e1"))))
+        }
+        let paths = try TrustFile(parsing: Array("issuer a\n  pem issuer.pub".utf8)).paths
+        #expect(paths == ["issuer.pub"])
+    }
+
+    @Test func `a private key, a text and a changed file are no key in PEM`() throws {
+        let zeros = String(repeating: "0", count: 64)
+        let cases: [(String, String, TrustFileError.Code)] = [
+            ("pem k", Self.pem.replacing("PUBLIC", with: "PRIVATE"), .fileMalformed),
+            ("pem k", "hello", .fileMalformed),
+            ("pem k", Self.pem + Self.pem, .fileMalformed), ("pem k sha256 \(zeros)", Self.pem, .digestMismatch),
+            ("pem k md5 \(zeros)", Self.pem, .syntax), ("pem k sha256", Self.pem, .syntax),
+            ("pem nowhere", Self.pem, .fileMissing),
+        ]
+        for (line, content, code) in cases {
+            #expect(throws: TrustFileError(code, line: 2, "")) {
+                try store("issuer a\n  \(line)", adding: ["k": content])
+            }
+        }
+    }
+
+    @Test func `a root may stand twice with different purposes, and not with the same`() throws {
+        let twice = try store("root root.der\n  for mdoc\nroot root.der\n  for tokens")
+        #expect(twice.roots.map(\.certificate) == [[0x30, 1, 2], [0x30, 1, 2]])
+        #expect(try store("root root.der\n  for mdoc country US\n  for mdoc country DE").roots.count == 2)
+        #expect(error("root root.der\n  for mdoc\nroot root.der\n  for mdoc")?.line == 3)
+        #expect(error("root root.der\n  for mdoc\n  for mdoc")?.line == 3)
+        #expect(error("root root.der\n  for mdoc\nroot root.der\n  for tokens\n  for mdoc")?.code == .doubled)
+    }
+
+    @Test func `new settings refuse other words`() {
+        let cases: [(String, TrustFileError.Code, Int)] = [
+            ("issuer a\n  name", .syntax, 2), ("issuer a\n  name Civil Registry", .syntax, 2),
+            ("issuer a\n  name \"\"", .syntax, 2), ("issuer a\n  name \"a\u{202E}b\"", .syntax, 2),
+            ("issuer a\n  name \"\(String(repeating: "a", count: 101))\"", .syntax, 2),
+            ("root root.der\n  for tokens\n  profile soft", .unknownWord, 3),
+            ("root root.der\n  for tokens\n  profile lenient\n  profile strict", .doubled, 4),
+            ("root root.der\n  for mdoc type a", .unknownWord, 2),
+            ("root root.der\n  for tokens type", .unknownWord, 2),
+            ("root root.der\n  for tokens\n  sha256 \(String(repeating: "0", count: 64))", .digestMismatch, 3),
+            ("policy\n  status perhaps", .unknownWord, 2),
+            ("policy\n  status optional\n  status required", .doubled, 3),
+            ("policy\n  status optional\n  require status", .doubled, 3),
+            ("policy\n  want status\n  status optional", .doubled, 3),
+        ]
+        for (text, code, line) in cases {
+            let found = error(text)
+            #expect(found?.code == code, "\(text)")
+            #expect(found?.line == line, "\(text)")
+        }
+        let name = String(repeating: "é", count: 100)
+        #expect((try? store("issuer a\n  name \"\(name)\""))?.issuers[0].name == name)
+    }
+
+    @Test func `the policy says whether a status that is not known matters`() throws {
+        var policy = VerificationPolicy()
+        try TrustFile(parsing: Array("policy\n  status optional".utf8)).apply(to: &policy)
+        #expect(policy.isStatusOptional)
+        try TrustFile(parsing: Array("policy\n  status required".utf8)).apply(to: &policy)
+        #expect(!policy.isStatusOptional)
+    }
+
+    @Test func `a changed file is named with both digests`() {
+        do throws(TrustFileError) {
+            let zeros = String(repeating: "0", count: 64)
+            _ = try store("issuer a\n  document \"keys/a b.json\" sha256 \(zeros)")
+            Issue.record("taken")
+        } catch {
+            #expect(error.reason.contains("is \(documentDigest), and the trust file has 0000"))
         }
     }
 

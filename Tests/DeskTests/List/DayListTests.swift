@@ -88,6 +88,15 @@ import Vault
         }
     }
 
+    @Test func `a name with marks behind its quotation marks stays in its cell, its formula disarmed`() async throws {
+        try await withList { list in
+            try await list.add(entry("=\u{301}A\"\u{301},=1+1,"))
+            let line = Array(try #require(try await list.table().split(separator: "\r\n").last).utf8)
+            let expected = Array("\"accepted\",\"'=\u{301}A\"\"\u{301},=1+1,\",\"Town\"".utf8)
+            #expect((0..<line.count).contains { line[$0...].starts(with: expected) })
+        }
+    }
+
     @Test func `a vault that was closed makes the list fail with its code`() async throws {
         let key = VaultKey.keyFile(Secret(copying: [UInt8](repeating: 5, count: 32)))
         let vault = try await Vault.create(at: folder, key: key)

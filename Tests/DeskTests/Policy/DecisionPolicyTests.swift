@@ -7,12 +7,15 @@ import Testing
 @Suite struct DecisionPolicyTests {
     private func report(
         issuer: String = "did:a", types: [String] = ["Card"], failed: [CredentialCheck.Kind] = [],
-        missing: [CredentialCheck.Kind] = []
+        missing: [CredentialCheck.Kind] = [], passedTwice: [CredentialCheck.Kind] = [],
+        leftOnce: [CredentialCheck.Kind] = []
     ) -> CredentialReport {
         var list = CheckList()
         for kind in CredentialFormat.jwt.kinds where !missing.contains(kind) {
             if failed.contains(kind) { list.fail(.sigInvalid, "no", in: kind) } else { list.pass(kind, "yes") }
         }
+        for kind in passedTwice { list.pass(kind, "yes again") }
+        for kind in leftOnce { list.leave(kind, "no answer") }
         var content = CredentialContent()
         content.issuer = issuer
         content.types = types
@@ -47,6 +50,53 @@ import Testing
         let policy = try policy(#"{"accept":[{"checks":["status"]}]}"#)
         #expect(policy.outcome(of: [report()]) == .accept)
         #expect(policy.outcome(of: [report(missing: [.status])]) == .ask)
+    }
+
+    @Test func `of two checks of a kind that a rule demands both must have passed`() throws {
+        let policy = try policy(#"{"accept":[{"checks":["status"]}]}"#)
+        #expect(policy.outcome(of: [report(passedTwice: [.status])]) == .accept)
+        let half = report(leftOnce: [.status])
+        #expect(half.result == .genuine)
+        #expect(policy.outcome(of: [half]) == .ask)
+    }
+
+    @Test func `a presentation proves the holder of the credential in it`() throws {
+        let policy = try policy(#"{"accept":[{"issuers":["did:a"],"checks":["holder"]}]}"#)
+        func outcome(
+            _ presentation: [CredentialCheck.Outcome], _ own: [CredentialCheck.Outcome]
+        ) -> DecisionPolicy.Outcome {
+            func list(_ outcomes: [CredentialCheck.Outcome]) -> CheckList {
+                var list = CheckList()
+                for kind in CredentialFormat.jwt.kinds where kind != .holder { list.pass(kind, "yes") }
+                for outcome in outcomes { list.add(CredentialCheck(.holder, outcome, reason: "so")) }
+                return list
+            }
+            // What the policy of verification does not demand leaves the result genuine.
+            var demands = VerificationPolicy()
+            demands.setDemand(.reported, on: .holder)
+            var content = CredentialContent()
+            content.issuer = "did:a"
+            let inner = CredentialReport(.jwt, list(own), policy: demands, content: content)
+            let whole = CredentialReport(.jwt, list(presentation), policy: demands, inner: [inner])
+            return policy.outcome(of: [whole])
+        }
+        #expect(outcome([.passed], [.notDone]) == .accept)
+        #expect(outcome([.passed], [.passed]) == .accept)
+        #expect(outcome([.passed], [.failed]) == .ask)
+        #expect(outcome([.notDone], [.notDone]) == .ask)
+        #expect(outcome([.notDone], [.passed]) == .ask)
+        #expect(outcome([.passed, .notDone], [.notDone]) == .ask)
+        #expect(outcome([], [.passed]) == .ask)
+        // A credential that came in no presentation proves its holder itself.
+        #expect(policy.outcome(of: [report(missing: [.holder])]) == .ask)
+        #expect(policy.outcome(of: [report()]) == .accept)
+    }
+
+    @Test func `issuers and types are compared by their code points`() throws {
+        let policy = try policy(#"{"accept":[{"issuers":["did:\u00e9"],"types":["\u00e9"]}]}"#)
+        #expect(policy.outcome(of: [report(issuer: "did:\u{E9}", types: ["\u{E9}"])]) == .accept)
+        #expect(policy.outcome(of: [report(issuer: "did:e\u{301}", types: ["\u{E9}"])]) == .ask)
+        #expect(policy.outcome(of: [report(issuer: "did:\u{E9}", types: ["e\u{301}"])]) == .ask)
     }
 
     @Test(arguments: [

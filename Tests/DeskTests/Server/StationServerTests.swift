@@ -44,11 +44,19 @@ import WebTransport
                 HTTPRequest(.get, RequestTarget(parsing: path), headers: headers), to: target)
         }
 
-        func socket(origin: String?) async throws -> WebSocketConnection {
+        func socket(origin: String?, to target: ConnectionTarget? = nil) async throws -> WebSocketConnection {
             var headers: HTTPHeaders = [:]
             headers["Origin"] = origin
             return try await WebSocketClient(service).connect(
-                to: target, HTTPRequest(.get, RequestTarget(parsing: "/1/events"), headers: headers))
+                to: target ?? self.target, HTTPRequest(.get, RequestTarget(parsing: "/1/events"), headers: headers))
+        }
+
+        /// Shows the right code on a socket; the answer, null when the server has closed the socket.
+        func answer(toCodeOn socket: WebSocketConnection) async throws -> JSONValue {
+            let opening: JSONValue = ["do": "open", "code": .string(code)]
+            // The server may have closed the socket before.
+            try? await socket.send(.text(opening.text))
+            return try await next(of: socket)
         }
 
         /// Opens the page, and returns the first message.
@@ -98,12 +106,100 @@ import WebTransport
 
     @Test(.shows("VD1")) func `a socket of another origin or without one is not opened`() async throws {
         let site = try await Site()
+        let code = site.code
         for origin in ["http://evil.example", "http://127.0.0.1:1", "null"] {
             await #expect(throws: WebError(.upgradeRefused, "")) { try await site.socket(origin: origin) }
         }
-        let socket = try await site.socket(origin: nil)
-        #expect(try await site.next(of: socket) == .null)
+        #expect(try await site.answer(toCodeOn: site.socket(origin: nil)) == .null)
+        #expect(site.code == code, "the code was not looked at")
+        #expect(try await site.open(["do": "open", "code": .string(code)]).answer["type"] == "opened")
         await site.stop()
+    }
+
+    @Test(.shows("VD2")) func `a socket of a page under a name that leads to this machine is not opened`() async throws
+    {
+        let site = try await Site()
+        let code = site.code
+        for name in ["evil.example", "127.0.0.1.nip.example"] {
+            let target = ConnectionTarget(
+                site.target.address, port: site.target.port, host: try WebHost(parsing: name))
+            let socket = try await site.socket(origin: "http://\(name):\(target.port)", to: target)
+            #expect(try await site.answer(toCodeOn: socket) == .null, "\(name)")
+            #expect(site.code == code, "\(name)")
+        }
+        await site.stop()
+    }
+
+    @Test func `a connection that no longer drives the page is closed and obeyed no more`() async throws {
+        let air = VirtualAir.private(seed: 6)
+        let station = StationTests.station(on: air)
+        let gate = BrowserGate(random: SystemRandom(), clock: SystemClock()) { _ in }
+        let server = HTTPServer(ServerConfiguration(), router: StationServer.router([(station, gate)], "1"))
+        let address = try await server.start()
+        let service = WebService()
+        var headers: HTTPHeaders = [:]
+        headers["Origin"] = "http://127.0.0.1:\(address.port)"
+        let socket = try await WebSocketClient(service).connect(
+            to: ConnectionTarget(address.address, port: address.port),
+            HTTPRequest(.get, RequestTarget(parsing: "/1/events"), headers: headers))
+        let opening: JSONValue = ["do": "open", "code": .string("\(await gate.code)")]
+        try await socket.send(.text(opening.text))
+        var messages = socket.messages.makeAsyncIterator()
+        guard case .text(let opened)? = try await messages.next() else { return #expect(Bool(false), "not opened") }
+        #expect(try JSONValue(parsing: opened)["type"] == "opened")
+        // The page is no longer this connection's, although nothing has closed its socket yet.
+        await gate.leave(1)
+        try await socket.send(.text(#"{"do":"handover"}"#))
+        var type: String?
+        do {
+            while type != "code", case .text(let text)? = try await messages.next() {
+                type = try JSONValue(parsing: text)["type"]?.string
+            }
+        } catch let error as WebError where error.code == .socketClosed {
+            // The end of the messages.
+        }
+        #expect(type != "code")
+        #expect(socket.isClosed)
+        await server.stop(within: .zero)
+        await service.stop()
+        await air.close()
+    }
+
+    @Test(.shows("VD2"), .enabled("this machine has no IPv6") { await Self.hasVersion6() })
+    func `the page is served at both loopback addresses, so that localhost is no other program's`() async throws {
+        let site = try await Site()
+        let target = ConnectionTarget(
+            Self.version6, port: site.target.port, host: try WebHost(parsing: "localhost"))
+        let page = try await HTTPClient(site.service).send(
+            HTTPRequest(.get, RequestTarget(parsing: "/")), to: target)
+        #expect(page.status == 200)
+        let socket = try await site.socket(origin: "http://localhost:\(target.port)", to: target)
+        #expect(try await site.answer(toCodeOn: socket)["type"] == "opened")
+        await site.stop()
+    }
+
+    @Test(.shows("VD2"), .enabled("this machine has no IPv6") { await Self.hasVersion6() })
+    func `a desk does not start where another program holds its port at the other loopback address`() async throws {
+        var configuration = ServerConfiguration()
+        configuration.address = Self.version6
+        let stranger = HTTPServer(configuration, router: Router { _ in HTTPResponse(200, text: "mine") })
+        var own = ServerConfiguration()
+        own.port = try await stranger.start().port
+        let desk = StationServer(
+            [], own, version: "1", makeRandom: { SystemRandom() }, announce: { _, _ in })
+        await #expect(throws: WebError(.listenFailed, "")) { try await desk.start() }
+        await stranger.stop(within: .zero)
+    }
+
+    private static let version6 = IPAddress.v6(IPv6Address(high: 0, low: 1))
+
+    private static func hasVersion6() async -> Bool {
+        var configuration = ServerConfiguration()
+        configuration.address = version6
+        let probe = HTTPServer(configuration, router: Router { _ in HTTPResponse(404, text: "") })
+        guard (try? await probe.start()) != nil else { return false }
+        await probe.stop(within: .zero)
+        return true
     }
 
     @Test func `a code opens the page once; the token of the browser opens it again`() async throws {

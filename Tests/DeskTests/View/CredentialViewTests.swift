@@ -1,6 +1,7 @@
 import Credentials
 import Determinism
 import JSON
+import Presentations
 import TestSupport
 import Testing
 
@@ -132,7 +133,7 @@ import Testing
     @Test func `pictures that stand beside the claims as bytes are shown, and JPEG 2000 by its size alone`() throws {
         var content = CredentialContent()
         content.pictures = [
-            .init(path: ["a"], bytes: Array("GIF89a".utf8) + [5, 0, 6, 0]),
+            .init(path: ["a"], bytes: PictureTests.gif(5, 6)),
             .init(path: ["b"], bytes: PictureTests.codestream(300, 400)), .init(path: ["c"], bytes: [1, 2, 3]),
         ]
         let policy = VerificationPolicy()
@@ -143,6 +144,42 @@ import Testing
         #expect(pictures.map { $0["data"] != nil } == [true, false, false])
         #expect(pictures[1]["height"] == 400)
         #expect(pictures[1]["size"] == 24)
+    }
+
+    @Test func `the claims that were asked for stand apart, read as other claims are`() throws {
+        let report = CredentialReport(.jwt, CheckList(), policy: VerificationPolicy())
+        let answers: [AnswerChecker.AnsweredClaim] = [
+            .init(name: "ageOver18", value: true),
+            .init(name: "name", value: [["language": "fr", "value": "Aïda\u{202E}"]]),
+        ]
+        let view = CredentialView([report], answers: answers, policy: VerificationPolicy(), bytes: [])
+        let rows = try #require(view.json["answers"]?.array)
+        #expect(rows.map { $0["path"] } == [["ageOver18"], ["name"]])
+        #expect(rows.map { $0["value"]?["text"] } == ["true", "Aïda⟨U+202E⟩"])
+        #expect(rows[1]["value"]?["language"] == "fr")
+        #expect(CredentialView([report], policy: VerificationPolicy(), bytes: []).json["answers"] == [])
+    }
+
+    @Test(.shows("VD5")) func `all pictures of a payload share one limit of pixels`() throws {
+        func faults(_ sizes: [[(Int, Int)]]) throws -> [String?] {
+            let policy = VerificationPolicy()
+            let reports = sizes.map { sizes in
+                var content = CredentialContent()
+                content.pictures = sizes.enumerated().map { index, size in
+                    .init(path: ["\(index)"], bytes: PictureTests.gif(size.0, size.1))
+                }
+                return CredentialReport(.mobileDocument, CheckList(), policy: policy, content: content)
+            }
+            let view = CredentialView(reports, policy: policy, bytes: [])
+            return try #require(view.json["credentials"]?.array).flatMap { $0["pictures"]?.array ?? [] }
+                .map { $0["fault"]?.string }
+        }
+        let half = (4096, 2048)
+        #expect(try faults([[half, half]]) == [nil, nil])
+        #expect(try faults([[half], [half]]) == [nil, nil])
+        #expect(try faults([[half, half, (1, 1)]]) == [nil, nil, "too-many-together"])
+        #expect(try faults([[half], [half], [(1, 1)]]) == [nil, nil, "too-many-together"])
+        #expect(try faults([[half, (4096, 4096), half]]) == [nil, "too-many-together", nil])
     }
 
     @Test func `the dates of a mobile document are those that its issuer signed`() throws {

@@ -3,7 +3,9 @@ import Testing
 @testable import Desk
 
 @Suite struct DisplayTextTests {
-    @Test(arguments: ["Amina Diallo", "أمينة ديالو", "नमस्ते", "Łódź – “5 €”", "e\u{301}", "👩🏽‍🚀", "क्‍ष", "می‌خواهم"])
+    @Test(arguments: [
+        "Amina Diallo", "أمينة ديالو", "नमस्ते", "Łódź – “5 €”", "e\u{301}", "👩🏽‍🚀", "❤\u{FE0F}", "क्‍ष", "می‌خواهم",
+    ])
     func `a text of people stays as it is`(_ text: String) {
         #expect(DisplayText(text).text == text)
         #expect(!DisplayText(text).hasHidden)
@@ -13,7 +15,8 @@ import Testing
         ("a\u{202E}b", "a⟨U+202E⟩b"), ("\u{2066}x\u{2069}", "⟨U+2066⟩x⟨U+2069⟩"), ("a\u{200B}b", "a⟨U+200B⟩b"),
         ("a\u{200D}b", "a⟨U+200D⟩b"), ("\u{FEFF}x", "⟨U+FEFF⟩x"), ("a\u{0}b", "a⟨U+0000⟩b"),
         ("x\u{E0041}", "x⟨U+E0041⟩"), ("\u{2028}", "⟨U+2028⟩"), ("\u{200F}", "⟨U+200F⟩"), ("\u{E000}", "⟨U+E000⟩"),
-        ("पा\u{200D}", "पा⟨U+200D⟩"),
+        ("पा\u{200D}", "पा⟨U+200D⟩"), ("Al\u{FE00}ice", "Al⟨U+FE00⟩ice"), ("Al\u{FE0F}ice", "Al⟨U+FE0F⟩ice"),
+        ("\u{FE0E}", "⟨U+FE0E⟩"), ("❤\u{FE01}", "❤⟨U+FE01⟩"), ("❤\u{FE0F}\u{FE0F}", "❤\u{FE0F}⟨U+FE0F⟩"),
     ])
     func `a character that steers or hides is shown by its code point`(_ text: String, _ shown: String) {
         #expect(DisplayText(text).text == shown)

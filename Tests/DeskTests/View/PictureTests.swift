@@ -23,6 +23,20 @@ import Testing
         (0..<4).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
     }
 
+    static func gif(_ width: Int, _ height: Int, _ frames: [(Int, Int, Int, Int)]) -> [UInt8] {
+        AnimatedPicture.gif(width, height, frames)
+    }
+
+    static func gif(_ width: Int, _ height: Int) -> [UInt8] { gif(width, height, [(0, 0, width, height)]) }
+
+    private static func apng(_ width: Int, _ height: Int, _ frames: [(Int, Int)]) -> [UInt8] {
+        AnimatedPicture.apng(png(width, height), frames)
+    }
+
+    private static func webp(_ width: Int, _ height: Int, _ frames: [(Int, Int, (Int, Int))]) -> [UInt8] {
+        AnimatedPicture.webp(width, height, frames)
+    }
+
     /// The beginning of a bare codestream of JPEG 2000 whose grid begins 10 to the right and 20 below.
     static func codestream(_ width: Int, _ height: Int) -> [UInt8] {
         [0xFF, 0x4F, 0xFF, 0x51, 0, 47, 0, 0] + number(width + 10) + number(height + 20) + number(10) + number(20)
@@ -47,7 +61,7 @@ import Testing
         #expect(picture.mediaType == "image/png")
         #expect((picture.width, picture.height) == (120, 80))
         #expect(try Picture(bytes: Self.jpeg([(640, 480)])).mediaType == "image/jpeg")
-        #expect(try Picture(bytes: Array("GIF89a".utf8) + [5, 0, 6, 0]).height == 6)
+        #expect(try Picture(bytes: Self.gif(5, 6)).height == 6)
     }
 
     @Test(.shows("VD5")) func `a side at the limit is taken, and one past it is not`() throws {
@@ -87,6 +101,64 @@ import Testing
                 == .tooManyPixels)
     }
 
+    @Test(.shows("VD5")) func `every frame of an animated picture is measured`() throws {
+        let limit = Picture.maximumSide
+        let taken = [
+            Self.gif(1, 1, [(0, 0, 1, 1), (0, 0, limit, 1)]), Self.gif(1, 1, [(limit - 1, 0, 1, 1)]),
+            Self.apng(1, 1, [(1, 1), (limit, 1)]), Self.webp(1, 1, [(1, 1, (1, 1)), (limit, 1, (1, 1))]),
+            Self.webp(1, 1, [(1, 1, (1, 1)), (1, 1, (limit, 1))]),
+        ]
+        for bytes in taken { #expect(try Picture(bytes: bytes).width == limit) }
+        let past = limit + 1
+        let refused = [
+            Self.gif(1, 1, [(0, 0, 1, 1), (0, 0, past, 1)]), Self.gif(1, 1, [(0, 0, 1, 1), (0, 0, 1, past)]),
+            Self.gif(1, 1, [(limit, 0, 1, 1)]), Self.gif(1, 1, [(0, limit, 1, 1)]),
+            Self.gif(1, 1, [(0, 0, 16_000, 16_000)]), Self.apng(1, 1, [(1, 1), (past, 1)]),
+            Self.apng(1, 1, [(1, 1), (1, past)]), Self.webp(1, 1, [(1, 1, (1, 1)), (past, 1, (1, 1))]),
+            Self.webp(1, 1, [(1, 1, (1, 1)), (1, past, (1, 1))]), Self.webp(1, 1, [(1, 1, (1, 1)), (1, 1, (1, past))]),
+        ]
+        for bytes in refused {
+            #expect(fault { () throws(Picture.Fault) in try Picture(bytes: bytes) } == .tooManyPixels)
+        }
+    }
+
+    @Test(.shows("VD5")) func `a picture of the most frames is taken, and one frame more is not`() throws {
+        func pictures(_ count: Int) -> [[UInt8]] {
+            [
+                Self.gif(2, 2, [(Int, Int, Int, Int)](repeating: (0, 0, 2, 2), count: count)),
+                Self.apng(2, 2, [(Int, Int)](repeating: (2, 2), count: count - 1)),
+                Self.webp(2, 2, [(Int, Int, (Int, Int))](repeating: (2, 2, (2, 2)), count: count)),
+            ]
+        }
+        for bytes in pictures(Picture.maximumFrames) {
+            #expect(try Picture(bytes: bytes).pixels == 4 * Picture.maximumFrames)
+        }
+        for bytes in pictures(Picture.maximumFrames + 1) {
+            #expect(fault { () throws(Picture.Fault) in try Picture(bytes: bytes) } == .tooManyFrames)
+        }
+    }
+
+    @Test(.shows("VD5")) func `all frames together have at most as many pixels as are taken, and not one more line`()
+        throws
+    {
+        #expect(try Picture(bytes: Self.png(4096, 4096)).pixels == Picture.maximumPixels)
+        let frames = { (count: Int, height: Int) in
+            Self.gif(1024, height, [(Int, Int, Int, Int)](repeating: (0, 0, 1024, 1), count: count))
+        }
+        #expect(try Picture(bytes: frames(16, 1024)).pixels == Picture.maximumPixels)
+        #expect(fault { () throws(Picture.Fault) in try Picture(bytes: frames(16, 1025)) } == .tooManyPixels)
+        #expect(fault { () throws(Picture.Fault) in try Picture(bytes: frames(17, 1024)) } == .tooManyPixels)
+    }
+
+    @Test func `a GIF that ends before its frames do, or has a block of no known kind, is damaged`() {
+        let whole = Self.gif(5, 6)
+        for bytes in [
+            Array(whole.dropLast()), Self.gif(5, 6, []), whole.dropLast() + [0x7F, 0x3B], Array(whole.prefix(13)),
+        ] {
+            #expect(fault { () throws(Picture.Fault) in try Picture(bytes: bytes) } == .malformed)
+        }
+    }
+
     @Test func `sizes of zero, cut heads and unknown kinds are refused`() {
         #expect(fault { () throws(Picture.Fault) in try Picture(bytes: Self.png(0, 5)) } == .malformed)
         #expect(
@@ -100,7 +172,8 @@ import Testing
     @Test func `every beginning of a picture is refused or read, and none traps`() {
         for bytes in [
             Self.png(5, 5), Self.jpeg([(5, 5)]), Self.jp2(5, 5), Self.codestream(5, 5),
-            Self.jp2(5, 5).map { $0 == 30 ? 255 : $0 }, Array("GIF89a".utf8) + [5, 0, 6, 0],
+            Self.jp2(5, 5).map { $0 == 30 ? 255 : $0 }, Self.gif(5, 6), Self.apng(5, 5, [(5, 5), (3, 3)]),
+            Self.webp(5, 5, [(5, 5, (5, 5)), (3, 3, (3, 3))]),
             Array("RIFF0000WEBPVP8X".utf8) + [UInt8](repeating: 1, count: 14),
             Array("RIFF0000WEBPVP8L".utf8) + [UInt8](repeating: 1, count: 14),
             Array("RIFF0000WEBPVP8 ".utf8) + [UInt8](repeating: 1, count: 14),

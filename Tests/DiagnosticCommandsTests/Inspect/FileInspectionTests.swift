@@ -33,6 +33,45 @@ import Testing
         #expect(run.output.contains(name), "\(run.output)\(run.talk)")
     }
 
+    @Test func `a trust file is listed with issuers, purposes and what is wide open`() async {
+        let text = """
+            issuer https://registry.example
+              name "Civil Registry"
+              types ResidencePermit BirthCertificate
+            issuer did:key:z6MkiDB4XjkJ24Z4U4ojLRRgX4xAPZhfXq3ezgtEAyXTEWGV
+            method did:key
+            root iaca.pem
+              for mdoc doctype org.iso.18013.5.1.mDL country US
+              for tokens issuer https://a.example type urn:a
+            context https://example.org/c
+              file c.json
+              jcs-sha256 \(String(repeating: "0", count: 64))
+            status-list https://a.example/1
+              file 1.jwt
+              fetched 2026-11-20T10:00:00Z
+            policy
+              status optional
+            """
+        let run = await inspect(text)
+        for line in [
+            "issuer        https://registry.example (Civil Registry): ResidencePermit, BirthCertificate",
+            "issuer        did:key:z6MkiDB4XjkJ24Z4U4ojLRRgX4xAPZhfXq3ezgtEAyXTEWGV: every type",
+            "method        did:key: anyone, every type",
+            "root          iaca.pem: mobile documents, org.iso.18013.5.1.mDL, from US; tokens of https://a.example, urn:a",
+            "context       https://example.org/c",
+            "status-list   https://a.example/1: fetched 2026-11-20T10:00:00Z, fresh for 24h",
+            "policy        status optional",
+            "WARNING       line 5: method did:key trusts everyone: anyone can make a did:key and issue any type.",
+            "wide open     line 4: did:key:z6MkiDB4XjkJ24Z4U4ojLRRgX4xAPZhfXq3ezgtEAyXTEWGV may issue every type.",
+            "wide open     line 6: The root iaca.pem has no name.",
+        ] {
+            #expect(run.lines.contains("  " + line), "\(line)\n\(run.output)")
+        }
+        #expect(!run.output.contains("line 1:"))
+        let json = await CommandRun.run(["inspect", "-", "--json"], .init(input: Array(text.utf8)))
+        #expect(json.output.contains(#""WARNING: line 5: method did:key trusts everyone"#))
+    }
+
     @Test func `a vault's folder is named, and another folder is refused`() async throws {
         let folder = try TemporaryFolder()
         #expect(await CommandRun.run("inspect", folder.path).code == "input.not-readable")

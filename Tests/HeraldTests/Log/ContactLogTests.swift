@@ -28,6 +28,8 @@ import Testing
 
     @Test func `commas and quotes do not break a contact log line`() {
         #expect(ContactLog.line(.detect(id: "a,\"b\""), at: time).hasSuffix(",\"a,\"\"b\"\"\",1,,,,,,,"))
+        let line = ContactLog.line(.detect(id: "a,\u{301}b\"\u{301}"), at: time)
+        #expect(Array(line.utf8).suffix(21) == Array(",\"a,\u{301}b\"\"\u{301}\",1,,,,,,,".utf8).suffix(21))
     }
 
     @Test func `contact log dates follow the calendar, before and after 1970 and in leap years`() {

@@ -658,6 +658,15 @@ def sites(run):
         tried = json.loads(local.value(places.cross_site(port), 60))
         for name, result in tried.items():
             run.check(result in ("refused", "opaque"), f"another port's {name}: {result}")
+        # A link with a code fills the field, and nobody pressed Open: no code is spent, and none is counted as wrong.
+        code = desk.code()
+        for digit in range(2, 8):
+            linked = browser.page()
+            linked.call("Page.navigate", {"url": f"http://127.0.0.1:{port}/#code=AAAA-AAA{digit}"})
+            linked.until(f"document.getElementById('code-field')?.value === 'AAAA-AAA{digit}'")
+            run.check(linked.value("location.hash") == "", "the code stays in the address")
+            linked.close()
+        run.check(desk.code() == code, "links of another site changed the one-time code")
     reached = places.from_outside(port)
     run.note("addresses of this machine from which the desk is reached", reached or "none but loopback")
     run.check(not reached, f"the desk is reached at {reached}")

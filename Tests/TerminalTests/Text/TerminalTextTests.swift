@@ -3,8 +3,10 @@ import TestSupport
 import Testing
 
 @Suite struct TerminalTextTests {
-    @Test func `characters without a glyph are shown by their code point, and variation selectors are kept`() {
+    @Test func `characters without a glyph are shown by their code point, and selectors behind pictures are kept`() {
         #expect(TerminalText.sanitised("a\u{34F}b\u{3164}c") == #"a\u{34F}b\u{3164}c"#)
+        #expect(TerminalText.sanitised("Al\u{FE00}i\u{FE0F}ce") == #"Al\u{FE00}i\u{FE0F}ce"#)
+        #expect(TerminalText.sanitised("\u{FE0F}1\u{FE0F}") == #"\u{FE0F}1\u{FE0F}"#)
         #expect(TerminalText.sanitised("\u{2764}\u{FE0F}") == "\u{2764}\u{FE0F}")
     }
 

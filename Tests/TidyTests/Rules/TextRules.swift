@@ -57,6 +57,16 @@ enum TextRules {
         }
     }
 
+    private static let methodSearch = WordSearch(["method did:"])
+
+    /// Lines of a trust file, in a page or an example, that trust everyone who makes a DID of a method.
+    static func methodViolations(in file: SourceFile) -> [Violation] {
+        file.lines(with: methodSearch).compactMap { index in
+            guard file.lines[index].drop(while: \.isWhitespace).hasPrefix("method did:") else { return nil }
+            return Violation(path: file.path, line: index + 1, sentence: "a shipped trust file trusts a whole method")
+        }
+    }
+
     private static let makeSearch = WordSearch(["make "])
 
     /// Jobs that a text tells the reader to `make` though the Makefile has none of that name.

@@ -18,6 +18,8 @@ package enum EventName: String, CaseIterable, Sendable {
     case refused
     /// A device disconnected from a verifier whose session goes on.
     case left
+    /// What a wallet is about to present to a verifier that asked.
+    case disclosure
     /// The wallet knows that everything arrived.
     case sent
     /// The verifier holds the payload.
@@ -142,6 +144,10 @@ package enum EventName: String, CaseIterable, Sendable {
     case proximityMessage = "proximity-message"
     /// A fact about the Bluetooth of this machine.
     case diagnosis
+    /// A line of the trust file trusts everyone, or has something that a person should see to.
+    case trustWarning = "trust-warning"
+    /// An entry of a trust file was listed, added or removed.
+    case trustEntry = "trust-entry"
     /// The run failed.
     case error
     /// The end of the run: always the last line, in every run.

@@ -48,6 +48,17 @@ public struct Failure: Error, Hashable, Sendable {
         exitClass = failure.exitClass
     }
 
+    /// Makes the failure of an error with a next step that names more than that of its code.
+    package init(_ error: some CodedError, nextStep: String) {
+        let failure = Failure(error)
+        code = failure.code
+        wireCode = failure.wireCode
+        sentence = failure.sentence
+        cause = failure.cause
+        self.nextStep = TerminalText.sanitised(nextStep, limit: 600)
+        exitClass = failure.exitClass
+    }
+
     private init(usage error: UsageError) {
         code = error.code.rawValue
         wireCode = nil

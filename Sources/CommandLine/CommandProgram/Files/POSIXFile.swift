@@ -22,6 +22,17 @@ package enum POSIXFile {
         (try? AtomicFile.writeAll(bytes, to: descriptor)) != nil
     }
 
+    /// When a file was last written, in milliseconds since 1970; nil for one that cannot be looked at.
+    package static func changedMilliseconds(_ path: String) -> Int64? {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        #if canImport(Darwin)
+            return Int64(status.st_mtimespec.tv_sec) * 1000
+        #else
+            return Int64(status.st_mtim.tv_sec) * 1000
+        #endif
+    }
+
     /// Whether `path` is a folder.
     package static func isFolder(_ path: String) -> Bool {
         var status = stat()

@@ -22,7 +22,7 @@ package struct CredentialSummary: Sendable {
     /// Reads what `report` found in a credential, or in the first credential of a presentation.
     package init(_ report: CredentialReport) {
         let shown = report.inner.first ?? report
-        let facts = CredentialFacts(shown.content)
+        let facts = CredentialFacts(shown)
         let isCredential = !facts.types.isEmpty || facts.issuer != nil
         guard isCredential, report.format != .unknown else {
             rows = []
@@ -44,7 +44,7 @@ package struct CredentialSummary: Sendable {
 
     /// The name of the issuer with its identifier, or the one that there is.
     private static func issuer(_ facts: CredentialFacts) -> String? {
-        guard let name = english(facts.issuerNames), let issuer = facts.issuer else { return facts.issuer }
+        guard let name = facts.issuerName, let issuer = facts.issuer else { return facts.issuer }
         return "\(name) (\(issuer))"
     }
 

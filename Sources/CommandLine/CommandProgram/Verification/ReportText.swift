@@ -1,3 +1,4 @@
+import CodedErrors
 package import Credentials
 package import Terminal
 
@@ -12,15 +13,47 @@ package struct ReportText: Sendable {
         self.policy = policy
     }
 
+    /// The check that decides a result other than genuine, and the report that it stands in: this one, or that of the
+    /// first credential inside with the result.
+    private var decisive: (check: CredentialCheck, report: CredentialReport)? {
+        guard report.result != .genuine else { return nil }
+        if let check = report.decisiveCheck(under: policy), check.code != nil || report.inner.isEmpty {
+            return (check, report)
+        }
+        let inner = report.inner.first { $0.result == report.result }
+        return inner.flatMap { inner in inner.decisiveCheck(under: policy).map { ($0, inner) } }
+            ?? report.decisiveCheck(under: policy).map { ($0, report) }
+    }
+
     /// The code and reason that decide a result other than genuine; nil for a genuine credential.
     package var decision: (code: String, reason: String)? {
-        let inner = report.inner.first { $0.result == report.result }
-        let check = report.decisiveCheck(under: policy) ?? inner?.decisiveCheck(under: policy)
-        guard report.result != .genuine, let check else { return nil }
+        guard let check = decisive?.check else { return nil }
         return (
             check.code?.rawValue ?? "\(check.kind.rawValue) not done", TerminalText.sanitised(check.reason, limit: 300)
         )
     }
+
+    /// The step that would settle a result other than genuine: that of the deciding code, with the command that adds
+    /// what the trust file lacks; nil without a code.
+    package var nextStep: String? {
+        guard let (check, report) = decisive, let code = check.code else { return nil }
+        let step = code.explanation.nextStep
+        return TrustAdvice.command(for: code, of: report).map { "\(step) To add it: \($0)" } ?? step
+    }
+
+    /// The three answers, a label and a value each: who issued it, who presents it, how it stands now.
+    package var answers: [(label: String, value: String)] {
+        let facts = (report.inner.first ?? report).content
+        let issuer = facts.issuer.map { id in facts.issuerName.map { "\($0) (\(id))" } ?? id }
+        let issued = Self.words(report.issuance.rawValue) + (issuer.map { ", \($0)" } ?? "")
+        let holder = report.holder == .proved ? "proved now" : Self.words(report.holder.rawValue)
+        return [
+            ("issued by", TerminalText.sanitised(issued, limit: 300)), ("holder", holder),
+            ("now", Self.words(report.standing.rawValue)),
+        ]
+    }
+
+    private static func words(_ value: String) -> String { value.split(separator: "-").joined(separator: " ") }
 
     /// Whether a check failed.
     package var isRefused: Bool { report.result == .refused }
@@ -37,6 +70,7 @@ package struct ReportText: Sendable {
     private func lines(of report: CredentialReport, indent: String) -> [String] {
         var lines = ["format \(report.format.rawValue)"]
         let content = report.content
+        if let name = content.issuerName { lines.append("issuer's name by the trust file: \(name)") }
         if let issuer = content.issuer { lines.append("issuer \(issuer)") }
         if let holder = content.holder { lines.append("holder \(holder)") }
         if !content.types.isEmpty { lines.append("types \(content.types.joined(separator: ", "))") }
@@ -74,9 +108,44 @@ package struct ReportText: Sendable {
         let inner = report.inner.map { JSONText.object(members(of: $0)) }
         return [
             .init("result", .string(report.result.rawValue)), .init("format", .string(report.format.rawValue)),
-            .init("issuer", .string(report.content.issuer)),
+            .init("issued", .string(report.issuance.rawValue)), .init("holder", .string(report.holder.rawValue)),
+            .init("now", .string(report.standing.rawValue)), .init("issuer", .string(report.content.issuer)),
+            .init("issuerName", .string(report.content.issuerName)),
             .init("types", .array(report.content.types.map { .string($0) })),
             .init("checks", .array(checks)), .init("signatures", .array(signatures)),
         ] + (inner.isEmpty ? [] : [.init("credentials", .array(inner))])
+    }
+}
+
+/// The commands that add to a trust file what a check missed.
+enum TrustAdvice {
+    /// The command for a code, with the issuer and type of the credential; nil where no line of a trust file helps.
+    static func command(for code: CredentialError.Code, of report: CredentialReport) -> String? {
+        let content = report.content
+        let issuer = content.issuer.map { " --issuer \(word($0))" } ?? ""
+        let isMobile = report.format == .mobileDocument
+        let type = content.types.last { $0 != "VerifiableCredential" }.map { " --type \(word($0))" } ?? ""
+        switch code {
+        case .keyUnresolved, .trustIssuer:
+            return isMobile
+                ? "symbolon trust add ROOT-FILE --for mdoc\(type)" : "symbolon trust add KEY-FILE\(issuer)\(type)"
+        case .x5Anchor, .x5SelfSigned:
+            return isMobile
+                ? "symbolon trust add ROOT-FILE --for mdoc\(type)"
+                : "symbolon trust add ROOT-FILE --for tokens\(issuer)\(type)"
+        case .ctxUnpinned, .ctxNested: return "symbolon trust add CONTEXT-FILE"
+        case .stUnknown, .stStale, .stSig, .stUri: return "symbolon trust add LIST-FILE"
+        default: return nil
+        }
+    }
+
+    /// A text as a word for a shell: in quotation marks where it holds more than letters, digits and a few signs.
+    private static func word(_ text: String) -> String {
+        let plain = text.utf8.allSatisfy { byte in
+            byte < 0x80 && (Character(Unicode.Scalar(byte)).isLetter || (0x30...0x39).contains(byte)
+                || "-._:/#%+@=".utf8.contains(byte))
+        }
+        return plain && !text.isEmpty ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false)
+            .joined(separator: "'\\''") + "'"
     }
 }

@@ -1,25 +1,103 @@
 package import Credentials
+package import Terminal
+
+/// A trust file that was read with the files that it names.
+package struct LoadedTrustFile: Sendable {
+    /// Who may issue what.
+    package let store: TrustStore
+    /// The path of the file; nil when there is none, so that nothing is trusted.
+    package let path: String?
+    /// True when neither an option nor a setting named the file.
+    package let isDefault: Bool
+    /// The lines of the file under which no verdict means anything.
+    package let graveWarnings: [TrustFileWarning]
+
+    /// The warnings, a line for people each, with file, line and what to write instead.
+    package var texts: [String] {
+        graveWarnings.map { warning in
+            let place = "\(TerminalText.sanitised(path ?? "", limit: 120)) line \(warning.line)"
+            return "\(place): \(TerminalText.sanitised("\(warning.sentence) \(warning.nextStep)", limit: 400))"
+        }
+    }
+
+    /// Says which file is read unless it was named, and warns: on standard error, and with `--json` by an event for
+    /// each warning.
+    package func report(_ reporter: Reporter) {
+        if isDefault, let path { reporter.console.say("The trust file is \(TerminalText.sanitised(path)).") }
+        for text in texts { reporter.console.say(reporter.console.palette("warning:", .yellow) + " " + text) }
+        for warning in graveWarnings { reporter.event(.trustWarning, Self.fields(warning, in: path ?? "")) }
+    }
+
+    /// The fields of the event of a warning.
+    package static func fields(_ warning: TrustFileWarning, in path: String) -> [JSONText.Member] {
+        [
+            .init("file", .string(path)), .init("line", .integer(warning.line)),
+            .init("isGrave", .bool(warning.isGrave)), .init("sentence", .string(warning.sentence)),
+            .init("nextStep", .string(warning.nextStep)),
+        ]
+    }
+}
 
 /// Reads a trust file and the files that it names, which lie beside it.
 package enum TrustFileReader {
     /// The most bytes of one file that a trust file names: a status list or a context.
-    private static let maximumFileBytes = 8 << 20
+    package static let maximumFileBytes = 8 << 20
 
-    /// The store and the policy of the trust file at `path`; without one, a store that trusts nothing.
+    /// The store and the policy of the trust file at `path`, with its warnings; without one, a store that trusts
+    /// nothing.
     ///
     /// - Throws: `trust.…`, and `input.…` for files that cannot be read.
-    package static func read(_ path: String?, into policy: inout VerificationPolicy) throws -> TrustStore {
-        guard let path else { return TrustStore() }
-        let file = try TrustFile(parsing: try BoundedFile.read(path, limit: TrustFile.maximumBytes))
+    package static func load(_ path: String?, into policy: inout VerificationPolicy) throws -> LoadedTrustFile {
+        try load(path.map { TrustFileLocation(path: $0, isDefault: false) }, into: &policy)
+    }
+
+    /// As `load`, of the file that `--trust` names, or of the one that is read without it.
+    ///
+    /// - Throws: as `load`, and `config.…`.
+    package static func loadUsual(
+        _ given: String?, _ context: CommandContext, into policy: inout VerificationPolicy
+    ) throws -> LoadedTrustFile {
+        try load(try TrustFileLocation.existing(given, context.console.variables), into: &policy)
+    }
+
+    private static func load(
+        _ location: TrustFileLocation?, into policy: inout VerificationPolicy
+    ) throws -> LoadedTrustFile {
+        guard let location else {
+            return LoadedTrustFile(store: TrustStore(), path: nil, isDefault: true, graveWarnings: [])
+        }
+        let file = try TrustFile(parsing: try BoundedFile.read(location.path, limit: TrustFile.maximumBytes))
+        try file.apply(to: &policy)
+        let store = try file.store(files: try contents(of: file, at: location.path))
+        return LoadedTrustFile(
+            store: store, path: location.path, isDefault: location.isDefault,
+            graveWarnings: file.warnings.filter(\.isGrave))
+    }
+
+    /// The store of the trust file at `path`, whose warnings are reported, and its policy.
+    ///
+    /// - Throws: as `load`.
+    package static func read(
+        _ path: String?, _ reporter: Reporter, into policy: inout VerificationPolicy
+    ) throws -> TrustStore {
+        let loaded = try load(path, into: &policy)
+        loaded.report(reporter)
+        return loaded.store
+    }
+
+    /// The contents of the files that a trust file at `path` names, by the names that it has for them.
+    ///
+    /// One that is missing is left out: it is reported with the line that names it.
+    ///
+    /// - Throws: `input.…` for files that cannot be read.
+    package static func contents(of file: TrustFile, at path: String) throws(CommandError) -> [String: [UInt8]] {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
         var contents: [String: [UInt8]] = [:]
         for name in file.paths {
             let place = name.hasPrefix("/") ? name : folder + name
-            // One that is missing is reported with the line that names it.
             guard POSIXFile.exists(place) else { continue }
             contents[name] = try BoundedFile.read(place, limit: maximumFileBytes)
         }
-        try file.apply(to: &policy)
-        return try file.store(files: contents)
+        return contents
     }
 }

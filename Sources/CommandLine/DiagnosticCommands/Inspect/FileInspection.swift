@@ -133,6 +133,29 @@ struct FileInspection {
             kind: "credential", title: form, rows: rows, nextStep: "verify FILE --trust FILE")
     }
 
+    /// The most entries, and the most warnings, of a trust file that are shown.
+    private static let maximumTrustRows = 100
+
+    /// What a trust file trusts, an entry a row, and what is wide open in it.
+    private static func trustRows(_ file: TrustFile) -> [(label: String, value: String)] {
+        func cut(_ rows: [(label: String, value: String)], _ what: String) -> [(label: String, value: String)] {
+            let rest = rows.count - maximumTrustRows
+            return rows.prefix(maximumTrustRows)
+                + (rest > 0 ? [(what, "\(NumberText.count(rest)) more")] : [])
+        }
+        let entries = file.listing.map { entry in
+            (
+                label: entry.kind == "revocation-list" ? "revocations" : entry.kind,
+                value: TerminalText.sanitised(entry.summary, limit: 400)
+            )
+        }
+        let warnings = file.warnings.map { warning in
+            let sentence = TerminalText.sanitised(warning.sentence, limit: 300)
+            return (label: warning.isGrave ? "WARNING" : "wide open", value: "line \(warning.line): \(sentence)")
+        }
+        return cut(entries, "entries") + cut(warnings, "warnings")
+    }
+
     /// Files of lines: of trust, or of a cloud agent's settings.
     private static func text(_ bytes: [UInt8]) -> Finding? {
         guard bytes.count <= TrustFile.maximumBytes, let text = String(validating: bytes, as: UTF8.self) else {
@@ -143,11 +166,8 @@ struct FileInspection {
         }
         guard !lines.isEmpty else { return nil }
         if let file = try? TrustFile(parsing: bytes) {
-            let entries = lines.count { $0.first?.isWhitespace == false }
             return Finding(
-                kind: "trust-file", title: "a trust file: who may issue what",
-                rows: [("entries", String(entries))]
-                    + file.paths.prefix(8).map { ("names", TerminalText.sanitised($0)) },
+                kind: "trust-file", title: "a trust file: who may issue what", rows: trustRows(file),
                 nextStep: "verify FILE --trust FILE")
         }
         let isSetting = { (line: Substring) in

@@ -48,7 +48,7 @@ package enum InspectCommand {
         let decoded = String(validating: bytes, as: UTF8.self)
         if let decoded, let mediaType = RequestInspection.mediaType(of: decoded) {
             var policy = VerificationPolicy()
-            let store = try TrustFileReader.read(context.arguments[trust], into: &policy)
+            let store = try TrustFileReader.read(context.arguments[trust], context.reporter, into: &policy)
             return try RequestInspection(context.reporter, store).run(decoded, mediaType: mediaType, context)
         }
         if files.run(bytes) { return }

@@ -45,16 +45,19 @@ struct RequestAnswering: Sendable {
         for row in RequestText(request, shortensKeys: true).rows { reporter.say(row.label, row.value) }
         let writer = AnswerWriter(request, over: channel)
         if let refusesBecause { return Answer(payload: writer.refusal(.accessDenied, refusesBecause), isRefusal: true) }
-        guard let chosen = choose(request) else {
+        let verification = VerificationRequest(trust: TrustStore(), at: time)
+        guard let presented = choose(request, verification) else {
             let reason = "The wallet has no credential that fits."
             return Answer(payload: writer.refusal(.accessDenied, reason), isRefusal: true)
         }
         let seconds = Int(time.millisecondsSinceEpoch / 1000)
+        let chosen = presented.mapValues(\.credential)
         let payload = try writer.answer(chosen, holder: folder.holder, seconds: seconds)
-        let checker = AnswerChecker(request, over: channel, VerificationRequest(trust: TrustStore(), at: time))
+        let checker = AnswerChecker(request, over: channel, verification)
         let flaw = flaw(of: payload, checker)
         if let flaw { reporter.say("warning", context.console.palette(flaw, .yellow)) }
-        guard try await consent(hasFlaw: flaw != nil) else {
+        let unasked = request.queries.flatMap { presented[$0.id]?.unasked ?? [] }
+        guard try await consent(hasFlaw: flaw != nil, unasked: unasked) else {
             return Answer(payload: writer.refusal(.accessDenied, "The user refused."), isRefusal: true)
         }
         return Answer(payload: payload, isRefusal: false)
@@ -72,13 +75,16 @@ struct RequestAnswering: Sendable {
         }
     }
 
-    /// The first credential that fits each query, with what is shown of it, or what is lacking; nil when what fits is
-    /// no answer.
-    private func choose(_ request: PresentationRequest) -> [String: HeldCredential]? {
+    /// What is presented of the first credential that fits each query; nil when what fits is no answer.
+    ///
+    /// Says what is presented, and what is lacking.
+    private func choose(
+        _ request: PresentationRequest, _ verification: VerificationRequest
+    ) -> [String: PresentedClaims]? {
         let matches = request.queries.map { QueryMatch($0, in: folder.credentials) }
         let fitting = Set(matches.filter { !$0.fitting.isEmpty }.map(\.query.id))
         let answered = request.answered(fitting: fitting)
-        var chosen: [String: HeldCredential] = [:]
+        var chosen: [String: PresentedClaims] = [:]
         for match in matches {
             guard let credential = match.fitting.first else {
                 // Of alternatives one may be lacking.
@@ -88,20 +94,55 @@ struct RequestAnswering: Sendable {
                 continue
             }
             guard answered?.contains(match.query.id) ?? true else { continue }
-            chosen[match.query.id] = credential
-            let shown = match.shown(of: credential).joined(separator: ", ")
-            reporter.say(
-                "would send",
-                TerminalText.sanitised(credential.name, limit: 60)
-                    + (match.fitting.count > 1 ? ", the first of \(match.fitting.count) that fit" : "")
-                    + (shown.isEmpty ? "" : "; asked for: " + TerminalText.sanitised(shown, limit: 200)))
+            let presented = match.presented(of: credential, verification)
+            chosen[match.query.id] = presented
+            say(presented, of: match)
         }
         return answered == nil ? nil : chosen
     }
 
-    private func consent(hasFlaw: Bool) async throws -> Bool {
+    /// Says which claims go, which go although they were not asked for, and which stay.
+    private func say(_ presented: PresentedClaims, of match: QueryMatch) {
+        let asked = presented.asked.joined(separator: ", ")
+        reporter.say(
+            "would send",
+            TerminalText.sanitised(presented.credential.name, limit: 60)
+                + (match.fitting.count > 1 ? ", the first of \(match.fitting.count) that fit" : "")
+                + (asked.isEmpty ? "" : "; asked for: " + TerminalText.sanitised(asked, limit: 200)))
+        if !presented.unasked.isEmpty {
+            let reason =
+                presented.credential.format == .sdJWT
+                ? "the issuer made them no part that can be left out" : "this format cannot leave claims out"
+            let list = Self.counted(presented.unasked)
+            reporter.say("sends too", context.console.palette("\(list), not asked for: \(reason)", .yellow))
+        }
+        if !presented.withheld.isEmpty { reporter.say("stays here", Self.counted(presented.withheld)) }
+        func texts(_ names: [String]) -> JSONText { .array(names.map { .string($0) }) }
+        reporter.event(
+            .disclosure,
+            [
+                .init("query", .string(match.query.id)), .init("credential", .string(presented.credential.name)),
+                .init("format", .string(presented.credential.format.rawValue)),
+                .init("asked", texts(presented.asked)), .init("unasked", texts(presented.unasked)),
+                .init("withheld", texts(presented.withheld)),
+            ])
+    }
+
+    /// A list of names behind their number, which says how many there are where the list is cut.
+    private static func counted(_ names: [String]) -> String {
+        let list = TerminalText.sanitised(names.joined(separator: ", "), limit: 400)
+        return names.count > 1 ? "\(names.count) claims (\(list))" : list
+    }
+
+    /// Asks once, and again for claims that the verifier did not ask for.
+    private func consent(hasFlaw: Bool, unasked: [String]) async throws -> Bool {
         guard asks, context.console.canAsk else { return true }
-        let question = "Send this whole credential to the verifier" + (hasFlaw ? " all the same?" : "?")
+        guard try await ask("Send this to the verifier" + (hasFlaw ? " all the same?" : "?")) else { return false }
+        guard !unasked.isEmpty else { return true }
+        return try await ask("It did not ask for \(Self.counted(unasked)). Send that too?")
+    }
+
+    private func ask(_ question: String) async throws -> Bool {
         guard let answer = await context.console.ask(question, fallback: false) else {
             try Task.checkCancellation()
             throw CommandError(.sendDeclined, "The question was not answered.")

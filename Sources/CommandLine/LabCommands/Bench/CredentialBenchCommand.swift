@@ -171,7 +171,7 @@ private struct KitCredential: Sendable {
                 let text = found["time"]?.string
             else { throw CommandError(.inputNotFound, "The kit in \(folder) has no file \(file).") }
             var policy = VerificationPolicy()
-            let store = try TrustFileReader.read(folder + "/" + trust, into: &policy)
+            let store = try TrustFileReader.load(folder + "/" + trust, into: &policy).store
             policy.nonce = found["nonce"]?.string
             policy.audience = found["audience"]?.string
             let seconds = try CredentialTime.seconds(dateTime: text, "The time of a case")

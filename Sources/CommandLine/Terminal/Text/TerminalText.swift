@@ -11,9 +11,11 @@ public enum TerminalText {
         var result = ""
         var width = 0
         var marks = 0
+        var before: Unicode.Scalar?
         for scalar in text.unicodeScalars {
             marks = isMark(scalar) ? marks + 1 : 0
-            let isHarmless = !isDangerous(scalar) && marks <= 3
+            let isHarmless = !isDangerous(scalar, after: before) && marks <= 3
+            before = scalar
             let piece = isHarmless ? String(scalar) : "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
             let columns = isHarmless ? self.width(of: scalar) : piece.utf8.count
             guard width + columns <= limit else { return cut(result, to: limit - 1) + "…" }
@@ -60,9 +62,13 @@ public enum TerminalText {
         return line.isEmpty && !lines.isEmpty ? lines : lines + [line]
     }
 
-    private static func isDangerous(_ scalar: Unicode.Scalar) -> Bool {
-        // Nothing is drawn for these, so that two names can look the same; the selectors belong to pictures.
-        if scalar.properties.isDefaultIgnorableCodePoint, !(0xFE00...0xFE0F).contains(scalar.value) { return true }
+    private static func isDangerous(_ scalar: Unicode.Scalar, after before: Unicode.Scalar?) -> Bool {
+        // Of the variation selectors two choose how a picture is drawn; behind a letter they cannot be seen.
+        if scalar.value == 0xFE0E || scalar.value == 0xFE0F {
+            return !(before.map { !$0.isASCII && $0.properties.isEmoji } ?? false)
+        }
+        // Nothing is drawn for these, so that two names can look the same.
+        if scalar.properties.isDefaultIgnorableCodePoint { return true }
         return switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: true
         default: false

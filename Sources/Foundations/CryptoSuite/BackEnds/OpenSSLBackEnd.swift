@@ -13,6 +13,7 @@
         nonisolated(unsafe) fileprivate static let sha1Method = unsafe EVP_MD_fetch(nil, "SHA1", nil)
         nonisolated(unsafe) fileprivate static let sha256Method = unsafe EVP_MD_fetch(nil, "SHA2-256", nil)
         nonisolated(unsafe) fileprivate static let sha384Method = unsafe EVP_MD_fetch(nil, "SHA2-384", nil)
+        nonisolated(unsafe) fileprivate static let sha3Method = unsafe EVP_MD_fetch(nil, "SHA3-256", nil)
         nonisolated(unsafe) fileprivate static let sha512Method = unsafe EVP_MD_fetch(nil, "SHA2-512", nil)
 
         /// One message to seal or open: what both directions share.
@@ -178,6 +179,10 @@
 
         static func sha384(_ bytes: some Collection<UInt8>) -> [UInt8]? {
             unsafe digest(bytes, sha384Method, count: 48)
+        }
+
+        static func sha3(_ bytes: some Collection<UInt8>) -> [UInt8]? {
+            unsafe digest(bytes, sha3Method, count: 32)
         }
 
         static func sha512(_ bytes: some Collection<UInt8>) -> [UInt8]? {

@@ -79,6 +79,20 @@
 
         private let time: WallTime
         private let toleranceMilliseconds: Int64
+        /// The failures that the profile of the leaf found, which are the last ones.
+        private var profileFailureCount = 0
+
+        /// The same path under a root whose issuer does not follow the profiles: what they say of the uses of the leaf's
+        /// key and of its country and state is noted and breaks no rule.
+        public var lenient: CertificatePath {
+            var path = self
+            let profile = failures.suffix(profileFailureCount)
+            let waived = profile.filter { [.keyUsage, .extendedKeyUsage, .name].contains($0.rule) }
+            path.failures = failures.dropLast(profileFailureCount) + profile.filter { !waived.contains($0) }
+            path.profileFailureCount -= waived.count
+            path.notes += waived
+            return path
+        }
 
         /// Checks a chain.
         ///
@@ -118,6 +132,7 @@
             var profile = LeafProfile(leaf)
             profile.check(purpose, issuer: certificates.count > 1 ? certificates[1] : nil, anchor: anchor)
             failures += profile.failures
+            profileFailureCount = profile.failures.count
             notes += profile.notes
         }
 

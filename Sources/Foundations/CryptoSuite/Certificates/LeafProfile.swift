@@ -18,7 +18,7 @@
             switch purpose {
             case .mobileDocument: checkDocumentSigner(issuer: issuer, anchor: anchor)
             case .authorityList: checkAuthorityListSigner()
-            case .token(let uses): checkTokenSigner(uses)
+            case .token(let uses): checkTokenSigner(uses, anchor: anchor)
             }
         }
 
@@ -98,10 +98,13 @@
             note(unless: extensions.keyUsage?.contains(.digitalSignature) == true, "the key usage has digitalSignature")
         }
 
-        private mutating func checkTokenSigner(_ uses: Set<ASN1Identifier>) {
+        private mutating func checkTokenSigner(_ uses: Set<ASN1Identifier>, anchor: Certificate?) {
             demandSigning()
             note(unless: extensions.keyUsage != nil, "the certificate says what its key may be used for")
-            note(unless: extensions.basicConstraints?.isAuthority != true, "the signer of a token is no authority")
+            // A pinned certificate is trusted for what it is.
+            if extensions.basicConstraints?.isAuthority == true, anchor != leaf {
+                fail(.authority, "the signer of a token is no authority")
+            }
             let suitable = uses.union([.anyExtendedKeyUsage, .documentSigning, .mobileDocumentSigner, .mdocSigner])
             if let found = extensions.extendedKeyUsage, suitable.isDisjoint(with: found) {
                 fail(.extendedKeyUsage, "the key is for another use than signing documents")
@@ -174,6 +177,8 @@
         public static let documentSigning = Self(1, 3, 6, 1, 5, 5, 7, 3, 36)
         /// Signing mobile driving licences (ISO/IEC 18013-5, annex B.1.4).
         public static let mobileDocumentSigner = Self(1, 0, 18013, 5, 1, 2)
+        /// Signs status list tokens (draft-ietf-oauth-status-list, section 10).
+        public static let statusListSigner = Self(1, 3, 6, 1, 5, 5, 7, 3, 30)
         /// Signing other mobile documents (ISO/IEC 23220-4).
         public static let mdocSigner = Self(1, 0, 23220, 4, 1, 2)
         /// Signing lists of authorities (ISO/IEC 18013-5, annex C).

@@ -1,4 +1,5 @@
 import CBOR
+import CryptoSuite
 
 /// The two headers of a COSE object (RFC 9052, section 3), checked by rules that leave no choice to a sender.
 struct COSEHeaders {
@@ -9,6 +10,7 @@ struct COSEHeaders {
         static let keyIdentifier = 4
         static let type = 16
         static let certificates = 33
+        static let thumbprint = 34
     }
 
     /// The most labels of one header.
@@ -56,8 +58,8 @@ struct COSEHeaders {
 
     /// The algorithm of the protected header.
     ///
-    /// Throws `credential.alg-mismatch` when there is none there, or one that is not known, and `credential.alg-weak`
-    /// for RSA with SHA-1.
+    /// Throws `credential.alg-mismatch` when there is none there, or a MAC, `credential.alg-unknown` for one that is not
+    /// known, and `credential.alg-weak` for RSA with SHA-1.
     func algorithm() throws(CredentialError) -> SignatureAlgorithm {
         guard let value = protected?[Label.algorithm] else {
             let reason =
@@ -70,7 +72,10 @@ struct COSEHeaders {
             throw CredentialError(.algWeak, "The algorithm is RSA with SHA-1.", at: value.place)
         }
         guard let algorithm = value.int.flatMap(SignatureAlgorithm.init(coseIdentifier:)) else {
-            throw CredentialError(.algMismatch, "The algorithm is none that is known.", at: value.place)
+            // 4 to 7 are MACs, which no public key serves; a text or another number may be of a newer program.
+            throw CredentialError(
+                value.int.map((4...7).contains) == true ? .algMismatch : .algUnknown,
+                "The algorithm is none that is known.", at: value.place)
         }
         return algorithm
     }
@@ -86,7 +91,7 @@ struct COSEHeaders {
         guard !labels.isEmpty, Set(labels).count == labels.count else {
             throw CredentialError(.algCrit, "The list of critical labels is empty or doubled.", at: list.place)
         }
-        let known = [Label.algorithm, Label.keyIdentifier, Label.type, Label.certificates]
+        let known = [Label.algorithm, Label.keyIdentifier, Label.type, Label.certificates, Label.thumbprint]
         for label in labels {
             guard let label, known.contains(label), protected?[label] != nil else {
                 throw CredentialError(.algCrit, "A critical label is not understood or not there.", at: list.place)
@@ -100,15 +105,25 @@ struct COSEHeaders {
     /// Whether the protected header has the label.
     func isProtected(_ label: Int) -> Bool { protected?[label] != nil }
 
-    /// The identifier of the key as text.
+    /// The identifier of the key (RFC 9052, section 3.1), bytes without a form; nil without one.
     ///
-    /// Throws `credential.key-unresolved` for one that is no byte string of UTF-8.
-    func keyIdentifier() throws(CredentialError) -> String? {
+    /// Throws `credential.parse-cbor` for one that is no byte string.
+    func keyIdentifier() throws(CredentialError) -> [UInt8]? {
         guard let value = value(Label.keyIdentifier) else { return nil }
-        guard let text = value.bytes.flatMap({ String(validating: $0, as: UTF8.self) }) else {
-            throw CredentialError(.keyUnresolved, "The identifier of the key is no text in bytes.", at: value.place)
+        guard let bytes = value.bytes else {
+            throw CredentialError(.parseCBOR, "The identifier of the key is no byte string.", at: value.place)
         }
-        return text
+        return bytes
+    }
+
+    /// Records `credential.jwt-x5t` when the header x5t (RFC 9360, section 2) is there and not that of the certificate.
+    func checkThumbprint(of leaf: Certificate, into list: inout CheckList) {
+        guard let value = value(Label.thumbprint) else { return }
+        // -16 is SHA-256 among the algorithms of COSE.
+        guard value[0]?.int == -16, value[1]?.bytes == SHA256.hash(leaf.der) else {
+            return list.fail(
+                .jwtX5t, "The header names another certificate than the first one of its chain.", at: value.place)
+        }
     }
 
     /// The certificates of the header x5chain (RFC 9360, section 2), the leaf first; nil without the header.

@@ -39,18 +39,15 @@ struct CWTSignature {
             try key.checkPeriod(at: [request.seconds] + (issuedAt.map { [$0] } ?? []))
         }
         checkSignature(key, algorithm, into: &list, &content)
-        let isIssuers: Void? = list.attempt { () throws(CredentialError) in
-            try IssuerRules.check(issuer: issuer, against: key)
+        let isIssuers: Void? = list.attempt(in: .issuer) { () throws(CredentialError) in
+            try IssuerRules.check(issuer: issuer, against: key, in: request.trust)
         }
         if isIssuers != nil { list.pass(.issuer, "The key is one of the issuer that the token names.") }
-        guard !isTrustedByRoot(issuer) || token.headers.value(COSEHeaders.Label.certificates) == nil else {
-            list.pass(.trust, "The trust store has a root for the issuer.")
-            return key
+        if key.isVouchedFor {
+            key.checkRoots(issuer: issuer, types: [], in: request.trust, into: &list, &content)
+        } else {
+            IssuerRules.checkTrust(issuer: issuer, types: [], in: request.trust, into: &list, &content)
         }
-        let isTrusted: Void? = list.attempt { () throws(CredentialError) in
-            try IssuerRules.checkTrust(issuer: issuer, types: [], in: request.trust)
-        }
-        if isTrusted != nil { list.pass(.trust, "The trust store names the issuer.") }
         return key
     }
 
@@ -78,8 +75,21 @@ struct CWTSignature {
             return try certified(issuer, CertificateChecks(chain), into: &list)
         }
         list.exclude(.chain)
-        return try KeyResolver(request.trust).key(
-            kid: token.headers.keyIdentifier(), issuer: issuer, algorithm: algorithm, for: .assertionMethod)
+        let resolver = KeyResolver(request.trust)
+        let kid = try token.headers.keyIdentifier()
+        let text = kid.flatMap { String(validating: $0, as: UTF8.self) }
+        do throws(CredentialError) {
+            guard kid == nil || text != nil else {
+                throw CredentialError(.keyUnresolved, "The identifier of the key is no text.")
+            }
+            return try resolver.key(kid: text, issuer: issuer, algorithm: algorithm, for: .assertionMethod)
+        } catch {
+            guard let kid, error.code == .keyUnresolved, request.trust.issuer(issuer) != nil else { throw error }
+            let keys = try resolver.candidates(
+                bytes: kid, issuer: issuer, algorithm: algorithm, for: .assertionMethod)
+            return keys.first { (try? token.verify(payload.bytes ?? [], by: $0.key, algorithm: algorithm)) != nil }
+                ?? keys[0]
+        }
     }
 
     /// The key of the first certificate, which belongs to the issuers that its root is pinned for or that it names.
@@ -87,28 +97,11 @@ struct CWTSignature {
         _ issuer: String, _ checks: CertificateChecks, into list: inout CheckList
     ) throws(CredentialError) -> ResolvedKey {
         let issuedAt = (try? claims.time(CWTClaims.Label.issuedAt)) ?? nil
+        token.headers.checkThumbprint(of: checks.leaf, into: &list)
+        let roots = TokenRoots(for: issuer, leaf: checks.leaf, in: request.trust)
         let path = checks.check(
-            anchors: roots(for: issuer).map(\.certificate), purpose: .token(), signedAt: issuedAt, request, into: &list)
-        let names = checks.leaf.extensions.subjectAlternativeNames
-        let isNamed =
-            names?.uris.containsExactly(issuer) == true
-            || names?.hostNames.contains { issuer == "https://" + $0 } == true
-        let isPinned = roots(for: issuer).contains { $0.certificate == path.anchor && $0.isForIssuer }
-        var key = ResolvedKey(
-            try checks.key(), identifier: checks.leaf.subject.description, controller: checks.leaf.subject.description)
-        if isNamed || isPinned { key.issuers = [issuer] }
-        return key
-    }
-
-    private func isTrustedByRoot(_ issuer: String) -> Bool { !roots(for: issuer).isEmpty }
-
-    /// The roots that may stand above signers of this issuer, and whether they are pinned for it by name.
-    private func roots(for issuer: String) -> [(certificate: Certificate, isForIssuer: Bool)] {
-        request.trust.roots.compactMap { root in
-            guard case .tokens(let issuers) = root.purpose, issuers.isEmpty || issuers.containsExactly(issuer),
-                let certificate = try? Certificate(der: root.certificate)
-            else { return nil }
-            return (certificate, !issuers.isEmpty)
-        }
+            anchors: roots.anchors, isLenient: roots.isLenient, purpose: .token(), signedAt: issuedAt, request,
+            into: &list)
+        return try roots.key(under: path.anchor, isGood: path.isValid && !list.failed(.chain))
     }
 }

@@ -1,4 +1,5 @@
 import CBOR
+import JSON
 import CryptoSuite
 
 /// Verifies a CBOR Web Token with one signature (RFC 8392).
@@ -7,9 +8,16 @@ import CryptoSuite
 /// brings certificates that lead to a root for it.
 public struct CWTVerifier: Sendable {
     private let request: VerificationRequest
+    private let isInner: Bool
 
     /// Makes a verifier for a request.
-    public init(_ request: VerificationRequest) { self.request = request }
+    public init(_ request: VerificationRequest) { self.init(request, isInner: false) }
+
+    /// Makes a verifier, maybe for what stands inside a presentation, which proves the holder.
+    init(_ request: VerificationRequest, isInner: Bool) {
+        self.request = request
+        self.isInner = isInner
+    }
 
     /// Verifies a token, as CBOR or in base64url; never throws, because the report says what is wrong.
     public func verify(_ bytes: [UInt8]) -> CredentialReport {
@@ -24,12 +32,15 @@ public struct CWTVerifier: Sendable {
         content.issuer = claims.issuer
         content.holder = claims.subject
         content.claims = claims.json
+        // A presentation cannot prove a key in CBOR: the member only says that there is one.
+        content.confirmation = claims.confirmation.map { _ in .bool(true) }
+        content.validity = claims.validity
         checkForm(claims, into: &list)
         checkType(token, into: &list)
         let key = CWTSignature(token, payload, claims, issuer: claims.issuer, request).check(into: &list, &content)
         checkTimes(claims, into: &list)
         if let status = claims.status {
-            let signer = CredentialSigner(identifiers: [claims.issuer].compactMap { $0 }, key: key?.key)
+            let signer = CredentialSigner(identifiers: [claims.issuer].compactMap { $0 }, key: key)
             StatusRules(request).check(reference: status, signer: signer, into: &list)
         } else {
             list.leave(.status, "The credential names no status list.")
@@ -104,9 +115,6 @@ public struct CWTVerifier: Sendable {
                 return list.fail(.vpDomain, "The token is for another verifier.", at: value.place)
             }
         }
-        guard !request.policy.requiresHolderProof else {
-            return list.fail(.kbMissing, "The policy requires a proof of the holder, and there is none.")
-        }
-        list.leave(.holder, "A credential alone does not say who presents it.")
+        list.recordNoHolder(isBound: claims.confirmation != nil, isInner: isInner, request.policy)
     }
 }

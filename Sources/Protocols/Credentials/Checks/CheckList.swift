@@ -116,3 +116,24 @@ public struct CheckList: Sendable {
         if same < Self.maximumPerKind { recorded.append(check) }
     }
 }
+
+extension CheckList {
+    /// Records that a credential came without a proof of its holder.
+    ///
+    /// - Parameters:
+    ///   - isBound: true for one that names the key of its holder.
+    ///   - isInner: true for one inside a presentation, whose own check says who presents it.
+    mutating func recordNoHolder(isBound: Bool, isInner: Bool, _ policy: VerificationPolicy) {
+        if isInner {
+            exclude(.holder)
+        } else if policy.requiresHolderProof {
+            fail(.kbMissing, "A proof of the holder is demanded, and there is none.")
+        } else if isBound {
+            leave(
+                .holder, "The credential names a key of its holder, and no proof of that key came with it.",
+                code: .kbMissing)
+        } else {
+            leave(.holder, "A credential alone does not say who presents it.")
+        }
+    }
+}

@@ -16,7 +16,7 @@ extension CredentialError.Code {
             .coverage
         case .ldLabelAmbiguous:
             .labels
-        case .algNone, .algMismatch, .algWeak, .algCrit, .algB64:
+        case .algNone, .algMismatch, .algUnknown, .algWeak, .algCrit, .algB64:
             .algorithm
         case .keyUnresolved, .keyForm, .keyController, .keyPrivate, .keyRevoked, .keyCurve:
             .key
@@ -41,7 +41,7 @@ extension CredentialError.Code {
         case .stRevoked, .stSuspended, .stUnknown, .stStale, .stRange, .stLength, .stPurpose, .stUri, .stSig,
             .stBomb, .stForm:
             .status
-        case .kbMissing, .kbTyp, .kbNonce, .kbAud, .kbIat, .kbHash, .kbSig, .kbKey, .mdKeyAuth, .vpChallenge,
+        case .kbMissing, .kbUnchecked, .kbTyp, .kbNonce, .kbAud, .kbIat, .kbHash, .kbSig, .kbKey, .mdKeyAuth, .vpChallenge,
             .vpDomain, .vpHolder, .holderUnbound:
             .holder
         }

@@ -75,6 +75,8 @@ public struct CredentialError: CodedError {
         case algNone = "credential.alg-none"
         /// The algorithm is not one for this key or this proof.
         case algMismatch = "credential.alg-mismatch"
+        /// The algorithm is none that this program knows.
+        case algUnknown = "credential.alg-unknown"
         /// The algorithm or the key is too weak.
         case algWeak = "credential.alg-weak"
         /// The header demands something that is not understood, or demands it wrongly.
@@ -127,6 +129,8 @@ public struct CredentialError: CodedError {
         case sdVct = "credential.sd-vct"
         /// The proof of the holder's key is required and not there.
         case kbMissing = "credential.kb-missing"
+        /// The holder's proof could not be checked, because the nonce or the session that it answers is not known here.
+        case kbUnchecked = "credential.kb-unchecked"
         /// The token that should prove the holder's key is of another type.
         case kbTyp = "credential.kb-typ"
         /// The holder's proof is for another nonce.

@@ -12,12 +12,45 @@ public struct CredentialReport: Hashable, Sendable {
         case notChecked = "not-checked"
     }
 
+    /// The answer to who presents the credential.
+    public enum Holder: String, CaseIterable, Hashable, Sendable {
+        /// The presenter proved, for this verifier and now, to be the holder.
+        case proved
+        /// There is no proof of the holder, or none that could be checked.
+        case notShown = "not-shown"
+        /// The proof of the holder is wrong, or one is demanded and missing.
+        case refused
+    }
+
+    /// The answer to how a credential stands at the time of the request.
+    public enum Standing: String, CaseIterable, Hashable, Sendable {
+        /// The time lies in its validity, and its status list, if it names one, says nothing against it.
+        case valid
+        /// It has expired.
+        case expired
+        /// It is not valid yet.
+        case notYetValid = "not-yet-valid"
+        /// The issuer has suspended it.
+        case suspended
+        /// The issuer has revoked it.
+        case revoked
+        /// Its times or its status could not be read, or it is not known to be of its issuer.
+        case notKnown = "not-known"
+    }
+
     /// The format that was recognised.
     public let format: CredentialFormat
     /// The checks in the order of their kinds.
     public let checks: [CredentialCheck]
     /// What follows from the checks, and from the credentials inside.
     public let result: Result
+    /// The answer to who issued it: genuine where the signature, the issuer and trust in the issuer passed, and so did
+    /// everything else that is neither the holder's nor of the time.
+    public let issuance: Result
+    /// The answer to who presents it; of a presentation, for all credentials inside.
+    public let holder: Holder
+    /// The answer to how it stands now; of a presentation, the worst of those inside.
+    public let standing: Standing
     /// What the credential says; to be relied upon only where `result` is genuine.
     public let content: CredentialContent
     /// The credentials inside a presentation, each with its own checks.
@@ -34,15 +67,58 @@ public struct CredentialReport: Hashable, Sendable {
         checks = list.checks(of: format.kinds)
         self.content = content
         self.inner = inner
-        let results = [Self.judge(checks, policy)] + inner.map(\.result)
-        result = results.contains(.refused) ? .refused : results.contains(.notChecked) ? .notChecked : .genuine
+        result = Self.worst([Self.judge(checks, policy)] + inner.map(\.result))
+        if inner.isEmpty {
+            issuance = Self.judge(checks.filter { ![.holder, .status, .time].contains($0.kind) }, policy)
+            standing = Self.standing(checks, isIssued: issuance == .genuine)
+            holder = Self.holder(checks)
+        } else {
+            issuance = Self.worst(inner.map(\.issuance))
+            let standings = inner.map(\.standing)
+            standing = Standing.allCases.last(where: standings.contains) ?? .notKnown
+            // A response with several documents has no holder of its own.
+            let isPresentation = checks.contains { $0.kind == .signature }
+            let own = isPresentation ? Self.presenter(checks, policy) : .proved
+            let others = inner.filter { report in report.checks.contains { $0.kind == .holder } }.map(\.holder)
+            let holders = [own] + others.filter { !isPresentation || $0 == .refused }
+            holder = holders.contains(.refused) ? .refused : holders.contains(.notShown) ? .notShown : .proved
+        }
     }
 
-    /// The first check that failed, or else the first one that was not done although the policy requires it; nil when
-    /// the credential is genuine.
+    /// The check that decides a result other than genuine: the first that failed, or else the first that was not done
+    /// although the policy requires it, one with a cause before one that was only not reached; nil when the checks of
+    /// this report decide nothing.
     public func decisiveCheck(under policy: VerificationPolicy) -> CredentialCheck? {
-        let failed = checks.first { $0.outcome == .failed && policy.demand(on: $0.kind) != .reported }
-        return failed ?? checks.first { $0.outcome == .notDone && policy.demand(on: $0.kind) == .required }
+        if let failed = checks.first(where: { Self.judge([$0], policy) == .refused }) { return failed }
+        let open = checks.filter { Self.judge([$0], policy) == .notChecked }
+        return open.first { $0.code != nil } ?? open.first
+    }
+
+    private static func worst(_ results: [Result]) -> Result {
+        results.contains(.refused) ? .refused : results.contains(.notChecked) ? .notChecked : .genuine
+    }
+
+    private static func standing(_ checks: [CredentialCheck], isIssued: Bool) -> Standing {
+        let codes = checks.filter { $0.outcome == .failed && [.time, .status].contains($0.kind) }.map(\.code)
+        let found: [(CredentialError.Code, Standing)] = [
+            (.stRevoked, .revoked), (.stSuspended, .suspended), (.timeExpired, .expired), (.timeFuture, .notYetValid),
+        ]
+        if let (_, standing) = found.first(where: { codes.contains($0.0) }) { return standing }
+        let isTimeKnown = checks.contains { $0.kind == .time && $0.outcome == .passed }
+        let isStatusOpen = checks.contains { $0.kind == .status && $0.outcome == .notDone && $0.code != nil }
+        return codes.isEmpty && isTimeKnown && !isStatusOpen && isIssued ? .valid : .notKnown
+    }
+
+    private static func holder(_ checks: [CredentialCheck]) -> Holder {
+        let outcomes = checks.filter { $0.kind == .holder }.map(\.outcome)
+        if outcomes.contains(.failed) { return .refused }
+        return !outcomes.isEmpty && outcomes.allSatisfy { $0 == .passed } ? .proved : .notShown
+    }
+
+    /// The answer of a presentation, whose signature is the proof of the holder.
+    private static func presenter(_ checks: [CredentialCheck], _ policy: VerificationPolicy) -> Holder {
+        let own = judge(checks, policy)
+        return own == .refused ? .refused : own == .notChecked ? .notShown : holder(checks)
     }
 
     /// Whether a check carries this code, here or in a credential inside.
@@ -55,7 +131,9 @@ public struct CredentialReport: Hashable, Sendable {
         for check in checks {
             switch (check.outcome, policy.demand(on: check.kind)) {
             case (.failed, .required), (.failed, .wanted): return .refused
+            case (.failed, .named): return .refused
             case (.notDone, .required): result = .notChecked
+            case (.notDone, .named): if check.code != nil { result = .notChecked }
             case (.passed, _), (.notDone, .wanted), (_, .reported): break
             }
         }
@@ -101,22 +179,42 @@ public struct CredentialContent: Hashable, Sendable {
         }
     }
 
-    /// The period of validity that a mobile document keeps beside its claims, as it writes it: `2026-01-15T00:00:00Z`.
+    /// The period of validity that the signed members of the very format state, each end as it is written there: a text
+    /// such as `2026-01-15T00:00:00Z`, or seconds since 1970.
     public struct Validity: Hashable, Sendable {
         /// The beginning; nil for none that can be read.
-        public let from: String?
+        public let from: JSONValue?
         /// The end; nil for none that can be read.
-        public let until: String?
+        public let until: JSONValue?
 
         /// Makes a period.
-        public init(from: String?, until: String?) {
+        public init(from: JSONValue?, until: JSONValue?) {
             self.from = from
             self.until = until
         }
     }
 
-    /// The issuer that the credential names.
+    /// The line of the trust store by which an issuer may issue.
+    public enum Authority: Hashable, Sendable {
+        /// An entry, or a key, for this issuer.
+        case issuer(String)
+        /// A root, by the path of its file.
+        case root(String)
+        /// A list of authorities (VICAL).
+        case authorityList
+        /// A DID method, whose every DID may issue.
+        case method(String)
+    }
+
+    /// The issuer that the credential names in the signed member of its format, or the subject of its signer's
+    /// certificate.
     public var issuer: String?
+    /// The name that the trust store gives the issuer; never one that the credential claims for itself.
+    public var issuerName: String?
+    /// The line of the trust store that lets the issuer issue this; nil until the check of trust passed.
+    public var authority: Authority?
+    /// The member `cnf`, which names the key of the holder (RFC 7800); nil for a credential without one.
+    public var confirmation: JSONValue?
     /// The holder that a presentation names, or the subject of a credential.
     public var holder: String?
     /// The types: `type` of a W3C credential, `vct` of an SD-JWT VC, the document type of a mobile document.
@@ -125,7 +223,7 @@ public struct CredentialContent: Hashable, Sendable {
     public var claims: JSONValue?
     /// The pictures that a mobile document holds as bytes, in its order, at most four; the claims name their sizes.
     public var pictures: [Picture] = []
-    /// The validity of a mobile document; nil for other formats, which keep it in their claims.
+    /// The period of validity; nil for a credential that was not read.
     public var validity: Validity?
     /// The signatures, the issuer's first.
     public var signatures: [Signature] = []

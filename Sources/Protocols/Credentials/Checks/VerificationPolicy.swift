@@ -4,13 +4,17 @@ public struct VerificationPolicy: Hashable, Sendable {
     public enum Demand: String, CaseIterable, Hashable, Sendable {
         /// Failed: refused. Not done: not checked.
         case required
+        /// Failed: refused. Not done for a cause that has a code: not checked. Not done because the credential has
+        /// nothing to look at: no matter.
+        case named
         /// Failed: refused. Not done: no matter.
         case wanted
         /// Stands in the report and decides nothing.
         case reported
     }
 
-    /// The kinds that are required unless a policy says otherwise: all but status and holder, which are wanted.
+    /// The kinds that are required unless a policy says otherwise: all but status, which counts where the credential
+    /// names one, and holder, which is wanted.
     public static let usuallyRequired = Set(CredentialCheck.Kind.allCases).subtracting([.status, .holder])
 
     private var demands: [CredentialCheck.Kind: Demand] = [:]
@@ -21,17 +25,30 @@ public struct VerificationPolicy: Hashable, Sendable {
     /// The most seconds that a holder's proof may be old: 600.
     public var holderProofSeconds: Double = 600
 
-    /// The nonce or challenge that a presentation must carry; nil when none was given out.
+    /// The nonce or challenge that a presentation must carry; nil when none was given out. A nonce demands the holder's
+    /// proof, because a presenter could leave the proof out (RFC 9901, section 7.3).
     public var nonce: String?
 
-    /// The verifier's own name, which a presentation must be for: audience, or domain; nil when it has none.
+    /// The verifier's own name, which a presentation must be for: audience, or domain; nil when it has none. It demands
+    /// the holder's proof, as a nonce does.
     public var audience: String?
 
     /// The types that are taken: `vct`, a type of a W3C credential or a document type; empty for all.
     public var types: [String] = []
 
-    /// Whether the holder's proof must be there.
-    public var requiresHolderProof = false
+    /// True when the holder's proof must be there and good: when the policy, a nonce or an audience demands it.
+    ///
+    /// Setting it decides for the policy alone.
+    public var requiresHolderProof: Bool {
+        get { demand(on: .holder) == .required }
+        set { setDemand(newValue ? .required : .wanted, on: .holder) }
+    }
+
+    /// True when a credential whose named status is not known may still be genuine.
+    public var isStatusOptional: Bool {
+        get { demand(on: .status) == .wanted }
+        set { setDemand(newValue ? .wanted : .named, on: .status) }
+    }
 
     /// Whether a status list that is too old refuses the credential, instead of leaving the check not done.
     public var requiresFreshStatus = false
@@ -48,7 +65,9 @@ public struct VerificationPolicy: Hashable, Sendable {
 
     /// How much a kind of check counts.
     public func demand(on kind: CredentialCheck.Kind) -> Demand {
-        demands[kind] ?? (Self.usuallyRequired.contains(kind) ? .required : .wanted)
+        if kind == .holder, nonce != nil || audience != nil { return .required }
+        if let demand = demands[kind] { return demand }
+        return kind == .status ? .named : kind == .holder ? .wanted : .required
     }
 
     /// Sets how much a kind of check counts.

@@ -8,6 +8,9 @@ public struct VerificationRequest: Sendable {
     public var trust: TrustStore
     /// The time to judge by.
     public var time: WallTime
+    /// The session in which a mobile document came; nil for a document without one, whose device's proof cannot be
+    /// checked.
+    public var session: MobileDocumentSession?
 
     /// Makes a request.
     public init(policy: VerificationPolicy = VerificationPolicy(), trust: TrustStore, at time: WallTime) {

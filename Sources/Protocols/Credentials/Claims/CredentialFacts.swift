@@ -10,7 +10,7 @@ package struct CredentialFacts: Sendable {
         package let text: String
         package let language: String?
 
-        init(_ text: String, language: String? = nil) {
+        package init(_ text: String, language: String? = nil) {
             self.text = text
             self.language = language
         }
@@ -47,7 +47,6 @@ package struct CredentialFacts: Sendable {
     private static let familyNames = ["familyname", "lastname", "surname"]
     private static let allNames = Set(wholeNames + looseNames + givenNames + familyNames)
 
-    private let top: JSONObject
     private let content: CredentialContent
     private var named: [(name: String, depth: Int, texts: [Text])] = []
     /// All claims but pictures, in the order of the credential.
@@ -58,24 +57,31 @@ package struct CredentialFacts: Sendable {
     package private(set) var pictures: [Picture] = []
 
     /// Reads what verifying found in a credential.
-    package init(_ content: CredentialContent) {
-        self.content = content
-        top = content.claims?.object ?? JSONObject()
+    ///
+    /// Who issued it and until when is said by the members of its own format alone; a member of another format is a
+    /// claim like any other, and so is a name that the credential gives its issuer.
+    package init(_ report: CredentialReport) {
+        content = report.content
+        let top = content.claims?.object ?? JSONObject()
         for picture in content.pictures { take(.bytes(picture.bytes)) }
-        // The subject alone where there is one: an issuer has a name too.
-        if let subject = top["credentialSubject"] {
-            for entry in subject.array ?? [subject] { take(entry, path: []) }
-        } else {
+        switch report.format {
+        case .jwt, .linkedData: takeSubjects(of: top)
+        case .sdJWT where top["vct"] == nil && top["credentialSubject"] != nil: takeSubjects(of: top)
+        case .sdJWT, .cwt:
             for member in top where !Self.isFrame(member.name) { take(member.value, path: [member.name]) }
+        case .mobileDocument, .unknown: for member in top { take(member.value, path: [member.name]) }
         }
     }
 
-    /// Members of tokens that are about the token.
+    private mutating func takeSubjects(of top: JSONObject) {
+        let subject = top["credentialSubject"]
+        for entry in subject?.array ?? [subject].compactMap({ $0 }) { take(entry, path: []) }
+        if let name = top["issuer"]?["name"] { take(name, path: ["issuer", "name"]) }
+    }
+
+    /// Claims of tokens that are about the token (RFC 7519, section 4.1; draft-ietf-oauth-sd-jwt-vc, section 2.2.2).
     private static func isFrame(_ name: String) -> Bool {
-        [
-            "iss", "iat", "nbf", "exp", "jti", "cnf", "vct", "status", "@context", "type", "issuer", "proof", "id",
-            "validFrom", "validUntil", "issuanceDate", "expirationDate", "credentialStatus", "credentialSchema",
-        ].contains(name)
+        ["iss", "sub", "aud", "iat", "nbf", "exp", "jti", "cti", "cnf", "vct", "vct#integrity", "status"].contains(name)
     }
 
     private mutating func take(_ value: JSONValue, path: [String]) {
@@ -156,17 +162,11 @@ package struct CredentialFacts: Sendable {
         return first(of: Self.looseNames) ?? first(of: Self.givenNames) ?? first(of: Self.familyNames) ?? []
     }
 
-    /// The names that the issuer has in the credential.
-    package var issuerNames: [Text] {
-        guard let name = top["issuer"]?["name"] else { return [] }
-        if let list = Self.languages(name) { return list }
-        return name.string.map { [Text($0)] } ?? []
-    }
+    /// The name that the trust store gives the issuer.
+    package var issuerName: String? { content.issuerName }
 
     /// The identifier of the issuer.
-    package var issuer: String? {
-        top["issuer"]?.string ?? top["issuer"]?["id"]?.string ?? top["iss"]?.string ?? content.issuer
-    }
+    package var issuer: String? { content.issuer }
 
     /// The types, without those that every W3C credential has where there are others.
     package var types: [String] {
@@ -175,22 +175,14 @@ package struct CredentialFacts: Sendable {
     }
 
     /// When it becomes valid, as the credential writes it: a date, or seconds since 1970.
-    package var validFrom: JSONValue? {
-        date(["validFrom", "issuanceDate", "nbf", "iat"]) ?? content.validity?.from.map(JSONValue.string)
-    }
+    package var validFrom: JSONValue? { Self.date(content.validity?.from) }
 
     /// When it stops being valid.
-    package var validUntil: JSONValue? {
-        date(["validUntil", "expirationDate", "exp"]) ?? content.validity?.until.map(JSONValue.string)
-    }
+    package var validUntil: JSONValue? { Self.date(content.validity?.until) }
 
-    private func date(_ names: [String]) -> JSONValue? {
-        for name in names {
-            if let text = top[name]?.string { return .string(text) }
-            if let seconds = top[name]?.number?.double, (0..<253_402_300_800).contains(seconds) {
-                return .int(Int(seconds))
-            }
-        }
-        return nil
+    private static func date(_ value: JSONValue?) -> JSONValue? {
+        if let text = value?.string { return .string(text) }
+        guard let seconds = value?.number?.double, (0..<253_402_300_800).contains(seconds) else { return nil }
+        return .int(Int(seconds))
     }
 }

@@ -52,9 +52,6 @@ struct DetachedJWS {
         guard name.lowercased() != "none" else {
             throw CredentialError(.algNone, "The header of the signature says that there is none.")
         }
-        guard let algorithm = SignatureAlgorithm(joseName: name) else {
-            throw CredentialError(.algMismatch, "The algorithm of the signature is not known.")
-        }
-        return algorithm
+        return try SignatureAlgorithm(named: name)
     }
 }

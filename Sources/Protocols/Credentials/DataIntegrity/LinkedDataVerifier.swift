@@ -109,7 +109,10 @@ public struct LinkedDataVerifier: Sendable {
         }
         // Beside a good proof by the author, an unknown one takes nothing away, unless another builds on it.
         let author = purpose == .authentication ? members.holder : members.issuer
-        let isProven = results.contains { $0.isValid && (author.map($0.isBy) ?? (purpose == .authentication)) }
+        let isProven = results.contains { result in
+            guard let author else { return result.isValid && purpose == .authentication }
+            return result.isValid && result.isBy(author, in: request.trust)
+        }
         let needed = proofs.flatMap { $0.previous ?? [] }
         for (name, error) in unknown {
             if isProven, !(name.map(needed.contains) ?? false) {
@@ -130,37 +133,35 @@ public struct LinkedDataVerifier: Sendable {
         members.checkType(request.policy, into: &answer.list)
         members.checkTimes(request, into: &answer.list)
         if let issuer = members.issuer {
-            checkIssuer(issuer, members.types, results, into: &answer.list)
+            checkIssuer(issuer, members.types, results, into: &answer)
             members.checkContexts(request, into: &answer.list)
         }
         StatusRules(request).check(
             credentialStatus: credential["credentialStatus"], issuer: members.issuer, into: &answer.list)
-        if request.policy.requiresHolderProof, !isInner {
-            answer.list.fail(.kbMissing, "The policy requires a proof of the holder, and there is none.")
-        } else {
-            answer.list.leave(.holder, "A credential alone does not say who presents it.")
-        }
+        answer.content.confirmation = credential["cnf"]
+        answer.content.validity = members.validity
+        answer.list.recordNoHolder(isBound: credential["cnf"] != nil, isInner: isInner, request.policy)
     }
 
     /// Records whether one of the proofs is the issuer's, and whether the issuer may issue.
     ///
     /// In a set, proofs of others may stand beside that of the issuer.
     private func checkIssuer(
-        _ issuer: String, _ types: [String], _ results: [ProofSignature.Result], into list: inout CheckList
+        _ issuer: String, _ types: [String], _ results: [ProofSignature.Result], into answer: inout Answer
     ) {
         guard let first = results.first else { return }
-        let own = results.filter { $0.isBy(issuer) }
+        let own = results.filter { $0.isBy(issuer, in: request.trust) }
         if own.contains(where: \.isValid) || own.count == results.count {
-            list.pass(.issuer, "The key is one of the issuer that the credential names.")
+            answer.list.pass(.issuer, "The key is one of the issuer that the credential names.")
         } else if own.isEmpty {
-            list.attempt { () throws(CredentialError) in try IssuerRules.check(issuer: issuer, against: first.key) }
+            answer.list.attempt { () throws(CredentialError) in
+                try IssuerRules.check(issuer: issuer, against: first.key, in: request.trust)
+            }
         } else {
-            list.leave(.issuer, "No proof of the issuer's keys is known to be good.")
+            answer.list.leave(.issuer, "No proof of the issuer's keys is known to be good.")
         }
-        let isTrusted: Void? = list.attempt { () throws(CredentialError) in
-            try IssuerRules.checkTrust(issuer: issuer, types: types, in: request.trust)
-        }
-        if isTrusted != nil { list.pass(.trust, "The trust store names the issuer.") }
+        IssuerRules.checkTrust(
+            issuer: issuer, types: types, in: request.trust, into: &answer.list, &answer.content)
     }
 
     private func check(
@@ -194,20 +195,10 @@ public struct LinkedDataVerifier: Sendable {
     /// Records whether a proof is for this verifier, and was made for it now.
     private func checkAddressee(of proof: LinkedDataProof, into list: inout CheckList) {
         let policy = request.policy
-        if let nonce = policy.nonce {
-            if proof.challenge != nonce {
-                list.fail(.vpChallenge, "The presentation is for another challenge.", at: proof.location)
-            }
-        } else {
-            list.leave(.holder, "No challenge was given, so that the presentation may be an old one.")
-        }
-        if let audience = policy.audience {
-            if !proof.domains.contains(audience) {
-                list.fail(.vpDomain, "The presentation is for another verifier.", at: proof.location)
-            }
-        } else {
-            list.leave(.holder, "No domain was given, so that the presentation may be for another verifier.")
-        }
+        HolderChallenge(
+            nonce: proof.challenge, audiences: proof.domains, codes: (.vpChallenge, .vpDomain),
+            location: proof.location
+        ).check(policy, into: &list)
         guard let text = proof.created, let created = try? CredentialTime.seconds(dateTime: text, "created"),
             request.seconds - created > policy.holderProofSeconds + policy.toleranceSeconds, policy.nonce != nil
         else { return }

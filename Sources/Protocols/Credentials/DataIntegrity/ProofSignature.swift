@@ -12,7 +12,9 @@ struct ProofSignature {
         let isValid: Bool
 
         /// True when the key is one of an issuer, or of a holder.
-        func isBy(_ author: String) -> Bool { (try? IssuerRules.check(issuer: author, against: key)) != nil }
+        func isBy(_ author: String, in store: TrustStore) -> Bool {
+            (try? IssuerRules.check(issuer: author, against: key, in: store)) != nil
+        }
     }
 
     private let proof: LinkedDataProof

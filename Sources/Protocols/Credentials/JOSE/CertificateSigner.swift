@@ -1,6 +1,5 @@
 import CryptoSuite
 import JSON
-import WebAddressing
 
 /// Finds the key of a token that brings its certificates (`x5c`, RFC 7515, section 4.1.6), and checks their chain.
 ///
@@ -22,7 +21,7 @@ struct CertificateSigner {
     /// Throws `credential.parse-base64`, `credential.limit-certificates`, `credential.x5-chain`,
     /// `credential.x5-weak` and `credential.jwt-x5t`.
     func key(into list: inout CheckList) throws(CredentialError) -> ResolvedKey {
-        let chain = try CertificateChecks(try certificates())
+        let chain = try CertificateChecks(try token.certificates(request.policy.limits) ?? [])
         let leaf = chain.leaf
         if let print = token.header["x5t#S256"] {
             let bytes = try StrictBase64.url(print.string ?? "=", "The digest of the certificate")
@@ -30,23 +29,24 @@ struct CertificateSigner {
                 list.fail(.jwtX5t, "The header names another certificate than the first one of its chain.")
             }
         }
-        let roots = request.trust.roots.filter { allows($0) }
+        let roots = TokenRoots(for: claim.issuer, leaf: leaf, in: request.trust)
         let path = chain.check(
-            anchors: roots.compactMap { try? Certificate(der: $0.certificate) }, purpose: .token(),
-            signedAt: claim.signedAt, request, into: &list)
-        var key = ResolvedKey(
-            try VerificationKey(leaf.publicKey), identifier: leaf.subject.description,
-            controller: controller(of: leaf))
-        key.isVouchedFor = path.anchor != nil && !list.failed(.chain) && path.isValid
-        if let issuer = claim.issuer, names(issuer, path.anchor) { key.issuers = [issuer] }
-        return key
+            anchors: roots.anchors, isLenient: roots.isLenient, purpose: .token(), signedAt: claim.signedAt, request,
+            into: &list)
+        return try roots.key(under: path.anchor, isGood: path.isValid && !list.failed(.chain))
     }
+}
 
-    private func certificates() throws(CredentialError) -> [[UInt8]] {
-        guard let texts = token.header["x5c"]?.array else {
+extension CompactJWS {
+    /// The certificates of the header x5c, the leaf first; nil without the header.
+    ///
+    /// Throws `credential.x5-chain`, `credential.limit-certificates` and `credential.parse-base64`.
+    func certificates(_ limits: VerificationLimits) throws(CredentialError) -> [[UInt8]]? {
+        guard let header = header["x5c"] else { return nil }
+        guard let texts = header.array else {
             throw CredentialError(.x5Chain, "The header has no array of certificates.")
         }
-        guard texts.count <= request.policy.limits.maximumCertificates else {
+        guard texts.count <= limits.maximumCertificates else {
             throw CredentialError(.limitCertificates, "The header has \(texts.count) certificates.")
         }
         var certificates: [[UInt8]] = []
@@ -54,31 +54,6 @@ struct CertificateSigner {
             certificates.append(try StrictBase64.padded(value.string ?? "=", "A certificate of the header"))
         }
         return certificates
-    }
-
-    /// Whether a root is one for tokens of this issuer.
-    private func allows(_ root: TrustedRoot) -> Bool {
-        guard case .tokens(let issuers) = root.purpose else { return false }
-        return issuers.isEmpty || claim.issuer.map(issuers.containsExactly) ?? true
-    }
-
-    /// Whether the entry of the root names the issuer.
-    private func names(_ issuer: String, _ anchor: Certificate?) -> Bool {
-        request.trust.roots.contains { root in
-            guard case .tokens(let issuers) = root.purpose else { return false }
-            return root.certificate == anchor?.der && issuers.containsExactly(issuer)
-        }
-    }
-
-    /// The issuer that the leaf names as an alternative name of its subject: an address, or the host of one.
-    private func controller(of leaf: Certificate) -> String {
-        let names = leaf.extensions.subjectAlternativeNames
-        guard let issuer = claim.issuer else { return leaf.subject.description }
-        if names?.uris.containsExactly(issuer) == true { return issuer }
-        guard let address = try? WebAddress(parsing: issuer), address.scheme == .https,
-            names?.hostNames.containsExactly("\(address.host)") == true
-        else { return leaf.subject.description }
-        return issuer
     }
 }
 

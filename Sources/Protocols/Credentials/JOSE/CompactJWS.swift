@@ -62,7 +62,7 @@ struct CompactJWS {
 
     /// The algorithm, when the header asks for nothing that is not understood.
     ///
-    /// Throws `credential.alg-none`, `credential.alg-mismatch`, `credential.alg-b64` and `credential.alg-crit`. RFC
+    /// Throws `credential.alg-none`, `credential.alg-mismatch`, `credential.alg-unknown`, `credential.alg-b64` and `credential.alg-crit`. RFC
     /// 7515, section 4.1.11; RFC 7797; RFC 8725, section 3.1.
     func algorithm() throws(CredentialError) -> SignatureAlgorithm {
         guard let name = header["alg"]?.string else {
@@ -77,10 +77,7 @@ struct CompactJWS {
         guard header["crit"] == nil, header["zip"] == nil else {
             throw CredentialError(.algCrit, "The header demands something that is not understood.")
         }
-        guard let algorithm = SignatureAlgorithm(joseName: name) else {
-            throw CredentialError(.algMismatch, "The algorithm of the header is not known.")
-        }
-        return algorithm
+        return try SignatureAlgorithm(named: name)
     }
 
     /// The key's name in the header; nil when there is none.

@@ -46,6 +46,7 @@ public struct JWTVerifier: Sendable {
             return report(list, content, inner: inner)
         }
         check(token, claims, shape, into: &list, &content)
+        list.recordNoHolder(isBound: content.confirmation != nil, isInner: isInner, request.policy)
         return report(list, content)
     }
 
@@ -55,7 +56,8 @@ public struct JWTVerifier: Sendable {
         CredentialReport(.jwt, list, policy: request.policy, content: content, inner: inner)
     }
 
-    private func check(
+    /// Records every check of a credential but that of its holder.
+    func check(
         _ token: CompactJWS, _ claims: JSONObject, _ shape: Shape, into list: inout CheckList,
         _ content: inout CredentialContent
     ) {
@@ -81,11 +83,8 @@ public struct JWTVerifier: Sendable {
         members.checkContexts(request, into: &list)
         checkStatus(claims, members, key, into: &list)
         checkAudience(claims, into: &list)
-        if request.policy.requiresHolderProof, !isInner {
-            list.fail(.kbMissing, "The policy requires a proof of the holder, and there is none.")
-        } else {
-            list.leave(.holder, "A credential alone does not say who presents it.")
-        }
+        content.confirmation = claims["cnf"] ?? members.object["cnf"]
+        content.validity = members.validity ?? TokenTimes.validity(claims)
     }
 
     /// A token may name its status as credentials of W3C do, as tokens do, or both ways.
@@ -97,7 +96,7 @@ public struct JWTVerifier: Sendable {
             StatusRules(request).check(credentialStatus: entry, issuer: members.issuer, into: &list)
         }
         if claims["status"] != nil {
-            let signer = CredentialSigner(identifiers: [members.issuer].compactMap { $0 }, key: key?.key)
+            let signer = CredentialSigner(identifiers: [members.issuer].compactMap { $0 }, key: key)
             StatusRules(request).check(claims: claims, signer: signer, into: &list)
         }
     }

@@ -32,25 +32,24 @@ struct PresentationToken {
         let key = TokenSignature(token, claim, request).check(into: &list, &content)
         if content.holder == nil { list.exclude(.issuer) }
         TokenTimes.check(claims, request, into: &list)
-        checkAddressee(into: &list)
+        checkChallenge(into: &list)
         let presented = PresentedCredentials(request)
         let inner = presented.reports(of: members.object, into: &list)
         if let key { presented.checkHolder(key, of: inner, into: &list) }
         return inner
     }
 
-    private func checkAddressee(into list: inout CheckList) {
-        if let nonce = request.policy.nonce {
-            let given = claims["nonce"]?.string ?? claims["challenge"]?.string
-            if given != nonce { list.fail(.vpChallenge, "The presentation is for another nonce.") }
-        } else {
-            list.leave(.holder, "No nonce was given, so that the presentation may be an old one.")
-        }
-        if let audience = request.policy.audience {
-            let given = W3CMembers.texts(claims["aud"])
-            if !given.contains(audience) { list.fail(.vpDomain, "The presentation is for another verifier.") }
-        } else {
-            list.leave(.holder, "No audience was given, so that the presentation may be for another verifier.")
-        }
+    /// Records whether the presentation is for this verifier, and was made now: a nonce alone does not say when
+    /// the holder answered it.
+    private func checkChallenge(into list: inout CheckList) {
+        let policy = request.policy
+        HolderChallenge(
+            nonce: claims["nonce"]?.string ?? claims["challenge"]?.string, audiences: W3CMembers.texts(claims["aud"]),
+            codes: (.vpChallenge, .vpDomain)
+        ).check(policy, into: &list)
+        guard policy.nonce != nil, let made = claims["iat"]?.number?.double,
+            request.seconds - made > policy.holderProofSeconds + policy.toleranceSeconds
+        else { return }
+        list.fail(.kbIat, "The presentation was not made at this time.", at: .pointer("/iat"))
     }
 }

@@ -3,16 +3,13 @@ import JSON
 /// The credentials inside a presentation, whatever holds the presentation.
 struct PresentedCredentials {
     private let request: VerificationRequest
-    /// Whether a credential that any bearer may present is refused.
-    private let demandsHolder: Bool
 
     /// Takes the request of the presentation, whose demands on the holder are not made again of what is inside.
     init(_ request: VerificationRequest) {
-        demandsHolder = request.policy.requiresHolderProof
         var inner = request
-        inner.policy.requiresHolderProof = false
         inner.policy.nonce = nil
         inner.policy.audience = nil
+        inner.policy.requiresHolderProof = false
         self.request = inner
     }
 
@@ -45,7 +42,7 @@ struct PresentedCredentials {
             throw CredentialError(.vcType, "A credential inside is neither a text nor an object.", at: place)
         }
         guard W3CMembers(object: object).types.contains("EnvelopedVerifiableCredential") else { return value.encoded }
-        for media in ["vc+jwt", "dc+sd-jwt", "vc+sd-jwt"] {
+        for media in ["vc+jwt", "dc+sd-jwt", "vc+sd-jwt", "vc+ld+jwt"] {
             let prefix = "data:application/\(media),"
             if let text = object["id"]?.string, text.hasPrefix(prefix) {
                 return Array(text.utf8.dropFirst(prefix.utf8.count))
@@ -54,19 +51,19 @@ struct PresentedCredentials {
         throw CredentialError(.jwtTyp, "An enveloped credential has no media type of a credential.", at: place)
     }
 
-    /// Records whether the presenter, who signed with `key`, is the one that each credential is about.
+    /// Records whether the presenter, who signed with `key`, is the holder of each credential: has the key that it names
+    /// in `cnf`, or is its subject where it names no key.
     func checkHolder(_ key: ResolvedKey, of inner: [CredentialReport], into list: inout CheckList) {
         for report in inner {
-            let claims = report.content.claims?.object
-            if report.format == .sdJWT, let claims, claims["cnf"] != nil {
-                checkConfirmation(claims, key, into: &list)
+            if let confirmation = report.content.confirmation {
+                checkConfirmation(confirmation, key, into: &list)
                 continue
             }
-            let subjects = claims.map { W3CMembers(object: $0).subjects } ?? []
+            let subjects = report.content.claims?.object.map { W3CMembers(object: $0).subjects } ?? []
             let named = subjects.isEmpty ? [report.content.holder].compactMap { $0 } : subjects
             if named.isEmpty {
-                let reason = "A credential inside names no subject, so that any bearer may present it."
-                if demandsHolder { list.fail(.holderUnbound, reason) } else { list.leave(.holder, reason) }
+                list.leave(
+                    .holder, "A credential inside names no holder, so any bearer may present it.", code: .holderUnbound)
             } else if named.containsExactly(key.controller) {
                 list.pass(.holder, "The presenter is the subject of the credential.")
             } else {
@@ -75,12 +72,12 @@ struct PresentedCredentials {
         }
     }
 
-    /// Records whether the presenter's key is the one that an SD-JWT names.
-    private func checkConfirmation(_ claims: JSONObject, _ key: ResolvedKey, into list: inout CheckList) {
+    /// Records whether the presenter's key is the one that a credential names.
+    private func checkConfirmation(_ confirmation: JSONValue, _ key: ResolvedKey, into list: inout CheckList) {
         list.attempt(
             in: .holder,
             recording: { (list) throws(CredentialError) in
-                guard try HolderProof.key(of: claims, request).key == key.key else {
+                guard try HolderProof.key(of: confirmation, request).key == key.key else {
                     throw CredentialError(.holderUnbound, "The presenter's key is not the one that a credential names.")
                 }
                 list.pass(.holder, "The presenter holds the key that the credential names.")

@@ -9,8 +9,10 @@ enum TokenMapping {
         let members = W3CMembers(object: shape.object)
         let owner = shape.isPresentation ? members.holder : members.issuer
         try same("iss", claims["iss"], owner)
-        guard shape.version == .one else { return }
         try same("jti", claims["jti"], shape.object["id"]?.string)
+        if shape.version == .one, let inner = shape.object["cnf"], let outer = claims["cnf"], inner != outer {
+            throw CredentialError(.jwtMapping, "The token and the credential name two keys of the holder.")
+        }
         guard !shape.isPresentation else { return }
         if claims["sub"] != nil {
             guard members.subjects.count <= 1 else {
@@ -18,6 +20,7 @@ enum TokenMapping {
             }
             try same("sub", claims["sub"], members.subjects.first)
         }
+        guard shape.version == .one else { return }
         try same("nbf", try TokenTimes.seconds("nbf", of: claims), try members.seconds("issuanceDate"))
         try same("exp", try TokenTimes.seconds("exp", of: claims), try members.seconds("expirationDate"))
     }

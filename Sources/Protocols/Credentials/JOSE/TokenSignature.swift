@@ -35,7 +35,7 @@ struct TokenSignature {
         let isFit: Void? = list.attempt { () throws(CredentialError) in try key.checkAlgorithm(algorithm) }
         if isFit != nil { list.pass(.algorithm, "\(algorithm.rawValue) fits the key.") }
         checkSignature(key, algorithm, isFit: isFit != nil, into: &list, &content)
-        checkIssuer(key, into: &list)
+        checkIssuer(key, into: &list, &content)
         return key
     }
 
@@ -80,23 +80,23 @@ struct TokenSignature {
                 isValid: isValid))
     }
 
-    private func checkIssuer(_ key: ResolvedKey, into list: inout CheckList) {
+    private func checkIssuer(
+        _ key: ResolvedKey, into list: inout CheckList, _ content: inout CredentialContent
+    ) {
         guard let issuer = claim.issuer else {
             guard key.isVouchedFor else { return }
             list.pass(.issuer, "The subject of the certificate is the issuer.")
-            return list.pass(.trust, "A root of the trust store vouches for the issuer.")
+            content.issuer = key.controller
+            return key.checkRoots(issuer: nil, types: claim.types, in: request.trust, into: &list, &content)
         }
-        let isIssuers: Void? = list.attempt { () throws(CredentialError) in
-            try IssuerRules.check(issuer: issuer, against: key)
+        let isIssuers: Void? = list.attempt(in: .issuer) { () throws(CredentialError) in
+            try IssuerRules.check(issuer: issuer, against: key, in: request.trust)
         }
         if isIssuers != nil { list.pass(.issuer, "The key is one of the issuer that the token names.") }
         guard claim.purpose == .assertionMethod else { return }
         guard !key.isVouchedFor else {
-            return list.pass(.trust, "A root of the trust store vouches for the issuer.")
+            return key.checkRoots(issuer: issuer, types: claim.types, in: request.trust, into: &list, &content)
         }
-        let isTrusted: Void? = list.attempt { () throws(CredentialError) in
-            try IssuerRules.checkTrust(issuer: issuer, types: claim.types, in: request.trust)
-        }
-        if isTrusted != nil { list.pass(.trust, "The trust store names the issuer.") }
+        IssuerRules.checkTrust(issuer: issuer, types: claim.types, in: request.trust, into: &list, &content)
     }
 }

@@ -104,6 +104,13 @@ struct W3CMembers {
         return try CredentialTime.seconds(dateTime: text, "The member \(name)")
     }
 
+    /// The period of validity as the members write it; nil where they say neither end.
+    var validity: CredentialContent.Validity? {
+        let start = object["validFrom"] ?? object["issuanceDate"]
+        let end = object["validUntil"] ?? object["expirationDate"]
+        return start == nil && end == nil ? nil : CredentialContent.Validity(from: start, until: end)
+    }
+
     /// Records whether the credential is of a type that the policy asks for.
     func checkType(_ policy: VerificationPolicy, into list: inout CheckList) {
         if policy.types.isEmpty {

@@ -21,7 +21,7 @@ public struct KeyResolver: Sendable {
         if identifier.hasPrefix("did:jwk:") { return try didJWK(method, identifier, acceptsPadding: false) }
         if let pin = trust.keys.first(where: { $0.address.isExactly(method) }) { return try pinned(pin) }
         guard let issuer = trust.issuer(identifier), let document = issuer.document else {
-            throw CredentialError(.keyUnresolved, "The trust store has no document of \(identifier).")
+            throw CredentialError(.keyUnresolved, "The trust file has no document of \(identifier).")
         }
         guard method.utf8.count > identifier.utf8.count else {
             throw CredentialError(.keyUnresolved, "The key is named by its owner alone.")
@@ -38,16 +38,27 @@ public struct KeyResolver: Sendable {
     public func key(
         kid: String?, issuer: String, algorithm: SignatureAlgorithm, for purpose: KeyPurpose
     ) throws(CredentialError) -> ResolvedKey {
-        if let kid, kid.hasPrefix("did:") || kid.hasPrefix("https://") { return try key(kid, for: purpose) }
+        if let kid, kid.hasPrefix("did:") || kid.hasPrefix("https://"), !isOwner(kid, issuer) {
+            return try key(Self.method(named: kid), for: purpose)
+        }
+        // An issuer that is named in the place of its key is no name of one of several.
+        let kid = kid.flatMap { isOwner($0, issuer) ? nil : $0 }
+        if let key = trust.issuer(issuer)?.pemKey {
+            return ResolvedKey(key, identifier: kid ?? issuer, controller: issuer)
+        }
         if issuer.hasPrefix("did:key:") || issuer.hasPrefix("did:jwk:") {
             let method = Self.ownMethod(of: issuer)
-            guard kid == nil || kid.map({ (issuer + $0).isExactly(method) }) == true else {
+            let names = [method, String(method.dropFirst(issuer.count)), String(method.dropFirst(issuer.count + 1))]
+            guard kid.map(names.containsExactly) ?? true else {
                 throw CredentialError(.keyUnresolved, "The issuer has no such key.")
             }
             return try key(method, for: purpose)
         }
-        guard let entry = trust.issuer(issuer), let document = entry.document else {
-            throw CredentialError(.keyUnresolved, "The trust store has no keys of \(issuer).")
+        guard let entry = trust.issuer(issuer) else {
+            throw CredentialError(.keyUnresolved, "The trust file does not name the issuer \(issuer).")
+        }
+        guard let document = entry.document else {
+            throw CredentialError(.keyUnresolved, "The trust file has no keys of the issuer \(issuer).")
         }
         if let keys = try KeySet.keys(of: entry, document) {
             return try KeySet.choose(kid: kid, from: keys, issuer: issuer, algorithm: algorithm, trust.knownKeys)
@@ -65,9 +76,34 @@ public struct KeyResolver: Sendable {
         return try KeySet.only(of: found, issuer: issuer)
     }
 
+    /// The keys that a token of `issuer` may be signed with when its header names a key by bytes, which are no text of
+    /// this issuer: those that have the name in base64url, base 64 or hexadecimal digits, or else all that fit the
+    /// algorithm, at most `KeySet.maximumCandidates`.
+    ///
+    /// Throws `credential.key-unresolved` when there is none, and the other codes of keys.
+    func candidates(
+        bytes kid: [UInt8], issuer: String, algorithm: SignatureAlgorithm, for purpose: KeyPurpose
+    ) throws(CredentialError) -> [ResolvedKey] {
+        guard let entry = trust.issuer(issuer), let document = entry.document,
+            let keys = try KeySet.keys(of: entry, document)
+        else { return [try key(kid: nil, issuer: issuer, algorithm: algorithm, for: purpose)] }
+        return try KeySet.candidates(kid: kid, from: keys, issuer: issuer, algorithm: algorithm, trust.knownKeys)
+    }
+
     /// The part of a DID URL or address before its fragment.
     public static func identifier(of method: String) -> String {
         method.utf8.firstIndex(of: UInt8(ascii: "#")).map { String(method[..<$0]) } ?? method
+    }
+
+    /// True when a name of a key is that of the issuer, as some issuers write it.
+    private func isOwner(_ kid: String, _ issuer: String) -> Bool {
+        kid.isExactly(issuer) && !kid.utf8.contains(UInt8(ascii: "#"))
+    }
+
+    /// The key that a DID names which holds one key: its own; any other name as it is.
+    private static func method(named kid: String) -> String {
+        let isSingle = kid.hasPrefix("did:key:") || kid.hasPrefix("did:jwk:")
+        return isSingle && !kid.utf8.contains(UInt8(ascii: "#")) ? ownMethod(of: kid) : kid
     }
 
     private static func ownMethod(of did: String) -> String {
@@ -162,6 +198,29 @@ enum KeySet {
             if (try? key.checkAlgorithm(algorithm)) != nil { found.append(key) }
         }
         return try only(of: found, issuer: issuer)
+    }
+
+    /// The most keys of a set that a token without a name of its key is tried with.
+    static let maximumCandidates = 16
+
+    /// The keys of a name in bytes, or all that fit.
+    static func candidates(
+        kid: [UInt8], from keys: [JSONObject], issuer: String, algorithm: SignatureAlgorithm, _ knownKeys: KnownKeys
+    ) throws(CredentialError) -> [ResolvedKey] {
+        let names = [Base64URL.encode(kid), Base64.encode(kid), Hex.encode(kid)]
+        let named = keys.filter { $0["kid"]?.string.map(names.containsExactly) == true }
+        var found: [ResolvedKey] = []
+        for jwk in named.isEmpty ? keys : named {
+            guard found.count < maximumCandidates,
+                let key = try? key(of: jwk, kid: jwk["kid"]?.string ?? names[0], issuer: issuer, knownKeys),
+                (try? key.checkAlgorithm(algorithm)) != nil
+            else { continue }
+            found.append(key)
+        }
+        guard !found.isEmpty else {
+            throw CredentialError(.keyUnresolved, "The keys of \(issuer) do not have one for this token.")
+        }
+        return found
     }
 
     static func only(of found: [ResolvedKey], issuer: String) throws(CredentialError) -> ResolvedKey {

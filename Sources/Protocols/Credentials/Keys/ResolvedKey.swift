@@ -12,8 +12,12 @@ public struct ResolvedKey: Hashable, Sendable {
     public var methodType: String?
     /// The algorithm that the key document allows alone; nil where it allows all that fit.
     public var onlyAlgorithm: String?
-    /// Whether a certificate under a root of the trust store holds the key.
-    public var isVouchedFor = false
+    /// The roots of the trust store above the certificate that holds the key; empty for a key without a good chain.
+    var roots: [TrustedRoot] = []
+    /// True for the key of a certificate that names no issuer, and that a root for the issuer could still vouch for.
+    var couldBeVouchedFor = false
+    /// True when a certificate under a root of the trust store holds the key.
+    public var isVouchedFor: Bool { !roots.isEmpty }
     /// When the key was revoked or expired, in seconds since 1970; nil when it was not.
     public var endsAt: Double?
 

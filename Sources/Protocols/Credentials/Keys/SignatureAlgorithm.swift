@@ -33,11 +33,31 @@ public enum SignatureAlgorithm: String, CaseIterable, Hashable, Sendable {
         self = algorithm
     }
 
-    /// The algorithm of a COSE identifier; nil for one that is not known.
+    /// The algorithm that a header of JOSE names.
+    ///
+    /// Throws `credential.alg-mismatch` for a MAC, which no public key serves, and `credential.alg-unknown`.
+    init(named name: String) throws(CredentialError) {
+        if let algorithm = SignatureAlgorithm(joseName: name) {
+            self = algorithm
+        } else if ["HS256", "HS384", "HS512"].contains(name) {
+            throw CredentialError(.algMismatch, "The header names a MAC, and a credential is signed.")
+        } else {
+            throw CredentialError(.algUnknown, "The algorithm of the header is not known.")
+        }
+    }
+
+    /// The algorithm of a COSE identifier, of RFC 9053 or RFC 9864; nil for one that is not known.
     public init?(coseIdentifier: Int) {
+        if let algorithm = Self.fullySpecified[coseIdentifier] {
+            self = algorithm
+            return
+        }
         guard let algorithm = Self.allCases.first(where: { $0.coseIdentifier == coseIdentifier }) else { return nil }
         self = algorithm
     }
+
+    /// The identifiers of RFC 9864 that name the curve too, which the key has here in any case: ESP256, ESP384, ESP512.
+    private static let fullySpecified: [Int: SignatureAlgorithm] = [-9: .es256, -51: .es384, -52: .es512]
 
     /// The identifier of COSE: -7 for ES256.
     public var coseIdentifier: Int {

@@ -99,6 +99,28 @@ extension VerificationKey {
     /// `credential.alg-weak`, and `credential.alg-mismatch` for a key that signs nothing.
     public init(multikey text: String) throws(CredentialError) { try self.init(KeyMaterial(multikey: text)) }
 
+    /// The key of a PEM text: one public key (`PUBLIC KEY`, RFC 7468, section 13), or that of one certificate.
+    ///
+    /// Throws `credential.key-form`, also for a private key, `credential.key-unresolved`, `credential.key-curve`,
+    /// `credential.alg-weak`, and `credential.x5-chain` for a certificate that cannot be read.
+    public init(pem bytes: [UInt8]) throws(CredentialError) {
+        guard bytes.count <= Certificate.maximumCount * 2, let text = String(validating: bytes, as: UTF8.self) else {
+            throw CredentialError(.keyForm, "A key in PEM is no text.")
+        }
+        guard !text.contains("PRIVATE KEY-----") else {
+            throw CredentialError(.keyForm, "It holds a private key; a trust file needs the public one.")
+        }
+        guard text.contains("-----BEGIN CERTIFICATE-----") else {
+            try self.init(try KeyMaterial(pem: text))
+            return
+        }
+        guard let der = PEMText.certificate(text) else {
+            throw CredentialError(.keyForm, "It does not hold one certificate.")
+        }
+        let certificate = try CertificateChecks([der])
+        try self.init(certificate.leaf.publicKey)
+    }
+
     /// The key of a written form, once it is known to be a good one.
     ///
     /// Throws `credential.alg-mismatch` for a key that signs nothing, `credential.key-curve` for a point off its curve,

@@ -34,7 +34,7 @@ struct AuthorityList {
         var next: Double?
         if let value = list["nextUpdate"] { next = try MobileSecurityObject.time(value, "The time of the next list") }
         isStale = next.map { $0 < request.seconds - request.policy.toleranceSeconds } ?? false
-        entries = infos.compactMap(Self.entry)
+        entries = infos.compactMap { Self.entry($0, request) }
     }
 
     private static func checkSigner(
@@ -54,17 +54,35 @@ struct AuthorityList {
         try object.verify(payload.bytes ?? [], by: try checks.key(), algorithm: algorithm)
     }
 
-    /// An entry that says of its certificate what the certificate says itself; nil for another.
-    private static func entry(_ info: CBORValue) -> (certificate: Certificate, types: [String])? {
+    /// An entry that is valid now and says of its certificate what the certificate says itself; nil for another.
+    private static func entry(
+        _ info: CBORValue, _ request: VerificationRequest
+    ) -> (certificate: Certificate, types: [String])? {
         guard let der = info["certificate"]?.bytes, let certificate = try? Certificate(der: der),
             let types = info["docType"]?.array?.map(\.text), !types.contains(nil),
             isNumber(info["serialNumber"], certificate.serialNumber), let identifier = info["ski"]?.bytes,
             let expected = certificate.extensions.subjectKeyIdentifier,
             // A list in use has the identifier with the head of its OCTET STRING.
             identifier == expected || identifier == [0x04, UInt8(expected.count & 0xFF)] + expected,
-            isBytes(info["subject"], certificate.subject.der), isBytes(info["issuer"], certificate.issuer.der)
+            isBytes(info["subject"], certificate.subject.der), isBytes(info["issuer"], certificate.issuer.der),
+            isWithin(info, request), info["issuingCountry"].map({ $0.text == certificate.subject.country }) ?? true
         else { return nil }
         return (certificate, types.compactMap { $0 })
+    }
+
+    /// True when the time lies between the ends that the entry states, in whichever it has.
+    private static func isWithin(_ info: CBORValue, _ request: VerificationRequest) -> Bool {
+        do throws(CredentialError) {
+            let ends = try ["notBefore", "notAfter"].map { name throws(CredentialError) in
+                try info[name].map { value throws(CredentialError) in
+                    try MobileSecurityObject.time(value, "The period of an entry")
+                }
+            }
+            try CredentialTime.check(from: ends[0], to: ends[1], request, "The entry")
+            return true
+        } catch {
+            return false
+        }
     }
 
     private static func isBytes(_ value: CBORValue?, _ expected: [UInt8]) -> Bool {

@@ -6,7 +6,7 @@ struct DeviceSigned {
     enum Proof {
         case signature(COSESign1)
         /// A MAC, which takes the reader's own private key to check.
-        case mac
+        case mac(COSEMac0)
     }
 
     /// The namespaces and elements that the device signed, in the order of the bytes.
@@ -43,7 +43,7 @@ struct DeviceSigned {
         self.elements = elements
         switch (auth["deviceSignature"], auth["deviceMac"]) {
         case (let signature?, nil): proof = .signature(try COSESign1(signature, limits))
-        case (nil, .some): proof = .mac
+        case (nil, let mac?): proof = .mac(try COSEMac0(mac, limits))
         default: throw CredentialError(.mdForm, "The device proves its key not in exactly one way.", at: auth.place)
         }
     }
@@ -62,22 +62,47 @@ struct DeviceSigned {
     /// Records whether the device may sign its elements and whether it signed them in the session; gives the
     /// description of its signature.
     func check(
-        _ object: MobileSecurityObject, type: String, key: VerificationKey?, transcript: [UInt8]?,
+        _ object: MobileSecurityObject, type: String, key: COSEKey.Kind?, session: MobileDocumentSession?,
         into list: inout CheckList
     ) -> CredentialContent.Signature? {
         for element in elements where !object.authorizations.covers(element.name, in: element.namespace) {
             list.fail(.mdKeyAuth, "The device signed an element that its key is not authorized for.")
         }
-        guard let transcript else {
-            list.leave(.holder, "The device's proof was not checked: the transcript of its session is not here.")
+        guard let session else {
+            list.leave(
+                .holder, "The device's proof was not checked: the transcript of its session is not here.",
+                code: .kbUnchecked)
             return nil
         }
-        guard case .signature(let signature) = proof else {
-            list.leave(.holder, "The device's proof is a MAC, which only the reader of the session can check.")
+        let payload = signedBytes(type: type, transcript: session.transcript)
+        switch proof {
+        case .mac(let mac):
+            check(mac, over: payload, key: key, session: session, into: &list)
             return nil
+        case .signature(let signature): return check(signature, over: payload, key: key, into: &list)
         }
-        guard let key else {
-            list.leave(.holder, "The device's key signs nothing that can be checked here.")
+    }
+
+    private func check(
+        _ mac: COSEMac0, over payload: [UInt8], key: COSEKey.Kind?, session: MobileDocumentSession,
+        into list: inout CheckList
+    ) {
+        guard case .signing(.ecdsa(let point))? = key, let secret = session.macKey(deviceKey: point) else {
+            return list.leave(
+                .holder, "The device's proof is a MAC, which takes the reader's key of the session to check.",
+                code: .kbUnchecked)
+        }
+        let done: Void? = list.attempt(in: .holder) { () throws(CredentialError) in
+            try mac.verify(payload, by: secret)
+        }
+        if done != nil { list.pass(.holder, "The device that the issuer named answered in this session.") }
+    }
+
+    private func check(
+        _ signature: COSESign1, over payload: [UInt8], key: COSEKey.Kind?, into list: inout CheckList
+    ) -> CredentialContent.Signature? {
+        guard case .signing(let key)? = key else {
+            list.leave(.holder, "The device's key signs nothing that can be checked here.", code: .kbUnchecked)
             return nil
         }
         var named: SignatureAlgorithm?
@@ -88,7 +113,7 @@ struct DeviceSigned {
             guard signature.payload == nil else {
                 throw CredentialError(.mdForm, "The device's signature has a payload of its own.")
             }
-            try signature.verify(signedBytes(type: type, transcript: transcript), by: key, algorithm: algorithm)
+            try signature.verify(payload, by: key, algorithm: algorithm)
         }
         if done != nil { list.pass(.holder, "The device that the issuer named signed in this session.") }
         return CredentialContent.Signature(

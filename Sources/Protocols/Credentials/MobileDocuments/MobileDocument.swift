@@ -23,7 +23,9 @@ struct MobileDocument {
             }
             return [value]
         }
-        guard let version = value["version"]?.text, version.hasPrefix("1.") else {
+        guard let version = value["version"]?.text, version.hasPrefix("1."),
+            (1...4).contains(version.utf8.count - 2), version.utf8.dropFirst(2).allSatisfy({ (0x30...0x39).contains($0) })
+        else {
             throw CredentialError(.mdVersion, "The response is of a version that is not known.", at: value.place)
         }
         guard value["status"]?.int == 0, let elements = documents.array, !elements.isEmpty else {
@@ -102,7 +104,7 @@ struct IssuerSignedItem {
     /// Throws `credential.md-form` and the codes of the CBOR reader.
     init(_ value: CBORValue, _ limits: VerificationLimits) throws(CredentialError) {
         let item = try CBORInput.embedded(value, "An element", limits)
-        guard let digestID = item["digestID"]?.int, (0..<(1 << 31)).contains(digestID),
+        guard let digestID = item["digestID"]?.int, (0..<(1 << 32)).contains(digestID),
             let salt = item["random"]?.bytes, let identifier = item["elementIdentifier"]?.text,
             let element = item["elementValue"]
         else { throw CredentialError(.mdForm, "An element lacks a part.", at: value.place) }

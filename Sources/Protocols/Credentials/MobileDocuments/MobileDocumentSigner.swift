@@ -12,52 +12,85 @@ struct MobileDocumentSigner {
         self.request = request
     }
 
-    /// Records the checks of the chain, and whether its key may sign documents of this type.
-    func checkChain(type: String, signedAt: Double?, into list: inout CheckList) {
-        let anchors = roots(for: type) + listedRoots(for: type, into: &list)
+    /// Records the checks of the chain, and whether its key may sign documents of this type; gives the roots of the
+    /// trust store that vouch for the signer.
+    func checkChain(
+        type: String, signedAt: Double?, into list: inout CheckList, _ content: inout CredentialContent
+    ) -> [TrustedRoot] {
+        let pinned = roots(for: type)
+        let listed = listedRoots(for: type)
         let path = chain.check(
-            anchors: anchors, purpose: .mobileDocument, signedAt: signedAt, request, into: &list)
+            anchors: pinned.map(\.certificate) + listed.roots,
+            isLenient: { anchor in pinned.contains { $0.root.isLenient && $0.certificate == anchor } },
+            purpose: .mobileDocument, signedAt: signedAt, request, into: &list)
+        listed.record(isUsed: path.anchor != nil, into: &list)
         if !path.failures.contains(where: { $0.rule == .extendedKeyUsage || $0.rule == .keyUsage }) {
             list.pass(.keyPurpose, "The certificate's key may sign mobile documents.")
         }
-        if path.anchor != nil {
-            list.pass(.trust, "The trust store has a root for documents of this type.")
-        } else {
-            list.fail(.trustIssuer, "The trust store has no root of this signer for documents of this type.")
+        guard let anchor = path.anchor else {
+            list.fail(
+                .trustIssuer, "The trust file has no root above \(chain.leaf.subject) for documents of this type.")
+            return []
         }
+        let vouching = pinned.filter { $0.certificate == anchor }.map(\.root)
+        list.pass(.trust, "The trust file has a root for documents of this type.")
+        content.authority = vouching.first.map { .root($0.path ?? "") } ?? .authorityList
+        content.issuerName = vouching.compactMap(\.name).first
+        guard path.isValid, !list.failed(.chain) else { return [] }
+        return vouching.isEmpty
+            ? [TrustedRoot(certificate: anchor.der, purpose: .mobileDocuments(types: [type], country: nil))] : vouching
     }
 
     /// The pinned roots that may stand above signers of this type and of the signer's country.
-    private func roots(for type: String) -> [Certificate] {
+    private func roots(for type: String) -> [(root: TrustedRoot, certificate: Certificate)] {
         request.trust.roots.compactMap { root in
             guard case .mobileDocuments(let types, let country) = root.purpose,
                 types.isEmpty || types.containsExactly(type),
                 let certificate = try? Certificate(der: root.certificate),
                 country == nil || country == certificate.subject.country
             else { return nil }
-            return certificate
+            return (root, certificate)
         }
     }
 
-    /// The authorities of the lists that are genuine; a list that is not is noted.
-    private func listedRoots(for type: String, into list: inout CheckList) -> [Certificate] {
+    /// The authorities of the lists that are genuine, and the lists that are not or are old.
+    private struct ListedRoots {
         var roots: [Certificate] = []
+        var isStale = false
+        var causes: [CredentialError] = []
+
+        /// Records the lists that were not used; without another root they are why the chain leads nowhere.
+        func record(isUsed hasAnchor: Bool, into list: inout CheckList) {
+            if isStale { list.pass(.chain, "A list of authorities is older than it says it lasts.", note: .stStale) }
+            for cause in causes {
+                let reason = "A list of authorities was not used: \(cause.reason)"
+                if hasAnchor {
+                    list.pass(.chain, reason, note: cause.code)
+                } else {
+                    list.leave(.chain, reason, code: cause.code)
+                }
+            }
+        }
+    }
+
+    private func listedRoots(for type: String) -> ListedRoots {
+        var found = ListedRoots()
         for pinned in request.trust.authorityLists {
             do throws(CredentialError) {
                 let authorities = try AuthorityList(pinned, request)
-                if authorities.isStale {
-                    list.pass(.chain, "A list of authorities is older than it says it lasts.", note: .stStale)
-                }
-                roots += authorities.certificates(for: type)
+                if authorities.isStale { found.isStale = true }
+                found.roots += authorities.certificates(for: type)
             } catch {
-                list.pass(.chain, "A list of authorities was not used: \(error.reason)", note: error.code)
+                found.causes.append(error)
             }
         }
-        return roots
+        return found
     }
 
     /// Records whether country and jurisdiction of the elements are those of the certificate, as far as both are there.
-    func checkPlace(_ document: MobileDocument, into list: inout CheckList) {
+    ///
+    /// - Parameter isLenient: true for an authority whose documents may name another place, which is noted.
+    func checkPlace(_ document: MobileDocument, isLenient: Bool, into list: inout CheckList) {
         let subject = chain.leaf.subject
         var isRight = true
         for item in document.namespaces.flatMap(\.items) {
@@ -68,9 +101,13 @@ struct MobileDocumentSigner {
                 default: String?.none
                 }
             guard let expected, item.element.text?.isExactly(expected) != true else { continue }
+            let reason = "The issuing country or state is not that of the certificate."
+            guard !isLenient else {
+                list.pass(.issuer, reason, note: .mdCountry, at: item.value.place)
+                continue
+            }
             isRight = false
-            list.fail(
-                .mdCountry, "The issuing country or state is not that of the certificate.", at: item.value.place)
+            list.fail(.mdCountry, reason, at: item.value.place)
         }
         if isRight { list.pass(.issuer, "The document is one of the authority that its certificate names.") }
     }

@@ -7,16 +7,9 @@ import CryptoSuite
 /// the holder left out are no fault.
 public struct MobileDocumentVerifier: Sendable {
     private let request: VerificationRequest
-    private let transcript: [UInt8]?
 
-    /// Makes a verifier for a request.
-    ///
-    /// - Parameter sessionTranscript: the encoded SessionTranscript of the session in which the document came; without
-    ///   it the device's own proof is reported as not done.
-    public init(_ request: VerificationRequest, sessionTranscript: [UInt8]? = nil) {
-        self.request = request
-        transcript = sessionTranscript
-    }
+    /// Makes a verifier for a request; without the request's session the device's own proof is reported as not done.
+    public init(_ request: VerificationRequest) { self.request = request }
 
     private var limits: VerificationLimits { request.policy.limits }
 
@@ -58,45 +51,50 @@ public struct MobileDocumentVerifier: Sendable {
             list.pass(.form, "The salt of an element is short.", note: .mdForm, at: item.value.place)
         }
         MobileDocumentContent.fill(&content, document, object)
-        let key = checkSigner(document, payload, object, into: &list, &content)
+        let signer = checkSigner(document, payload, object, into: &list, &content)
         MobileDocumentDigests.check(document, object, into: &list)
         checkType(document, object, into: &list)
         checkTimes(object, into: &list)
-        checkStatus(object, key, into: &list)
+        checkStatus(object, signer, into: &list)
         checkDevice(document, object, into: &list, &content)
         return report(list, content)
     }
 
-    /// Records who signed the object; gives the signer's key.
+    /// Records who signed the object; gives the signer.
     private func checkSigner(
         _ document: MobileDocument, _ payload: CBORValue, _ object: MobileSecurityObject, into list: inout CheckList,
         _ content: inout CredentialContent
-    ) -> VerificationKey? {
+    ) -> CredentialSigner {
         let headers = document.issuerAuth.headers
         let algorithm = list.attempt { () throws(CredentialError) -> SignatureAlgorithm in
             try headers.checkCritical()
             return try headers.algorithm()
         }
-        let signer = list.attempt { () throws(CredentialError) -> MobileDocumentSigner in
+        let found = list.attempt { () throws(CredentialError) -> MobileDocumentSigner in
             guard let chain = try headers.certificates(limits) else {
                 throw CredentialError(.x5Chain, "The signature brings no certificates.")
             }
             return try MobileDocumentSigner(CertificateChecks(chain), request)
         }
-        guard let signer else { return nil }
+        guard let signer = found else { return CredentialSigner(key: nil, roots: []) }
+        headers.checkThumbprint(of: signer.chain.leaf, into: &list)
         if headers.isProtected(COSEHeaders.Label.certificates) {
             list.pass(.chain, "The certificates stand in the protected header.", note: .x5Profile)
         }
         let signedAt = try? object.time("signed")
-        signer.checkChain(type: object.type, signedAt: signedAt ?? nil, into: &list)
-        signer.checkPlace(document, into: &list)
-        content.issuer = signer.chain.leaf.subject.description
-        guard let key = list.attempt({ () throws(CredentialError) in try signer.chain.key() }) else { return nil }
+        let subject = signer.chain.leaf.subject.description
+        content.issuer = subject
+        let roots = signer.checkChain(type: object.type, signedAt: signedAt ?? nil, into: &list, &content)
+        signer.checkPlace(document, isLenient: roots.contains(where: \.isLenient), into: &list)
+        guard let key = list.attempt({ () throws(CredentialError) in try signer.chain.key() }) else {
+            return CredentialSigner(key: nil, roots: roots)
+        }
         list.pass(.key, "The signer's key is that of its certificate.")
-        guard let algorithm else { return key }
+        let result = CredentialSigner(key: key, roots: roots)
+        guard let algorithm else { return result }
         guard key.algorithms.contains(algorithm) else {
             list.fail(.algMismatch, "\(algorithm.rawValue) is no algorithm of a key of kind \(key.kind).")
-            return key
+            return result
         }
         list.pass(.algorithm, "\(algorithm.rawValue) fits the key.")
         let isValid: Void? = list.attempt { () throws(CredentialError) in
@@ -105,9 +103,9 @@ public struct MobileDocumentVerifier: Sendable {
         if isValid != nil { list.pass(.signature, "The signature fits the key and the signed bytes.") }
         content.signatures.append(
             CredentialContent.Signature(
-                key: signer.chain.leaf.subject.description, algorithm: algorithm.rawValue,
+                key: subject, algorithm: algorithm.rawValue,
                 covers: "the signed object with the digests of all elements", isValid: isValid != nil))
-        return key
+        return result
     }
 
     private func checkType(_ document: MobileDocument, _ object: MobileSecurityObject, into list: inout CheckList) {
@@ -136,22 +134,19 @@ public struct MobileDocumentVerifier: Sendable {
             }
             try CredentialTime.check(from: start, to: end, request, "The document")
         }
-        if done != nil { list.pass(.time, "The time lies in the document's validity.") }
+        guard done != nil else { return }
+        list.pass(.time, "The time lies in the document's validity.")
+        if object.hasFraction {
+            list.pass(.time, "A time of the document has a fraction of a second.", note: .timeFormat)
+        }
     }
 
-    private func checkStatus(_ object: MobileSecurityObject, _ key: VerificationKey?, into list: inout CheckList) {
+    private func checkStatus(_ object: MobileSecurityObject, _ signer: CredentialSigner, into list: inout CheckList) {
         guard let status = object.status else {
             return list.leave(.status, "The credential names no status list.")
         }
-        // A mobile document names no issuer by an identifier. The key that signed it, and each issuer that the trust
-        // store names, may have signed the list that a person pinned under this address.
-        let issuers = request.trust.issuers.prefix(Self.maximumStatusIssuers).map(\.identifier)
-        let signer = CredentialSigner(identifiers: issuers, key: key)
         StatusRules(request).check(reference: status, signer: signer, into: &list)
     }
-
-    /// The most issuers of the trust store that are tried as signers of a status list.
-    private static let maximumStatusIssuers = 16
 
     private func checkDevice(
         _ document: MobileDocument, _ object: MobileSecurityObject, into list: inout CheckList,
@@ -159,14 +154,10 @@ public struct MobileDocumentVerifier: Sendable {
     ) {
         let kind = list.attempt { () throws(CredentialError) in try COSEKey.read(object.deviceKey) }
         guard let signed = document.deviceSigned else {
-            guard !request.policy.requiresHolderProof else {
-                return list.fail(.kbMissing, "The policy requires a proof of the holder, and there is none.")
-            }
-            return list.leave(.holder, "A credential alone does not say who presents it.")
+            return list.recordNoHolder(isBound: true, isInner: false, request.policy)
         }
-        var key: VerificationKey?
-        if case .signing(let found)? = kind { key = found }
-        if let signature = signed.check(object, type: object.type, key: key, transcript: transcript, into: &list) {
+        let signature = signed.check(object, type: object.type, key: kind, session: request.session, into: &list)
+        if let signature {
             content.signatures.append(signature)
         }
     }
@@ -175,7 +166,10 @@ public struct MobileDocumentVerifier: Sendable {
 extension StatusRules {
     /// Checks the reference to a status list token in CBOR (draft-ietf-oauth-status-list, section 6.3).
     func check(reference: CBORValue, signer: CredentialSigner, into list: inout CheckList) {
-        guard let entry = reference["status_list"], let index = entry["idx"]?.int,
+        guard let entry = reference["status_list"] else {
+            return list.leaveUnknownStatus(isMap: reference.map != nil)
+        }
+        guard let index = entry["idx"]?.int,
             let address = entry["uri"]?.text
         else { return list.fail(.stForm, "The reference to a status list does not follow its format.") }
         checkToken(index: index, address: address, signer: signer, takesBinary: true, into: &list)

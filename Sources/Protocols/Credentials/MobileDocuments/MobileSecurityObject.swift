@@ -75,15 +75,21 @@ struct MobileSecurityObject {
         return try Self.time(value, "The time \(name)")
     }
 
-    /// The text of a time of the validity; nil when it is not there, or no tdate without a fraction in UTC.
+    /// True when a time of the validity has a fraction of a second.
+    var hasFraction: Bool {
+        ["signed", "validFrom", "validUntil", "expectedUpdate"].contains { (text($0)?.utf8.count ?? 0) > 20 }
+    }
+
+    /// The text of a time of the validity; nil when it is not there, or no tdate in UTC.
     func text(_ name: String) -> String? {
         guard let value = validity[name], (try? Self.time(value, name)) != nil else { return nil }
         return value.tagged?.content.text
     }
 
-    /// A tdate without a fraction, in UTC: no other time with a zone has 20 characters.
+    /// A tdate in UTC. One with a fraction of a second is taken, as many issuers write it against clause 9.1.2.4.
     static func time(_ value: CBORValue, _ what: String) throws(CredentialError) -> Double {
-        guard let (tag, content) = value.tagged, tag == 0, let text = content.text, text.utf8.count == 20
+        guard let (tag, content) = value.tagged, tag == 0, let text = content.text, text.utf8.last == UInt8(ascii: "Z"),
+            text.utf8.count <= 32
         else { throw CredentialError(.timeFormat, "\(what) is not written as tagged UTC.", at: value.place) }
         do throws(CredentialError) {
             return try CredentialTime.seconds(dateTime: text, what)

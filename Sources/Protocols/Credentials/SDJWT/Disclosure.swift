@@ -7,6 +7,7 @@ enum DisclosureHash: String {
     case sha256 = "sha-256"
     case sha384 = "sha-384"
     case sha512 = "sha-512"
+    case sha3 = "sha3-256"
 
     /// The algorithm that a payload names, or the usual one.
     ///
@@ -28,6 +29,7 @@ enum DisclosureHash: String {
         case .sha256: Base64URL.encode(SHA256.hash(bytes))
         case .sha384: Base64URL.encode(SHA2.sha384.hash(bytes))
         case .sha512: Base64URL.encode(SHA512.hash(bytes))
+        case .sha3: Base64URL.encode(SHA3.hash256(bytes))
         }
     }
 }

@@ -9,30 +9,27 @@ struct HolderProof {
     private let claims: JSONObject
     private let hash: DisclosureHash
     private let request: VerificationRequest
+    private let isInner: Bool
 
-    /// Takes the processed claims of the credential, and the digest algorithm of its disclosures.
-    init(claims: JSONObject, hash: DisclosureHash, _ request: VerificationRequest) {
+    /// Takes the processed claims of the credential, the digest algorithm of its disclosures, and whether it stands
+    /// inside a presentation, which then proves the holder.
+    init(claims: JSONObject, hash: DisclosureHash, _ request: VerificationRequest, isInner: Bool = false) {
         self.claims = claims
         self.hash = hash
         self.request = request
+        self.isInner = isInner
     }
 
     /// Records what the holder's token proves, or that there is none.
     func check(_ text: String?, presented: [UInt8], into list: inout CheckList, _ content: inout CredentialContent) {
         guard let text else {
-            guard !request.policy.requiresHolderProof else {
-                return list.fail(.kbMissing, "The policy requires a proof of the holder, and there is none.")
-            }
-            let isBound = claims["cnf"] != nil
-            return list.leave(
-                .holder, isBound ? "The presenter did not prove to hold the key." : "The credential names no holder.",
-                code: isBound ? .holderUnbound : nil)
+            return list.recordNoHolder(isBound: claims["cnf"] != nil, isInner: isInner, request.policy)
         }
         list.attempt(
             in: .holder,
             recording: { (list) throws(CredentialError) in
                 let token = try CompactJWS(parsing: text.utf8, limits: request.policy.limits)
-                let key = try Self.key(of: claims, request)
+                let key = try Self.key(of: claims["cnf"], request)
                 checkSignature(of: token, key, into: &list, &content)
                 let proof = try token.claims(request.policy.limits)
                 if token.type != "kb+jwt" {
@@ -43,15 +40,18 @@ struct HolderProof {
                     list.fail(.kbHash, "The token of the holder is for another selection of claims.")
                 }
                 checkTimes(of: proof, into: &list)
-                checkAddressee(of: proof, into: &list)
+                HolderChallenge(
+                    nonce: proof["nonce"]?.string, audiences: [proof["aud"]?.string].compactMap { $0 },
+                    codes: (.kbNonce, .kbAud)
+                ).check(request.policy, into: &list)
             })
     }
 
-    /// The key of the holder that the claims of a credential name in `cnf` (RFC 7800).
+    /// The key of the holder that a credential names in its member `cnf` (RFC 7800).
     ///
     /// Throws `credential.kb-key` and the codes of keys.
-    static func key(of claims: JSONObject, _ request: VerificationRequest) throws(CredentialError) -> ResolvedKey {
-        guard let confirmation = claims["cnf"]?.object else {
+    static func key(of cnf: JSONValue?, _ request: VerificationRequest) throws(CredentialError) -> ResolvedKey {
+        guard let confirmation = cnf?.object else {
             throw CredentialError(.kbKey, "The credential names no key of its holder.")
         }
         switch (confirmation["jwk"], confirmation["kid"]) {
@@ -111,23 +111,6 @@ struct HolderProof {
                 period[name] = try CredentialTime.seconds(numeric: value, "The claim \(name) of the holder's token")
             }
             try CredentialTime.check(from: period["nbf"], to: period["exp"], request, "The token of the holder")
-        }
-    }
-
-    private func checkAddressee(of proof: JSONObject, into list: inout CheckList) {
-        if let nonce = request.policy.nonce {
-            if proof["nonce"]?.string != nonce {
-                list.fail(.kbNonce, "The token of the holder is for another nonce.")
-            }
-        } else {
-            list.leave(.holder, "No nonce was given, so that the presentation may be an old one.")
-        }
-        if let audience = request.policy.audience {
-            if proof["aud"]?.string != audience {
-                list.fail(.kbAud, "The token of the holder is for another verifier.")
-            }
-        } else {
-            list.leave(.holder, "No audience was given, so that the presentation may be for another verifier.")
         }
     }
 }

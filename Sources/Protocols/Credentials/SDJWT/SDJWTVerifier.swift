@@ -5,9 +5,16 @@ import JSON
 /// Source: RFC 9901, section 7; draft-ietf-oauth-sd-jwt-vc, section 2.4.
 public struct SDJWTVerifier: Sendable {
     private let request: VerificationRequest
+    private let isInner: Bool
 
     /// Makes a verifier for a request.
-    public init(_ request: VerificationRequest) { self.request = request }
+    public init(_ request: VerificationRequest) { self.init(request, isInner: false) }
+
+    /// Makes a verifier, maybe for what stands inside a presentation, which proves the holder.
+    init(_ request: VerificationRequest, isInner: Bool) {
+        self.request = request
+        self.isInner = isInner
+    }
 
     /// Verifies what `bytes` hold; never throws, because the report says what is wrong.
     public func verify(_ bytes: [UInt8]) -> CredentialReport {
@@ -19,6 +26,9 @@ public struct SDJWTVerifier: Sendable {
         let payload = list.attempt { () throws(CredentialError) in try first.claims(request.policy.limits) }
         guard let claims = payload else { return report(list, CredentialContent()) }
         list.pass(.parse, "The token and its parts are well formed.")
+        if claims["vct"] == nil, claims["@context"] != nil {
+            return verify(first, dataModel: claims, parts, list)
+        }
         // All tokens of the JSON form have one payload, and one signature must be good.
         var outcomes: [(CheckList, CredentialContent)] = []
         for token in parts.tokens {
@@ -51,10 +61,39 @@ public struct SDJWTVerifier: Sendable {
         content.holder = filled["sub"]?.string
         checkCredentialType(filled, into: &list)
         TokenTimes.check(filled, request, into: &list)
-        let signer = CredentialSigner(identifiers: [content.issuer].compactMap { $0 }, key: key?.key)
+        let signer = CredentialSigner(identifiers: [claim.issuer].compactMap { $0 }, key: key)
         StatusRules(request).check(claims: filled, signer: signer, into: &list)
-        HolderProof(claims: filled, hash: hash, request)
+        content.confirmation = filled["cnf"]
+        content.validity = TokenTimes.validity(filled)
+        HolderProof(claims: filled, hash: hash, request, isInner: isInner)
             .check(parts.holderToken, presented: parts.presented, into: &list, &content)
+    }
+
+    /// Verifies a credential or presentation of the W3C's data model that is an SD-JWT, with one signature.
+    ///
+    /// Source: Securing Verifiable Credentials using JOSE and COSE, section 3.2 (`vc+sd-jwt`, `vp+sd-jwt`).
+    private func verify(
+        _ token: CompactJWS, dataModel claims: JSONObject, _ parts: SDJWTParts, _ start: CheckList
+    ) -> CredentialReport {
+        var (list, content) = (start, CredentialContent())
+        let types = W3CMembers(object: claims).types
+        let isPresentation = types.contains("VerifiablePresentation")
+        guard !isPresentation || !isInner, token.type == (isPresentation ? "vp+sd-jwt" : "vc+sd-jwt"),
+            parts.tokens.count == 1
+        else {
+            list.fail(.sdTyp, "The header's type is not that of a credential or presentation of the W3C as SD-JWT.")
+            return report(list, content)
+        }
+        guard let (filled, hash) = fill(claims, parts, into: &list) else { return report(list, content) }
+        let shape = JWTVerifier.Shape(version: .two, isPresentation: isPresentation, object: filled)
+        if isPresentation {
+            let inner = PresentationToken(token, filled, shape, request).check(into: &list, &content)
+            return CredentialReport(.sdJWT, list, policy: request.policy, content: content, inner: inner)
+        }
+        JWTVerifier(request, isInner: isInner).check(token, filled, shape, into: &list, &content)
+        HolderProof(claims: filled, hash: hash, request, isInner: isInner)
+            .check(parts.holderToken, presented: parts.presented, into: &list, &content)
+        return report(list, content)
     }
 
     private func issuer(of claims: JSONObject, into list: inout CheckList) -> String? {

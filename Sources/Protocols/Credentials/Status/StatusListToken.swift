@@ -1,4 +1,5 @@
 import CBOR
+import CryptoSuite
 import JSON
 
 /// A status list token: as JWT (draft-ietf-oauth-status-list, section 5.1), or as CWT (section 5.2).
@@ -17,6 +18,7 @@ struct StatusListToken {
     private let envelope: Envelope
     private let issuer: String?
     private let issuedAt: Double
+    private let notBefore: Double?
 
     private enum Envelope {
         case jwt(CompactJWS)
@@ -29,6 +31,7 @@ struct StatusListToken {
         let width: Int
         let compressed: [UInt8]
         let issuedAt: Double
+        let notBefore: Double?
         let expiresAt: Double?
         let lifetime: Double?
     }
@@ -56,7 +59,7 @@ struct StatusListToken {
         bits = StatusListBits(
             try StatusListBits.decompress(content.compressed, order: order, limits: limits), width: content.width,
             order: order)
-        (subject, issuedAt) = (content.subject, content.issuedAt)
+        (subject, issuedAt, notBefore) = (content.subject, content.issuedAt, content.notBefore)
         (expiresAt, lifetime) = (content.expiresAt, content.lifetime)
     }
 
@@ -75,7 +78,8 @@ struct StatusListToken {
         else { throw malformed }
         return Content(
             subject: subject, width: width, compressed: try StrictBase64.url(packed, "The status list"),
-            issuedAt: issued, expiresAt: try TokenTimes.seconds("exp", of: claims),
+            issuedAt: issued, notBefore: try TokenTimes.seconds("nbf", of: claims),
+            expiresAt: try TokenTimes.seconds("exp", of: claims),
             lifetime: try TokenTimes.seconds("ttl", of: claims))
     }
 
@@ -86,7 +90,7 @@ struct StatusListToken {
         else { throw malformed }
         return Content(
             subject: subject, width: width, compressed: compressed, issuedAt: issued,
-            expiresAt: try claims.time(CWTClaims.Label.expiration),
+            notBefore: try claims.time(CWTClaims.Label.notBefore), expiresAt: try claims.time(CWTClaims.Label.expiration),
             lifetime: try claims.time(CWTClaims.Label.lifetime))
     }
 
@@ -106,20 +110,59 @@ struct StatusListToken {
         return (token, payload, try CWTClaims(try CBORInput.encoded(payload, limits)))
     }
 
-    /// Throws `credential.st-sig` unless the list is signed by the issuer of the credential, or by one that the trust
-    /// store names for it, and `credential.st-form` when it was made in the future.
+    /// Throws `credential.st-sig` unless the list is signed by the issuer of the credential, by another signer under the
+    /// root of the credential's own signer, or by one that the trust store names for either; and `credential.st-form`
+    /// when it was made in the future.
     func checkSigner(_ signer: CredentialSigner, _ request: VerificationRequest) throws(CredentialError) {
-        guard isSigned(withKeyOf: signer) || signer.identifiers.contains(where: { isSigned(by: $0, request) }) else {
+        let named = signer.roots.flatMap(\.statusIssuers)
+        guard
+            isSigned(withKeyOf: signer) || isSigned(underRootOf: signer, request)
+                || signer.identifiers.contains(where: {
+                    isSigned(by: StatusSigners.of($0, in: request.trust), first: $0, request)
+                })
+                || named.contains(where: { isSigned(by: [$0], first: $0, request) })
+        else {
             throw CredentialError(.stSig, "The status list is not signed by the issuer, or one that may sign for it.")
         }
-        guard issuedAt <= request.seconds + request.policy.toleranceSeconds else {
+        let start = max(issuedAt, notBefore ?? issuedAt)
+        guard start <= request.seconds + request.policy.toleranceSeconds else {
             throw CredentialError(.stForm, "The status list was made in the future.")
+        }
+    }
+
+    /// True when the list brings certificates that lead to a root which vouches for the credential's signer.
+    private func isSigned(underRootOf signer: CredentialSigner, _ request: VerificationRequest) -> Bool {
+        guard !signer.roots.isEmpty, issuer.map(signer.mayBe) ?? true else { return false }
+        do throws(CredentialError) {
+            guard let chain = try certificates(request) else { return false }
+            let checks = try CertificateChecks(chain)
+            var found = CheckList()
+            let path = checks.check(
+                anchors: signer.roots.compactMap { try? Certificate(der: $0.certificate) },
+                isLenient: { anchor in signer.roots.contains { $0.isLenient && $0.certificate == anchor.der } },
+                purpose: .token(extendedKeyUses: [.statusListSigner]), signedAt: issuedAt, request, into: &found)
+            guard path.anchor != nil, path.isValid, !found.failed(.chain) else { return false }
+            return isSigned(with: try checks.key())
+        } catch {
+            return false
+        }
+    }
+
+    /// The certificates that the list brings; nil without any.
+    private func certificates(_ request: VerificationRequest) throws(CredentialError) -> [[UInt8]]? {
+        switch envelope {
+        case .jwt(let token): try token.certificates(request.policy.limits)
+        case .cwt(let token, _, _): try token.headers.certificates(request.policy.limits)
         }
     }
 
     /// Whether the key that signed the credential signed the list too, and the list does not name another issuer.
     private func isSigned(withKeyOf signer: CredentialSigner) -> Bool {
         guard let key = signer.key, issuer.map(signer.mayBe) ?? true else { return false }
+        return isSigned(with: key)
+    }
+
+    private func isSigned(with key: VerificationKey) -> Bool {
         do throws(CredentialError) {
             switch envelope {
             case .jwt(let token):
@@ -134,9 +177,9 @@ struct StatusListToken {
         }
     }
 
-    private func isSigned(by credentialIssuer: String, _ request: VerificationRequest) -> Bool {
-        let allowed = StatusSigners.of(credentialIssuer, in: request.trust)
-        let signer = issuer ?? credentialIssuer
+    /// True when one of the allowed signed the list: the one that it names, or else the first.
+    private func isSigned(by allowed: [String], first: String, _ request: VerificationRequest) -> Bool {
+        let signer = issuer ?? first
         guard allowed.containsExactly(signer) else { return false }
         var (list, content) = (CheckList(), CredentialContent())
         // A chain to no pinned root is not done and proves nothing of the issuer that its leaf names.
@@ -159,12 +202,28 @@ struct StatusListToken {
 
 /// Who signed a credential, as far as it is known where its status is looked up.
 struct CredentialSigner {
-    /// The identifiers that the issuer may have: the one that the credential names, or those that the trust store has.
-    var identifiers: [String] = []
+    /// The identifiers that the issuer has; empty for a credential that names none, such as a mobile document.
+    let identifiers: [String]
     /// The key that signed the credential; nil when it is not known.
-    var key: VerificationKey?
+    let key: VerificationKey?
+    /// The roots of the trust store that vouch for the signer.
+    let roots: [TrustedRoot]
 
-    /// Whether an identifier can be that of the issuer.
+    /// Takes the issuer that a token names, and its key.
+    init(identifiers: [String], key: ResolvedKey?) {
+        self.identifiers = identifiers
+        self.key = key?.key
+        roots = key?.roots ?? []
+    }
+
+    /// Takes the signer of a mobile document.
+    init(key: VerificationKey?, roots: [TrustedRoot]) {
+        identifiers = []
+        self.key = key
+        self.roots = roots
+    }
+
+    /// True for an identifier that can be that of the issuer.
     func mayBe(_ identifier: String) -> Bool { identifiers.isEmpty || identifiers.containsExactly(identifier) }
 }
 

@@ -15,7 +15,10 @@ public struct StatusRules: Sendable {
         guard let status = claims["status"] else {
             return list.leave(.status, "The credential names no status list.")
         }
-        guard let reference = status["status_list"]?.object, let index = reference["idx"]?.int,
+        guard let object = status.object, let entry = object["status_list"] else {
+            return list.leaveUnknownStatus(isMap: status.object != nil)
+        }
+        guard let reference = entry.object, let index = reference["idx"]?.int,
             let address = reference["uri"]?.string
         else { return list.fail(.stForm, "The reference to a status list does not follow its format.") }
         checkToken(index: index, address: address, signer: signer, takesBinary: false, into: &list)
@@ -35,21 +38,19 @@ public struct StatusRules: Sendable {
         guard let pinned = request.trust.statusList(address) else {
             return list.fail(.stUnknown, "The status list \(address) is not at hand.")
         }
-        list.attempt(
-            in: .status,
-            recording: { (list) throws(CredentialError) in
-                let token = try StatusListToken(parsing: pinned.bytes, limits: request.policy.limits)
-                guard takesBinary || !token.isBinary else {
-                    throw CredentialError(.stForm, "The status list of a token in JSON is a CWT.")
-                }
-                try token.checkSigner(signer, request)
-                guard token.subject.isExactly(address) else {
-                    throw CredentialError(.stUri, "The status list is another than the credential names.")
-                }
-                let value = try token.bits.value(at: index)
-                let isFresh = isFresh(pinned, lifetime: token.lifetime, end: token.expiresAt)
-                record(value, isFresh: isFresh, into: &list)
-            })
+        list.attemptStatus { (list) throws(CredentialError) in
+            let token = try StatusListToken(parsing: pinned.bytes, limits: request.policy.limits)
+            guard takesBinary || !token.isBinary else {
+                throw CredentialError(.stForm, "The status list of a token in JSON is a CWT.")
+            }
+            try token.checkSigner(signer, request)
+            guard token.subject.isExactly(address) else {
+                throw CredentialError(.stUri, "The status list is another than the credential names.")
+            }
+            let value = try token.bits.value(at: index)
+            let isFresh = isFresh(pinned, lifetime: token.lifetime, end: token.expiresAt)
+            record(value, isFresh: isFresh, into: &list)
+        }
     }
 
     /// Records what a value means: 1 revoked, 2 suspended, 0 neither (draft-ietf-oauth-status-list, section 7).
@@ -116,6 +117,15 @@ public struct StatusRules: Sendable {
         guard (1...64).contains(size) else {
             throw CredentialError(.stForm, "The size of a status is not from 1 to 64 bits.")
         }
+        list.attemptStatus { (list) throws(CredentialError) in
+            try check(pinned, index: index, width: size, purpose: purpose, issuer: issuer, into: &list)
+        }
+    }
+
+    private func check(
+        _ pinned: PinnedStatusList, index: Int, width size: Int, purpose: String, issuer: String?,
+        into list: inout CheckList
+    ) throws(CredentialError) {
         let credential = try BitstringStatusList(pinned, issuer: issuer, request)
         guard credential.purposes.containsExactly(purpose) else {
             throw CredentialError(.stPurpose, "The status list is not for the purpose \(purpose).")
@@ -131,5 +141,23 @@ public struct StatusRules: Sendable {
         case "suspension": record(value == 0 ? 0 : 2, isFresh: isFresh, into: &list)
         default: list.leave(.status, "The status for the purpose \(purpose) is \(value).")
         }
+    }
+}
+
+extension CheckList {
+    /// Runs a step that reads a status list; what is wrong with the list leaves the status not known, because it says
+    /// nothing of the credential.
+    fileprivate mutating func attemptStatus(_ body: (inout CheckList) throws(CredentialError) -> Void) {
+        do throws(CredentialError) {
+            try body(&self)
+        } catch {
+            leave(.status, error.reason, code: error.code, at: error.location)
+        }
+    }
+
+    /// Records a member `status` without a status list: of a kind that is not known, or not one at all.
+    mutating func leaveUnknownStatus(isMap: Bool) {
+        guard isMap else { return fail(.stForm, "The member status is no object.") }
+        leave(.status, "The credential names its status in a way that is not known here.", code: .stUnknown)
     }
 }

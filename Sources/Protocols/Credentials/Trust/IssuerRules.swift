@@ -1,26 +1,83 @@
+import JSON
+
 /// Whether the key that signed is one of the issuer, and whether the issuer may issue.
 public enum IssuerRules {
-    /// Throws `credential.iss-mismatch` unless the key belongs to the issuer, or the trust store lets it sign for it.
-    public static func check(issuer: String, against key: ResolvedKey) throws(CredentialError) {
-        guard issuer.isExactly(key.controller) || key.issuers.containsExactly(issuer) else {
-            throw CredentialError(.issMismatch, "The key \(key.identifier) is not one of the issuer \(issuer).")
+    /// Throws `credential.iss-mismatch` unless the key belongs to the issuer, or the trust store lets it sign for it: by a
+    /// key entry, or by a document of the issuer that lists the key for issuing.
+    ///
+    /// Throws `credential.x5-anchor` for the key of a certificate that a root for the issuer could still vouch for.
+    public static func check(
+        issuer: String, against key: ResolvedKey, in store: TrustStore
+    ) throws(CredentialError) {
+        guard !issuer.isExactly(key.controller), !key.issuers.containsExactly(issuer) else { return }
+        let isPinned = store.keys.contains { pin in
+            pin.issuers.containsExactly(issuer)
+                && (pin.address.isExactly(key.identifier) || pin.address.isExactly(key.controller))
+        }
+        guard !isPinned, !isListed(key, in: store.issuer(issuer)?.document) else { return }
+        guard !key.couldBeVouchedFor else {
+            throw CredentialError(.x5Anchor, "No root of the trust file vouches for the issuer \(issuer).")
+        }
+        throw CredentialError(.issMismatch, "The key \(key.identifier) is not one of the issuer \(issuer).")
+    }
+
+    /// True when a document lists a key that holds itself, such as one of a did:key, for issuing.
+    ///
+    /// W3C Controlled Identifiers 1.0, section 2.3.1: the method stands there by its identifier, or whole.
+    private static func isListed(_ key: ResolvedKey, in document: JSONValue?) -> Bool {
+        guard key.controller.hasPrefix("did:key:") || key.controller.hasPrefix("did:jwk:"), let document else {
+            return false
+        }
+        let methods = document[KeyPurpose.assertionMethod.rawValue]?.array ?? []
+        return methods.contains { method in
+            guard let name = method.string ?? method["id"]?.string else { return false }
+            return name.isExactly(key.identifier)
         }
     }
 
-    /// Throws `credential.trust-issuer` unless the store names the issuer, or its DID method, for one of the types.
-    public static func checkTrust(
-        issuer: String, types: [String], in store: TrustStore
+    /// Records that the store lets the issuer issue a credential of all of the types, and notes who said so.
+    ///
+    /// Records `credential.trust-issuer` unless the store names the issuer with these types, a key for it, or its DID
+    /// method.
+    static func checkTrust(
+        issuer: String, types: [String], in store: TrustStore, into list: inout CheckList,
+        _ content: inout CredentialContent
+    ) {
+        list.attempt(
+            recording: { (list) throws(CredentialError) in
+                if let entry = store.issuer(issuer) {
+                    try check(types, areOf: entry.types, issuer: issuer)
+                    content.authority = .issuer(issuer)
+                    content.issuerName = entry.name
+                    return list.pass(.trust, "The trust file names the issuer.")
+                }
+                if store.keys.contains(where: { $0.issuers.containsExactly(issuer) }) {
+                    content.authority = .issuer(issuer)
+                    return list.pass(.trust, "The trust file names a key for the issuer.")
+                }
+                guard let method = store.methods.first(where: { issuer.utf8.starts(with: ($0 + ":").utf8) }) else {
+                    throw CredentialError(.trustIssuer, "The trust file does not name the issuer \(issuer).")
+                }
+                content.authority = .method(method)
+                list.pass(.trust, "The trust file lets everyone with a \(method) issue anything.")
+            })
+    }
+
+    /// Throws `credential.trust-issuer` unless each type is one of the allowed ones, of which none means all.
+    ///
+    /// The type that every W3C credential has says nothing, and is allowed where another one is.
+    static func check(
+        _ types: [String], areOf allowed: [String], issuer: String
     ) throws(CredentialError) {
-        if let entry = store.issuer(issuer) {
-            guard entry.types.isEmpty || types.contains(where: entry.types.containsExactly) else {
-                throw CredentialError(.trustIssuer, "The trust store does not let \(issuer) issue this type.")
-            }
-            return
+        guard !allowed.isEmpty else { return }
+        let meaningful = types.filter { !$0.isExactly("VerifiableCredential") }
+        guard let first = (meaningful.isEmpty ? types : meaningful).first else {
+            throw CredentialError(
+                .trustIssuer, "The trust file lets \(issuer) issue some types only, and the credential names none.")
         }
-        let isKeyTrusted = store.keys.contains { $0.issuers.containsExactly(issuer) }
-        let isMethodTrusted = store.methods.contains { issuer.utf8.starts(with: ($0 + ":").utf8) }
-        guard isKeyTrusted || isMethodTrusted else {
-            throw CredentialError(.trustIssuer, "The trust store does not name the issuer \(issuer).")
-        }
+        let forbidden = meaningful.isEmpty ? (allowed.containsExactly(first) ? nil : first)
+            : meaningful.first { !allowed.containsExactly($0) }
+        guard let forbidden else { return }
+        throw CredentialError(.trustIssuer, "The trust file does not let \(issuer) issue the type \(forbidden).")
     }
 }

@@ -21,12 +21,12 @@ extension TrustFile {
                     throw TrustFileError(.syntax, line: head.line, "A method is written as did:key.")
                 }
                 store.methods.append(value)
-            case "root": store.roots.append(try TrustEntries.root(entry, reader))
+            case "root": store.roots += try TrustEntries.roots(entry, reader)
             case "vical":
                 let root = entry.setting("root")?.values.first ?? ""
                 store.authorityLists.append(
                     PinnedAuthorityList(
-                        bytes: try reader.bytes(value, line: head.line),
+                        bytes: try reader.bytes(value, digest: entry.setting("sha256"), line: head.line),
                         root: try reader.certificate(root, line: head.line)))
             case "context": store.contexts.append(try TrustEntries.context(entry, reader))
             case "status-list": store.statusLists.append(try TrustEntries.statusList(entry, reader))
@@ -42,6 +42,7 @@ extension TrustFile {
     ///
     /// Throws `trust.syntax` and `trust.unknown-word`.
     public func apply(to policy: inout VerificationPolicy) throws(TrustFileError) {
+        var statusLines: Set<String> = []
         for setting in entries.filter({ $0.head.name == "policy" }).flatMap(\.settings) {
             let value = setting.values.first ?? ""
             switch setting.name {
@@ -51,6 +52,13 @@ extension TrustFile {
                     throw TrustFileError(.unknownWord, line: setting.line, "fresh-status is followed by require.")
                 }
                 policy.requiresFreshStatus = true
+            case "status":
+                guard value == "optional" || value == "required" else {
+                    throw TrustFileError(
+                        .unknownWord, line: setting.line, "status is followed by optional or required.")
+                }
+                guard statusLines.insert(setting.name).inserted else { throw Self.doubledStatus(setting.line) }
+                policy.isStatusOptional = value == "optional"
             default:
                 let demand: VerificationPolicy.Demand =
                     setting.name == "require" ? .required : setting.name == "want" ? .wanted : .reported
@@ -58,10 +66,17 @@ extension TrustFile {
                     guard let kind = CredentialCheck.Kind(rawValue: name) else {
                         throw TrustFileError(.unknownWord, line: setting.line, "There is no check \(name).")
                     }
+                    if kind == .status, !statusLines.insert("status").inserted {
+                        throw Self.doubledStatus(setting.line)
+                    }
                     policy.setDemand(demand, on: kind)
                 }
             }
         }
+    }
+
+    private static func doubledStatus(_ line: Int) -> TrustFileError {
+        TrustFileError(.doubled, line: line, "An earlier line of the policy says how much the check status counts.")
     }
 }
 
@@ -71,17 +86,25 @@ struct TrustFileContents {
 
     init(_ files: [String: [UInt8]]) { self.files = files }
 
-    /// The bytes of a file; `digest` is the SHA-256 that they must have.
+    /// The bytes of a file; `digest` is the SHA-256 that they must have, in hexadecimal digits.
     func bytes(_ path: String, digest: String? = nil, line: Int) throws(TrustFileError) -> [UInt8] {
         guard let bytes = files[path] else {
             throw TrustFileError(.fileMissing, line: line, "The file \(path) is not there.")
         }
         if let digest {
-            guard SHA256.hash(bytes) == (try TrustGrammar.digest(digest, line: line)) else {
-                throw TrustFileError(.digestMismatch, line: line, "The file \(path) has another digest.")
+            let (found, expected) = (SHA256.hash(bytes), try TrustGrammar.digest(digest, line: line))
+            guard found == expected else {
+                throw TrustFileError(
+                    .digestMismatch, line: line,
+                    "The SHA-256 of \(path) is \(Hex.encode(found)), and the trust file has \(Hex.encode(expected)).")
             }
         }
         return bytes
+    }
+
+    /// The bytes of a file whose digest a setting of its own has, if at all.
+    func bytes(_ path: String, digest: TrustFile.Setting?, line: Int) throws(TrustFileError) -> [UInt8] {
+        try bytes(path, digest: digest?.values.first, line: digest?.line ?? line)
     }
 
     /// The JSON of a file; `setting` is `NAME PATH sha256 DIGEST`.
@@ -100,16 +123,29 @@ struct TrustFileContents {
         return value
     }
 
+    /// The public key of a PEM text, or that of a certificate in PEM; `setting` is `pem PATH [sha256 DIGEST]`.
+    func publicKey(_ setting: TrustFile.Setting) throws(TrustFileError) -> VerificationKey {
+        let values = Array(setting.values)
+        guard values.count == 1 || values.count == 3 && values[1] == "sha256" else {
+            throw TrustFileError(.syntax, line: setting.line, "pem needs PATH, or PATH sha256 DIGEST.")
+        }
+        let bytes = try bytes(values[0], digest: values.count == 3 ? values[2] : nil, line: setting.line)
+        do throws(CredentialError) {
+            return try VerificationKey(pem: bytes)
+        } catch {
+            throw TrustFileError(.fileMalformed, line: setting.line, "The file \(values[0]): \(error.reason)")
+        }
+    }
+
     /// The DER of a certificate in PEM or DER.
-    func certificate(_ path: String, line: Int) throws(TrustFileError) -> [UInt8] {
-        let bytes = try bytes(path, line: line)
+    func certificate(
+        _ path: String, digest: TrustFile.Setting? = nil, line: Int
+    ) throws(TrustFileError) -> [UInt8] {
+        let bytes = try bytes(path, digest: digest, line: line)
         if bytes.first == 0x30 { return bytes }
-        let lines = String(decoding: bytes, as: UTF8.self).split { $0.isNewline }
-        guard let start = lines.firstIndex(of: "-----BEGIN CERTIFICATE-----"),
-            let end = lines.firstIndex(of: "-----END CERTIFICATE-----"), start < end,
-            lines.lastIndex(of: "-----BEGIN CERTIFICATE-----") == start,
-            let der = Base64.decode(lines[(start + 1)..<end].joined()), der.first == 0x30
-        else { throw TrustFileError(.fileMalformed, line: line, "The file \(path) does not hold one certificate.") }
+        guard let der = PEMText.certificate(String(decoding: bytes, as: UTF8.self)) else {
+            throw TrustFileError(.fileMalformed, line: line, "The file \(path) does not hold one certificate.")
+        }
         return der
     }
 }
@@ -123,6 +159,8 @@ enum TrustEntries {
         for setting in entry.settings {
             let values = Array(setting.values)
             switch setting.name {
+            case "name": issuer.name = try TrustGrammar.name(values[0], line: setting.line)
+            case "pem": issuer.pemKey = try files.publicKey(setting)
             case "document":
                 issuer.document = try files.json(setting)
                 guard values.count == 3 || values.count == 5 && values[3] == "taken" else {
@@ -157,29 +195,46 @@ enum TrustEntries {
             address: entry.head.values.first ?? "", document: try files.json(file), issuers: Array(issuers.values))
     }
 
-    static func root(_ entry: TrustFile.Entry, _ files: TrustFileContents) throws(TrustFileError) -> TrustedRoot {
-        let certificate = try files.certificate(entry.head.values.first ?? "", line: entry.head.line)
-        guard let setting = entry.setting("for"), let kind = setting.values.first else {
-            throw TrustFileError(.missingSetting, line: entry.head.line, "The entry needs the setting for.")
+    /// The root of an entry, once for each of its purposes.
+    static func roots(_ entry: TrustFile.Entry, _ files: TrustFileContents) throws(TrustFileError) -> [TrustedRoot] {
+        let path = entry.head.values.first ?? ""
+        let certificate = try files.certificate(path, digest: entry.setting("sha256"), line: entry.head.line)
+        let name = try entry.setting("name").map { setting throws(TrustFileError) in
+            try TrustGrammar.name(setting.values.first ?? "", line: setting.line)
         }
-        var values = Array(setting.values.dropFirst())
-        var found: [String: [String]] = [:]
-        while values.count >= 2 {
-            found[values[0], default: []].append(values[1])
-            values.removeFirst(2)
-        }
-        let known: Set<String> = kind == "mdoc" ? ["doctype", "country"] : ["issuer"]
-        guard values.isEmpty, ["mdoc", "tokens"].contains(kind), Set(found.keys).isSubset(of: known),
-            (found["country"] ?? []).count <= 1
-        else {
+        let profile = entry.setting("profile")
+        guard [nil, "strict", "lenient"].contains(profile?.values.first) else {
             throw TrustFileError(
-                .unknownWord, line: setting.line, "A root is for mdoc (doctype, country) or for tokens (issuer).")
+                .unknownWord, line: profile?.line ?? entry.head.line, "profile is followed by strict or lenient.")
         }
-        return TrustedRoot(
-            certificate: certificate,
-            purpose: kind == "mdoc"
-                ? .mobileDocuments(types: found["doctype"] ?? [], country: found["country"]?.first)
-                : .tokens(issuers: found["issuer"] ?? []))
+        let purposes = entry.settings.filter { $0.name == "for" }
+        return try purposes.map { setting throws(TrustFileError) in
+            var root = TrustedRoot(certificate: certificate, purpose: try purpose(setting))
+            root.path = path
+            root.name = name
+            root.isLenient = profile?.values.first == "lenient"
+            root.statusIssuers = entry.setting("status")?.values.filter { $0 != "own" } ?? []
+            return root
+        }
+    }
+
+    private static func purpose(_ setting: TrustFile.Setting) throws(TrustFileError) -> TrustedRoot.Purpose {
+        let kind = setting.values.first ?? ""
+        var values = setting.values.dropFirst()
+        var found: [String: [String]] = [:]
+        while let name = values.popFirst(), let value = values.popFirst() { found[name, default: []].append(value) }
+        let isWhole = setting.values.count % 2 == 1
+        switch kind {
+        case "mdoc"
+        where isWhole && Set(found.keys).isSubset(of: ["doctype", "country"]) && (found["country"] ?? []).count <= 1:
+            return .mobileDocuments(types: found["doctype"] ?? [], country: found["country"]?.first)
+        case "tokens" where isWhole && Set(found.keys).isSubset(of: ["issuer", "type"]):
+            return .tokens(issuers: found["issuer"] ?? [], types: found["type"] ?? [])
+        default:
+            throw TrustFileError(
+                .unknownWord, line: setting.line,
+                "A root is for mdoc (doctype, country) or for tokens (issuer, type), each word with its value.")
+        }
     }
 
     static func context(
@@ -198,8 +253,13 @@ enum TrustEntries {
             throw TrustFileError(.missingSetting, line: line, "A context with an address needs a file.")
         }
         let document = try files.json(try files.bytes(path, line: file.line), path, line: file.line)
-        guard let canonical = try? document.canonical(), SHA256.hash(canonical) == digest else {
-            throw TrustFileError(.digestMismatch, line: file.line, "The context in \(path) has another digest.")
+        guard let found = (try? document.canonical()).map({ SHA256.hash($0) }) else {
+            throw TrustFileError(.fileMalformed, line: file.line, "The context in \(path) has no canonical form.")
+        }
+        guard found == digest else {
+            throw TrustFileError(
+                .digestMismatch, line: file.line,
+                "The jcs-sha256 of \(path) is \(Hex.encode(found)), and the trust file has \(Hex.encode(digest)).")
         }
         return PinnedContext(address: address, digest: digest, document: document, acceptsLabels: accepts)
     }

@@ -20,6 +20,16 @@ public struct TrustFileError: CodedError {
         case fileMissing = "trust.file-missing"
         /// The trust file has more lines or bytes than are read.
         case tooLarge = "trust.too-large"
+        /// The file holds a private key, which no trust file needs.
+        case privateKey = "trust.private-key"
+        /// The certificate is not valid at this time.
+        case expired = "trust.expired"
+        /// The file is nothing that a trust file can name.
+        case notRecognised = "trust.not-recognised"
+        /// The trust file has no such entry.
+        case noSuchEntry = "trust.no-such-entry"
+        /// The trust file has something that has ended, or trusts everyone.
+        case unsound = "trust.unsound"
     }
 
     /// The stable code of the cause.
@@ -44,19 +54,19 @@ extension TrustFileError.Code: ErrorCode {
     public static let explanations: [Self: ErrorExplanation] = [
         .syntax: ErrorExplanation(
             .dataInvalid, "A line of the trust file does not follow its grammar.",
-            nextStep: "Mend the line that the message names; the manual's page on trust files has examples."),
+            nextStep: "Correct that line; the manual's page on trust files has examples."),
         .unknownWord: ErrorExplanation(
             .dataInvalid, "The trust file has a word that is not known at its place.",
-            nextStep: "Mend the line that the message names; nothing is skipped, so that no demand is lost by a slip."),
+            nextStep: "Correct that line; unknown words are errors on purpose, because a demand could be lost."),
         .missingSetting: ErrorExplanation(
             .dataInvalid, "An entry of the trust file lacks a setting that it needs.",
-            nextStep: "Add the setting to the entry that the message names."),
+            nextStep: "Add the setting below the line that the message names, after two blanks."),
         .doubled: ErrorExplanation(
             .dataInvalid, "The trust file says one thing twice.",
-            nextStep: "Take one of the two out."),
+            nextStep: "Delete one of the two, for an entry with symbolon trust remove."),
         .digestMismatch: ErrorExplanation(
             .dataInvalid, "A file that the trust file names has another digest.",
-            nextStep: "Find out why the file changed; if the new one is right, write its digest into the trust file."),
+            nextStep: "Find out why the file changed; if the new one is right, write the first digest into that line."),
         .fileMalformed: ErrorExplanation(
             .dataInvalid, "A file that the trust file names does not hold what its entry needs.",
             nextStep: "Look at the file that the message names."),
@@ -66,5 +76,21 @@ extension TrustFileError.Code: ErrorCode {
         .tooLarge: ErrorExplanation(
             .limit, "The trust file has more lines or bytes than are read.",
             nextStep: "Divide it into several."),
+        .privateKey: ErrorExplanation(
+            .dataInvalid, "The file holds a private key, which no trust file needs.",
+            nextStep: "Give the public key: openssl pkey -in FILE -pubout -out issuer.pub; for a JWK, delete d."),
+        .expired: ErrorExplanation(
+            .dataInvalid, "The certificate is not valid at this time.",
+            nextStep: "Ask the issuer for its present certificate, and check the clock of this machine."),
+        .notRecognised: ErrorExplanation(
+            .dataInvalid, "The file is nothing that a trust file can name.",
+            nextStep: "Give a public key in PEM, a certificate, a JWK or JWK set, a DID document, issuer metadata, "
+                + "a JSON-LD context, a VICAL or a status list."),
+        .noSuchEntry: ErrorExplanation(
+            .notFound, "The trust file has no such entry.",
+            nextStep: "See symbolon trust list; give the identifier, address or path as it stands there."),
+        .unsound: ErrorExplanation(
+            .dataInvalid, "The trust file has something that has ended, or trusts everyone.",
+            nextStep: "Do what the lines above say, and run symbolon trust check again."),
     ]
 }

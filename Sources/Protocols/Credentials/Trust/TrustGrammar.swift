@@ -2,85 +2,118 @@ import ByteCoding
 
 /// The entries of a trust file and their settings: which there are, which must be there, and how many words each has.
 enum TrustGrammar {
-    /// How many values a setting has.
-    private enum Count {
-        case exactly(Int)
-        case atLeast(Int)
+    /// The values of an entry's head or of a setting: how many, and which, for messages.
+    private struct Values {
+        let counts: ClosedRange<Int>
+        let words: String
 
-        func allows(_ count: Int) -> Bool {
-            switch self {
-            case .exactly(let wanted): count == wanted
-            case .atLeast(let least): count >= least
-            }
-        }
+        static func exactly(_ count: Int, _ words: String) -> Self { Self(counts: count...count, words: words) }
+        static func atLeast(_ count: Int, _ words: String) -> Self { Self(counts: count...Int.max, words: words) }
     }
 
     private struct Form {
-        var values: Count
-        var settings: [String: Count] = [:]
+        var values: Values
+        var settings: [String: Values] = [:]
         var required: [String] = []
-        /// The values that name files, and the settings whose first value does.
+        /// The setting that may stand several times, each time with other words.
+        var repeated: String?
+        /// True when the value names a file.
         var fileValue = false
+        /// The settings whose first value names a file.
         var fileSettings: [String] = []
     }
 
     private static let forms: [String: Form] = [
         "issuer": Form(
-            values: .exactly(1),
+            values: .exactly(1, "ID"),
             settings: [
-                "document": .atLeast(3), "keys": .exactly(3), "relationships": .exactly(1), "types": .atLeast(1),
-                "contexts": .atLeast(1), "status": .atLeast(1),
-            ], fileSettings: ["document", "keys"]),
+                "name": .exactly(1, "TEXT, in quotation marks if it has blanks"),
+                "document": .atLeast(3, "PATH sha256 DIGEST"), "keys": .exactly(3, "PATH sha256 DIGEST"),
+                "pem": .atLeast(1, "PATH, or PATH sha256 DIGEST"),
+                "relationships": .exactly(1, "listed, or controller-listed"), "types": .atLeast(1, "TYPE …"),
+                "contexts": .atLeast(1, "ADDRESS …"), "status": .atLeast(1, "own, or ID …"),
+            ], fileSettings: ["document", "keys", "pem"]),
         "key": Form(
-            values: .exactly(1), settings: ["file": .exactly(3), "for": .atLeast(1)], required: ["file", "for"],
-            fileSettings: ["file"]),
-        "method": Form(values: .exactly(1)),
-        "root": Form(values: .exactly(1), settings: ["for": .atLeast(1)], required: ["for"], fileValue: true),
-        "vical": Form(
-            values: .exactly(1), settings: ["root": .exactly(1)], required: ["root"], fileValue: true,
-            fileSettings: ["root"]),
-        "context": Form(
-            values: .exactly(1), settings: ["file": .exactly(1), "jcs-sha256": .exactly(1), "labels": .exactly(1)],
-            required: ["jcs-sha256"], fileSettings: ["file"]),
-        "status-list": Form(
-            values: .exactly(1), settings: ["file": .exactly(1), "fetched": .exactly(1), "max-age": .exactly(1)],
-            required: ["file", "fetched"], fileSettings: ["file"]),
-        "revocation-list": Form(values: .exactly(1), fileValue: true),
-        "policy": Form(
-            values: .exactly(0),
+            values: .exactly(1, "ADDRESS"),
+            settings: ["file": .exactly(3, "PATH sha256 DIGEST"), "for": .atLeast(1, "ID …")],
+            required: ["file", "for"], fileSettings: ["file"]),
+        "method": Form(values: .exactly(1, "did:NAME")),
+        "root": Form(
+            values: .exactly(1, "PATH"),
             settings: [
-                "tolerance": .exactly(1), "require": .atLeast(1), "want": .atLeast(1), "report": .atLeast(1),
-                "fresh-status": .exactly(1),
+                "for": .atLeast(1, "mdoc [doctype TYPE …] [country CC], or tokens [issuer ADDRESS …] [type TYPE …]"),
+                "name": .exactly(1, "TEXT, in quotation marks if it has blanks"),
+                "profile": .exactly(1, "strict, or lenient"), "status": .atLeast(1, "own, or ID …"),
+                "sha256": .exactly(1, "DIGEST"),
+            ], required: ["for"], repeated: "for", fileValue: true),
+        "vical": Form(
+            values: .exactly(1, "PATH"), settings: ["root": .exactly(1, "PATH"), "sha256": .exactly(1, "DIGEST")],
+            required: ["root"], fileValue: true, fileSettings: ["root"]),
+        "context": Form(
+            values: .exactly(1, "ADDRESS, or inline"),
+            settings: [
+                "file": .exactly(1, "PATH"), "jcs-sha256": .exactly(1, "DIGEST"), "labels": .exactly(1, "accept"),
+            ], required: ["jcs-sha256"], fileSettings: ["file"]),
+        "status-list": Form(
+            values: .exactly(1, "ADDRESS"),
+            settings: [
+                "file": .exactly(1, "PATH"), "fetched": .exactly(1, "TIME"), "max-age": .exactly(1, "TIME"),
+            ], required: ["file", "fetched"], fileSettings: ["file"]),
+        "revocation-list": Form(values: .exactly(1, "PATH"), fileValue: true),
+        "policy": Form(
+            values: .exactly(0, "no word"),
+            settings: [
+                "tolerance": .exactly(1, "TIME"), "require": .atLeast(1, "CHECK …"), "want": .atLeast(1, "CHECK …"),
+                "report": .atLeast(1, "CHECK …"), "fresh-status": .exactly(1, "require"),
+                "status": .exactly(1, "optional, or required"),
             ]),
     ]
 
     /// Throws `trust.unknown-word`, `trust.syntax`, `trust.missing-setting` and `trust.doubled`.
     static func check(_ entries: [TrustFile.Entry]) throws(TrustFileError) {
-        var seen: Set<[String]> = []
+        // The line of each entry; a root counts with each of its purposes, because it may have several.
+        var lines: [[String]: Int] = [:]
         for entry in entries {
             let head = entry.head
             guard let form = forms[head.name] else {
-                throw TrustFileError(.unknownWord, line: head.line, "There is no entry \(head.name).")
+                throw TrustFileError(
+                    .unknownWord, line: head.line,
+                    "There is no entry \(head.name); there are \(forms.keys.sorted().joined(separator: ", ")).")
             }
             try check(head, form.values)
-            let isInline = head.words == ["context", "inline"]
-            guard isInline || seen.insert(head.words).inserted else {
-                throw TrustFileError(.doubled, line: head.line, "This entry is there already.")
-            }
-            var names: Set<String> = []
-            for setting in entry.settings {
-                guard let count = form.settings[setting.name] else {
-                    throw TrustFileError(
-                        .unknownWord, line: setting.line, "The entry \(head.name) has no setting \(setting.name).")
-                }
-                try check(setting, count)
-                guard names.insert(setting.name).inserted else {
-                    throw TrustFileError(.doubled, line: setting.line, "This setting is there already.")
+            try checkSettings(of: entry, form)
+            guard head.words != ["context", "inline"] else { continue }
+            let purposes = form.repeated.map { name in entry.settings.filter { $0.name == name } } ?? [head]
+            for purpose in purposes {
+                let words = purpose.line == head.line ? head.words : head.words + purpose.words
+                if let line = lines.updateValue(head.line, forKey: words) {
+                    throw TrustFileError(.doubled, line: head.line, "This entry stands in line \(line) already.")
                 }
             }
-            guard let missing = form.required.first(where: { !names.contains($0) }) else { continue }
-            throw TrustFileError(.missingSetting, line: head.line, "The entry needs the setting \(missing).")
         }
+    }
+
+    private static func checkSettings(of entry: TrustFile.Entry, _ form: Form) throws(TrustFileError) {
+        var lines: [[String]: Int] = [:]
+        for setting in entry.settings {
+            guard let values = form.settings[setting.name] else {
+                let known = form.settings.keys.sorted().joined(separator: ", ")
+                throw TrustFileError(
+                    .unknownWord, line: setting.line,
+                    "The entry \(entry.head.name) has no setting \(setting.name); it has \(known.isEmpty ? "none" : known)."
+                )
+            }
+            try check(setting, values)
+            let words = setting.name == form.repeated ? setting.words : [setting.name]
+            if let line = lines.updateValue(setting.line, forKey: words) {
+                throw TrustFileError(.doubled, line: setting.line, "This setting stands in line \(line) already.")
+            }
+        }
+        let names = Set(entry.settings.map(\.name))
+        guard let missing = form.required.first(where: { !names.contains($0) }) else { return }
+        throw TrustFileError(
+            .missingSetting, line: entry.head.line,
+            "The entry needs the setting \(missing) \(form.settings[missing]?.words ?? "").")
     }
 
     /// The files that an entry names.
@@ -91,11 +124,24 @@ enum TrustGrammar {
         return own + settings.compactMap(\.values.first)
     }
 
-    private static func check(_ setting: TrustFile.Setting, _ count: Count) throws(TrustFileError) {
-        guard count.allows(setting.values.count) else {
-            throw TrustFileError(
-                .syntax, line: setting.line, "\(setting.name) does not have \(setting.values.count) values.")
+    private static func check(_ setting: TrustFile.Setting, _ values: Values) throws(TrustFileError) {
+        guard values.counts.contains(setting.values.count) else {
+            throw TrustFileError(.syntax, line: setting.line, "\(setting.name) needs \(values.words).")
         }
+    }
+
+    /// A name for people: 1 to 100 characters that can be printed.
+    static func name(_ text: String, line: Int) throws(TrustFileError) -> String {
+        let isPrintable = text.unicodeScalars.allSatisfy { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
+            default: true
+            }
+        }
+        guard (1...100).contains(text.count), text.utf8.count <= 400, isPrintable else {
+            throw TrustFileError(.syntax, line: line, "A name has 1 to 100 characters that can be printed.")
+        }
+        return text
     }
 
     /// 32 bytes in hexadecimal digits.

@@ -66,6 +66,10 @@ public struct TrustedIssuer: Sendable {
 
     /// A DID or an address.
     public let identifier: String
+    /// The name by which people are shown the issuer; nil where the identifier is shown alone.
+    public var name: String?
+    /// The one key of an issuer that publishes it as PEM; nil for others.
+    public var pemKey: VerificationKey?
     /// The DID document, key document, key set or issuer metadata, parsed; nil for identifiers that hold their key.
     public var document: JSONValue?
     /// The key set beside metadata that names one by address; nil otherwise.
@@ -107,16 +111,24 @@ public struct TrustedRoot: Hashable, Sendable {
         /// Document signers of mobile documents: of these document types (empty for all), from this country if one is
         /// named.
         case mobileDocuments(types: [String], country: String?)
-        /// Signers of tokens that bring their certificates, for these issuers (empty for all).
-        case tokens(issuers: [String])
+        /// Signers of tokens that bring their certificates, for these issuers and types (empty for all).
+        case tokens(issuers: [String], types: [String] = [])
     }
 
     /// The certificate, as DER.
     public let certificate: [UInt8]
     /// What it is trusted for.
     public let purpose: Purpose
+    /// The path of its file as the trust file writes it, which policies name it by; nil for a root without a file.
+    public var path: String?
+    /// The name by which people are shown the authority; nil where the signer's certificate is shown alone.
+    public var name: String?
+    /// True when signers under it may break the profiles of their certificates: uses of the key, country, state.
+    public var isLenient = false
+    /// Others that may sign the status lists of its documents.
+    public var statusIssuers: [String] = []
 
-    /// Makes a root of its parts.
+    /// Makes a root of what every one has.
     public init(certificate: [UInt8], purpose: Purpose) {
         self.certificate = certificate
         self.purpose = purpose

@@ -79,10 +79,7 @@ public enum ContactLog {
     }
 
     /// A text as a field of a line, with quotes around what would break the line.
-    public static func field(_ text: String) -> String {
-        guard text.contains(where: { $0 == "," || $0 == "\"" || $0.isNewline }) else { return text }
-        return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
-    }
+    public static func field(_ text: String) -> String { CSVField.quotedIfNeeded(text) }
 }
 
 extension Int64 {

@@ -1,5 +1,5 @@
 public import Credentials
-import JSON
+public import JSON
 
 /// Checks a wallet's answer against the request that it answers.
 ///
@@ -19,6 +19,22 @@ public struct AnswerChecker: Sendable {
         public let query: String
         /// The checks of the presentation and the credentials inside.
         public let report: CredentialReport
+        /// The claims that were asked for, as the credentials inside have them, in the order of the query.
+        public let answers: [AnsweredClaim]
+    }
+
+    /// A claim that was asked for, and its value in the answer; to be relied upon as the report says.
+    public struct AnsweredClaim: Hashable, Sendable {
+        /// The name of the claim in the credential: `ageOver18`.
+        public let name: String
+        /// The value; an array where the request asks for several elements.
+        public let value: JSONValue
+
+        /// Makes an answer.
+        public init(name: String, value: JSONValue) {
+            self.name = name
+            self.value = value
+        }
     }
 
     private let request: PresentationRequest
@@ -81,9 +97,21 @@ public struct AnswerChecker: Sendable {
             let report = CredentialVerifier(verification).verify(Array(text.utf8))
             try check(report)
             for inner in report.inner { try check(inner, for: query) }
-            presented.append(Presented(query: query.id, report: report))
+            let answers = report.inner.compactMap(\.content.claims).flatMap { Self.answers(to: query, in: $0) }
+            presented.append(Presented(query: query.id, report: report, answers: answers))
         }
         return presented
+    }
+
+    private static func answers(to query: CredentialQuery, in claims: JSONValue) -> [AnsweredClaim] {
+        query.shown(of: claims).compactMap { claim in
+            guard let place = claim.place(in: claims) else { return nil }
+            let names = place.path.steps.compactMap { step -> String? in
+                if case .member(let name) = step { name } else { nil }
+            }
+            let values = place.values.map(\.value)
+            return AnsweredClaim(name: names.last ?? "", value: values.count == 1 ? values[0] : .array(values))
+        }
     }
 
     /// A presentation whose own checks fail is refused; what is merely not checked of the credentials inside, such as

@@ -28,21 +28,28 @@ public struct ClaimPath: Hashable, Sendable, CustomStringConvertible {
     public init?(members: [String]) { self.init(members.map(Step.member)) }
 
     /// The values that the path leads to, at most 1,024; empty when there is no such claim.
-    public func values(in value: JSONValue) -> [JSONValue] {
-        var found = [value]
+    public func values(in value: JSONValue) -> [JSONValue] { places(in: value).map(\.value) }
+
+    /// The values that the path leads to, as `values(in:)`, each with the way to it: the names of members, and the
+    /// indices of elements in decimal digits.
+    func places(in value: JSONValue) -> [(path: [String], value: JSONValue)] {
+        var found: [(path: [String], value: JSONValue)] = [([], value)]
         for step in steps {
-            var next: [JSONValue] = []
-            for value in found where next.count < 1024 { next += Self.values(step, of: value) }
+            var next: [(path: [String], value: JSONValue)] = []
+            for place in found where next.count < 1024 {
+                for (name, value) in Self.values(step, of: place.value) { next.append((place.path + [name], value)) }
+            }
             found = next
         }
         return Array(found.prefix(1024))
     }
 
-    private static func values(_ step: Step, of value: JSONValue) -> [JSONValue] {
+    private static func values(_ step: Step, of value: JSONValue) -> [(name: String, value: JSONValue)] {
         switch step {
-        case .member(let name): value.object?[name].map { [$0] } ?? []
-        case .element(let index): value.array.flatMap { $0.indices.contains(index) ? [$0[index]] : nil } ?? []
-        case .all: value.array ?? []
+        case .member(let name): value.object?[name].map { [(name, $0)] } ?? []
+        case .element(let index):
+            value.array.flatMap { $0.indices.contains(index) ? [(String(index), $0[index])] : nil } ?? []
+        case .all: value.array.map { $0.enumerated().map { (String($0.offset), $0.element) } } ?? []
         }
     }
 

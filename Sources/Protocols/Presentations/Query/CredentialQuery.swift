@@ -26,6 +26,15 @@ public struct CredentialQuery: Hashable, Sendable {
         public func isMet(by claims: JSONValue) -> Bool {
             paths.contains { $0.values(in: claims).contains(where: rule.admits) }
         }
+
+        /// The first path that leads to admitted values, with these values and the ways to them; nil for none.
+        func place(in claims: JSONValue) -> (path: ClaimPath, values: [(path: [String], value: JSONValue)])? {
+            for path in paths {
+                let values = path.places(in: claims).filter { rule.admits($0.value) }
+                if !values.isEmpty { return (path, values) }
+            }
+            return nil
+        }
     }
 
     /// The name of the query inside its request.

@@ -29,7 +29,7 @@ enum DefinitionReader {
         return queries
     }
 
-    /// Refuses demands beside the fields: a whole credential is sent, so that its disclosure cannot be limited.
+    /// Refuses demands beside the fields: most formats are sent whole, so that disclosure cannot be limited.
     private static func checkDirectives(_ constraints: JSONObject) throws(PresentationError) {
         for member in constraints.members where member.name != "fields" {
             let isDemand = member.value.string == "required" || member.value.array?.isEmpty == false

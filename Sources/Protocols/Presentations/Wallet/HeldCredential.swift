@@ -74,8 +74,8 @@ public struct QueryMatch: Sendable {
             nearest ?? (query.types.isEmpty ? query.claims.map(\.name) : query.types.map { $0.joined(separator: "+") })
     }
 
-    /// The claims that an answer would show of a credential, by name: those that were asked for and are there.
-    public func shown(of credential: HeldCredential) -> [String] {
-        query.shown(of: credential.claims).map(\.name)
+    /// What the verifier gets of a credential that fits.
+    public func presented(of credential: HeldCredential, _ request: VerificationRequest) -> PresentedClaims {
+        PresentedClaims(of: credential, for: query, request)
     }
 }

@@ -20,7 +20,7 @@ public enum VerifierEvent: Hashable, Sendable {
     case progress(TransferProgress)
     /// The verifier sent the list of missing chunks.
     case reported(missing: Int)
-    /// The payload is complete and authentic: `decide` is owed now.
+    /// The payload is complete and unaltered: `decide` is owed now.
     case received([UInt8], TransferSummary)
     /// The decision is on its way.
     case status(VerificationStatus)

@@ -232,7 +232,7 @@ public struct VerifierSession: Sendable {
         }
     }
 
-    /// The payload is whole and authentic: the decision about it needs no link.
+    /// The payload is complete and unaltered: the decision about it needs no link.
     private mutating func leftUndecided(until deadline: MonotonicInstant, into outputs: inout [Output]) {
         phase = .decidingAlone(until: deadline)
         outputs.append(.event(.left(.beforeDecision)))

@@ -175,7 +175,11 @@ function valueWords(value) {
   return hasText("value." + value.text) ? [text("value." + value.text)] : foreign(value);
 }
 
+// Pictures are decoded one after another, so that no two are held whole at once.
+let drawing = Promise.resolve();
+
 async function drawPicture(picture, holder, session) {
+  if (credential?.session !== session) return;
   const bytes = Uint8Array.from(atob(picture.data), (character) => character.charCodeAt(0));
   const scale = Math.min(1, 480 / Math.max(picture.width, picture.height));
   const width = Math.max(1, Math.round(picture.width * scale));
@@ -213,7 +217,7 @@ function card(one, session) {
   for (const picture of one.pictures) {
     if (picture.fault) pictures.append(element("p", {}, text("picture." + picture.fault)));
     else if (!picture.data) pictures.append(element("p", {}, text("picture.not-drawn", { ...picture, size: bytesText(picture.size) })));
-    else drawPicture(picture, pictures, session);
+    else drawing = drawing.then(() => drawPicture(picture, pictures, session)).catch(() => {});
   }
   const names = element("ul", { class: "names" });
   for (const [name, ...others] of alike(one.names)) {
@@ -234,6 +238,14 @@ function card(one, session) {
     claims.firstChild ? element("h4", {}, text("credential.claims")) : null, claims.firstChild ? claims : null);
   const hasPictures = one.pictures.length > 0;
   return element("div", { class: hasPictures ? "card" : "card plain" }, hasPictures ? pictures : null, body);
+}
+
+// What the station asked for, above all other claims.
+function answerCard(answers) {
+  if (!answers.length) return [];
+  const list = element("dl", {});
+  for (const [claim, values] of claimRows({ names: [], rows: answers })) list.append(...row(claimLabel(claim), ...values.flatMap(claimValue)));
+  return [element("div", { class: "card plain" }, element("div", { class: "facts" }, element("h4", {}, text("credential.answer")), list))];
 }
 
 // The claims but for a name that stands above: each once, with its values in all languages.
@@ -308,7 +320,7 @@ function drawCredential() {
     $("raw").open = false;
     return;
   }
-  const cards = held.credentials.map((one) => card(one, credential.session));
+  const cards = [...answerCard(held.answers), ...held.credentials.map((one) => card(one, credential.session))];
   if (!held.credentials.some((one) => one.rows.length || one.names.length || one.pictures.length)) {
     cards.push(element("p", {}, text("credential.unknown")));
   }
@@ -769,12 +781,13 @@ async function begin() {
   if (new URLSearchParams(location.search).has("kiosk")) document.documentElement.classList.add("kiosk");
   const wanted = stored.get("localStorage", "desk.language") ?? (navigator.languages ?? ["en"])
     .map((name) => name.split("-")[0]).find((name) => languages.includes(name)) ?? "en";
-  // A code that stands behind the address is used once and taken out of it.
+  // A code behind the address fills the field, and a person opens the page: pages of other sites can lead here too, and
+  // wrong codes are counted.
   const given = /^#code=([\w-]{1,40})$/.exec(location.hash)?.[1];
   if (location.hash) history.replaceState(null, "", location.pathname + location.search);
   const token = stored.get("sessionStorage", tokenKey);
-  if (given) connect({ code: given });
-  else if (token) connect({ token });
+  if (given) $("code-field").value = given;
+  if (token) connect({ token });
   await setLanguage(wanted);
   document.documentElement.dataset.readyAt = String(performance.now());
   if (!socket) focusGate();

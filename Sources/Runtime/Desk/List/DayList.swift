@@ -122,7 +122,7 @@ public actor DayList {
                 entry.summary.types.joined(separator: " "), entry.summary.code ?? "",
             ]
         }
-        return ([head] + rows).map { $0.map(Self.cell).joined(separator: ",") + "\r\n" }.joined()
+        return ([head] + rows).map { $0.map(CSVField.spreadsheetCell).joined(separator: ",") + "\r\n" }.joined()
     }
 
     /// The time before which entries are erased.
@@ -180,12 +180,6 @@ public actor DayList {
         return
             ([summary.name, summary.issuer, summary.code, entry.result, decision].compactMap(\.self) + summary.types)
             .joined(separator: "\n")
-    }
-
-    private static func cell(_ text: String) -> String {
-        let isFormula = text.first.map { "=+-@\t\r".contains($0) } ?? false
-        let doubled = text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-        return "\"" + (isFormula ? "'" : "") + doubled + "\""
     }
 
     /// A time as `2026-11-25T10:00:00Z`.

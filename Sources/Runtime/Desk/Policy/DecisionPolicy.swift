@@ -26,15 +26,31 @@ public struct DecisionPolicy: Hashable, Sendable {
         var types: [String]?
         var checks: [CredentialCheck.Kind] = []
 
-        /// Whether a credential fits, with the checks of the presentation that it came in.
-        func fits(_ report: CredentialReport, in presentation: [CredentialCheck]) -> Bool {
+        /// True when a credential fits, with the checks of the presentation that it came in; nil for none.
+        func fits(_ report: CredentialReport, in presentation: [CredentialCheck]?) -> Bool {
             let content = report.content
-            if let issuers, !issuers.contains(where: { $0 == content.issuer }) { return false }
-            if let types, !types.contains(where: content.types.contains) { return false }
+            if let issuers, !issuers.contains(where: { content.issuer?.utf8.elementsEqual($0.utf8) == true }) {
+                return false
+            }
+            let hasType = { (type: String) in content.types.contains { $0.utf8.elementsEqual(type.utf8) } }
+            if let types, !types.contains(where: hasType) { return false }
             return checks.allSatisfy { kind in
-                let found = (report.checks + presentation).filter { $0.kind == kind }
+                let found = Self.checks(of: kind, report.checks, in: presentation)
                 return !found.isEmpty && found.allSatisfy { $0.outcome == .passed }
             }
+        }
+
+        /// The checks of a kind that must pass, of a credential and of the presentation that it came in.
+        ///
+        /// The presentation is what proves the holder of a credential in it: what the credential could not say of its
+        /// presenter does not count, but what failed does.
+        private static func checks(
+            of kind: CredentialCheck.Kind, _ own: [CredentialCheck], in presentation: [CredentialCheck]?
+        ) -> [CredentialCheck] {
+            let own = own.filter { $0.kind == kind }
+            guard let presentation else { return own }
+            let isProof = kind == .holder
+            return presentation.filter { $0.kind == kind } + own.filter { !isProof || $0.outcome == .failed }
         }
     }
 
@@ -73,7 +89,7 @@ public struct DecisionPolicy: Hashable, Sendable {
     public func outcome(of reports: [CredentialReport]) -> Outcome {
         guard !rules.isEmpty, !reports.isEmpty, reports.allSatisfy({ $0.result == .genuine }) else { return otherwise }
         let fit = reports.allSatisfy { report in
-            guard !report.inner.isEmpty else { return rules.contains { $0.fits(report, in: []) } }
+            guard !report.inner.isEmpty else { return rules.contains { $0.fits(report, in: nil) } }
             return report.inner.allSatisfy { inner in rules.contains { $0.fits(inner, in: report.checks) } }
         }
         return fit ? .accept : otherwise

@@ -49,7 +49,8 @@ public struct ScannedCode: Hashable, Sendable {
     ///
     /// - Parameter own: the code that the station shows; nil for none.
     public init(_ text: String, own: TuvaliURI? = nil) {
-        let text = String(text.prefix(Self.maximumBytes)).trimmed
+        // Bytes beyond the limit are cut off, and with them a character that they would part.
+        let text = String(decoding: text.utf8.prefix(Self.maximumBytes), as: UTF8.self).trimmed
         if let uri = try? TuvaliURI(parsing: text) {
             kind = uri == own ? .ownCode : .verifier
             facts = [
@@ -98,16 +99,15 @@ public struct ScannedCode: Hashable, Sendable {
     }
 
     private static func parameter(_ name: String, of text: String) -> String? {
-        guard let mark = text.firstIndex(of: "?") else { return nil }
-        for part in text[text.index(after: mark)...].split(separator: "&").prefix(32) where part.hasPrefix(name + "=") {
-            return decoded(part.dropFirst(name.count + 1))
-        }
-        return nil
+        guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
+        let start = Array((name + "=").utf8)
+        let parts = text.utf8[text.utf8.index(after: mark)...].split(separator: UInt8(ascii: "&"))
+        return parts.prefix(32).first { $0.starts(with: start) }.flatMap { decoded($0.dropFirst(start.count)) }
     }
 
-    private static func decoded(_ text: Substring) -> String? {
+    private static func decoded(_ text: Substring.UTF8View) -> String? {
         var bytes: [UInt8] = []
-        var rest = text.utf8[...]
+        var rest = text
         while let byte = rest.popFirst() {
             guard byte == UInt8(ascii: "%") else {
                 bytes.append(byte == UInt8(ascii: "+") ? 32 : byte)

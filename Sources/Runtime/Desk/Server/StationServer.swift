@@ -1,5 +1,6 @@
 public import Determinism
 import JSON
+import WebAddressing
 import WebAssets
 public import WebTransport
 
@@ -7,12 +8,16 @@ public import WebTransport
 ///
 /// A request with a `Host` that is not this machine gets 421, so that a page of another site cannot reach it through
 /// DNS rebinding; a WebSocket that a page of another origin opens is refused. Nothing but files is served without the
-/// operator's code.
+/// operator's code. Browsers ask for `localhost` at ::1 first, so that port is held there too.
 public final class StationServer: Sendable {
     /// The most bytes of a message to a page: four pictures, and what stands around them.
     static let maximumMessageBytes = 16 << 20
 
     private let server: HTTPServer
+    /// The server at ::1; nil before `start`, and where the machine has no IPv6.
+    private let other = Lock<HTTPServer?>(nil)
+    private let configuration: ServerConfiguration
+    private let version: String
     private let stations: [(station: Station, gate: BrowserGate)]
 
     /// Makes the server; nothing listens before `start`.
@@ -36,14 +41,51 @@ public final class StationServer: Sendable {
         configuration.limits.maximumBodyBytes = 4096
         configuration.limits.maximumHeldBytesPerHost = 64 << 20
         self.stations = gated
+        self.version = version
+        self.configuration = configuration
         server = HTTPServer(configuration, router: Self.router(gated, version))
     }
 
     /// Begins to listen; once.
     ///
-    /// - Throws: as `HTTPServer.start`.
+    /// - Throws: as `HTTPServer.start`; `web.listen.failed` also where another program holds the port at ::1.
     @discardableResult
-    public func start() async throws(WebError) -> SocketAddress { try await server.start() }
+    public func start() async throws(WebError) -> SocketAddress {
+        let address = try await server.start()
+        do {
+            try await hold(port: address.port)
+        } catch {
+            await server.stop(within: .zero)
+            throw error
+        }
+        return address
+    }
+
+    /// Serves the same pages at ::1, where another program could show its own pages as those of `localhost`.
+    private func hold(port: UInt16) async throws(WebError) {
+        guard configuration.address == .v4(IPv4Address(127, 0, 0, 1)) else { return }
+        var configuration = configuration
+        configuration.address = .v6(IPv6Address(high: 0, low: 1))
+        configuration.port = port
+        let held = HTTPServer(configuration, router: Self.router(stations, version))
+        do {
+            _ = try await held.start()
+            other.withLock { $0 = held }
+        } catch {
+            guard await Self.hasVersion6(configuration) else { return }
+            throw error
+        }
+    }
+
+    /// Whether anything can listen at ::1.
+    private static func hasVersion6(_ configuration: ServerConfiguration) async -> Bool {
+        var configuration = configuration
+        configuration.port = 0
+        let probe = HTTPServer(configuration, router: Router { _ in HTTPResponse(404, text: "") })
+        guard (try? await probe.start()) != nil else { return false }
+        await probe.stop(within: .zero)
+        return true
+    }
 
     /// Announces the code that opens each station's page first.
     public func announceCodes() async {
@@ -51,7 +93,10 @@ public final class StationServer: Sendable {
     }
 
     /// Stops; pages lose their connection.
-    public func stop() async { await server.stop(within: .seconds(1)) }
+    public func stop() async {
+        await other.withLock { $0 }?.stop(within: .seconds(1))
+        await server.stop(within: .seconds(1))
+    }
 
     static func router(_ stations: [(station: Station, gate: BrowserGate)], _ version: String) -> Router {
         let guardian = HostGuard(names: [])

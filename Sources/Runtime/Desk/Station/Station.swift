@@ -311,10 +311,13 @@ struct Judging: Sendable {
         _ bytes: [UInt8], _ keys: ChannelKeys?
     ) -> Result<(CredentialView, DecisionPolicy.Outcome), StationError> {
         let reports: [CredentialReport]
+        var answers: [AnswerChecker.AnsweredClaim] = []
         if let asked {
             do {
                 switch try asked.check(bytes, keys, time) {
-                case .presented(let presented): reports = presented.map(\.report)
+                case .presented(let presented):
+                    reports = presented.map(\.report)
+                    answers = presented.flatMap(\.answers)
                 case .refused: return .failure(StationError(.declined))
                 }
             } catch {
@@ -325,7 +328,7 @@ struct Judging: Sendable {
             reports = [CredentialVerifier(request).verify(bytes)]
         }
         guard !reports.isEmpty else { return .failure(StationError(.answerUnusable)) }
-        let view = CredentialView(reports, policy: settings.policy, bytes: bytes)
+        let view = CredentialView(reports, answers: answers, policy: settings.policy, bytes: bytes)
         return .success((view, settings.decisions.outcome(of: reports)))
     }
 }

@@ -1,6 +1,7 @@
 import ByteCoding
 public import Credentials
 public import JSON
+public import Presentations
 
 /// A credential as the page shows it: what was found, what it says, and the raw data, all as text.
 public struct CredentialView: Sendable {
@@ -31,31 +32,46 @@ public struct CredentialView: Sendable {
     ///
     /// - Parameters:
     ///   - reports: what verifying found, of the payload or of each presentation in it; at least one.
+    ///   - answers: the claims that the station asked for, which stand above all others.
     ///   - bytes: the payload, for the raw data.
-    public init(_ reports: [CredentialReport], policy: VerificationPolicy, bytes: [UInt8]) {
+    public init(
+        _ reports: [CredentialReport], answers: [AnswerChecker.AnsweredClaim] = [], policy: VerificationPolicy,
+        bytes: [UInt8]
+    ) {
         let results = reports.map(\.result)
         result = results.contains(.refused) ? .refused : results.contains(.notChecked) ? .notChecked : .genuine
         let leaves = reports.flatMap { $0.inner.isEmpty ? [$0] : $0.inner }
         let facts = leaves.prefix(Self.maximumCredentials).map {
-            (report: $0, facts: CredentialFacts($0.content))
+            (report: $0, facts: CredentialFacts($0))
         }
         let decisive = reports.lazy.compactMap { Self.decisive($0, policy) }.first
         let first = facts.first
         summary = Summary(
             name: first?.facts.holderNames.first.map { DisplayText($0.text).text },
-            issuer: (first?.facts.issuerNames.first?.text ?? first?.facts.issuer).map { DisplayText($0).text },
+            issuer: (first?.facts.issuerName ?? first?.facts.issuer).map { DisplayText($0).text },
             types: first.map { Self.types($0.facts) } ?? [],
             code: decisive.map { $0.code?.rawValue ?? $0.kind.rawValue })
         let raw = RawText(bytes, limits: policy.limits.json)
+        var freePixels = Picture.maximumPixels
         json = .object(
             JSONObject(present: [
                 "result": .string(result.rawValue), "decisive": decisive.map(Self.json),
-                "credentials": .array(facts.map { Self.json($0.report, $0.facts) }),
+                "answers": .array(Self.facts(of: answers).claims.map(Self.json)),
+                "credentials": .array(facts.map { Self.json($0.report, $0.facts, &freePixels) }),
                 "omittedCredentials": .int(max(0, leaves.count - facts.count)),
                 "checks": .array(Self.checks(reports).prefix(Self.maximumChecks).map(Self.json)),
                 "notes": .strings(reports.flatMap(\.content.notes).prefix(40).map { DisplayText($0, limit: 400).text }),
                 "size": .int(bytes.count), "raw": .strings(raw.lines), "rawIsCut": .bool(raw.isCut),
             ]))
+    }
+
+    /// The answers as claims about a subject, so that they are read as those are.
+    private static func facts(of answers: [AnswerChecker.AnsweredClaim]) -> CredentialFacts {
+        var content = CredentialContent()
+        var subject = JSONObject()
+        for answer in answers { subject.append(answer.name, answer.value) }
+        content.claims = ["credentialSubject": .object(subject)]
+        return CredentialFacts(content)
     }
 
     private static func decisive(_ report: CredentialReport, _ policy: VerificationPolicy) -> CredentialCheck? {
@@ -64,8 +80,12 @@ public struct CredentialView: Sendable {
         return report.decisiveCheck(under: policy) ?? inner?.decisiveCheck(under: policy)
     }
 
-    private static func checks(_ reports: [CredentialReport]) -> [CredentialCheck] {
-        reports.flatMap { $0.checks + checks($0.inner) }
+    /// All checks; of a credential in a presentation, which proves the holder, what its own proof failed at only.
+    private static func checks(_ reports: [CredentialReport], isInner: Bool = false) -> [CredentialCheck] {
+        reports.flatMap { report in
+            report.checks.filter { !isInner || $0.kind != .holder || $0.outcome == .failed }
+                + checks(report.inner, isInner: true)
+        }
     }
 
     private static func types(_ facts: CredentialFacts) -> [String] {
@@ -83,14 +103,18 @@ public struct CredentialView: Sendable {
             ]))
     }
 
-    private static func json(_ report: CredentialReport, _ facts: CredentialFacts) -> JSONValue {
-        .object(
+    private static func json(
+        _ report: CredentialReport, _ facts: CredentialFacts, _ freePixels: inout Int
+    ) -> JSONValue {
+        let pictures = facts.pictures.map { json($0, &freePixels) }
+        return .object(
             JSONObject(present: [
                 "result": .string(report.result.rawValue), "format": .string(report.format.rawValue),
                 "types": .strings(types(facts)), "issuer": facts.issuer.map { json(DisplayText($0)) },
-                "issuerNames": .array(facts.issuerNames.map(json)), "names": .array(facts.holderNames.map(json)),
+                "issuerNames": .array(facts.issuerName.map { [json(CredentialFacts.Text($0))] } ?? []),
+                "names": .array(facts.holderNames.map(json)),
                 "validFrom": facts.validFrom.map(date), "validUntil": facts.validUntil.map(date),
-                "pictures": .array(facts.pictures.map(json)), "rows": .array(facts.claims.map(json)),
+                "pictures": .array(pictures), "rows": .array(facts.claims.map(json)),
                 "omittedRows": .int(facts.omittedClaims),
                 "signatures": .array(report.content.signatures.prefix(16).map(json)),
             ]))
@@ -123,13 +147,17 @@ public struct CredentialView: Sendable {
         value.string.map { .string(DisplayText($0, limit: 40).text) } ?? value
     }
 
-    private static func json(_ picture: CredentialFacts.Picture) -> JSONValue {
+    /// A picture for the page, which takes its pixels from those that are left; one that browsers do not draw takes none.
+    private static func json(_ picture: CredentialFacts.Picture, _ freePixels: inout Int) -> JSONValue {
         do throws(Picture.Fault) {
             let picture =
                 switch picture {
                 case .text(let text): try Picture(text: text)
                 case .bytes(let bytes): try Picture(bytes: bytes)
                 }
+            let pixels = picture.isDrawn ? picture.pixels : 0
+            guard pixels <= freePixels else { throw Picture.Fault.tooManyTogether }
+            freePixels -= pixels
             return .object(
                 JSONObject(present: [
                     "type": .string(picture.mediaType), "width": .int(picture.width), "height": .int(picture.height),

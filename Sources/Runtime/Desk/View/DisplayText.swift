@@ -58,8 +58,9 @@ public struct DisplayText: Hashable, Sendable {
         if scalar.value == 0x200C || scalar.value == 0x200D {
             return !(before.map(needsJoiners) ?? false) || !(after.map(needsJoiners) ?? false)
         }
-        // The selectors belong to pictures and to letters of some scripts.
-        if scalar.properties.isDefaultIgnorableCodePoint, !(0xFE00...0xFE0F).contains(scalar.value) { return true }
+        // Of the variation selectors two choose how a picture is drawn; behind a letter they cannot be seen.
+        if scalar.value == 0xFE0E || scalar.value == 0xFE0F { return !(before.map(isPictograph) ?? false) }
+        if scalar.properties.isDefaultIgnorableCodePoint { return true }
         return switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: true
         default: false
@@ -74,6 +75,10 @@ public struct DisplayText: Hashable, Sendable {
             true
         default: false
         }
+    }
+
+    private static func isPictograph(_ scalar: Unicode.Scalar) -> Bool {
+        !scalar.isASCII && scalar.properties.isEmoji
     }
 
     private static func isMark(_ scalar: Unicode.Scalar) -> Bool {

@@ -3,7 +3,8 @@ import ByteCoding
 /// A picture of a credential whose kind and size were read from its bytes, before anything decodes it.
 ///
 /// The kind that the credential names counts for nothing. Taken are JPEG, PNG, WebP, GIF and JPEG 2000 up to
-/// `maximumBytes` and `maximumSide` pixels a side; a picture that names several sizes is as large as the largest.
+/// `maximumBytes`, `maximumSide` pixels a side, `maximumFrames` and `maximumPixels`; a picture that names several sizes
+/// is as large as the largest.
 public struct Picture: Hashable, Sendable {
     /// Why a picture is not shown.
     public enum Fault: String, CaseIterable, Error, Sendable {
@@ -13,8 +14,12 @@ public struct Picture: Hashable, Sendable {
         case unknownKind = "unknown-kind"
         /// There are more bytes than are taken.
         case tooManyBytes = "too-many-bytes"
-        /// A side has more pixels than are taken.
+        /// A side, or all frames together, have more pixels than are taken.
         case tooManyPixels = "too-many-pixels"
+        /// There are more frames than are taken.
+        case tooManyFrames = "too-many-frames"
+        /// The pictures before it left too few pixels for it.
+        case tooManyTogether = "too-many-together"
         /// The size cannot be read.
         case malformed
     }
@@ -23,6 +28,10 @@ public struct Picture: Hashable, Sendable {
     public static let maximumBytes = 2 << 20
     /// The most pixels of a side.
     public static let maximumSide = 4096
+    /// The most frames of a picture that moves.
+    public static let maximumFrames = 64
+    /// The most pixels of all frames of a picture, and of all pictures that are shown at once: 16 Mi, 64 MiB decoded.
+    public static let maximumPixels = 16 << 20
 
     /// The media type, from the bytes.
     public let mediaType: String
@@ -30,6 +39,8 @@ public struct Picture: Hashable, Sendable {
     public let width: Int
     /// The lines.
     public let height: Int
+    /// The pixels of all frames.
+    public let pixels: Int
     /// The bytes as they came.
     public let bytes: [UInt8]
     /// Whether browsers draw this kind; JPEG 2000 they do not.
@@ -37,14 +48,14 @@ public struct Picture: Hashable, Sendable {
 
     /// Reads a text such as `data:image/png;base64,…`, or base 64 alone.
     public init(text: String) throws(Fault) {
-        let body: Substring
-        if text.hasPrefix("data:") {
-            guard let comma = text.firstIndex(of: ",") else { throw .notBase64 }
-            body = text[text.index(after: comma)...]
+        let body: Substring.UTF8View
+        if text.utf8.starts(with: "data:".utf8) {
+            guard let comma = text.utf8.firstIndex(of: UInt8(ascii: ",")) else { throw .notBase64 }
+            body = text.utf8[text.utf8.index(after: comma)...]
         } else {
-            body = text[...]
+            body = text.utf8[...]
         }
-        guard body.utf8.count <= Self.maximumBytes / 3 * 4 + 4 else { throw .tooManyBytes }
+        guard body.count <= Self.maximumBytes / 3 * 4 + 4 else { throw .tooManyBytes }
         guard let bytes = Self.decoded(body) else { throw .notBase64 }
         try self.init(bytes: bytes)
     }
@@ -53,19 +64,20 @@ public struct Picture: Hashable, Sendable {
     public init(bytes: [UInt8]) throws(Fault) {
         guard bytes.count <= Self.maximumBytes else { throw .tooManyBytes }
         guard let kind = PictureKind(bytes) else { throw .unknownKind }
-        guard let size = kind.size(bytes) else { throw .malformed }
-        guard size.width > 0, size.height > 0 else { throw .malformed }
-        guard size.width <= Self.maximumSide, size.height <= Self.maximumSide else { throw .tooManyPixels }
+        guard let extent = PictureExtent(kind, bytes) else { throw .malformed }
+        guard max(extent.width, extent.height) <= Self.maximumSide else { throw .tooManyPixels }
+        guard extent.frames <= Self.maximumFrames else { throw .tooManyFrames }
+        guard extent.pixels <= Self.maximumPixels else { throw .tooManyPixels }
         mediaType = kind.mediaType
-        width = size.width
-        height = size.height
+        width = extent.width
+        height = extent.height
+        pixels = extent.pixels
         self.bytes = bytes
         isDrawn = kind != .jpeg2000
     }
 
-    private static func decoded(_ text: Substring) -> [UInt8]? {
-        // Bytes, not characters: a picture is long.
-        let clean = text.utf8.filter { $0 > 0x20 }
+    private static func decoded(_ text: Substring.UTF8View) -> [UInt8]? {
+        let clean = text.filter { $0 > 0x20 }
         return Base64.decode(String(decoding: clean, as: UTF8.self), acceptsBothAlphabets: true)
     }
 }
@@ -99,104 +111,4 @@ enum PictureKind: String, CaseIterable {
     }
 
     var mediaType: String { "image/\(rawValue)" }
-
-    /// Width and height as the head says; nil when it cannot be read.
-    func size(_ bytes: [UInt8]) -> (width: Int, height: Int)? {
-        switch self {
-        case .jpeg: Self.jpegSize(bytes)
-        case .png: Self.pngSize(bytes)
-        case .webp: Self.webpSize(bytes)
-        case .gif: Self.gifSize(bytes)
-        case .jpeg2000: bytes[0] == 0 ? Self.boxedSize(bytes) : Self.codestreamSize(bytes)
-        }
-    }
-
-    private static func pngSize(_ bytes: [UInt8]) -> (width: Int, height: Int)? {
-        guard bytes.count >= 33, bytes[12..<16].elementsEqual("IHDR".utf8) else { return nil }
-        return (number(bytes[16..<20]), number(bytes[20..<24]))
-    }
-
-    /// The largest of all frame headers: a decoder might take any of them.
-    private static func jpegSize(_ bytes: [UInt8]) -> (width: Int, height: Int)? {
-        var (index, width, height) = (2, 0, 0)
-        while index + 4 <= bytes.count {
-            guard bytes[index] == 0xFF else {
-                index += 1
-                continue
-            }
-            let marker = bytes[index + 1]
-            switch marker {
-            case 0xFF: index += 1
-            case 0x00, 0x01, 0xD0...0xD8: index += 2
-            case 0xD9: return width > 0 ? (width, height) : nil
-            default:
-                let length = Int(bytes[index + 2]) << 8 | Int(bytes[index + 3])
-                guard length >= 2 else { return nil }
-                if isFrame(marker) {
-                    guard index + 9 <= bytes.count else { return nil }
-                    height = max(height, number(bytes[(index + 5)..<(index + 7)]))
-                    width = max(width, number(bytes[(index + 7)..<(index + 9)]))
-                }
-                index += 2 + length
-            }
-        }
-        return width > 0 ? (width, height) : nil
-    }
-
-    private static func isFrame(_ marker: UInt8) -> Bool {
-        switch marker {
-        case 0xC4, 0xC8, 0xCC: false
-        case 0xC0...0xCF: true
-        default: false
-        }
-    }
-
-    /// The canvas of an extended file, else the frame of the one picture.
-    private static func webpSize(_ bytes: [UInt8]) -> (width: Int, height: Int)? {
-        guard bytes.count >= 30 else { return nil }
-        if bytes[12..<16].elementsEqual("VP8X".utf8) {
-            return (littleEndian(bytes[24..<27]) + 1, littleEndian(bytes[27..<30]) + 1)
-        }
-        if bytes[12..<16].elementsEqual("VP8L".utf8) {
-            let bits = littleEndian(bytes[21..<25])
-            return ((bits & 0x3FFF) + 1, (bits >> 14 & 0x3FFF) + 1)
-        }
-        guard bytes[12..<16].elementsEqual("VP8 ".utf8) else { return nil }
-        return (littleEndian(bytes[26..<28]) & 0x3FFF, littleEndian(bytes[28..<30]) & 0x3FFF)
-    }
-
-    private static func gifSize(_ bytes: [UInt8]) -> (width: Int, height: Int)? {
-        guard bytes.count >= 10 else { return nil }
-        return (littleEndian(bytes[6..<8]), littleEndian(bytes[8..<10]))
-    }
-
-    /// The size in the image header box, which stands first in the header box of the file.
-    private static func boxedSize(_ bytes: [UInt8]) -> (width: Int, height: Int)? {
-        var index = boxedStart.count
-        while index + 8 <= bytes.count {
-            let (length, name) = (number(bytes[index..<(index + 4)]), bytes[(index + 4)..<(index + 8)])
-            guard !name.elementsEqual("jp2h".utf8) else { return imageHeader(bytes, at: index + 8) }
-            guard length >= 8, length <= bytes.count - index else { return nil }
-            index += length
-        }
-        return nil
-    }
-
-    private static func imageHeader(_ bytes: [UInt8], at index: Int) -> (width: Int, height: Int)? {
-        guard index + 16 <= bytes.count, bytes[(index + 4)..<(index + 8)].elementsEqual("ihdr".utf8) else { return nil }
-        return (number(bytes[(index + 12)..<(index + 16)]), number(bytes[(index + 8)..<(index + 12)]))
-    }
-
-    /// The extent of the reference grid less its offset, in the segment SIZ.
-    private static func codestreamSize(_ bytes: [UInt8]) -> (width: Int, height: Int)? {
-        guard bytes.count >= 24 else { return nil }
-        let numbers = (0..<4).map { number(bytes[(8 + 4 * $0)..<(12 + 4 * $0)]) }
-        return (numbers[0] - numbers[2], numbers[1] - numbers[3])
-    }
-
-    private static func number(_ bytes: ArraySlice<UInt8>) -> Int { bytes.reduce(0) { $0 << 8 | Int($1) } }
-
-    private static func littleEndian(_ bytes: ArraySlice<UInt8>) -> Int {
-        bytes.reversed().reduce(0) { $0 << 8 | Int($1) }
-    }
 }

@@ -17,7 +17,9 @@ struct RawText {
         if let value = try? JSONValue(parsing: bytes, limits: limits) {
             append(value, name: nil, depth: 0, end: "")
         } else if let text = String(validating: bytes.prefix(4 * Self.maximumPlain), as: UTF8.self) {
-            for line in text.split(separator: "\n", omittingEmptySubsequences: false) { appendPlain(line) }
+            for line in text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false) {
+                appendPlain(Substring(line))
+            }
         } else {
             for start in stride(from: 0, to: bytes.count, by: 32) {
                 append(Hex.encode(bytes[start..<min(start + 32, bytes.count)]), depth: 0)

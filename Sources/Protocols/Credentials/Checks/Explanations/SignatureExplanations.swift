@@ -10,6 +10,9 @@ enum SignatureExplanations {
         .algMismatch: ErrorExplanation(
             .credentialRefused, "The algorithm is not one for this key or this proof.",
             nextStep: "Do not trust the sender: a changed algorithm is a known attack."),
+        .algUnknown: ErrorExplanation(
+            .credentialNotChecked, "The algorithm is none that this program knows.",
+            nextStep: "Check this credential with a newer program."),
         .algWeak: ErrorExplanation(
             .credentialRefused, "The algorithm or the key is too weak.",
             nextStep: "Ask the issuer for a credential with a stronger key."),
@@ -93,6 +96,10 @@ enum SignatureExplanations {
         .kbMissing: ErrorExplanation(
             .credentialRefused, "The proof of the holder's key is required and not there.",
             nextStep: "Ask the holder to present the credential anew."),
+        .kbUnchecked: ErrorExplanation(
+            .credentialNotChecked,
+            "The holder's proof could not be checked, because the nonce or the session that it answers is not known here.",
+            nextStep: "Give the nonce with --nonce, or for a mobile document the session with --transcript."),
         .kbTyp: ErrorExplanation(
             .credentialRefused, "The token that should prove the holder's key is of another type.",
             nextStep: "Ask the holder to present the credential anew."),

@@ -42,8 +42,8 @@ enum TrustExplanations {
             .credentialNotChecked, "No root of the trust file ends the chain.",
             nextStep: "Add the issuer's root to the trust file if it may issue such credentials."),
         .x5SelfSigned: ErrorExplanation(
-            .credentialRefused, "The signer's certificate is signed by its own key alone and not pinned.",
-            nextStep: "Do not trust the sender: anyone can make such a certificate."),
+            .credentialNotChecked, "The signer's certificate is signed by its own key alone and not pinned.",
+            nextStep: "Ask the issuer for its root, and add it to the trust file; anyone can make such a certificate."),
         .x5Expired: ErrorExplanation(
             .credentialRefused, "A certificate of the chain has expired.",
             nextStep: "Ask the issuer for a new credential."),
@@ -107,19 +107,19 @@ enum TrustExplanations {
             .credentialNotChecked, "The status list at hand is too old.",
             nextStep: "Fetch the list anew."),
         .stRange: ErrorExplanation(
-            .credentialRefused, "The status list has no entry for the credential.",
+            .credentialNotChecked, "The status list has no entry for the credential.",
             nextStep: "Fetch the list anew; if that does not help, ask the issuer."),
         .stLength: ErrorExplanation(
-            .credentialRefused, "The status list is shorter than its format allows.",
+            .credentialNotChecked, "The status list is shorter than its format allows.",
             nextStep: "Ask the issuer for a list of the required length."),
         .stPurpose: ErrorExplanation(
-            .credentialRefused, "The status list is for another purpose.",
+            .credentialNotChecked, "The status list is for another purpose.",
             nextStep: "Fetch the list that the credential names."),
         .stUri: ErrorExplanation(
-            .credentialRefused, "The status list is another than the credential names.",
+            .credentialNotChecked, "The status list is another than the credential names.",
             nextStep: "Fetch the list that the credential names."),
         .stSig: ErrorExplanation(
-            .credentialRefused, "The status list is not signed by one who may.",
+            .credentialNotChecked, "The status list is not signed by one who may.",
             nextStep: "Do not trust this list; fetch it anew."),
         .stBomb: ErrorExplanation(
             .credentialNotChecked, "The status list grows beyond the limit when it is decompressed.",

@@ -1,0 +1,167 @@
+package import CommandProgram
+import Credentials
+import Determinism
+package import Terminal
+
+/// The options of `symbolon trust add` that say what a file is trusted for.
+struct TrustAddOptions: Sendable {
+    /// What a root is trusted for.
+    enum Purpose: String, CaseIterable, Sendable {
+        case mdoc
+        case tokens
+    }
+
+    static let issuerOption = ValueOption(
+        "issuer", .text("ID"), "The issuer of the key, or of the tokens under a root: a DID or an address.")
+    static let typeOption = ValueOption(
+        "type", .text("TYPE"), "A type that may be issued: vct, type of a W3C credential, or document type.",
+        isRepeatable: true)
+    static let nameOption = ValueOption("name", .text("TEXT"), "The name that people are shown.")
+    static let purposeOption = ValueOption(
+        "for", .choice("WHAT", Purpose.allCases.map { ($0.rawValue, $0) }),
+        "What a root is for: mobile documents, or tokens that bring their certificates.")
+    static let countryOption = ValueOption("country", .text("CC"), "The country of a root for mdoc.")
+    static let lenientOption = FlagOption(
+        "lenient", "Accepts certificates under a root that break their profile.")
+    static let addressOption = ValueOption("address", .text("URL"), "The address of a JSON-LD context.")
+    static let labelsOption = FlagOption(
+        "accept-labels", "Accepts names of claims that mean the same by a context; read it first.")
+    static let rootOption = ValueOption("root", .path("FILE"), "The root certificate of the signer of a VICAL.")
+
+    static let all = [
+        issuerOption.declaration, typeOption.declaration, nameOption.declaration, purposeOption.declaration,
+        countryOption.declaration, lenientOption.declaration, addressOption.declaration, labelsOption.declaration,
+        rootOption.declaration,
+    ]
+
+    let arguments: ParsedArguments
+
+    var issuer: String? { arguments[Self.issuerOption] }
+    var types: [String] { arguments.all(Self.typeOption) }
+    var name: String? { arguments[Self.nameOption] }
+    var purpose: Purpose? { arguments[Self.purposeOption] }
+    var country: String? { arguments[Self.countryOption] }
+    var isLenient: Bool { arguments[Self.lenientOption] }
+    var address: String? { arguments[Self.addressOption] }
+    var acceptsLabels: Bool { arguments[Self.labelsOption] }
+    var root: String? { arguments[Self.rootOption] }
+}
+
+/// `symbolon trust add FILE…`: adds what files hold to a trust file.
+package enum TrustAddCommand {
+    private static let files = Operand(
+        .path("FILE|DID"), "Keys, certificates, documents, contexts or lists; or a did:key or did:jwk.", arity: .many)
+
+    package static let declaration = CommandDeclaration(
+        "add", "Adds keys, roots, contexts and status lists to a trust file.",
+        discussion: [
+            "Recognises public keys in PEM, certificates, JWK and JWK sets, DID documents, issuer metadata, JSON-LD "
+                + "contexts, lists of authorities (VICAL) and status lists. Shows what each would be trusted for, with "
+                + "its SHA-256: compare it with what the issuer publishes. Asks, copies the file beside the trust file, "
+                + "and adds the lines with the digest.",
+            "Private keys, expired certificates and unknown files are refused. If anything is wrong, also with the "
+                + "trust file as it is, nothing is changed. A status list replaces the earlier one of its address.",
+            "Without --trust it changes the file that verify, receive --check and desk read: that of SYMBOLON_TRUST or "
+                + "of the settings, ~/.config/symbolon/trust/trust.txt, or /etc/symbolon/trust/trust.txt.",
+        ],
+        examples: [
+            .init(
+                "symbolon trust add issuer.pub --issuer https://a.example --type Permit",
+                "Trusts a key for one type of one issuer."),
+            .init("symbolon trust add iaca.pem --for mdoc --type org.iso.18013.5.1.mDL", "Trusts a root of licences."),
+            .init("symbolon trust add did.json --type FarmerCredential", "Trusts the issuer of a DID document."),
+            .init("symbolon trust add ctx.json --address https://a.example/v1", "Pins a context."),
+        ],
+        options: [TrustOptions.file.declaration] + TrustAddOptions.all + [TrustOptions.yes.declaration],
+        operands: [files.declaration])
+
+    package static let run: Program.Body = { context in
+        let folder = TrustFolder(try TrustOptions.location(context).path)
+        let additions = try await additions(context)
+        let time = context.environment.wallTime()
+        // Whatever is wrong with the file is found before the question.
+        let entries = try change(try folder.read(), additions, folder, at: time).entries
+        show(additions, entries, context)
+        let hint = "Compare the SHA-256 above with what the issuer publishes, and add --yes."
+        guard try await TrustOptions.isWanted("Trust this?", hint: hint, context) else { return }
+        var written: [TrustFileEntry] = []
+        try folder.update { bytes in
+            let change = try change(bytes, additions, folder, at: time)
+            written = change.entries
+            return (change.text, change.files)
+        }
+        for entry in written { TrustOptions.report(entry, "added", in: folder.path, context) }
+        context.console.say("The trust file is \(TerminalText.sanitised(folder.path)).")
+    }
+
+    /// A changed trust file, the files to write beside it, and the entries that are new in it.
+    private struct Change {
+        var text: [UInt8] = []
+        var files: [String: [UInt8]] = [:]
+        var entries: [TrustFileEntry] = []
+    }
+
+    private static func additions(_ context: CommandContext) async throws -> [TrustAddition] {
+        let maker = TrustAdditionMaker(
+            options: TrustAddOptions(arguments: context.arguments), time: context.environment.wallTime())
+        var additions: [TrustAddition] = []
+        for name in context.arguments.all(files) {
+            let isIdentifier = ["did:key:", "did:jwk:"].contains(where: name.hasPrefix)
+            guard !isIdentifier || POSIXFile.exists(name) else {
+                additions.append(try maker.addition(identifier: name))
+                continue
+            }
+            let bytes = try await context.contents(of: name, limit: TrustFileReader.maximumFileBytes)
+            let changed = POSIXFile.changedMilliseconds(name).map { WallTime(millisecondsSinceEpoch: $0) }
+            additions.append(
+                try maker.addition(path: name, bytes, fetchedAt: min(changed ?? maker.time, maker.time)))
+        }
+        return additions
+    }
+
+    /// The trust file with the additions, read again with all files that it names.
+    ///
+    /// - Throws: `trust.…`, `input.…`.
+    private static func change(
+        _ bytes: [UInt8], _ additions: [TrustAddition], _ folder: TrustFolder, at time: WallTime
+    ) throws -> Change {
+        var text = try TrustFileText(bytes)
+        var change = Change()
+        var lines: [(comment: String, lines: [String])] = []
+        for addition in additions {
+            var names: [String] = []
+            for copy in addition.copies {
+                let name = try folder.name(copy.path, for: copy.bytes, besides: change.files)
+                change.files[name] = copy.bytes
+                names.append(name)
+            }
+            let entry = addition.lines(names)
+            if addition.replaces, let head = entry.first { _ = try? text.remove(head) }
+            lines.append((addition.comment(on: time), entry))
+        }
+        try text.add(lines)
+        change.text = Array(text.text.utf8)
+        let file = try TrustFile(parsing: change.text)
+        change.entries = Array(file.listing.suffix(additions.count))
+        let present = try TrustFileReader.contents(of: file, at: folder.path)
+        _ = try file.store(files: present.merging(change.files) { _, new in new })
+        return change
+    }
+
+    /// Shows what would be trusted, for what.
+    private static func show(
+        _ additions: [TrustAddition], _ entries: [TrustFileEntry], _ context: CommandContext
+    ) {
+        let console = context.console
+        for (addition, entry) in zip(additions, entries) {
+            console.say(addition.title)
+            var rows: [(String, String)] = []
+            if let (what, digits) = addition.fingerprint { rows.append(("SHA-256", "\(digits) (\(what))")) }
+            rows.append(("trusts", TerminalText.sanitised("\(entry.kind) \(entry.summary)", limit: 400)))
+            for warning in entry.warnings {
+                rows.append(("note", TerminalText.sanitised(warning.sentence, limit: 300)))
+            }
+            for (label, value) in rows { console.say("  " + TerminalText.padded(label, to: 9) + value) }
+        }
+    }
+}

@@ -1,0 +1,259 @@
+import ByteCoding
+import CommandProgram
+import Credentials
+import CryptoSuite
+import Determinism
+import Terminal
+
+/// An entry that `symbolon trust add` writes for a file, or for an identifier that holds its key.
+struct TrustAddition: Sendable {
+    /// A file that is copied beside the trust file.
+    struct Copy: Sendable {
+        let path: String
+        let bytes: [UInt8]
+    }
+
+    /// A sentence about what was given and what it is, which begins with the name of the file.
+    let title: String
+    /// What the fingerprint is of, and the fingerprint; nil for an identifier that holds its key.
+    let fingerprint: (of: String, digits: String)?
+    /// The files that the entry names.
+    let copies: [Copy]
+    /// True for an entry that takes the place of the one that is there, as a newer status list does.
+    let replaces: Bool
+    /// The lines of the entry, for the names that the copies get.
+    let lines: @Sendable ([String]) -> [String]
+
+    /// The comment above the entry.
+    func comment(on time: WallTime) -> String {
+        let date = CredentialTime.text(time).prefix(10)
+        return "\(date): \(title)" + (fingerprint.map { " SHA-256 of the \($0.of): \($0.digits)" } ?? "")
+    }
+}
+
+/// Makes entries of files and of the options of `symbolon trust add`.
+struct TrustAdditionMaker: Sendable {
+    let options: TrustAddOptions
+    let time: WallTime
+
+    /// The entry for an identifier that holds its key, did:key or did:jwk.
+    ///
+    /// - Throws: `usage.…`.
+    func addition(identifier: String) throws -> TrustAddition {
+        let head = try word(identifier)
+        let settings = try issuerSettings()
+        return TrustAddition(
+            title: "\(TerminalText.sanitised(identifier, limit: 100)) holds its own key.", fingerprint: nil, copies: [],
+            replaces: false, lines: { _ in ["issuer \(head)"] + settings })
+    }
+
+    /// The entry for the file at `path`.
+    ///
+    /// - Throws: `trust.…` for a file that cannot be used, `usage.…` for an option that it needs.
+    func addition(path: String, _ bytes: [UInt8], fetchedAt: WallTime) throws -> TrustAddition {
+        let material: TrustMaterial
+        do {
+            material = try TrustMaterial(recognising: bytes, at: time)
+        } catch {
+            throw TrustFileError(error.code, line: 0, "\(TerminalText.sanitised(path, limit: 120)): \(error.reason)")
+        }
+        let file = AddedFile(path: path, name: TerminalText.sanitised(path, limit: 120), material: material)
+        switch material.content {
+        case .publicKey(let key): return try issuer(file, "a public key (\(key.kind))", "key", pem: material.bytes)
+        case .certificate(let certificate): return try addition(file, certificate)
+        case .keySet(let count):
+            return try issuer(file, count == 1 ? "a key" : "a set of \(count) keys", "file", of: nil)
+        case .metadata(let id): return try issuer(file, "the metadata of an issuer with its keys", "file", of: id)
+        case .document(let id, let lists):
+            let more = lists ? [] : ["  relationships controller-listed"]
+            return try issuer(file, "a document with the keys of \(TerminalText.sanitised(id))", "file", of: id, more)
+        case .keyDocument(let address): return try keyDocument(file, address)
+        case .context(let digest): return try context(file, digest)
+        case .authorityList(let provider): return try authorityList(file, provider)
+        case .statusList(let address, _): return try statusList(file, address, fetchedAt)
+        }
+    }
+
+    /// A file with what it was recognised as.
+    private struct AddedFile {
+        let path: String
+        /// The path for people.
+        let name: String
+        let material: TrustMaterial
+
+        var fingerprint: String { Hex.encode(SHA256.hash(material.fingerprinted)) }
+
+        /// The digest of the bytes that are pinned.
+        var digest: String { Hex.encode(SHA256.hash(material.bytes)) }
+    }
+
+    // MARK: Words of the trust file
+
+    private func word(_ text: String) throws(UsageError) -> String {
+        if let word = TrustFileText.quoted(text) { return word }
+        throw UsageError(
+            .badValue, "“\(TerminalText.sanitised(text, limit: 60))” has a quotation mark or a line end.",
+            nextStep: "Leave it out; a trust file cannot hold it.")
+    }
+
+    private func words(_ texts: [String]) throws(UsageError) -> String {
+        try texts.map { (text) throws(UsageError) in try word(text) }.joined(separator: " ")
+    }
+
+    private func nameSetting() throws(UsageError) -> [String] {
+        guard let name = options.name else { return [] }
+        return ["  name \(try word(name))"]
+    }
+
+    private func issuerSettings() throws(UsageError) -> [String] {
+        try nameSetting() + (options.types.isEmpty ? [] : ["  types \(try words(options.types))"])
+    }
+
+    private func needed(_ value: String?, _ option: String, _ what: String) throws(UsageError) -> String {
+        if let value { return value }
+        throw UsageError(
+            .missingOption, "\(what) needs --\(option).", nextStep: "Add --\(option) \(Self.help[option] ?? "TEXT").")
+    }
+
+    private static let help = [
+        "issuer": "ID, the issuer's DID or address, as its credentials name it",
+        "address": "URL, the address by which credentials name the context",
+        "root": "FILE, the root certificate of the list's signer",
+    ]
+
+    // MARK: Entries
+
+    /// An issuer whose one key is a PEM text.
+    private func issuer(
+        _ file: AddedFile, _ what: String, _ fingerprinted: String, pem: [UInt8]
+    ) throws(UsageError) -> TrustAddition {
+        let id = try word(try needed(options.issuer, "issuer", "\(file.name)"))
+        let settings = try issuerSettings()
+        let digest = Hex.encode(SHA256.hash(pem))
+        return TrustAddition(
+            title: "\(file.name) is \(what).", fingerprint: (fingerprinted, file.fingerprint),
+            copies: [.init(path: file.path, bytes: pem)], replaces: false,
+            lines: { names in ["issuer \(id)"] + settings + ["  pem \(names[0]) sha256 \(digest)"] })
+    }
+
+    /// An issuer with a document, whose own identifier, if it names one, must be the one that was given.
+    private func issuer(
+        _ file: AddedFile, _ what: String, _ fingerprinted: String, of own: String?, _ more: [String] = []
+    ) throws(UsageError) -> TrustAddition {
+        if let own, let given = options.issuer, given != own {
+            throw UsageError(
+                .conflict, "\(file.name) belongs to \(TerminalText.sanitised(own)), not to the --issuer.",
+                nextStep: "Leave --issuer out.")
+        }
+        let id = try word(try needed(own ?? options.issuer, "issuer", file.name))
+        let settings = try issuerSettings()
+        return TrustAddition(
+            title: "\(file.name) is \(what).", fingerprint: (fingerprinted, file.fingerprint),
+            copies: [.init(path: file.path, bytes: file.material.bytes)], replaces: false,
+            lines: { names in
+                ["issuer \(id)"] + settings + ["  document \(names[0]) sha256 \(file.digest)"] + more
+            })
+    }
+
+    private func addition(_ file: AddedFile, _ certificate: Certificate) throws -> TrustAddition {
+        let subject = TerminalText.sanitised("\(certificate.subject)", limit: 120)
+        let constraints = certificate.extensions.basicConstraints
+        guard constraints?.isAuthority == true || options.purpose != nil else {
+            let pem = file.material.bytes.first == 0x30 ? Self.armoured(certificate.der) : file.material.bytes
+            return try issuer(file, "the certificate of a signer, \(subject)", "certificate", pem: pem)
+        }
+        let isIACA =
+            certificate.extensions.issuerAlternativeNames != nil && constraints?.pathLength == 0
+            && certificate.subject.country != nil
+        guard let purpose = options.purpose ?? (isIACA ? .mdoc : nil) else {
+            throw UsageError(
+                .missingOption, "\(file.name) is the certificate of an authority, \(subject), and needs --for.",
+                nextStep: "Add --for mdoc for mobile documents, or --for tokens for SD-JWT and JWT credentials.")
+        }
+        let settings =
+            try nameSetting() + [
+                "  sha256 \(file.digest)", "  for \(try purposeWords(purpose))",
+            ] + (options.isLenient ? ["  profile lenient"] : [])
+        return TrustAddition(
+            title: "\(file.name) is the certificate of an authority, \(subject), until "
+                + "\(CredentialTime.text(certificate.notAfter).prefix(10)).",
+            fingerprint: ("certificate", file.fingerprint),
+            copies: [.init(path: file.path, bytes: file.material.bytes)], replaces: false,
+            lines: { names in ["root \(names[0])"] + settings })
+    }
+
+    private func purposeWords(_ purpose: TrustAddOptions.Purpose) throws(UsageError) -> String {
+        var words: [String]
+        switch purpose {
+        case .mdoc:
+            words = ["mdoc"]
+            for type in options.types { words += ["doctype", try word(type)] }
+            if let country = options.country { words += ["country", try word(country)] }
+        case .tokens:
+            words = ["tokens"]
+            if let issuer = options.issuer { words += ["issuer", try word(issuer)] }
+            for type in options.types { words += ["type", try word(type)] }
+        }
+        return words.joined(separator: " ")
+    }
+
+    private func keyDocument(_ file: AddedFile, _ address: String) throws(UsageError) -> TrustAddition {
+        let issuer = try word(try needed(options.issuer, "issuer", file.name))
+        let address = try word(address)
+        return TrustAddition(
+            title: "\(file.name) is the document of one key.", fingerprint: ("file", file.fingerprint),
+            copies: [.init(path: file.path, bytes: file.material.bytes)], replaces: false,
+            lines: { names in
+                ["key \(address)", "  file \(names[0]) sha256 \(file.digest)", "  for \(issuer)"]
+            })
+    }
+
+    private func context(_ file: AddedFile, _ digest: [UInt8]) throws(UsageError) -> TrustAddition {
+        let address = try word(try needed(options.address, "address", "\(file.name), a JSON-LD context,"))
+        let accepts = options.acceptsLabels
+        return TrustAddition(
+            title: "\(file.name) is a JSON-LD context.", fingerprint: ("canonical JSON", Hex.encode(digest)),
+            copies: [.init(path: file.path, bytes: file.material.bytes)], replaces: false,
+            lines: { names in
+                ["context \(address)", "  file \(names[0])", "  jcs-sha256 \(Hex.encode(digest))"]
+                    + (accepts ? ["  labels accept"] : [])
+            })
+    }
+
+    private func authorityList(_ file: AddedFile, _ provider: String) throws -> TrustAddition {
+        let path = try needed(options.root, "root", "\(file.name), a list of authorities (VICAL),")
+        let bytes = try BoundedFile.read(path, limit: Certificate.maximumCount * 2)
+        guard case .certificate = try TrustMaterial(recognising: bytes, at: time).content else {
+            throw TrustFileError(.notRecognised, line: 0, "The file of --root is no certificate.")
+        }
+        return TrustAddition(
+            title: "\(file.name) is a list of authorities (VICAL) of \(TerminalText.sanitised(provider)).",
+            fingerprint: ("file", file.fingerprint),
+            copies: [.init(path: file.path, bytes: file.material.bytes), .init(path: path, bytes: bytes)],
+            replaces: false,
+            lines: { names in ["vical \(names[0])", "  sha256 \(file.digest)", "  root \(names[1])"] })
+    }
+
+    private func statusList(
+        _ file: AddedFile, _ address: String, _ fetchedAt: WallTime
+    ) throws(UsageError) -> TrustAddition {
+        let head = try word(address)
+        return TrustAddition(
+            title: "\(file.name) is the status list \(TerminalText.sanitised(address)).",
+            fingerprint: ("file", file.fingerprint),
+            copies: [.init(path: file.path, bytes: file.material.bytes)], replaces: true,
+            lines: { names in
+                ["status-list \(head)", "  file \(names[0])", "  fetched \(CredentialTime.text(fetchedAt))"]
+            })
+    }
+
+    private static func armoured(_ der: [UInt8]) -> [UInt8] {
+        var rest = Base64.encode(der)[...]
+        var lines = ["-----BEGIN CERTIFICATE-----"]
+        while !rest.isEmpty {
+            lines.append(String(rest.prefix(64)))
+            rest = rest.dropFirst(64)
+        }
+        return Array((lines + ["-----END CERTIFICATE-----", ""]).joined(separator: "\n").utf8)
+    }
+}

@@ -1,0 +1,37 @@
+import Credentials
+import JSON
+import Presentations
+import Terminal
+
+/// The claims that a verifier asked for, as a person reads them: `age over 18: yes; birth date: 1990-01-01`.
+enum AnswerText {
+    /// One line, safe to show; nil when nothing was asked for.
+    static func line(_ answers: [AnswerChecker.AnsweredClaim]) -> String? {
+        let parts = answers.map { "\(words($0.name)): \(value($0))" }
+        return parts.isEmpty ? nil : TerminalText.sanitised(parts.joined(separator: "; "), limit: 200)
+    }
+
+    private static func value(_ answer: AnswerChecker.AnsweredClaim) -> String {
+        if let isTrue = answer.value.bool { return isTrue ? "yes" : "no" }
+        // Languages, pictures and what lies inside are read as they are in a credential.
+        var content = CredentialContent()
+        content.claims = ["credentialSubject": .object(JSONObject(present: [answer.name: answer.value]))]
+        let facts = CredentialFacts(content)
+        let texts = facts.claims.map(\.value.text) + facts.pictures.map { _ in "a picture" }
+        return texts.joined(separator: ", ")
+    }
+
+    /// The words of a name such as `ageOver18`, `age_over_18` or `birth-date`, in lower case.
+    static func words(_ name: String) -> String {
+        var words = ""
+        var before: Character?
+        for character in name {
+            let isStart = character.isUppercase && before?.isLowercase == true
+            let isNumber = character.isNumber && before.map { $0.isLetter } == true
+            if isStart || isNumber { words.append(" ") }
+            words.append(character == "_" || character == "-" ? " " : Character(character.lowercased()))
+            before = character
+        }
+        return words
+    }
+}

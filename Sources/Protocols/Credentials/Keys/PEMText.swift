@@ -1,0 +1,22 @@
+import ByteCoding
+
+/// Reads the blocks of PEM texts (RFC 7468) with line ends of one or two characters.
+public enum PEMText {
+    /// The DER of the one certificate that a text holds, with any text around it; nil for none and for several.
+    public static func certificate(_ text: String) -> [UInt8]? {
+        block("CERTIFICATE", in: text)
+    }
+
+    /// The DER of the one public key that a text holds (SubjectPublicKeyInfo), as `certificate`.
+    public static func publicKey(_ text: String) -> [UInt8]? { block("PUBLIC KEY", in: text) }
+
+    private static func block(_ name: String, in text: String) -> [UInt8]? {
+        let (begin, end) = ("-----BEGIN \(name)-----", "-----END \(name)-----")
+        let lines = text.split { $0.isNewline }
+        guard let start = lines.firstIndex(where: { $0 == begin }), let stop = lines.firstIndex(where: { $0 == end }),
+            start < stop, lines.lastIndex(where: { $0 == begin }) == start,
+            let der = Base64.decode(lines[(start + 1)..<stop].joined()), der.first == 0x30
+        else { return nil }
+        return der
+    }
+}

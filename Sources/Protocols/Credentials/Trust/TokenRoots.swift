@@ -1,0 +1,90 @@
+import CryptoSuite
+import WebAddressing
+
+/// The roots of the trust store that may stand above the certificate of a token, and what they say of its issuer.
+///
+/// Source: draft-ietf-oauth-sd-jwt-vc, section 2.5 for the name of the issuer in the certificate.
+struct TokenRoots {
+    /// The roots that may end the chain; a root for some issuers takes no token that names none.
+    let roots: [TrustedRoot]
+    private let issuer: String?
+    private let leaf: Certificate
+
+    /// Takes the issuer that the token names, and the certificate of its signer.
+    init(for issuer: String?, leaf: Certificate, in trust: TrustStore) {
+        self.issuer = issuer
+        self.leaf = leaf
+        roots = trust.roots.filter { root in
+            guard case .tokens(let issuers, _) = root.purpose else { return false }
+            return issuers.isEmpty || issuer.map(issuers.containsExactly) == true
+        }
+    }
+
+    /// The certificates of the roots.
+    var anchors: [Certificate] { roots.compactMap { try? Certificate(der: $0.certificate) } }
+
+    /// True when a root with this certificate takes signers that break the profiles.
+    func isLenient(_ anchor: Certificate) -> Bool { entries(of: anchor).contains(where: \.isLenient) }
+
+    /// The key of the leaf, for the issuers that it may sign for under the anchor of its chain.
+    ///
+    /// - Parameter isGood: true when the chain breaks no rule and no certificate of it is revoked.
+    func key(under anchor: Certificate?, isGood: Bool) throws(CredentialError) -> ResolvedKey {
+        let subject = leaf.subject.description
+        var key = ResolvedKey(try VerificationKey(leaf.publicKey), identifier: subject, controller: subject)
+        guard let anchor else {
+            if isNamedByLeaf, let issuer { key.issuers = [issuer] }
+            key.couldBeVouchedFor = !namesAny
+            return key
+        }
+        if isGood { key.roots = entries(of: anchor) }
+        let isPinned = entries(of: anchor).contains { root in
+            if case .tokens(let issuers, _) = root.purpose { !issuers.isEmpty } else { false }
+        }
+        if let issuer, isNamedByLeaf || isPinned && !namesAny { key.issuers = [issuer] }
+        return key
+    }
+
+    private func entries(of anchor: Certificate) -> [TrustedRoot] { roots.filter { $0.certificate == anchor.der } }
+
+    /// True when the leaf names an issuer at all, as an alternative name of its subject.
+    private var namesAny: Bool {
+        guard let names = leaf.extensions.subjectAlternativeNames else { return false }
+        return !names.uris.isEmpty || !names.hostNames.isEmpty
+    }
+
+    /// True when the leaf names the issuer: its address, or the host of it.
+    private var isNamedByLeaf: Bool {
+        guard let issuer, let names = leaf.extensions.subjectAlternativeNames else { return false }
+        if names.uris.containsExactly(issuer) { return true }
+        guard let address = try? WebAddress(parsing: issuer), address.scheme == .https else { return false }
+        return names.hostNames.containsExactly("\(address.host)")
+    }
+}
+
+extension ResolvedKey {
+    /// Records that one of the roots above the key lets its issuer issue all of the types, and notes which.
+    ///
+    /// An entry of the issuer restricts the types too. Records `credential.trust-issuer` otherwise.
+    func checkRoots(
+        issuer: String?, types: [String], in store: TrustStore, into list: inout CheckList,
+        _ content: inout CredentialContent
+    ) {
+        let name = issuer ?? controller
+        list.attempt(
+            recording: { (list) throws(CredentialError) in
+                let entry = issuer.flatMap(store.issuer)
+                try IssuerRules.check(types, areOf: entry?.types ?? [], issuer: name)
+                let fitting = roots.first { root in
+                    guard case .tokens(_, let allowed) = root.purpose else { return false }
+                    return (try? IssuerRules.check(types, areOf: allowed, issuer: name)) != nil
+                }
+                guard let root = fitting else {
+                    throw CredentialError(.trustIssuer, "The root above \(name) is not one for this type.")
+                }
+                content.authority = entry == nil ? .root(root.path ?? "") : .issuer(name)
+                content.issuerName = entry?.name ?? root.name
+                list.pass(.trust, "A root of the trust file vouches for the issuer.")
+            })
+    }
+}

@@ -1,0 +1,152 @@
+import ByteCoding
+import CryptoSuite
+import Determinism
+import JSON
+import Testing
+
+@testable import Credentials
+
+@Suite struct TrustMaterialTests {
+    private static let now = WallTime(millisecondsSinceEpoch: 1_780_000_000_000)
+    private static let jwk = #"{"kty":"OKP","crv":"Ed25519","x":"Gb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE"}"#
+    private static let pem =
+        "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAGb9ECWmEzf6FQbrBZ9w7lshQhqowtrbLDFw4rXAxZuE=\n-----END PUBLIC KEY-----\n"
+
+    private func recognised(_ text: String) throws(TrustFileError) -> TrustMaterial {
+        try TrustMaterial(recognising: Array(text.utf8), at: Self.now)
+    }
+
+    private func code(_ text: String) -> TrustFileError.Code? {
+        do throws(TrustFileError) {
+            _ = try recognised(text)
+            return nil
+        } catch { return error.code }
+    }
+
+    @Test func `a public key in PEM has the fingerprint of its DER`() throws {
+        let material = try recognised(Self.pem)
+        guard case .publicKey(let key) = material.content else { return #expect(Bool(false)) }
+        #expect(key.kind == "Ed25519")
+        #expect(material.fingerprinted.count == 44)
+        #expect(material.bytes == Array(Self.pem.utf8))
+    }
+
+    @Test func `a JWK becomes a set of one, and a set stays as it is`() throws {
+        let one = try recognised(Self.jwk)
+        guard case .keySet(1) = one.content else { return #expect(Bool(false)) }
+        #expect(try JSONValue(parsing: one.bytes)["keys"]?.array?.count == 1)
+        let text = "{\"keys\": [\(Self.jwk), \(Self.jwk)]}"
+        let two = try recognised(text)
+        guard case .keySet(2) = two.content else { return #expect(Bool(false)) }
+        #expect(two.bytes == Array(text.utf8))
+    }
+
+    @Test func `documents, metadata, a context and a status list are told apart`() throws {
+        let method = ##"{"id":"did:web:a#1","type":"JsonWebKey2020","publicKeyJwk":\##(Self.jwk)}"##
+        for (reference, lists) in [("did:web:a#1", true), ("did:web:a", false)] {
+            let text = #"{"id":"did:web:a","verificationMethod":[\#(method)],"assertionMethod":["\#(reference)"]}"#
+            guard case .document("did:web:a", lists) = try recognised(text).content else {
+                return #expect(Bool(false))
+            }
+        }
+        guard case .keyDocument("did:web:a#1") = try recognised(method).content else { return #expect(Bool(false)) }
+        let metadata = #"{"issuer":"https://a.example","jwks":{"keys":[\#(Self.jwk)]}}"#
+        guard case .metadata("https://a.example") = try recognised(metadata).content else {
+            return #expect(Bool(false))
+        }
+        guard case .context(let digest) = try recognised(#"{ "@context": {"b":1, "a":2} }"#).content else {
+            return #expect(Bool(false))
+        }
+        #expect(digest == SHA256.hash(Array(#"{"@context":{"a":2,"b":1}}"#.utf8)))
+        let list =
+            #"{"id":"https://a.example/1","type":["VerifiableCredential","BitstringStatusListCredential"],"issuer":"did:web:a","credentialSubject":{}}"#
+        guard case .statusList("https://a.example/1", nil) = try recognised(list).content else {
+            return #expect(Bool(false))
+        }
+    }
+
+    @Test func `private keys are refused in every form`() {
+        let secret = Self.jwk.replacing("}", with: #","d":"AAAA"}"#)
+        for text in [
+            Self.pem.replacing("PUBLIC", with: "PRIVATE"), Self.pem.replacing("PUBLIC", with: "EC PRIVATE"),
+            Self.pem + Self.pem.replacing("PUBLIC", with: "ENCRYPTED PRIVATE"), secret, "{\"keys\": [\(secret)]}",
+            #"{"id":"did:web:a","verificationMethod":[{"id":"did:web:a#1","privateKeyMultibase":"z3u2"}]}"#,
+            #"{"kty":"oct","k":"AAAA"}"#,
+        ] {
+            #expect(code(text) == .privateKey, "\(text)")
+        }
+    }
+
+    @Test func `other files are not recognised`() {
+        for text in [
+            "", "hello", "{}", "[]", #"{"keys":[]}"#, #"{"keys":[{"kty":"RSA"}]}"#, Self.pem + Self.pem,
+            #"{"issuer":"https://a.example","jwks_uri":"https://a.example/jwks"}"#,
+            #"{"issuer":"did:web:a","type":["VerifiableCredential"],"credentialSubject":{}}"#,
+            #"{"id":"did:web:a","verificationMethod":[]}"#, "eyJhbGciOiJub25lIn0.e30.",
+        ] {
+            #expect(code(text) == .notRecognised, "\(text)")
+        }
+        #expect(throws: TrustFileError(.notRecognised, line: 0, "")) {
+            try TrustMaterial(recognising: [0x30, 1, 2], at: Self.now)
+        }
+    }
+
+    @Test func `a certificate is recognised within its time only`() throws {
+        let sample = CertificateSample()
+        let root = try sample.rootCertificate()
+        let text = "some text\n-----BEGIN CERTIFICATE-----\n\(Base64.encode(root))\n-----END CERTIFICATE-----\n"
+        for bytes in [root, Array(text.utf8)] {
+            let material = try TrustMaterial(recognising: bytes, at: Self.now)
+            guard case .certificate = material.content else { return #expect(Bool(false)) }
+            #expect(material.fingerprinted == root)
+            for time in [0, 9_000_000_000_000] as [Int64] {
+                #expect(throws: TrustFileError(.expired, line: 0, "")) {
+                    try TrustMaterial(recognising: bytes, at: WallTime(millisecondsSinceEpoch: time))
+                }
+            }
+        }
+    }
+}
+
+@Suite struct TrustFileTextTests {
+    private static let text = "# mine\r\nissuer a\r\n  types x\r\n\r\nroot r.pem # tab\n\tfor mdoc\n# last"
+
+    @Test func `an entry is added at the end and taken out again, and all other lines stay as they are`() throws {
+        var text = try TrustFileText(Array(Self.text.utf8))
+        try text.add([("today", ["issuer \"b c\"", "  types y"]), ("too", ["method did:key"])])
+        #expect(
+            text.text == Self.text + "\n\n# Added today\nissuer \"b c\"\n  types y\n\n# Added too\nmethod did:key\n")
+        #expect(try text.remove("b c").map(\.lines) == [10...11])
+        #expect(try text.remove("method did:key").count == 1)
+        #expect(text.text == Self.text + "\n")
+        #expect(try text.remove("r.pem").count == 1)
+        #expect(text.text == "# mine\r\nissuer a\r\n  types x\r\n\r\n# last\n")
+    }
+
+    @Test func `what is there already, or not there, changes nothing`() throws {
+        var text = try TrustFileText(Array(Self.text.utf8))
+        #expect(throws: TrustFileError(.doubled, line: 0, "")) { try text.add([("", ["issuer a"])]) }
+        #expect(throws: TrustFileError(.noSuchEntry, line: 0, "")) { try text.remove("b") }
+        #expect(throws: TrustFileError(.noSuchEntry, line: 0, "")) { try text.remove("") }
+        #expect(text.text == Self.text)
+        #expect(throws: TrustFileError(.unknownWord, line: 0, "")) { try TrustFileText(Array("isuer a".utf8)) }
+    }
+
+    @Test func `words are put in quotation marks where the grammar needs them`() {
+        #expect(TrustFileText.quoted("a b") == "\"a b\"")
+        #expect(TrustFileText.quoted("#a") == "\"#a\"")
+        #expect(TrustFileText.quoted("") == "\"\"")
+        #expect(TrustFileText.quoted("a#b") == "a#b")
+        #expect(TrustFileText.quoted("a\"b") == nil)
+        #expect(TrustFileText.quoted("a\nb") == nil)
+    }
+
+    @Test func `times are written to the second`() {
+        for (milliseconds, text) in [
+            (0, "1970-01-01T00:00:00Z"), (1_780_000_000_999, "2026-05-28T20:26:40Z"), (-1, "1969-12-31T23:59:59Z"),
+            (951_782_400_000, "2000-02-29T00:00:00Z"),
+        ] as [(Int64, String)] {
+            #expect(CredentialTime.text(WallTime(millisecondsSinceEpoch: milliseconds)) == text)
+        }
+    }
+}
