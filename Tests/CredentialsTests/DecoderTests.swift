@@ -54,6 +54,17 @@ import Testing
         #expect(DecoderVerifier.acceptedExtensions(of: text, by: read) == [])
     }
 
+    @Test func `the value of a proof that selects statements is refused when it is cut short or goes on`() throws {
+        let proof = SelectiveForgeries.sample(isDerived: true).signed["proof"]
+        let text = Array(try #require(proof?["proofValue"]?.string).utf8)
+        let read: ([UInt8]) throws -> SelectiveProof? = { bytes in
+            try SelectiveProof(parsing: String(decoding: bytes, as: UTF8.self), limits: VerificationLimits())
+        }
+        #expect(try read(text) != nil)
+        #expect(DecoderVerifier.acceptedTruncations(of: text, by: read) == [])
+        #expect(DecoderVerifier.acceptedExtensions(of: text, by: read) == [])
+    }
+
     @Test func `a status list that is cut short or goes on is refused`() throws {
         let packed = try Zlib.compress([1, 2, 3, 4])
         let unpack: ([UInt8]) throws -> StatusListBits? = { bytes in

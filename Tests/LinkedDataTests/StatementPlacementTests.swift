@@ -10,7 +10,9 @@ struct StatementPlacementTests {
         "xsd":"http://www.w3.org/2001/XMLSchema#","f":{"@id":"urn:x:f","@type":"xsd:boolean"},
         "t":{"@id":"urn:x:t","@type":"urn:x:type"},"r":{"@id":"urn:x:r","@type":"@id"},
         "g":{"@id":"urn:x:g","@container":"@graph"},"l":{"@id":"urn:x:l","@container":"@list"},
-        "v":{"@id":"urn:x:v","@type":"@vocab"},"p":{"@id":"urn:x:p:","@prefix":true}}
+        "v":{"@id":"urn:x:v","@type":"@vocab"},"p":{"@id":"urn:x:p:","@prefix":true},
+        "rdf":"http://www.w3.org/1999/02/22-rdf-syntax-ns#","m":{"@id":"urn:x:m","@container":"@language"},
+        "d":{"@id":"urn:x:d","@container":"@language","@language":"de"}}
         """#
 
     private static func places(in members: String) throws -> [String] {
@@ -56,8 +58,23 @@ struct StatementPlacementTests {
         (#""p:c":"x""#, []), (#""urn:x:p:c":"x""#, ["urn:x:p:c"]), (#""urn:x:c":"x""#, []),
         (#""type":"p:T""#, []), (#""type":"urn:x:p:T""#, ["type"]), (#""v":"p:T""#, []), (#""v":"urn:x:p:T""#, ["v"]),
         (#""a":{"id":"_:x","a":"x"}"#, ["a"]), (#""r":"_:x""#, ["r"]),
+        (#""xsd:x":{"id":"urn:x:T"}"#, []), (#""rdf:type":{"id":"urn:x:T"}"#, ["rdf:type"]),
+        (#""a":{"rdf:first":"x"}"#, ["a/rdf:first"]), (#""a":{"rdf:rest":"x"}"#, ["a/rdf:rest"]),
+        (#""a":{"id":"http://www.w3.org/1999/02/22-rdf-syntax-ns#nil"}"#, ["a"]),
+        (#""a":{"rdf:value":"x"}"#, []),
     ])
     func `a name is found where another form is the usual one`(_ members: String, _ places: [String]) throws {
+        #expect(try Self.places(in: members) == places)
+    }
+
+    @Test(arguments: [
+        (#""m":{"en":"x"}"#, []), (#""m":{"en":["x","y"]}"#, []), (#""m":{}"#, ["m"]), (#""m":{"en":[]}"#, ["m/en"]),
+        (#""m":{"@none":"x"}"#, ["m/@none"]), (#""m":"x""#, []), (#""d":{"de":"x"}"#, []), (#""d":"x""#, ["d"]),
+        (#""m":[{"@value":"x","@language":"en"}]"#, ["m/0"]),
+    ])
+    func `a map by languages is found where another form is the usual one`(
+        _ members: String, _ places: [String]
+    ) throws {
         #expect(try Self.places(in: members) == places)
     }
 

@@ -8,6 +8,8 @@ public import JSON
 public struct LinkedDataStatements: Sendable {
     /// The statements; a reference that stays relative makes none.
     public let dataset: RDFDataset
+    /// The origin of each statement, in the order in which the data set has them; empty unless they were asked for.
+    public let origins: [StatementOrigin]
     /// The places that no statement holds, in the order of the document; at most `maximumFindings`.
     public let dropped: [DocumentFinding]
     /// The names of claims that mean the same as another name; at most `maximumFindings`.
@@ -25,20 +27,23 @@ public struct LinkedDataStatements: Sendable {
     ///
     /// - Parameters:
     ///   - base: the IRI below which relative references are resolved; nil for none, as credentials have it.
+    ///   - keepsOrigins: true to ask for `origins`.
     /// - Throws: `linked-data.context-unknown`, `linked-data.bad-context`, `linked-data.too-many-contexts`,
     ///   `linked-data.protected-term`, `linked-data.unsupported-feature`, `linked-data.bad-document` and
     ///   `linked-data.too-many-quads`.
     public init(
         of document: JSONValue, contexts library: ContextLibrary, base: String? = nil,
-        limits: LinkedDataLimits = LinkedDataLimits()
+        keepsOrigins: Bool = false, limits: LinkedDataLimits = LinkedDataLimits()
     ) throws(LinkedDataError) {
         let processor = ContextProcessor(library, base: base, limits: limits)
         var expander = DocumentExpander(processor, limits: limits)
         let items = try expander.expand(document: document)
-        var writer = StatementWriter(limits: limits, findings: expander.findings)
+        var writer = StatementWriter(
+            limits: limits, findings: expander.findings, keepsOrigins: keepsOrigins)
         try writer.write(consume items)
         writer.finishPlaces()
         dataset = writer.dataset
+        origins = writer.origins ?? []
         dropped = writer.findings.dropped
         labels = writer.findings.labels
         placements = writer.findings.placements

@@ -25,6 +25,8 @@ struct ProofSample {
     var editStatements: (String) -> String = { $0 }
     /// The digest of what is signed; nil for that of the suite and the key.
     var digest: SHA2?
+    /// The choice of statements for a proof of ecdsa-sd-2023.
+    var selection = SelectiveSample()
     /// Whether the signature leaves the proof's own members out.
     var signsNoOptions = false
     /// Changes the whole, once signed.
@@ -106,6 +108,7 @@ struct ProofSample {
         var options = unsigned
         for member in ["jws", "proofValue"] where member != proof.suite.signatureMember { options[member] = nil }
         let clean = try LinkedDataProof(options, at: .pointer("/proof"))
+        if clean.suite == .ecdsaSD2023 { return ("proofValue", try selection.value(of: self, stated(options))) }
         let usual = signer.algorithm == "ES384" && proof.suite.cryptosuite != nil ? SHA2.sha384 : .sha256
         let digest = digest ?? usual
         let hash: [UInt8]

@@ -55,6 +55,21 @@ import Testing
         #expect(report.checks.contains { $0.code == .algMismatch && $0.outcome == .notDone })
     }
 
+    @Test func `a proof that selects statements signs no previous proof`() {
+        let previous = JSONValue.object(Self.unknown)
+        var sample = SelectiveForgeries.sample(isDerived: false)
+        sample.edit = { document in
+            guard var proof = document["proof"]?.object else { return }
+            proof["previousProof"] = "urn:x:1"
+            var first = previous.object ?? [:]
+            first["id"] = "urn:x:1"
+            document["proof"] = .array([.object(first), .object(proof)])
+        }
+        let report = sample.report
+        #expect(report.result == .notChecked, "\(report.checks.filter { $0.outcome != .passed })")
+        #expect(report.carries(.ldProofUnknownMember))
+    }
+
     @Test func `a bad proof beside an unknown one is refused`() {
         var sample = Self.sample { [$0, .object(Self.unknown)] }
         let add = sample.edit

@@ -28,6 +28,18 @@ import Testing
         }
     }
 
+    @Test func `a published proof that selects statements is valid, the issuer's and the holder's`() throws {
+        let names = ["addSignedSDBase", "derivedRevealDocument"]
+        let samples = try RealLinkedData.all().filter { sample in names.contains { sample.name.hasSuffix($0) } }
+        #expect(samples.count >= 4)
+        for sample in samples {
+            let report = try sample.report()
+            #expect(report.content.signatures.map(\.isValid) == [true], "\(sample.name)")
+            let failed = report.checks.filter { $0.outcome != .passed && $0.code != nil }
+            #expect(failed.allSatisfy { $0.code == .issMismatch }, "\(sample.name): \(failed)")
+        }
+    }
+
     @Test func `a forged document of another project is never genuine`() throws {
         let samples = try RealLinkedData.all().filter { $0.expect == "refused" }
         #expect(samples.count >= 56)

@@ -7,7 +7,9 @@ import JSON
 enum SignedStatementsForgeries {
     typealias Entry = Forgery<ProofSample>
 
-    static let all = signature + header + suites + ProofFormForgeries.overStatements + ECDSAProofForgeries.all
+    static let all =
+        signature + header + suites + ProofFormForgeries.overStatements + ECDSAProofForgeries.all
+        + SelectiveForgeries.all
 
     private static func restate(_ type: String, _ signer: Signer) -> @Sendable (inout ProofSample) -> Void {
         { $0 = .statements(type, signer) }

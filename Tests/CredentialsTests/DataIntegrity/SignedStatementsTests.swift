@@ -117,6 +117,17 @@ import Testing
         }
     }
 
+    @Test(arguments: SelectiveForgeries.twins)
+    func `a proof that selects statements is genuine`(_ twin: Forgery<ProofSample>) {
+        var sample = ProofSample()
+        twin.change(&sample)
+        let report = sample.report
+        #expect(report.result == .genuine, "\(report.checks.filter { $0.outcome != .passed })")
+        #expect(report.content.signatures.map(\.isValid) == [true])
+        let isNoted = report.content.notes.contains { $0.contains("left out") }
+        #expect(isNoted == sample.selection.isDerived)
+    }
+
     @Test(arguments: ECDSAProofForgeries.twins)
     func `a proof of ECDSA with a key of either curve is genuine`(_ twin: Forgery<ProofSample>) {
         var sample = ProofSample()

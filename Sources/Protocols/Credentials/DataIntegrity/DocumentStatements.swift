@@ -18,6 +18,8 @@ struct DocumentStatements: Sendable {
 
     /// The statements.
     var dataset: RDFDataset
+    /// The origin of each statement; empty unless a proof needs them.
+    var origins: [StatementOrigin] = []
     /// Members and values that went into no statement.
     var dropped: [Finding] = []
     /// Places whose JSON could be written otherwise, or elsewhere, with the same statements.

@@ -93,12 +93,13 @@ public struct LinkedDataVerifier: Sendable {
         }
         var input = ProofInput(
             document, contexts: members.contexts, reader: StatementReader(request),
-            limits: request.policy.limits.linkedData)
+            limits: request.policy.limits)
         if !proofs.isEmpty {
             if proofs.allSatisfy(\.suite.signsJSON), proofs.count + unknown.count == document.entries.count {
                 input.recordJSON(proofs, into: &answer.list, &answer.content)
             } else {
-                input.recordStatements(into: &answer.list, &answer.content)
+                let selects = proofs.contains { $0.suite == .ecdsaSD2023 }
+                input.recordStatements(keepsOrigins: selects, into: &answer.list, &answer.content)
             }
         }
         let results = proofs.compactMap { proof in

@@ -7,18 +7,20 @@ struct ProofInput {
     private let document: SecuredDocument
     private let contexts: [String]
     private let reader: StatementReader
-    private let limits: LinkedDataLimits
+    private let verificationLimits: VerificationLimits
     /// The statements of the document without any proof, once they are known.
     private var statements: DocumentStatements?
-    /// Their digests, or the cause that there is none.
-    private var hashes: [SHA2: Result<[UInt8], CredentialError>] = [:]
+    /// Their canonical forms, or the cause that there is none.
+    private var forms: [SHA2: Result<RDFCanonicalForm, CredentialError>] = [:]
 
-    init(_ document: SecuredDocument, contexts: [String], reader: StatementReader, limits: LinkedDataLimits) {
+    init(_ document: SecuredDocument, contexts: [String], reader: StatementReader, limits: VerificationLimits) {
         self.document = document
         self.contexts = contexts
         self.reader = reader
-        self.limits = limits
+        verificationLimits = limits
     }
+
+    private var limits: LinkedDataLimits { verificationLimits.linkedData }
 
     /// Records that proofs over JSON protect every member under its own name.
     func recordJSON(
@@ -41,10 +43,14 @@ struct ProofInput {
     }
 
     /// Records which members the statements of the document hold, and keeps the statements.
-    mutating func recordStatements(into list: inout CheckList, _ content: inout CredentialContent) {
+    ///
+    /// - Parameter keepsOrigins: true when a proof selects statements by where they stand.
+    mutating func recordStatements(
+        keepsOrigins: Bool, into list: inout CheckList, _ content: inout CredentialContent
+    ) {
         let found = list.attempt { () throws(CredentialError) in
             try SignedJSON.checkNumbers(.object(document.unsecured), maximumDigits: 16)
-            return try reader.read(document.unsecured)
+            return try reader.read(document.unsecured, keepsOrigins: keepsOrigins)
         }
         guard let statements = found else { return }
         list.pass(.contexts, "Each context is pinned.")
@@ -78,6 +84,7 @@ struct ProofInput {
                 return [SignedInput(hash: signed, note: note, code: nil)]
             }
             try checkMeaning(of: proof)
+            if proof.suite == .ecdsaSD2023 { return try selectiveInput(of: proof).map { [$0] } }
             guard let document = try documentHash(signed, of: proof, hash, into: &list) else { return nil }
             return try SignedInput.all(proof, contexts: contexts, documentHash: document, hash)
         }) ?? nil
@@ -106,19 +113,42 @@ struct ProofInput {
         statements.dropped = statements.dropped.filter { $0.pointer.hasPrefix("/proof/") }
         statements.movable = statements.movable.filter { $0.pointer.hasPrefix("/proof/") }
         record(statements, in: .coverage, into: &list)
-        return try Self.hash(of: statements, hash, limits)
+        return hash.hash(try Self.form(of: statements, hash, limits).quads)
+    }
+
+    /// What a proof of ecdsa-sd-2023 signs; nil when the statements of the document are not known.
+    private mutating func selectiveInput(of proof: LinkedDataProof) throws(CredentialError) -> SignedInput? {
+        guard proof.previous == nil else {
+            throw CredentialError(
+                .ldProofUnknownMember, "A proof of \(proof.suite.name) signs no previous proofs.",
+                at: proof.location.appending("previousProof"))
+        }
+        guard let statements, let form = try form(.sha256) else { return nil }
+        let value = try SelectiveProof(parsing: proof.signature, limits: verificationLimits)
+        let groups = try value.groups(of: form, statements, document.unsecured)
+        let options = SignedInput.forms(of: proof.suite, contexts: contexts)[0]
+        let hash = try ProofOptions(proof, options).hash()
+        return SignedInput(
+            hash: hash + value.publicKey + SHA256.hash(groups.mandatory),
+            note: "The signatures fit the keys, the proof's members and each statement of the document.", code: nil,
+            statements: try SignedStatements(groups.others, value))
     }
 
     /// The digest of the document without any proof; nil when its statements are not known.
     private mutating func documentHash(_ hash: SHA2) throws(CredentialError) -> [UInt8]? {
+        try form(hash).map { hash.hash($0.quads) }
+    }
+
+    /// The canonical form of the document without any proof; nil when its statements are not known.
+    private mutating func form(_ hash: SHA2) throws(CredentialError) -> RDFCanonicalForm? {
         guard let statements else { return nil }
-        if let known = hashes[hash] { return try known.get() }
+        if let known = forms[hash] { return try known.get() }
         do throws(CredentialError) {
-            let made = try Self.hash(of: statements, hash, limits)
-            hashes[hash] = .success(made)
+            let made = try Self.form(of: statements, hash, limits)
+            forms[hash] = .success(made)
             return made
         } catch {
-            hashes[hash] = .failure(error)
+            forms[hash] = .failure(error)
             throw error
         }
     }
@@ -137,11 +167,11 @@ struct ProofInput {
         }
     }
 
-    private static func hash(
+    private static func form(
         of statements: DocumentStatements, _ hash: SHA2, _ limits: LinkedDataLimits
-    ) throws(CredentialError) -> [UInt8] {
+    ) throws(CredentialError) -> RDFCanonicalForm {
         do throws(LinkedDataError) {
-            return hash.hash(try RDFCanonicalForm(of: statements.dataset, hash: hash, limits: limits).quads)
+            return try RDFCanonicalForm(of: statements.dataset, hash: hash, limits: limits)
         } catch {
             throw CredentialError(error)
         }

@@ -47,6 +47,8 @@ struct ProofSignature {
         let algorithm: SignatureAlgorithm
         let bytes: [UInt8]
         let jws: DetachedJWS?
+        /// True when the holder chose the statements.
+        var isSelection = false
     }
 
     /// Records every check, and gives the key once it is known.
@@ -85,6 +87,7 @@ struct ProofSignature {
             return Result(proof: proof, key: key, isValid: false)
         }
         let isValid = checkSignature(written, key, inputs, into: &list)
+        if written.isSelection { content.notes.append("The holder may have left out members of the credential.") }
         content.signatures.append(
             CredentialContent.Signature(
                 key: key.identifier, algorithm: written.algorithm.rawValue,
@@ -133,6 +136,11 @@ struct ProofSignature {
             }
             return Written(algorithm: jws.algorithm, bytes: jws.signature, jws: jws)
         }
+        if proof.suite == .ecdsaSD2023 {
+            let value = try SelectiveProof(parsing: proof.signature, limits: request.policy.limits)
+            return Written(
+                algorithm: .es256, bytes: value.baseSignature, jws: nil, isSelection: value.isSelection)
+        }
         guard let bytes = Multibase.decode(proof.signature) else {
             throw CredentialError(.sigForm, "The signature is not written in base 58 with its letter.")
         }
@@ -176,6 +184,7 @@ struct ProofSignature {
             let message = written.jws?.signingInput(input.hash) ?? input.hash
             do throws(CredentialError) {
                 try key.key.verify(written.bytes, over: message, algorithm: written.algorithm)
+                try input.statements?.check()
             } catch {
                 firstError = firstError ?? error
                 continue
@@ -196,12 +205,14 @@ struct ProofSignature {
 
 /// One of the byte strings that a proof may be a signature of.
 struct SignedInput: Sendable {
-    /// The hash of the proof's members, then that of the document.
+    /// The hash of the proof's members, then that of the document; for ecdsa-sd-2023 the key of the statements between.
     let hash: [UInt8]
     /// What it means that the signature fits.
     let note: String
     /// The cause when a signature that fits is still none that protects the document; nil for a good one.
     let code: CredentialError.Code?
+    /// The statements that another key signs, each for itself; nil where there are none.
+    var statements: SignedStatements?
 
     /// What a proof over statements may sign, most usual first.
     static func all(
@@ -224,10 +235,10 @@ struct SignedInput: Sendable {
     }
 
     /// The forms in which signers write the statements of a proof.
-    private static func forms(of suite: ProofSuite, contexts: [String]) -> [ProofOptions.Form] {
+    static func forms(of suite: ProofSuite, contexts: [String]) -> [ProofOptions.Form] {
         switch suite {
         case .rsaSignature2018: return [.usual, .compact]
-        case .eddsaRDFC2022, .ecdsaRDFC2019:
+        case .eddsaRDFC2022, .ecdsaRDFC2019, .ecdsaSD2023:
             let usual = ["https://www.w3.org/ns/credentials/v2", "https://w3id.org/security/data-integrity/v2"]
             let former = "https://w3id.org/security/data-integrity/v1"
             return [contexts.contains(former) && !contexts.contains(where: usual.contains) ? .plainSuite : .usual]

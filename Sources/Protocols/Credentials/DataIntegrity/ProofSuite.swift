@@ -12,6 +12,7 @@ enum ProofSuite: Hashable, Sendable, CaseIterable {
     case eddsaJCS2022
     case ecdsaRDFC2019
     case ecdsaJCS2019
+    case ecdsaSD2023
 
     /// The type of a Data Integrity proof, whose suite the member `cryptosuite` names.
     static let dataIntegrity = "DataIntegrityProof"
@@ -41,7 +42,8 @@ enum ProofSuite: Hashable, Sendable, CaseIterable {
         case .ed25519Signature2020: "Ed25519Signature2020"
         case .ecdsaSecp256k1Signature2019: "EcdsaSecp256k1Signature2019"
         case .jsonWebSignature2020: "JsonWebSignature2020"
-        case .eddsaRDFC2022, .eddsaJCS2022, .ecdsaRDFC2019, .ecdsaJCS2019: Self.dataIntegrity
+        case .eddsaRDFC2022, .eddsaJCS2022, .ecdsaRDFC2019, .ecdsaJCS2019, .ecdsaSD2023:
+            Self.dataIntegrity
         }
     }
 
@@ -52,6 +54,7 @@ enum ProofSuite: Hashable, Sendable, CaseIterable {
         case .eddsaJCS2022: "eddsa-jcs-2022"
         case .ecdsaRDFC2019: "ecdsa-rdfc-2019"
         case .ecdsaJCS2019: "ecdsa-jcs-2019"
+        case .ecdsaSD2023: "ecdsa-sd-2023"
         default: nil
         }
     }
@@ -63,7 +66,8 @@ enum ProofSuite: Hashable, Sendable, CaseIterable {
     var signatureMember: String {
         switch self {
         case .rsaSignature2018, .ed25519Signature2018, .ecdsaSecp256k1Signature2019, .jsonWebSignature2020: "jws"
-        case .ed25519Signature2020, .eddsaRDFC2022, .eddsaJCS2022, .ecdsaRDFC2019, .ecdsaJCS2019: "proofValue"
+        case .ed25519Signature2020, .eddsaRDFC2022, .eddsaJCS2022, .ecdsaRDFC2019, .ecdsaJCS2019, .ecdsaSD2023:
+            "proofValue"
         }
     }
 
@@ -81,6 +85,7 @@ enum ProofSuite: Hashable, Sendable, CaseIterable {
         case .ecdsaSecp256k1Signature2019: [.es256K]
         case .jsonWebSignature2020: [.edDSA, .es256K, .es256, .es384, .ps256]
         case .ecdsaRDFC2019, .ecdsaJCS2019: [.es256, .es384]
+        case .ecdsaSD2023: [.es256]
         }
     }
 
@@ -106,7 +111,7 @@ enum ProofSuite: Hashable, Sendable, CaseIterable {
         case .ed25519Signature2020, .eddsaRDFC2022, .eddsaJCS2022: ["Ed25519VerificationKey2020", "Multikey"]
         case .ecdsaSecp256k1Signature2019: ["EcdsaSecp256k1VerificationKey2019"]
         case .jsonWebSignature2020: ["JsonWebKey2020", "JsonWebKey"]
-        case .ecdsaRDFC2019, .ecdsaJCS2019: ["Multikey"]
+        case .ecdsaRDFC2019, .ecdsaJCS2019, .ecdsaSD2023: ["Multikey"]
         }
     }
 }

@@ -22,10 +22,11 @@ struct StatementReader: Sendable {
     ///
     /// Throws `credential.ctx-unpinned`, `credential.ctx-digest`, `credential.limit-context`,
     /// `credential.ld-protected`, `credential.ld-feature`, `credential.parse-json` and `credential.limit-quads`.
-    func read(_ document: JSONObject) throws(CredentialError) -> DocumentStatements {
+    func read(_ document: JSONObject, keepsOrigins: Bool = false) throws(CredentialError) -> DocumentStatements {
         try contexts.check(document)
         do throws(LinkedDataError) {
-            let statements = try LinkedDataStatements(of: .object(document), contexts: contexts.library, limits: limits)
+            let statements = try LinkedDataStatements(
+                of: .object(document), contexts: contexts.library, keepsOrigins: keepsOrigins, limits: limits)
             return contexts.findings(in: statements)
         } catch {
             throw CredentialError(error)
@@ -152,6 +153,7 @@ private struct KnownContexts: Sendable {
     /// What is found in a document, with the names that pins accept as notes.
     func findings(in statements: LinkedDataStatements) -> DocumentStatements {
         var found = DocumentStatements(dataset: statements.dataset)
+        found.origins = statements.origins
         found.dropped = statements.dropped.map { DocumentStatements.Finding(at: $0.path, $0.reason) }
         found.movable = statements.placements.filter { !Self.isUsual($0) }.map {
             DocumentStatements.Finding(at: $0.path, $0.reason)

@@ -20,6 +20,27 @@ public struct RDFCanonicalForm: Sendable {
         return labels
     }
 
+    /// How many blank nodes the statements mention; their canonical labels are `c14n0` to one less.
+    public var blankNodeCount: Int { Int(numbers.max() ?? -1) + 1 }
+
+    /// The statements with other labels for blank nodes, in the order of code points.
+    ///
+    /// - Parameter labels: the label of each blank node by its canonical number, without `_:`, each another; as many as
+    ///   `blankNodeCount`.
+    public func lines(labels: [[UInt8]]) -> [RelabelledStatement] {
+        var lines: [RelabelledStatement] = []
+        lines.reserveCapacity(dataset.count)
+        for (index, quad) in dataset.quads.enumerated() {
+            var line: [UInt8] = []
+            dataset.append(quad, to: &line) { blank, line in
+                line.append(contentsOf: "_:".utf8)
+                line.append(contentsOf: labels[Int(numbers[Int(blank)])])
+            }
+            lines.append(RelabelledStatement(line: line, index: index))
+        }
+        return lines.sorted { CanonicalText.precedes($0.line, $1.line) }
+    }
+
     /// Brings the statements of a data set into canonical form; `hash` is the digest that tells blank nodes apart.
     ///
     /// - Throws: `linked-data.blank-nodes-too-complex` when the work is more than `limits` allow.
@@ -31,6 +52,14 @@ public struct RDFCanonicalForm: Sendable {
         quads = CanonicalOrder(dataset, numbers: numbers).text()
         self.dataset = dataset
     }
+}
+
+/// A statement with other labels for its blank nodes.
+public struct RelabelledStatement: Hashable, Sendable {
+    /// The line of N-Quads in UTF-8, with a line feed.
+    public let line: [UInt8]
+    /// The number of the statement in the data set, in the order in which statements were added.
+    public let index: Int
 }
 
 extension RDFDataset {

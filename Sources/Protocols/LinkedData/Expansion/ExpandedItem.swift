@@ -6,6 +6,15 @@ enum ExpandedItem {
     indirect case node(ExpandedNode)
     indirect case value(ExpandedValue)
     case list([ExpandedItem])
+
+    /// Where the item stands; nil for a list.
+    var path: JSONPath? {
+        switch self {
+        case .node(let node): node.path
+        case .value(let value): value.path
+        case .list: nil
+        }
+    }
 }
 
 extension [ExpandedItem] {

@@ -9,6 +9,13 @@ struct ObjectExpansion {
         ("@id", "id"), ("@type", "type"), ("@graph", nil),
     ]
 
+    /// What types and lists are written with in statements.
+    private static let structure = Set(
+        ["type", "first", "rest"].map { "http://www.w3.org/1999/02/22-rdf-syntax-ns#" + $0 })
+
+    /// The numbers of bytes of these.
+    private static let structureCounts = 47...48
+
     private let object: JSONObject
     private let place: DocumentExpander.Place
     private var node: ExpandedNode
@@ -113,6 +120,9 @@ struct ObjectExpansion {
         } else if iri.utf8.contains(UInt8(ascii: ":")) {
             let definition = context.definition(of: member.name)
             expander.noteLabel(member.name, in: context, at: path)
+            if Self.structureCounts.contains(iri.utf8.count), Self.structure.contains(iri) {
+                expander.misplace("The statement means the same as a type or a list.", at: path)
+            }
             let items = try PropertyExpansion(member, definition, path).items(in: context, by: &expander)
             if let items { node.append(items, to: iri, at: path) }
         } else {

@@ -58,8 +58,9 @@ struct PropertyExpansion {
             return expander.misplace("A map by identifiers or types means the same as an array.", at: path)
         }
         guard let map = value.object else {
-            let isPlain = context.values.language == nil || !containers.contains(.language)
-            if !isPlain { expander.misplace("The value means the same as a map by languages.", at: path) }
+            if containers.contains(.language), ScalarForm(definition, context).language != nil {
+                expander.misplace("The value means the same as a map by languages.", at: path)
+            }
             return
         }
         if map.isEmpty { expander.misplace("The map is empty.", at: path) }

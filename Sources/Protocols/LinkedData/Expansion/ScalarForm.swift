@@ -46,13 +46,18 @@ struct ScalarForm {
         if let type {
             value.type = type
         } else if scalar.string != nil {
-            switch definition?.parts.language ?? .inherited {
-            case .inherited: value.language = context.values.language
-            case .none: break
-            case .tag(let tag): value.language = tag
-            }
+            value.language = language
         }
         return value
+    }
+
+    /// The language of plain texts without a data type; nil for none.
+    var language: String? {
+        switch definition?.parts.language ?? .inherited {
+        case .inherited: context.values.language
+        case .none: nil
+        case .tag(let tag): tag
+        }
     }
 
     /// The reason why another notation than this plain value is the usual one for the same statement; nil for the usual

@@ -10,9 +10,12 @@ struct StatementWriter {
     private(set) var findings: DocumentFindings
     private var blankCount = 0
     private var places = NodePlaces()
+    /// The origin of each statement; nil when they are not asked for.
+    private(set) var origins: [StatementOrigin]?
 
-    init(limits: LinkedDataLimits, findings: DocumentFindings) {
+    init(limits: LinkedDataLimits, findings: DocumentFindings, keepsOrigins: Bool) {
         dataset = RDFDataset(limits: limits)
+        origins = keepsOrigins ? [] : nil
         self.findings = findings
     }
 
@@ -43,6 +46,7 @@ struct StatementWriter {
         if let id = node.id {
             subject = term(of: id, at: node.path)
             if subject == nil { findings.drop("The name of the node is no absolute IRI.", at: node.path) }
+            if id == Self.rdf + "nil" { findings.misplace("The node means the same as an empty list.", at: node.path) }
         } else {
             subject = newBlankNode()
         }
@@ -52,7 +56,7 @@ struct StatementWriter {
                 findings.drop("The type is no absolute IRI.", at: type.path)
                 continue
             }
-            try insert(subject, Self.rdf + "type", object, graph, at: type.path)
+            try insert(subject, Self.rdf + "type", object, graph, at: type.path, from: node.path)
         }
         for index in node.members.indices {
             let (iri, path) = (node.members[index].iri, node.members[index].path)
@@ -61,8 +65,9 @@ struct StatementWriter {
             for number in node.members[index].items.indices {
                 let item = node.members[index].items.take(at: number)
                 let edge = NodePlaces.Edge(from: place, member: iri)
-                guard let object = try object(of: item, graph, edge), predicate else { continue }
-                try insert(subject, iri, object, graph, at: path)
+                let origin = item.path
+                guard let object = try object(of: item, graph, edge, at: path), predicate else { continue }
+                try insert(subject, iri, object, graph, at: path, from: origin ?? path, isList: origin == nil)
             }
         }
         if let inner = node.graph {
@@ -74,35 +79,37 @@ struct StatementWriter {
 
     private mutating func insert(
         _ subject: RDFDataset.Term?, _ predicate: String, _ object: RDFDataset.Term, _ graph: RDFDataset.Term?,
-        at path: JSONPath
+        at path: JSONPath, from origin: JSONPath, isList: Bool = false
     ) throws(LinkedDataError) {
         guard let subject else { return }
-        if try !dataset.insert(subject, dataset.iri(predicate.utf8), object, graph: graph) {
+        if try dataset.insert(subject, dataset.iri(predicate.utf8), object, graph: graph) {
+            origins?.append(StatementOrigin(path: origin, isList: isList))
+        } else {
             findings.misplace("The same statement is written twice.", at: path)
         }
     }
 
     /// Writes what an item states, and gives its term; nil where no statement can hold it.
     private mutating func object(
-        of item: consuming ExpandedItem, _ graph: RDFDataset.Term?, _ edge: NodePlaces.Edge
+        of item: consuming ExpandedItem, _ graph: RDFDataset.Term?, _ edge: NodePlaces.Edge, at path: JSONPath
     ) throws(LinkedDataError) -> RDFDataset.Term? {
         switch consume item {
         case .node(let node): return try write(node, into: graph, edge)
         case .value(let value): return try literal(of: value)
-        case .list(let items): return try list(of: items, graph, edge)
+        case .list(let items): return try list(of: items, graph, edge, at: path)
         }
     }
 
     private mutating func list(
-        of items: consuming [ExpandedItem], _ graph: RDFDataset.Term?, _ edge: NodePlaces.Edge
+        of items: consuming [ExpandedItem], _ graph: RDFDataset.Term?, _ edge: NodePlaces.Edge, at path: JSONPath
     ) throws(LinkedDataError) -> RDFDataset.Term {
         var rest = dataset.iri((Self.rdf + "nil").utf8)
         for index in items.indices.reversed() {
             let cell = newBlankNode()
-            if let object = try object(of: items.take(at: index), graph, edge.element(index)) {
-                try insert(cell, Self.rdf + "first", object, graph, at: .root)
+            if let object = try object(of: items.take(at: index), graph, edge.element(index), at: path) {
+                try insert(cell, Self.rdf + "first", object, graph, at: path, from: path, isList: true)
             }
-            try insert(cell, Self.rdf + "rest", rest, graph, at: .root)
+            try insert(cell, Self.rdf + "rest", rest, graph, at: path, from: path, isList: true)
             rest = cell
         }
         return rest
