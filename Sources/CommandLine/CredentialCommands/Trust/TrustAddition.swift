@@ -19,10 +19,17 @@ struct TrustAddition: Sendable {
     let fingerprint: (of: String, digits: String)?
     /// The files that the entry names.
     let copies: [Copy]
-    /// True for an entry that takes the place of the one that is there, as a newer status list does.
-    let replaces: Bool
+    /// When a status list was fetched, whose entry takes the place of an earlier one; nil for other entries.
+    var fetchedAt: WallTime?
     /// The lines of the entry, for the names that the copies get.
     let lines: @Sendable ([String]) -> [String]
+
+    /// True for a status list that is too old to count as fresh.
+    func isOutdated(at time: WallTime) -> Bool {
+        guard let fetchedAt else { return false }
+        let age = time.millisecondsSinceEpoch - fetchedAt.millisecondsSinceEpoch
+        return Double(age) / 1000 > PinnedStatusList.usualMaximumAgeSeconds
+    }
 
     /// The comment above the entry.
     func comment(on time: WallTime) -> String {
@@ -44,7 +51,7 @@ struct TrustAdditionMaker: Sendable {
         let settings = try issuerSettings()
         return TrustAddition(
             title: "\(TerminalText.sanitised(identifier, limit: 100)) holds its own key.", fingerprint: nil, copies: [],
-            replaces: false, lines: { _ in ["issuer \(head)"] + settings })
+            lines: { _ in ["issuer \(head)"] + settings })
     }
 
     /// The entry for the file at `path`.
@@ -132,7 +139,7 @@ struct TrustAdditionMaker: Sendable {
         let digest = Hex.encode(SHA256.hash(pem))
         return TrustAddition(
             title: "\(file.name) is \(what).", fingerprint: (fingerprinted, file.fingerprint),
-            copies: [.init(path: file.path, bytes: pem)], replaces: false,
+            copies: [.init(path: file.path, bytes: pem)],
             lines: { names in ["issuer \(id)"] + settings + ["  pem \(names[0]) sha256 \(digest)"] })
     }
 
@@ -149,7 +156,7 @@ struct TrustAdditionMaker: Sendable {
         let settings = try issuerSettings()
         return TrustAddition(
             title: "\(file.name) is \(what).", fingerprint: (fingerprinted, file.fingerprint),
-            copies: [.init(path: file.path, bytes: file.material.bytes)], replaces: false,
+            copies: [.init(path: file.path, bytes: file.material.bytes)],
             lines: { names in
                 ["issuer \(id)"] + settings + ["  document \(names[0]) sha256 \(file.digest)"] + more
             })
@@ -178,7 +185,7 @@ struct TrustAdditionMaker: Sendable {
             title: "\(file.name) is the certificate of an authority, \(subject), until "
                 + "\(CredentialTime.text(certificate.notAfter).prefix(10)).",
             fingerprint: ("certificate", file.fingerprint),
-            copies: [.init(path: file.path, bytes: file.material.bytes)], replaces: false,
+            copies: [.init(path: file.path, bytes: file.material.bytes)],
             lines: { names in ["root \(names[0])"] + settings })
     }
 
@@ -202,7 +209,7 @@ struct TrustAdditionMaker: Sendable {
         let address = try word(address)
         return TrustAddition(
             title: "\(file.name) is the document of one key.", fingerprint: ("file", file.fingerprint),
-            copies: [.init(path: file.path, bytes: file.material.bytes)], replaces: false,
+            copies: [.init(path: file.path, bytes: file.material.bytes)],
             lines: { names in
                 ["key \(address)", "  file \(names[0]) sha256 \(file.digest)", "  for \(issuer)"]
             })
@@ -213,7 +220,7 @@ struct TrustAdditionMaker: Sendable {
         let accepts = options.acceptsLabels
         return TrustAddition(
             title: "\(file.name) is a JSON-LD context.", fingerprint: ("canonical JSON", Hex.encode(digest)),
-            copies: [.init(path: file.path, bytes: file.material.bytes)], replaces: false,
+            copies: [.init(path: file.path, bytes: file.material.bytes)],
             lines: { names in
                 ["context \(address)", "  file \(names[0])", "  jcs-sha256 \(Hex.encode(digest))"]
                     + (accepts ? ["  labels accept"] : [])
@@ -230,7 +237,7 @@ struct TrustAdditionMaker: Sendable {
             title: "\(file.name) is a list of authorities (VICAL) of \(TerminalText.sanitised(provider)).",
             fingerprint: ("file", file.fingerprint),
             copies: [.init(path: file.path, bytes: file.material.bytes), .init(path: path, bytes: bytes)],
-            replaces: false,
+
             lines: { names in ["vical \(names[0])", "  sha256 \(file.digest)", "  root \(names[1])"] })
     }
 
@@ -241,7 +248,7 @@ struct TrustAdditionMaker: Sendable {
         return TrustAddition(
             title: "\(file.name) is the status list \(TerminalText.sanitised(address)).",
             fingerprint: ("file", file.fingerprint),
-            copies: [.init(path: file.path, bytes: file.material.bytes)], replaces: true,
+            copies: [.init(path: file.path, bytes: file.material.bytes)], fetchedAt: fetchedAt,
             lines: { names in
                 ["status-list \(head)", "  file \(names[0])", "  fetched \(CredentialTime.text(fetchedAt))"]
             })
