@@ -78,13 +78,24 @@ import Testing
         else { return #expect(Bool(false)) }
     }
 
+    @Test func `a document that holds its key as PEM is a document, and a revocation list is recognised`() throws {
+        let pem = Self.pem.replacing("\n", with: "\\n")
+        let text = #"{"id":"did:web:a#1","type":"RsaVerificationKey2018","publicKeyPem":"\#(pem)"}"#
+        guard case .keyDocument("did:web:a#1") = try recognised(text).content else { return #expect(Bool(false)) }
+        let list = try CertificateSample().revocationList(of: [[1]])
+        guard case .revocationList("CN=Root") = try TrustMaterial(recognising: list, at: Self.now).content else {
+            return #expect(Bool(false))
+        }
+        #expect(code("-----BEGIN X509 CRL-----\nAAAA\n-----END X509 CRL-----\n") == .notRecognised)
+    }
+
     @Test func `private keys are refused in every form`() {
         let secret = Self.jwk.replacing("}", with: #","d":"AAAA"}"#)
         for text in [
             Self.pem.replacing("PUBLIC", with: "PRIVATE"), Self.pem.replacing("PUBLIC", with: "EC PRIVATE"),
             Self.pem + Self.pem.replacing("PUBLIC", with: "ENCRYPTED PRIVATE"), secret, "{\"keys\": [\(secret)]}",
             #"{"id":"did:web:a","verificationMethod":[{"id":"did:web:a#1","privateKeyMultibase":"z3u2"}]}"#,
-            #"{"kty":"oct","k":"AAAA"}"#,
+            #"{"kty":"oct","k":"AAAA"}"#, #"{"pem":["-----BEGIN PRIVATE KEY-----\nAAAA"]}"#,
         ] {
             #expect(code(text) == .privateKey, "\(text)")
         }

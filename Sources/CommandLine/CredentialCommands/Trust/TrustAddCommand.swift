@@ -56,7 +56,7 @@ package enum TrustAddCommand {
         "add", "Adds keys, roots, contexts and status lists to a trust file.",
         discussion: [
             "Recognises public keys in PEM, certificates, JWK and JWK sets, DID documents, issuer metadata, JSON-LD "
-                + "contexts, lists of authorities (VICAL) and status lists. Shows what each would be trusted for, with "
+                + "contexts, lists of authorities (VICAL), status and revocation lists. Shows what each would be trusted for, with "
                 + "its SHA-256: compare it with what the issuer publishes. Asks, copies the file beside the trust file, "
                 + "and adds the lines with the digest.",
             "Private keys, expired certificates and unknown files are refused. If anything is wrong, also with the "

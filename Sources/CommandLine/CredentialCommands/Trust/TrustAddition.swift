@@ -76,6 +76,11 @@ struct TrustAdditionMaker: Sendable {
             return try issuer(file, "a document with the keys of \(TerminalText.sanitised(id))", "file", of: id, more)
         case .keyDocument(let address): return try keyDocument(file, address)
         case .context(let digest): return try context(file, digest)
+        case .revocationList(let issuer):
+            return TrustAddition(
+                title: "\(file.name) is the revocation list of \(TerminalText.sanitised(issuer, limit: 120)).",
+                fingerprint: ("file", file.fingerprint), copies: [.init(path: path, bytes: bytes)],
+                lines: { names in ["revocation-list \(names[0])"] })
         case .authorityList(let provider): return try authorityList(file, provider)
         case .statusList(let address, _): return try statusList(file, address, fetchedAt)
         }
