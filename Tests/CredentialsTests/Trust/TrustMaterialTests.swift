@@ -58,6 +58,8 @@ import Testing
             return #expect(Bool(false))
         }
         #expect(digest == SHA256.hash(Array(#"{"@context":{"a":2,"b":1}}"#.utf8)))
+        let terms = #"{"@context":{"privateKeyJwk":{"@id":"https://a.example/k"},"kty":"a:b","d":"a:d"}}"#
+        guard case .context = try recognised(terms).content else { return #expect(Bool(false)) }
         let list =
             #"{"id":"https://a.example/1","type":["VerifiableCredential","BitstringStatusListCredential"],"issuer":"did:web:a","credentialSubject":{}}"#
         guard case .statusList("https://a.example/1", nil) = try recognised(list).content else {

@@ -64,7 +64,10 @@ struct TrustAdditionMaker: Sendable {
         } catch {
             throw TrustFileError(error.code, line: 0, "\(TerminalText.sanitised(path, limit: 120)): \(error.reason)")
         }
-        let file = AddedFile(path: path, name: TerminalText.sanitised(path, limit: 120), material: material)
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let file = AddedFile(
+            path: path, name: path == "-" ? "standard input" : TerminalText.sanitised(name, limit: 120),
+            material: material)
         switch material.content {
         case .publicKey(let key): return try issuer(file, "a public key (\(key.kind))", "key", pem: material.bytes)
         case .certificate(let certificate): return try addition(file, certificate)
@@ -89,7 +92,7 @@ struct TrustAdditionMaker: Sendable {
     /// A file with what it was recognised as.
     private struct AddedFile {
         let path: String
-        /// The path for people.
+        /// The name of the file, for people.
         let name: String
         let material: TrustMaterial
 

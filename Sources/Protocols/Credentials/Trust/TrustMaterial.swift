@@ -144,7 +144,8 @@ public struct TrustMaterial: Sendable {
         case .object(let object):
             if object["kty"] != nil, object["d"] != nil || object["k"] != nil { return true }
             return privateMembers.contains { object[$0] != nil }
-                || object.members.contains { holdsPrivateKey($0.value) }
+                // A context may define the terms of private keys, and holds none.
+                || object.members.contains { $0.name != "@context" && holdsPrivateKey($0.value) }
         case .array(let values): return values.contains(where: holdsPrivateKey)
         case .string(let text): return text.contains("PRIVATE KEY-----")
         case .null, .bool, .number: return false
