@@ -155,7 +155,7 @@ public struct CredentialView: Sendable {
         value.string.map { .string(DisplayText($0, limit: 40).text) } ?? value
     }
 
-    /// A picture for the page, which takes its pixels from those that are left; one that browsers do not draw takes none.
+    /// A picture for the page, which takes its pixels from those that are left; one that is not drawn takes none.
     private static func json(_ picture: CredentialFacts.Picture, _ freePixels: inout Int) -> JSONValue {
         do throws(Picture.Fault) {
             let picture =
