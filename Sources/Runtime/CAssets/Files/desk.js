@@ -486,6 +486,8 @@ function drawVerdict() {
 function verdictReason(held) {
   const check = held.decisive;
   if (!check) return text("verdict.genuine.why");
+  // What is no credential cannot be genuine.
+  if (check.code === "credential.format-unknown") return finding(check);
   const kind = kindOf(check);
   return [text(`verdict.${held.result}.why`), `${kind}:`, finding(check) ?? text("outcome." + check.outcome)].join(" ");
 }
@@ -594,6 +596,7 @@ const takers = {
     stored.set("sessionStorage", tokenKey, null);
     $("code-field").select();
     if (message.cause === "taken-over") connectionKey = "connection.taken-over";
+    else if (message.cause === "locked") connectionKey = "connection.ended";
     else say("gate-error", text("gate." + message.cause, { count: message.seconds ?? 0 }));
   },
   state(message) {
