@@ -137,8 +137,8 @@ enum TrustAdvice {
             return isMobile
                 ? "symbolon trust add ROOT-FILE --for mdoc\(type)"
                 : "symbolon trust add ROOT-FILE --for tokens\(issuer)\(type)"
-        case .ctxUnpinned, .ctxNested: return "symbolon trust add CONTEXT-FILE"
-        case .stUnknown, .stStale, .stSig, .stUri: return "symbolon trust add LIST-FILE"
+        case .ctxUnpinned, .ctxNested: return "symbolon trust add CONTEXT-FILE --address URL"
+        case .stUnknown, .stStale, .stSig, .stUri: return "symbolon trust add LIST-FILE --address URL"
         default: return nil
         }
     }
@@ -146,10 +146,14 @@ enum TrustAdvice {
     /// A text as a word for a shell: in quotation marks where it holds more than letters, digits and a few signs.
     private static func word(_ text: String) -> String {
         let plain = text.utf8.allSatisfy { byte in
-            byte < 0x80 && (Character(Unicode.Scalar(byte)).isLetter || (0x30...0x39).contains(byte)
-                || "-._:/#%+@=".utf8.contains(byte))
+            byte < 0x80
+                && (Character(Unicode.Scalar(byte)).isLetter || (0x30...0x39).contains(byte)
+                    || "-._:/#%+@=".utf8.contains(byte))
         }
-        return plain && !text.isEmpty ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false)
-            .joined(separator: "'\\''") + "'"
+        return plain && !text.isEmpty
+            ? text
+            : "'"
+                + text.split(separator: "'", omittingEmptySubsequences: false)
+                .joined(separator: "'\\''") + "'"
     }
 }

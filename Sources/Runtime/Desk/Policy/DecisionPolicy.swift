@@ -41,10 +41,13 @@ public struct DecisionPolicy: Hashable, Sendable {
             }
         }
 
-        /// True when a word of a rule is the issuer of a credential: its identifier, or the path of the root that vouches
-        /// for it. The subject of a certificate is no name, because another root's signer can have the same.
+        /// True when a word of a rule is the issuer of a credential: its identifier, or the path of the root above it.
+        ///
+        /// The subject of a certificate is no name, because another root's signer can have the same.
         private static func names(_ word: String, _ content: CredentialContent) -> Bool {
-            if case .root(let path)? = content.authority, !path.isEmpty, path.utf8.elementsEqual(word.utf8) { return true }
+            if case .root(let path)? = content.authority, !path.isEmpty, path.utf8.elementsEqual(word.utf8) {
+                return true
+            }
             let isIdentifier = ["did:", "https://", "http://", "urn:"].contains { word.utf8.starts(with: $0.utf8) }
             return isIdentifier && content.issuer?.utf8.elementsEqual(word.utf8) == true
         }
