@@ -55,7 +55,8 @@ extension VerdictForgeries {
             },
         ]
         + ([nil, Signer.edwards.did] as [String?]).map { subject in
-            Forgery(0, "a token bound to another, \(subject == nil ? "of no one" : "of the presenter")", .holderUnbound) {
+            Forgery(0, "a token bound to another, \(subject == nil ? "of no one" : "of the presenter")", .holderUnbound)
+            {
                 $0 = presenting(tokenBoundTo: .stranger, subject: subject)
             }
         }
