@@ -20,8 +20,9 @@ if [ "${1:-}" = --remove ]; then
         "$destination$prefix/$units/symbolon-agent.service" \
         "$destination$prefix/$examples/agent.conf" "$destination$prefix/$examples/nginx.conf" \
         "$destination$prefix/$examples/grafana.json" "$destination$prefix/$examples/national-id.json" \
-        "$destination$prefix/$examples/trust.txt"
-    rmdir "$destination$prefix/$examples" "$destination$prefix/share/doc/symbolon" 2>/dev/null || true
+        "$destination$prefix/$examples/trust.txt" \
+        "$destination$prefix/$examples/wallet/national-id.sd-jwt" "$destination$prefix/$examples/wallet/holder.jwk"
+    rmdir "$destination$prefix/$examples/wallet" "$destination$prefix/$examples" "$destination$prefix/share/doc/symbolon" 2>/dev/null || true
     echo "install: removed from $destination$prefix"
     exit 0
 fi
@@ -48,4 +49,5 @@ put 644 "$pages/script" "$units/symbolon-agent.service"
 put 644 Packaging/nginx/symbolon-agent.conf "$examples/nginx.conf"
 put 644 Packaging/grafana/symbolon-agent.json "$examples/grafana.json"
 for example in national-id.json trust.txt; do put 644 "Examples/credentials/$example" "$examples/$example"; done
+for example in national-id.sd-jwt holder.jwk; do put 644 "Examples/wallet/$example" "$examples/wallet/$example"; done
 echo "install: $("$program" --version) below $destination$prefix"

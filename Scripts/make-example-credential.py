@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""Writes Examples/credentials/national-id.json, the credential that `symbolon demo` hands over.
+"""Writes Examples/credentials/national-id.json, the credential that `symbolon demo` hands over, and the wallet in
+Examples/wallet: an SD-JWT of the same person, and the key of its holder.
 
 The person, the country and the portrait do not exist: the face is computed below, encoded as a baseline JPEG by the
-encoder below, and the issuer's key comes from a fixed seed. The same file comes out on every run, from the standard
-library alone. With --check the file is compared, not written, and its signature is verified.
+encoder below, and the keys of issuer and holder come from fixed seeds. The same files come out on every run, from the
+standard library alone. With --check the files are compared, not written, and their signatures are verified.
 """
 
 import base64
@@ -15,6 +16,9 @@ import struct
 import sys
 
 TARGET = pathlib.Path(__file__).resolve().parent.parent / "Examples" / "credentials" / "national-id.json"
+WALLET = TARGET.parent.parent / "wallet"
+ISSUER = hashlib.sha256(b"symbolon example issuer, never for real use").digest()
+HOLDER = hashlib.sha256(b"symbolon example holder, never for real use").digest()
 WIDTH, HEIGHT, QUALITY, GRAIN = 352, 448, 90, 10.0
 
 
@@ -449,7 +453,7 @@ def is_authentic(credential):
 
 
 def credential():
-    seed = hashlib.sha256(b"symbolon example issuer, never for real use").digest()
+    seed = ISSUER
     key = "z" + base58(b"\xed\x01" + packed(times(expand(seed)[0], BASE)))
     contexts = ["https://www.w3.org/ns/credentials/v2", "https://www.w3.org/ns/credentials/examples/v2"]
     document = {
@@ -484,18 +488,59 @@ def credential():
     return document
 
 
+# The wallet: an SD-JWT VC (RFC 9901) with a disclosure for each claim, and the key of its holder (RFC 8037) -----------
+
+
+def encoded(data):
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def public_key(seed):
+    return packed(times(expand(seed)[0], BASE))
+
+
+def holder_key():
+    return {"kty": "OKP", "crv": "Ed25519", "x": encoded(public_key(HOLDER)), "d": encoded(HOLDER)}
+
+
+def sd_jwt():
+    key = "z" + base58(b"\xed\x01" + public_key(ISSUER))
+    claims = {"given_name": "Ilvane", "family_name": "Torsdatter", "birthdate": "1994-02-17", "age_over_18": True,
+              "nationality": "Republic of Nordvale"}
+    disclosures = []
+    for name, value in claims.items():
+        salt = encoded(hashlib.sha256(b"symbolon example salt " + name.encode()).digest()[:16])
+        disclosures.append(encoded(json.dumps([salt, name, value]).encode()))
+    payload = {
+        "iss": "did:key:" + key, "vct": "NationalIdentityCredential", "iat": 1756684800, "exp": 2072303999,
+        "cnf": {"jwk": {name: value for name, value in holder_key().items() if name != "d"}},
+        "_sd_alg": "sha-256", "_sd": sorted(encoded(hashlib.sha256(text.encode()).digest()) for text in disclosures),
+    }
+    header = {"alg": "EdDSA", "typ": "dc+sd-jwt", "kid": "did:key:" + key + "#" + key}
+    signed = encoded(canonical(header)) + "." + encoded(canonical(payload))
+    signature = sign(ISSUER, signed.encode())
+    if not is_valid(public_key(ISSUER), signed.encode(), signature):
+        sys.exit("the signature of the SD-JWT does not verify")
+    return signed + "." + encoded(signature) + "~" + "".join(text + "~" for text in disclosures)
+
+
 def main():
     text = json.dumps(credential(), indent=2, ensure_ascii=False) + "\n"
     if not is_authentic(json.loads(text)):
         sys.exit("the signature does not verify")
-    if sys.argv[1:] == ["--check"]:
-        if TARGET.read_text(encoding="utf-8") != text:
-            sys.exit(f"{TARGET.name} is not what this script writes")
-        print(f"{TARGET.name} is what this script writes, and its signature verifies")
-    else:
-        TARGET.parent.mkdir(parents=True, exist_ok=True)
-        TARGET.write_text(text, encoding="utf-8")
-        print(f"{TARGET.name}: {len(text.encode())} bytes")
+    files = {
+        TARGET: text, WALLET / "national-id.sd-jwt": sd_jwt() + "\n",
+        WALLET / "holder.jwk": json.dumps(holder_key(), indent=2) + "\n",
+    }
+    for target, text in files.items():
+        if sys.argv[1:] == ["--check"]:
+            if target.read_text(encoding="utf-8") != text:
+                sys.exit(f"{target.name} is not what this script writes")
+            print(f"{target.name} is what this script writes")
+        else:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8")
+            print(f"{target.name}: {len(text.encode())} bytes")
 
 
 if __name__ == "__main__":

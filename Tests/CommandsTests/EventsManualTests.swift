@@ -61,7 +61,8 @@ import VirtualRadio
         let file = try handOver.file(bytes: 20_000)
         var outputs: [String] = []
         for arguments in [
-            ["demo", "--payload", file.path, "--link-loss", "20%"], ["inspect", SampleInvitation.uri], ["doctor"],
+            ["demo", "--payload", file.path, "--link-loss", "20%"], ["demo", "--ask", "age-over-18"],
+            ["inspect", SampleInvitation.uri], ["doctor"],
             ["connect", "demo"],
             ["inspect", SampleInvitation.advertisement], ["inspect", "0303"], ["inspect", "nothing"], ["nonsense"],
             ["invite", "inspect", SampleConnectionInvitation.invitation()],

@@ -168,7 +168,9 @@ import Testing
         }
     }
 
-    @Test func `the MAC of a published response proves its device with the transcript and the reader's key`() async throws {
+    @Test func `the MAC of a published response proves its device with the transcript and the reader's key`()
+        async throws
+    {
         guard OutsideVectors.arePresent else { return }
         let vectors = OutsideVectors.folder.appending(path: "mdoc/annex-d")
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)

@@ -135,4 +135,9 @@ import WebTransport
         let line = ["desk", "--port", "0"] + arguments.map { $0 == "POLICY" ? policy : $0 }
         #expect(await CommandRun.run(line).code == code)
     }
+
+    @Test func `without an option the trust file of the settings is read, and must be there`() async throws {
+        let setup = CommandRun.Setup(variables: ["SYMBOLON_TRUST": handOver.folder.path + "/missing"])
+        #expect(await CommandRun.run(["desk", "--port", "0"], setup).code == "input.not-found")
+    }
 }

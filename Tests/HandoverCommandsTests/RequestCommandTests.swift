@@ -117,6 +117,19 @@ import Testing
         #expect(answer.lowerBound < issuer.lowerBound)
     }
 
+    @Test func `the example wallet answers a request at the first try, and its credential is genuine`() async throws {
+        let examples = OutsideVectors.packageRoot.appending(path: "Examples").path()
+        let (uri, receiving) = try await handOver.receive([
+            "--ask", "age-over-18", "--check", "--trust", "\(examples)/credentials/trust.txt", "--accept", "always",
+        ])
+        let sent = await send("\(examples)/wallet", to: uri)
+        let received = await receiving.value
+        #expect(sent.status == 0 && received.status == 0, "\(sent.talk)\(received.talk)")
+        #expect(sent.talk.contains("stays here   4 claims (given_name, "), "\(sent.talk)")
+        #expect(received.talk.contains("answer       age over 18: yes\n"))
+        #expect(received.talk.contains("The credential is genuine"))
+    }
+
     @Test func `the lists of what goes and what stays are an event`() async throws {
         let (folder, _) = try memberWallet()
         let (uri, receiving) = try await handOver.receive(["--ask", "age-over-18", "--accept", "never"])

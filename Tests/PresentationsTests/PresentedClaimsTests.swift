@@ -8,8 +8,9 @@ import Testing
 
 /// What a wallet presents of a credential, and what it withholds.
 @Suite struct PresentedClaimsTests {
-    /// An SD-JWT with a name, a birth date, an age, an address of two parts inside one, and two nationalities, each in a
-    /// disclosure of its own; `age_group` is no disclosure.
+    /// An SD-JWT with a name, a birth date, an age, an address with two parts, and two nationalities.
+    ///
+    /// Each is in a disclosure of its own; `age_group` is in none.
     private struct Membership {
         let token: String
         let disclosures: [String: String]

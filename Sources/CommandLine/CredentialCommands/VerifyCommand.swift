@@ -88,7 +88,10 @@ package enum VerifyCommand {
             return context.console.put(JSONText.object(members).line)
         }
         context.console.put("\(TerminalText.sanitised(name)): \(text.summary)")
-        for answer in text.answers { context.console.put("  \(answer.label): \(answer.value)") }
+        for (label, value) in text.answers {
+            let issuer = label == "issued by" ? text.issuer.map { ", \($0)" } : nil
+            context.console.put("  \(label): \(value)\(issuer ?? "")")
+        }
         if context.arguments[explains] { for line in text.explanation { context.console.put(line) } }
     }
 

@@ -14,7 +14,8 @@ struct StationOptions {
         "port", .integer("PORT", in: 0...65_535), "The port of the page on this machine; 0 takes any (8790).")
     static let stations = ValueOption(
         "stations", .integer("N", in: 1...8), "How many stations, each with a code and a page of its own (1).")
-    static let trust = ValueOption("trust", .path("FILE"), "The trust file: who may issue what (that of symbolon trust).")
+    static let trust = ValueOption(
+        "trust", .path("FILE"), "The trust file: who may issue what (that of symbolon trust).")
     static let trustDays = ValueOption(
         "trust-days", .integer("DAYS", in: 1...3650), "After how many days the trust file counts as too old (90).")
     static let policy = ValueOption(

@@ -58,7 +58,9 @@ struct ArrivedCredential: Sendable {
         found.map { report, code in
             [
                 .init("session", .integer(session)), .init("result", .string(report.result.rawValue)),
-                .init("format", .string(report.format.rawValue)), .init("code", .string(code)),
+                .init("issued", .string(report.issuance.rawValue)), .init("holder", .string(report.holder.rawValue)),
+                .init("now", .string(report.standing.rawValue)), .init("format", .string(report.format.rawValue)),
+                .init("code", .string(code)),
             ]
         }
     }
@@ -68,7 +70,10 @@ struct ArrivedCredential: Sendable {
     }
 
     private static func verdict(_ text: ReportText, isWanted: Bool, isKnown: Bool) -> String {
-        if isWanted { return "The credential is \(text.summary)" }
+        if isWanted {
+            let answers = text.answers.map { "\($0.label) \($0.value)" }.joined(separator: "; ")
+            return "The credential is \(text.summary) (\(answers))"
+        }
         guard isKnown, text.isRefused else { return "not verified; --check --trust FILE does it" }
         return "\(text.summary) (found without a trust file)"
     }

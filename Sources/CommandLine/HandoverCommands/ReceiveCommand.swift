@@ -24,7 +24,8 @@ package enum ReceiveCommand {
 
     private static let checks = FlagOption(
         "check", "Verifies what arrives as symbolon verify does, before it is accepted.")
-    private static let trust = ValueOption("trust", .path("FILE"), "The trust file that --check goes by (that of symbolon trust).")
+    private static let trust = ValueOption(
+        "trust", .path("FILE"), "The trust file that --check goes by (that of symbolon trust).")
 
     fileprivate static let solicitedOnly = FlagOption(
         "no-unsolicited-reports", "Sends no report that the wallet did not ask for.")

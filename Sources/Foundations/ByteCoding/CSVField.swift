@@ -21,8 +21,8 @@ public enum CSVField {
 
     /// The text in quotation marks, with an apostrophe in front where a spreadsheet could take it for a formula.
     ///
-    /// Such a text begins with a sign of `=+-@`, in any width, perhaps behind blanks or characters that are not seen, or
-    /// with a tab or a line break.
+    /// Such a text begins with a sign of `=+-@`, in any width, perhaps behind blanks or invisible characters, or with a
+    /// tab or a line break.
     public static func spreadsheetCell(_ text: String) -> String {
         quoted(startsFormula(text) ? "'" + text : text)
     }

@@ -51,7 +51,8 @@ import Testing
         #expect(CredentialReport(.sdJWT, list, policy: policy).carries(.timeExpired))
     }
 
-    @Test func `a status that is named and not known leaves a credential not checked unless the policy says optional`() {
+    @Test func `a status that is named and not known leaves a credential not checked unless the policy says optional`()
+    {
         var list = passedAll(.sdJWT, but: [.status])
         list.fail(.stUnknown, "No list.")
         var policy = VerificationPolicy()

@@ -58,11 +58,37 @@ import Testing
             return #expect(Bool(false))
         }
         #expect(digest == SHA256.hash(Array(#"{"@context":{"a":2,"b":1}}"#.utf8)))
+        let terms = #"{"@context":{"privateKeyJwk":{"@id":"https://a.example/k"},"kty":"a:b","d":"a:d"}}"#
+        guard case .context = try recognised(terms).content else { return #expect(Bool(false)) }
         let list =
             #"{"id":"https://a.example/1","type":["VerifiableCredential","BitstringStatusListCredential"],"issuer":"did:web:a","credentialSubject":{}}"#
         guard case .statusList("https://a.example/1", nil) = try recognised(list).content else {
             return #expect(Bool(false))
         }
+    }
+
+    @Test func `a list of authorities and a token of a status list are recognised`() throws {
+        let list = try AuthorityListTests.Sample().encoded()
+        guard case .authorityList("Test") = try TrustMaterial(recognising: list, at: Self.now).content else {
+            return #expect(Bool(false))
+        }
+        let token = StatusSample().pinned
+        guard
+            case .statusList(token.address, 1_800_000_000) = try TrustMaterial(
+                recognising: token.bytes + [0x0A], at: Self.now
+            ).content
+        else { return #expect(Bool(false)) }
+    }
+
+    @Test func `a document that holds its key as PEM is a document, and a revocation list is recognised`() throws {
+        let pem = Self.pem.replacing("\n", with: "\\n")
+        let text = #"{"id":"did:web:a#1","type":"RsaVerificationKey2018","publicKeyPem":"\#(pem)"}"#
+        guard case .keyDocument("did:web:a#1") = try recognised(text).content else { return #expect(Bool(false)) }
+        let list = try CertificateSample().revocationList(of: [[1]])
+        guard case .revocationList("CN=Root") = try TrustMaterial(recognising: list, at: Self.now).content else {
+            return #expect(Bool(false))
+        }
+        #expect(code("-----BEGIN X509 CRL-----\nAAAA\n-----END X509 CRL-----\n") == .notRecognised)
     }
 
     @Test func `private keys are refused in every form`() {
@@ -71,7 +97,7 @@ import Testing
             Self.pem.replacing("PUBLIC", with: "PRIVATE"), Self.pem.replacing("PUBLIC", with: "EC PRIVATE"),
             Self.pem + Self.pem.replacing("PUBLIC", with: "ENCRYPTED PRIVATE"), secret, "{\"keys\": [\(secret)]}",
             #"{"id":"did:web:a","verificationMethod":[{"id":"did:web:a#1","privateKeyMultibase":"z3u2"}]}"#,
-            #"{"kty":"oct","k":"AAAA"}"#,
+            #"{"kty":"oct","k":"AAAA"}"#, #"{"pem":["-----BEGIN PRIVATE KEY-----\nAAAA"]}"#,
         ] {
             #expect(code(text) == .privateKey, "\(text)")
         }
@@ -105,6 +131,83 @@ import Testing
                 }
             }
         }
+    }
+}
+
+@Suite struct TrustFileFindingsTests {
+    private static let day: Int64 = 86_400_000
+
+    private func findings(_ text: String, _ files: [String: [UInt8]], at milliseconds: Int64) throws -> [String] {
+        let file = try TrustFile(parsing: Array(text.utf8))
+        let time = WallTime(millisecondsSinceEpoch: milliseconds)
+        return file.findings(try file.ends(files: files), at: time).filter { $0.line == 1 }
+            .map { ($0.isGrave ? "! " : "") + $0.sentence }
+    }
+
+    @Test func `a certificate is warned of 30 days before its end, and gravely after it`() throws {
+        let root = try CertificateSample().rootCertificate()
+        let text = "root r.der\n  name \"R\"\n  for mdoc doctype a\n"
+        let end = try Certificate(der: root).notAfter.millisecondsSinceEpoch
+        #expect(try findings(text, ["r.der": root], at: end - 30 * Self.day) == [])
+        let date = CredentialTime.text(WallTime(millisecondsSinceEpoch: end))
+        #expect(
+            try findings(text, ["r.der": root], at: end - 30 * Self.day + 1)
+                == ["The certificate of root r.der ends at \(date)."])
+        #expect(
+            try findings(text, ["r.der": root], at: end + 1) == ["! The certificate of root r.der ended at \(date)."])
+        #expect(throws: TrustFileError(.fileMalformed, line: 1, "")) {
+            try findings(text, ["r.der": [0x30, 1, 2]], at: end)
+        }
+    }
+
+    @Test func `a status list is stale when its time is over`() throws {
+        let text = "status-list a\n  file l\n  fetched 2026-01-01T00:00:00Z\n  max-age 1h\n"
+        let fetched: Int64 = 1_767_225_600_000
+        #expect(try findings(text, ["l": [1]], at: fetched + 3_600_000) == [])
+        #expect(
+            try findings(text, ["l": [1]], at: fetched + 3_600_001)
+                == ["! The status-list a has not been fresh since 2026-01-01T01:00:00Z."])
+    }
+
+    @Test func `what trusts too much is named, and a careful entry is not`() throws {
+        let careful = """
+            issuer a
+              name A
+              types t
+            root r
+              name R
+              for mdoc doctype d
+            policy
+              require status
+            """
+        #expect(try TrustFile(parsing: Array(careful.utf8)).warnings == [])
+        let wide = """
+            issuer a
+            method did:key
+            key k
+              file f sha256 0
+              for a
+            root r
+              for mdoc
+              for tokens
+              profile lenient
+            context c
+              file f
+              jcs-sha256 0
+              labels accept
+            policy
+              want trust holder
+              status optional
+            """
+        let warnings = try TrustFile(parsing: Array(wide.utf8)).warnings
+        #expect(warnings.map(\.line) == [1, 1, 2, 3, 6, 6, 6, 6, 6, 10, 15, 16])
+        let weak = try TrustFile(parsing: Array("policy\n  report status holder labels".utf8)).warnings
+        #expect(weak.map(\.sentence) == ["A credential may be genuine without the check status, labels."])
+        #expect(warnings.filter(\.isGrave).map(\.line) == [2])
+        #expect(
+            warnings.filter { $0.line == 15 }.map(\.sentence) == [
+                "A credential may be genuine without the check trust."
+            ])
     }
 }
 

@@ -26,7 +26,11 @@ extension VerdictForgeries {
     }
 
     private static let mac = deviceAuth(
-        .map([.text("deviceMac"): .array([.bytes([0xA1, 1, 5]), .map([:]), .null, .bytes([UInt8](repeating: 1, count: 32))])]))
+        .map([
+            .text("deviceMac"): .array([
+                .bytes([0xA1, 1, 5]), .map([:]), .null, .bytes([UInt8](repeating: 1, count: 32)),
+            ])
+        ]))
 
     /// The demands that all ask for the holder.
     private static let demands: [(name: String, make: @Sendable (inout VerificationPolicy) -> Void)] = [
@@ -42,7 +46,8 @@ extension VerdictForgeries {
     static let documents: [MobileDocumentForgery] =
         demands.flatMap { demand in
             answers.map { answer in
-                MobileDocumentForgery("signed by \(answer.name), no session, \(demand.name)", .notChecked(.kbUnchecked)) {
+                MobileDocumentForgery("signed by \(answer.name), no session, \(demand.name)", .notChecked(.kbUnchecked))
+                {
                     $0.builder.deviceSigned = answer.item
                     demand.make(&$0.request.policy)
                 }

@@ -10,7 +10,8 @@ enum VerdictForgeries {
     /// The forms in which `cnf` names the key of a holder.
     private static func confirmations(_ signer: Signer) -> [(name: String, value: JSONValue)] {
         [
-            ("its key", .object(["jwk": .object(signer.jwk)])), ("its did:key", .object(["kid": .string(signer.method)])),
+            ("its key", .object(["jwk": .object(signer.jwk)])),
+            ("its did:key", .object(["kid": .string(signer.method)])),
             (
                 "its did:jwk",
                 .object(["kid": .string("did:jwk:" + Base64URL.encode(JSONValue.object(signer.jwk).encoded) + "#0")])
@@ -35,7 +36,8 @@ enum VerdictForgeries {
     }
 
     private static let subjects: [(name: String, did: String?)] = [
-        ("no subject", nil), ("the presenter as subject", Signer.holder.did), ("its holder as subject", Signer.p384.did),
+        ("no subject", nil), ("the presenter as subject", Signer.holder.did),
+        ("its holder as subject", Signer.p384.did),
     ]
 
     /// Bound to the key of another, whoever is its subject: the presenter is `Signer.holder`.
@@ -57,7 +59,8 @@ enum VerdictForgeries {
         subjects.flatMap { subject in
             confirmations(.holder).map { cnf in
                 Forgery(
-                    0, "version \(version.name) bound to its presenter by \(cnf.name), with \(subject.name)", .sigInvalid,
+                    0, "version \(version.name) bound to its presenter by \(cnf.name), with \(subject.name)",
+                    .sigInvalid,
                     .genuine
                 ) {
                     let credential = credential(isFormer: version.isFormer, bound: cnf.value, subject: subject.did)
@@ -99,7 +102,8 @@ enum VerdictForgeries {
                 sample = .presentation(of: JWTSample().text)
                 sample.payload["iat"] = .int(1_735_689_760 - 864_000)
             },
-            Forgery(0, "a presentation where no nonce was given out and the holder is demanded", .kbUnchecked) { sample in
+            Forgery(0, "a presentation where no nonce was given out and the holder is demanded", .kbUnchecked) {
+                sample in
                 sample = .presentation(of: JWTSample().text)
                 sample.request.policy.nonce = nil
             },
@@ -172,7 +176,10 @@ enum VerdictForgeries {
                 certified(&$0, host: host, issuers: [SDSample.issuer])
             }
         }
-        + [("a root for another issuer", "https://other.example"), ("a root for a longer address", SDSample.issuer + "/a")]
+        + [
+            ("a root for another issuer", "https://other.example"),
+            ("a root for a longer address", SDSample.issuer + "/a"),
+        ]
         .map { name, issuer in
             Forgery(0, name, .x5Anchor) { certified(&$0, host: "issuer.example", issuers: [issuer]) }
         }
@@ -196,7 +203,9 @@ enum VerdictForgeries {
                 restricted(SDSample.issuer, to: ["https://other.example/vct"], &sample.request.trust)
             },
             Forgery(0, "stripped of its proof, with a nonce", .kbMissing) { stripped(&$0, nonce: "n", audience: nil) },
-            Forgery(0, "stripped of its proof, with an audience", .kbMissing) { stripped(&$0, nonce: nil, audience: "a") },
+            Forgery(0, "stripped of its proof, with an audience", .kbMissing) {
+                stripped(&$0, nonce: nil, audience: "a")
+            },
             Forgery(0, "a proof where no nonce was given out and the holder is demanded", .kbUnchecked) { sample in
                 sample.request.policy.nonce = nil
                 sample.request.policy.audience = nil

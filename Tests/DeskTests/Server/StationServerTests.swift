@@ -234,6 +234,22 @@ import WebTransport
         await site.stop()
     }
 
+    @Test func `a page that is locked gets that cause, and its token opens it no more`() async throws {
+        let site = try await Site()
+        let (socket, answer) = try await site.open(["do": "open", "code": .string(site.code)])
+        let token = try #require(answer["token"]?.string)
+        try await socket.send(.text(#"{"do":"lock"}"#))
+        var last: JSONValue = .null
+        while true {
+            let message = try await site.next(of: socket)
+            if message.isNull { break }
+            last = message
+        }
+        #expect(last["cause"] == "locked")
+        #expect(try await site.open(["do": "open", "token": .string(token)]).answer["cause"] == "refused")
+        await site.stop()
+    }
+
     @Test func `the page gets the state and what it asks for`() async throws {
         let site = try await Site()
         _ = try await StationTests.snapshot(of: site.station) { $0.state.code != nil }

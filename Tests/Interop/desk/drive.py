@@ -658,7 +658,7 @@ def sites(run):
         tried = json.loads(local.value(places.cross_site(port), 60))
         for name, result in tried.items():
             run.check(result in ("refused", "opaque"), f"another port's {name}: {result}")
-        # A link with a code fills the field, and nobody pressed Open: no code is spent, and none is counted as wrong.
+        # A link with a code fills the field, and Open was not pressed: no code is spent, and none is counted as wrong.
         code = desk.code()
         for digit in range(2, 8):
             linked = browser.page()

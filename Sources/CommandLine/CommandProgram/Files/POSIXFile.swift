@@ -22,6 +22,13 @@ package enum POSIXFile {
         (try? AtomicFile.writeAll(bytes, to: descriptor)) != nil
     }
 
+    /// The path of a file without links in it; nil when it is not there.
+    package static func resolved(_ path: String) -> String? {
+        guard let found = unsafe realpath(path, nil) else { return nil }
+        defer { unsafe free(found) }
+        return unsafe String(cString: found)
+    }
+
     /// When a file was last written, in milliseconds since 1970; nil for one that cannot be looked at.
     package static func changedMilliseconds(_ path: String) -> Int64? {
         var status = stat()

@@ -43,14 +43,18 @@ package struct ReportText: Sendable {
 
     /// The three answers, a label and a value each: who issued it, who presents it, how it stands now.
     package var answers: [(label: String, value: String)] {
-        let facts = (report.inner.first ?? report).content
-        let issuer = facts.issuer.map { id in facts.issuerName.map { "\($0) (\(id))" } ?? id }
-        let issued = Self.words(report.issuance.rawValue) + (issuer.map { ", \($0)" } ?? "")
         let holder = report.holder == .proved ? "proved now" : Self.words(report.holder.rawValue)
         return [
-            ("issued by", TerminalText.sanitised(issued, limit: 300)), ("holder", holder),
+            ("issued by", Self.words(report.issuance.rawValue)), ("holder", holder),
             ("now", Self.words(report.standing.rawValue)),
         ]
+    }
+
+    /// The issuer by its name in the trust file and its identifier; nil for a credential that names none.
+    package var issuer: String? {
+        let content = (report.inner.first ?? report).content
+        guard let issuer = content.issuer else { return nil }
+        return TerminalText.sanitised(content.issuerName.map { "\($0) (\(issuer))" } ?? issuer, limit: 300)
     }
 
     private static func words(_ value: String) -> String { value.split(separator: "-").joined(separator: " ") }
@@ -133,8 +137,8 @@ enum TrustAdvice {
             return isMobile
                 ? "symbolon trust add ROOT-FILE --for mdoc\(type)"
                 : "symbolon trust add ROOT-FILE --for tokens\(issuer)\(type)"
-        case .ctxUnpinned, .ctxNested: return "symbolon trust add CONTEXT-FILE"
-        case .stUnknown, .stStale, .stSig, .stUri: return "symbolon trust add LIST-FILE"
+        case .ctxUnpinned, .ctxNested: return "symbolon trust add CONTEXT-FILE --address URL"
+        case .stUnknown, .stStale, .stSig, .stUri: return "symbolon trust add LIST-FILE --address URL"
         default: return nil
         }
     }
@@ -142,10 +146,14 @@ enum TrustAdvice {
     /// A text as a word for a shell: in quotation marks where it holds more than letters, digits and a few signs.
     private static func word(_ text: String) -> String {
         let plain = text.utf8.allSatisfy { byte in
-            byte < 0x80 && (Character(Unicode.Scalar(byte)).isLetter || (0x30...0x39).contains(byte)
-                || "-._:/#%+@=".utf8.contains(byte))
+            byte < 0x80
+                && (Character(Unicode.Scalar(byte)).isLetter || (0x30...0x39).contains(byte)
+                    || "-._:/#%+@=".utf8.contains(byte))
         }
-        return plain && !text.isEmpty ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false)
-            .joined(separator: "'\\''") + "'"
+        return plain && !text.isEmpty
+            ? text
+            : "'"
+                + text.split(separator: "'", omittingEmptySubsequences: false)
+                .joined(separator: "'\\''") + "'"
     }
 }

@@ -12,8 +12,8 @@ package struct TrustFolder: Sendable {
     /// The path of the trust file.
     package let path: String
 
-    /// Takes the trust file at `path`, which need not be there.
-    package init(_ path: String) { self.path = path }
+    /// Takes the trust file at `path`, which need not be there; a link is followed, so that it stays.
+    package init(_ path: String) { self.path = POSIXFile.resolved(path) ?? path }
 
     private var folder: String { POSIXFile.folder(of: path) }
 

@@ -56,7 +56,7 @@ package enum TrustAddCommand {
         "add", "Adds keys, roots, contexts and status lists to a trust file.",
         discussion: [
             "Recognises public keys in PEM, certificates, JWK and JWK sets, DID documents, issuer metadata, JSON-LD "
-                + "contexts, lists of authorities (VICAL) and status lists. Shows what each would be trusted for, with "
+                + "contexts, lists of authorities (VICAL), status and revocation lists. Shows what each would be trusted for, with "
                 + "its SHA-256: compare it with what the issuer publishes. Asks, copies the file beside the trust file, "
                 + "and adds the lines with the digest.",
             "Private keys, expired certificates and unknown files are refused. If anything is wrong, also with the "
@@ -81,7 +81,7 @@ package enum TrustAddCommand {
         let time = context.environment.wallTime()
         // Whatever is wrong with the file is found before the question.
         let entries = try change(try folder.read(), additions, folder, at: time).entries
-        show(additions, entries, context)
+        show(additions, entries, at: time, context)
         let hint = "Compare the SHA-256 above with what the issuer publishes, and add --yes."
         guard try await TrustOptions.isWanted("Trust this?", hint: hint, context) else { return }
         var written: [TrustFileEntry] = []
@@ -136,7 +136,7 @@ package enum TrustAddCommand {
                 names.append(name)
             }
             let entry = addition.lines(names)
-            if addition.replaces, let head = entry.first { _ = try? text.remove(head) }
+            if addition.fetchedAt != nil, let head = entry.first { _ = try? text.remove(head) }
             lines.append((addition.comment(on: time), entry))
         }
         try text.add(lines)
@@ -150,7 +150,7 @@ package enum TrustAddCommand {
 
     /// Shows what would be trusted, for what.
     private static func show(
-        _ additions: [TrustAddition], _ entries: [TrustFileEntry], _ context: CommandContext
+        _ additions: [TrustAddition], _ entries: [TrustFileEntry], at time: WallTime, _ context: CommandContext
     ) {
         let console = context.console
         for (addition, entry) in zip(additions, entries) {
@@ -160,6 +160,9 @@ package enum TrustAddCommand {
             rows.append(("trusts", TerminalText.sanitised("\(entry.kind) \(entry.summary)", limit: 400)))
             for warning in entry.warnings {
                 rows.append(("note", TerminalText.sanitised(warning.sentence, limit: 300)))
+            }
+            if addition.isOutdated(at: time) {
+                rows.append(("note", "The file is older than a day, so that the list is not fresh."))
             }
             for (label, value) in rows { console.say("  " + TerminalText.padded(label, to: 9) + value) }
         }

@@ -19,10 +19,17 @@ struct TrustAddition: Sendable {
     let fingerprint: (of: String, digits: String)?
     /// The files that the entry names.
     let copies: [Copy]
-    /// True for an entry that takes the place of the one that is there, as a newer status list does.
-    let replaces: Bool
+    /// When a status list was fetched, whose entry takes the place of an earlier one; nil for other entries.
+    var fetchedAt: WallTime?
     /// The lines of the entry, for the names that the copies get.
     let lines: @Sendable ([String]) -> [String]
+
+    /// True for a status list that is too old to count as fresh.
+    func isOutdated(at time: WallTime) -> Bool {
+        guard let fetchedAt else { return false }
+        let age = time.millisecondsSinceEpoch - fetchedAt.millisecondsSinceEpoch
+        return Double(age) / 1000 > PinnedStatusList.usualMaximumAgeSeconds
+    }
 
     /// The comment above the entry.
     func comment(on time: WallTime) -> String {
@@ -44,7 +51,7 @@ struct TrustAdditionMaker: Sendable {
         let settings = try issuerSettings()
         return TrustAddition(
             title: "\(TerminalText.sanitised(identifier, limit: 100)) holds its own key.", fingerprint: nil, copies: [],
-            replaces: false, lines: { _ in ["issuer \(head)"] + settings })
+            lines: { _ in ["issuer \(head)"] + settings })
     }
 
     /// The entry for the file at `path`.
@@ -57,7 +64,10 @@ struct TrustAdditionMaker: Sendable {
         } catch {
             throw TrustFileError(error.code, line: 0, "\(TerminalText.sanitised(path, limit: 120)): \(error.reason)")
         }
-        let file = AddedFile(path: path, name: TerminalText.sanitised(path, limit: 120), material: material)
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let file = AddedFile(
+            path: path, name: path == "-" ? "standard input" : TerminalText.sanitised(name, limit: 120),
+            material: material)
         switch material.content {
         case .publicKey(let key): return try issuer(file, "a public key (\(key.kind))", "key", pem: material.bytes)
         case .certificate(let certificate): return try addition(file, certificate)
@@ -69,6 +79,11 @@ struct TrustAdditionMaker: Sendable {
             return try issuer(file, "a document with the keys of \(TerminalText.sanitised(id))", "file", of: id, more)
         case .keyDocument(let address): return try keyDocument(file, address)
         case .context(let digest): return try context(file, digest)
+        case .revocationList(let issuer):
+            return TrustAddition(
+                title: "\(file.name) is the revocation list of \(TerminalText.sanitised(issuer, limit: 120)).",
+                fingerprint: ("file", file.fingerprint), copies: [.init(path: path, bytes: bytes)],
+                lines: { names in ["revocation-list \(names[0])"] })
         case .authorityList(let provider): return try authorityList(file, provider)
         case .statusList(let address, _): return try statusList(file, address, fetchedAt)
         }
@@ -77,7 +92,7 @@ struct TrustAdditionMaker: Sendable {
     /// A file with what it was recognised as.
     private struct AddedFile {
         let path: String
-        /// The path for people.
+        /// The name of the file, for people.
         let name: String
         let material: TrustMaterial
 
@@ -132,7 +147,7 @@ struct TrustAdditionMaker: Sendable {
         let digest = Hex.encode(SHA256.hash(pem))
         return TrustAddition(
             title: "\(file.name) is \(what).", fingerprint: (fingerprinted, file.fingerprint),
-            copies: [.init(path: file.path, bytes: pem)], replaces: false,
+            copies: [.init(path: file.path, bytes: pem)],
             lines: { names in ["issuer \(id)"] + settings + ["  pem \(names[0]) sha256 \(digest)"] })
     }
 
@@ -149,7 +164,7 @@ struct TrustAdditionMaker: Sendable {
         let settings = try issuerSettings()
         return TrustAddition(
             title: "\(file.name) is \(what).", fingerprint: (fingerprinted, file.fingerprint),
-            copies: [.init(path: file.path, bytes: file.material.bytes)], replaces: false,
+            copies: [.init(path: file.path, bytes: file.material.bytes)],
             lines: { names in
                 ["issuer \(id)"] + settings + ["  document \(names[0]) sha256 \(file.digest)"] + more
             })
@@ -178,7 +193,7 @@ struct TrustAdditionMaker: Sendable {
             title: "\(file.name) is the certificate of an authority, \(subject), until "
                 + "\(CredentialTime.text(certificate.notAfter).prefix(10)).",
             fingerprint: ("certificate", file.fingerprint),
-            copies: [.init(path: file.path, bytes: file.material.bytes)], replaces: false,
+            copies: [.init(path: file.path, bytes: file.material.bytes)],
             lines: { names in ["root \(names[0])"] + settings })
     }
 
@@ -202,7 +217,7 @@ struct TrustAdditionMaker: Sendable {
         let address = try word(address)
         return TrustAddition(
             title: "\(file.name) is the document of one key.", fingerprint: ("file", file.fingerprint),
-            copies: [.init(path: file.path, bytes: file.material.bytes)], replaces: false,
+            copies: [.init(path: file.path, bytes: file.material.bytes)],
             lines: { names in
                 ["key \(address)", "  file \(names[0]) sha256 \(file.digest)", "  for \(issuer)"]
             })
@@ -213,7 +228,7 @@ struct TrustAdditionMaker: Sendable {
         let accepts = options.acceptsLabels
         return TrustAddition(
             title: "\(file.name) is a JSON-LD context.", fingerprint: ("canonical JSON", Hex.encode(digest)),
-            copies: [.init(path: file.path, bytes: file.material.bytes)], replaces: false,
+            copies: [.init(path: file.path, bytes: file.material.bytes)],
             lines: { names in
                 ["context \(address)", "  file \(names[0])", "  jcs-sha256 \(Hex.encode(digest))"]
                     + (accepts ? ["  labels accept"] : [])
@@ -230,7 +245,7 @@ struct TrustAdditionMaker: Sendable {
             title: "\(file.name) is a list of authorities (VICAL) of \(TerminalText.sanitised(provider)).",
             fingerprint: ("file", file.fingerprint),
             copies: [.init(path: file.path, bytes: file.material.bytes), .init(path: path, bytes: bytes)],
-            replaces: false,
+
             lines: { names in ["vical \(names[0])", "  sha256 \(file.digest)", "  root \(names[1])"] })
     }
 
@@ -241,7 +256,7 @@ struct TrustAdditionMaker: Sendable {
         return TrustAddition(
             title: "\(file.name) is the status list \(TerminalText.sanitised(address)).",
             fingerprint: ("file", file.fingerprint),
-            copies: [.init(path: file.path, bytes: file.material.bytes)], replaces: true,
+            copies: [.init(path: file.path, bytes: file.material.bytes)], fetchedAt: fetchedAt,
             lines: { names in
                 ["status-list \(head)", "  file \(names[0])", "  fetched \(CredentialTime.text(fetchedAt))"]
             })

@@ -1,6 +1,6 @@
 import CBOR
-import JSON
 import CryptoSuite
+import JSON
 
 /// Verifies a CBOR Web Token with one signature (RFC 8392).
 ///

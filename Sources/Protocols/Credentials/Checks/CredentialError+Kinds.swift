@@ -41,7 +41,8 @@ extension CredentialError.Code {
         case .stRevoked, .stSuspended, .stUnknown, .stStale, .stRange, .stLength, .stPurpose, .stUri, .stSig,
             .stBomb, .stForm:
             .status
-        case .kbMissing, .kbUnchecked, .kbTyp, .kbNonce, .kbAud, .kbIat, .kbHash, .kbSig, .kbKey, .mdKeyAuth, .vpChallenge,
+        case .kbMissing, .kbUnchecked, .kbTyp, .kbNonce, .kbAud, .kbIat, .kbHash, .kbSig, .kbKey, .mdKeyAuth,
+            .vpChallenge,
             .vpDomain, .vpHolder, .holderUnbound:
             .holder
         }

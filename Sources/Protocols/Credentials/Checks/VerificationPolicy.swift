@@ -25,12 +25,14 @@ public struct VerificationPolicy: Hashable, Sendable {
     /// The most seconds that a holder's proof may be old: 600.
     public var holderProofSeconds: Double = 600
 
-    /// The nonce or challenge that a presentation must carry; nil when none was given out. A nonce demands the holder's
-    /// proof, because a presenter could leave the proof out (RFC 9901, section 7.3).
+    /// The nonce or challenge that a presentation must carry; nil when none was given out.
+    ///
+    /// A nonce demands the holder's proof, because a presenter could leave the proof out (RFC 9901, section 7.3).
     public var nonce: String?
 
-    /// The verifier's own name, which a presentation must be for: audience, or domain; nil when it has none. It demands
-    /// the holder's proof, as a nonce does.
+    /// The verifier's own name, which a presentation must be for: audience, or domain; nil when it has none.
+    ///
+    /// It demands the holder's proof, as a nonce does.
     public var audience: String?
 
     /// The types that are taken: `vct`, a type of a W3C credential or a document type; empty for all.

@@ -24,7 +24,8 @@ struct MobileDocument {
             return [value]
         }
         guard let version = value["version"]?.text, version.hasPrefix("1."),
-            (1...4).contains(version.utf8.count - 2), version.utf8.dropFirst(2).allSatisfy({ (0x30...0x39).contains($0) })
+            (1...4).contains(version.utf8.count - 2),
+            version.utf8.dropFirst(2).allSatisfy({ (0x30...0x39).contains($0) })
         else {
             throw CredentialError(.mdVersion, "The response is of a version that is not known.", at: value.place)
         }

@@ -40,7 +40,8 @@ enum MobileDocumentContent {
     static func fill(_ content: inout CredentialContent, _ document: MobileDocument, _ object: MobileSecurityObject) {
         content.types = [object.type]
         content.validity = CredentialContent.Validity(
-            from: object.text("validFrom").map(JSONValue.string), until: object.text("validUntil").map(JSONValue.string))
+            from: object.text("validFrom").map(JSONValue.string), until: object.text("validUntil").map(JSONValue.string)
+        )
         var namespaces = JSONObject()
         for (name, items) in document.namespaces {
             var elements = JSONObject()

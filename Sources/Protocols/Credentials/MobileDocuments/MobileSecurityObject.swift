@@ -86,7 +86,7 @@ struct MobileSecurityObject {
         return value.tagged?.content.text
     }
 
-    /// A tdate in UTC. One with a fraction of a second is taken, as many issuers write it against clause 9.1.2.4.
+    /// A tdate in UTC, also one with a fraction of a second, as many issuers write it against clause 9.1.2.4.
     static func time(_ value: CBORValue, _ what: String) throws(CredentialError) -> Double {
         guard let (tag, content) = value.tagged, tag == 0, let text = content.text, text.utf8.last == UInt8(ascii: "Z"),
             text.utf8.count <= 32

@@ -8,8 +8,8 @@ package struct PresentableDisclosures: Sendable {
     private let bytes: [UInt8]
     private let limits: VerificationLimits
     private let parts: SDJWTParts
-    /// For each disclosure, the way to its claim in the claims that have every disclosure: names of members, and indices
-    /// of elements in decimal digits.
+    /// For each disclosure, the way to its claim in the claims that have every disclosure: names of members, and
+    /// indices of elements in decimal digits.
     private var paths: [[String]]
 
     /// Reads an SD-JWT in the compact or the JSON form; nil when its claims cannot be read.
@@ -34,8 +34,8 @@ package struct PresentableDisclosures: Sendable {
 
     /// The SD-JWT with the disclosures that the claims at `wanted` need, and without a proof of the holder.
     ///
-    /// A claim needs its own disclosure, those that it lies in, and those that lie in it. A stored proof of the holder is
-    /// over another selection.
+    /// A claim needs its own disclosure, those that it lies in, and those that lie in it. A stored proof of the holder
+    /// is over another selection.
     package func presenting(_ wanted: [[String]]) -> [UInt8] {
         let chosen = zip(parts.disclosures, paths).filter { _, path in
             wanted.contains { $0.starts(with: path) || path.starts(with: $0) }

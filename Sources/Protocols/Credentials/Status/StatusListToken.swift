@@ -90,7 +90,8 @@ struct StatusListToken {
         else { throw malformed }
         return Content(
             subject: subject, width: width, compressed: compressed, issuedAt: issued,
-            notBefore: try claims.time(CWTClaims.Label.notBefore), expiresAt: try claims.time(CWTClaims.Label.expiration),
+            notBefore: try claims.time(CWTClaims.Label.notBefore),
+            expiresAt: try claims.time(CWTClaims.Label.expiration),
             lifetime: try claims.time(CWTClaims.Label.lifetime))
     }
 

@@ -75,7 +75,9 @@ public enum IssuerRules {
             throw CredentialError(
                 .trustIssuer, "The trust file lets \(issuer) issue some types only, and the credential names none.")
         }
-        let forbidden = meaningful.isEmpty ? (allowed.containsExactly(first) ? nil : first)
+        let forbidden =
+            meaningful.isEmpty
+            ? (allowed.containsExactly(first) ? nil : first)
             : meaningful.first { !allowed.containsExactly($0) }
         guard let forbidden else { return }
         throw CredentialError(.trustIssuer, "The trust file does not let \(issuer) issue the type \(forbidden).")

@@ -111,7 +111,7 @@ extension TrustFile {
                     nextStep: "Take the line out, and add the lists with status-list.", isGrave: false)
             case ("want", _), ("report", _):
                 let weakened = setting.values.compactMap(CredentialCheck.Kind.init)
-                    .filter(VerificationPolicy.usuallyRequired.contains).map(\.rawValue)
+                    .filter { $0 == .status || VerificationPolicy.usuallyRequired.contains($0) }.map(\.rawValue)
                 guard !weakened.isEmpty else { return nil }
                 return TrustFileWarning(
                     line: setting.line,

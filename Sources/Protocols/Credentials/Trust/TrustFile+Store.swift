@@ -118,7 +118,10 @@ struct TrustFileContents {
 
     func json(_ bytes: [UInt8], _ path: String, line: Int) throws(TrustFileError) -> JSONValue {
         guard let value = try? JSONValue(parsing: bytes, limits: VerificationLimits().json) else {
-            throw TrustFileError(.fileMalformed, line: line, "The file \(path) is no JSON.")
+            let isPEM = bytes.starts(with: "-----BEGIN ".utf8)
+            throw TrustFileError(
+                .fileMalformed, line: line,
+                "The file \(path) is not JSON\(isPEM ? " but PEM: write pem, not document" : "").")
         }
         return value
     }

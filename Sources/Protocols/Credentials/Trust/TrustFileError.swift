@@ -85,7 +85,7 @@ extension TrustFileError.Code: ErrorCode {
         .notRecognised: ErrorExplanation(
             .dataInvalid, "The file is nothing that a trust file can name.",
             nextStep: "Give a public key in PEM, a certificate, a JWK or JWK set, a DID document, issuer metadata, "
-                + "a JSON-LD context, a VICAL or a status list."),
+                + "a JSON-LD context, a VICAL, a status list or a revocation list in DER."),
         .noSuchEntry: ErrorExplanation(
             .notFound, "The trust file has no such entry.",
             nextStep: "See symbolon trust list; give the identifier, address or path as it stands there."),

@@ -22,6 +22,8 @@ public struct TrustMaterial: Sendable {
         case keyDocument(address: String)
         /// A context of JSON-LD, with the SHA-256 of its canonical JSON.
         case context(digest: [UInt8])
+        /// A revocation list of certificates, in DER.
+        case revocationList(issuer: String)
         /// A list of IACA certificates (VICAL).
         case authorityList(provider: String)
         /// A status list: the address that it gives itself, and the end of its validity in seconds since 1970.
@@ -61,12 +63,18 @@ public struct TrustMaterial: Sendable {
 
     private static func recognised(_ bytes: [UInt8], at time: WallTime) throws(CredentialError) -> Self {
         let limits = VerificationLimits()
-        if bytes.first == 0x30 { return try certificate(bytes, bytes, at: time) }
-        if let text = String(validating: bytes, as: UTF8.self), text.contains("-----BEGIN ") {
-            return try armoured(text, bytes, at: time)
+        if bytes.first == 0x30 {
+            if let list = try? RevocationList(der: bytes) {
+                return Self(.revocationList(issuer: list.issuer.description), bytes)
+            }
+            return try certificate(bytes, bytes, at: time)
         }
+        // Key documents in JSON may hold PEM texts.
         if let object = (try? JSONValue(parsing: bytes, limits: limits.json))?.object {
             return try json(object, bytes)
+        }
+        if let text = String(validating: bytes, as: UTF8.self), text.contains("-----BEGIN ") {
+            return try armoured(text, bytes, at: time)
         }
         if let token = try? StatusListToken(parsing: bytes, limits: limits) {
             return Self(.statusList(address: token.subject, expiresAt: token.expiresAt), bytes)
@@ -91,6 +99,10 @@ public struct TrustMaterial: Sendable {
     ) throws(CredentialError) -> Self {
         guard !text.contains("PRIVATE KEY-----") else {
             throw CredentialError(.keyPrivate, "The PEM text holds a private key.")
+        }
+        guard !text.contains("-----BEGIN X509 CRL-----") else {
+            throw CredentialError(
+                .keyForm, "It is a revocation list in PEM; openssl crl -outform DER makes it one in DER.")
         }
         if text.contains("-----BEGIN CERTIFICATE-----") {
             guard let der = PEMText.certificate(text) else {
@@ -132,9 +144,11 @@ public struct TrustMaterial: Sendable {
         case .object(let object):
             if object["kty"] != nil, object["d"] != nil || object["k"] != nil { return true }
             return privateMembers.contains { object[$0] != nil }
-                || object.members.contains { holdsPrivateKey($0.value) }
+                // A context may define the terms of private keys, and holds none.
+                || object.members.contains { $0.name != "@context" && holdsPrivateKey($0.value) }
         case .array(let values): return values.contains(where: holdsPrivateKey)
-        case .null, .bool, .number, .string: return false
+        case .string(let text): return text.contains("PRIVATE KEY-----")
+        case .null, .bool, .number: return false
         }
     }
 

@@ -248,6 +248,13 @@ function answerCard(answers) {
   return [element("div", { class: "card plain" }, element("div", { class: "facts" }, element("h4", {}, text("credential.answer")), list))];
 }
 
+// Who issued it, who presents it, and how it stands now.
+function standingCard(held) {
+  const list = element("dl", {});
+  for (const question of ["issued", "holder", "now"]) list.append(...row(text("stand." + question), text(`stand.${question}.${held[question]}`)));
+  return element("div", { class: "card plain" }, element("div", { class: "facts" }, list));
+}
+
 // The claims but for a name that stands above: each once, with its values in all languages.
 function claimRows(one) {
   const names = new Set(one.names.map((name) => name.text));
@@ -320,7 +327,7 @@ function drawCredential() {
     $("raw").open = false;
     return;
   }
-  const cards = [...answerCard(held.answers), ...held.credentials.map((one) => card(one, credential.session))];
+  const cards = [...answerCard(held.answers), standingCard(held), ...held.credentials.map((one) => card(one, credential.session))];
   if (!held.credentials.some((one) => one.rows.length || one.names.length || one.pictures.length)) {
     cards.push(element("p", {}, text("credential.unknown")));
   }
@@ -479,6 +486,8 @@ function drawVerdict() {
 function verdictReason(held) {
   const check = held.decisive;
   if (!check) return text("verdict.genuine.why");
+  // What is no credential cannot be genuine.
+  if (check.code === "credential.format-unknown") return finding(check);
   const kind = kindOf(check);
   return [text(`verdict.${held.result}.why`), `${kind}:`, finding(check) ?? text("outcome." + check.outcome)].join(" ");
 }
@@ -587,6 +596,7 @@ const takers = {
     stored.set("sessionStorage", tokenKey, null);
     $("code-field").select();
     if (message.cause === "taken-over") connectionKey = "connection.taken-over";
+    else if (message.cause === "locked") connectionKey = "connection.ended";
     else say("gate-error", text("gate." + message.cause, { count: message.seconds ?? 0 }));
   },
   state(message) {

@@ -2,10 +2,18 @@ public import Determinism
 
 /// The browser that drives a station: checks codes and tokens, and closes the connection of the one before.
 public actor BrowserGate {
+    /// Why a connection loses the page.
+    enum ClosingCause: String {
+        /// Another browser opened the page.
+        case takenOver = "taken-over"
+        /// The operator locked it.
+        case locked
+    }
+
     private var control: BrowserControl
     private let clock: any MonotonicClock
     private let announce: @Sendable (OneTimeCode) -> Void
-    private var current: (number: Int, close: @Sendable () -> Void)?
+    private var current: (number: Int, close: @Sendable (ClosingCause) -> Void)?
     private var nextNumber = 0
 
     /// Makes the gate of one station.
@@ -27,10 +35,10 @@ public actor BrowserGate {
 
     /// Opens the page for a connection with a code or a token.
     ///
-    /// - Parameter close: closes that connection when another one takes the page.
+    /// - Parameter close: closes that connection when it loses the page.
     /// - Returns: the answer, and the number by which the connection leaves; nil unless it was opened.
     func open(
-        code: String?, token: String?, close: @escaping @Sendable () -> Void
+        code: String?, token: String?, close: @escaping @Sendable (ClosingCause) -> Void
     ) -> (answer: BrowserControl.Answer, number: Int?) {
         let before = control.code
         let answer: BrowserControl.Answer
@@ -41,7 +49,7 @@ public actor BrowserGate {
         }
         if control.code != before { announce(control.code) }
         guard case .opened = answer else { return (answer, nil) }
-        current?.close()
+        current?.close(.takenOver)
         nextNumber += 1
         current = (nextNumber, close)
         return (answer, nextNumber)
@@ -56,7 +64,7 @@ public actor BrowserGate {
     /// Takes the page from the browser that drives it; its token is good no longer.
     public func lock() {
         control.close()
-        current?.close()
+        current?.close(.locked)
         current = nil
     }
 }

@@ -6,7 +6,8 @@ import JSON
 /// Shape: JSON such as `{"accept": [{"issuers": ["did:web:a.example"], "types": ["FarmerCredential"], "checks":
 /// ["status", "holder"]}], "otherwise": "ask"}`. A rule accepts a genuine credential of one of its issuers and one of
 /// its types, of which each of its checks passed; what a rule leaves out counts for nothing. Nothing else is ever
-/// accepted without a person. `otherwise` is `ask` or `reject`; unknown names refuse the file. At most 64 KiB.
+/// accepted without a person. An issuer is named by its identifier, or by the path of its root as the trust file writes
+/// it, such as `iaca.pem`; a mobile document by its root alone. `otherwise` is `ask` or `reject`; unknown names refuse the file. At most 64 KiB.
 public struct DecisionPolicy: Hashable, Sendable {
     /// What the policy says of a credential.
     public enum Outcome: String, CaseIterable, Sendable {
@@ -29,15 +30,26 @@ public struct DecisionPolicy: Hashable, Sendable {
         /// True when a credential fits, with the checks of the presentation that it came in; nil for none.
         func fits(_ report: CredentialReport, in presentation: [CredentialCheck]?) -> Bool {
             let content = report.content
-            if let issuers, !issuers.contains(where: { content.issuer?.utf8.elementsEqual($0.utf8) == true }) {
-                return false
-            }
+            if let issuers, !issuers.contains(where: { Self.names($0, content) }) { return false }
+            // What a whole DID method may issue was never named by anyone.
+            if issuers == nil, case .method? = content.authority { return false }
             let hasType = { (type: String) in content.types.contains { $0.utf8.elementsEqual(type.utf8) } }
             if let types, !types.contains(where: hasType) { return false }
             return checks.allSatisfy { kind in
                 let found = Self.checks(of: kind, report.checks, in: presentation)
                 return !found.isEmpty && found.allSatisfy { $0.outcome == .passed }
             }
+        }
+
+        /// True when a word of a rule is the issuer of a credential: its identifier, or the path of the root above it.
+        ///
+        /// The subject of a certificate is no name, because another root's signer can have the same.
+        private static func names(_ word: String, _ content: CredentialContent) -> Bool {
+            if case .root(let path)? = content.authority, !path.isEmpty, path.utf8.elementsEqual(word.utf8) {
+                return true
+            }
+            let isIdentifier = ["did:", "https://", "http://", "urn:"].contains { word.utf8.starts(with: $0.utf8) }
+            return isIdentifier && content.issuer?.utf8.elementsEqual(word.utf8) == true
         }
 
         /// The checks of a kind that must pass, of a credential and of the presentation that it came in.

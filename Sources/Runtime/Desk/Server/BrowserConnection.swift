@@ -40,9 +40,9 @@ struct BrowserConnection: Sendable {
             return nil
         }
         let socket = socket
-        let (answer, number) = await gate.open(code: value["code"]?.string, token: value["token"]?.string) {
-            _ = socket.offer(.text(StationMessages.closed("taken-over").text))
-            socket.close(.policy, reason: "taken over")
+        let (answer, number) = await gate.open(code: value["code"]?.string, token: value["token"]?.string) { cause in
+            _ = socket.offer(.text(StationMessages.closed(cause.rawValue).text))
+            socket.close(.policy, reason: cause.rawValue)
         }
         switch answer {
         case .opened(let token, _):

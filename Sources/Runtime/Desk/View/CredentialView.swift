@@ -38,8 +38,7 @@ public struct CredentialView: Sendable {
         _ reports: [CredentialReport], answers: [AnswerChecker.AnsweredClaim] = [], policy: VerificationPolicy,
         bytes: [UInt8]
     ) {
-        let results = reports.map(\.result)
-        result = results.contains(.refused) ? .refused : results.contains(.notChecked) ? .notChecked : .genuine
+        result = Self.worst(reports.map(\.result), [.genuine, .notChecked, .refused])
         let leaves = reports.flatMap { $0.inner.isEmpty ? [$0] : $0.inner }
         let facts = leaves.prefix(Self.maximumCredentials).map {
             (report: $0, facts: CredentialFacts($0))
@@ -56,6 +55,9 @@ public struct CredentialView: Sendable {
         json = .object(
             JSONObject(present: [
                 "result": .string(result.rawValue), "decisive": decisive.map(Self.json),
+                "issued": .string(Self.worst(reports.map(\.issuance), [.genuine, .notChecked, .refused]).rawValue),
+                "holder": .string(Self.worst(reports.map(\.holder), CredentialReport.Holder.allCases).rawValue),
+                "now": .string(Self.worst(reports.map(\.standing), CredentialReport.Standing.allCases).rawValue),
                 "answers": .array(Self.facts(of: answers).claims.map(Self.json)),
                 "credentials": .array(facts.map { Self.json($0.report, $0.facts, &freePixels) }),
                 "omittedCredentials": .int(max(0, leaves.count - facts.count)),
@@ -65,13 +67,19 @@ public struct CredentialView: Sendable {
             ]))
     }
 
+    /// The worst of several answers; `order` has all of them from the best to the worst.
+    private static func worst<Answer: Equatable>(_ answers: [Answer], _ order: [Answer]) -> Answer {
+        order.last(where: answers.contains) ?? order[order.count - 1]
+    }
+
     /// The answers as claims about a subject, so that they are read as those are.
     private static func facts(of answers: [AnswerChecker.AnsweredClaim]) -> CredentialFacts {
         var content = CredentialContent()
         var subject = JSONObject()
         for answer in answers { subject.append(answer.name, answer.value) }
         content.claims = ["credentialSubject": .object(subject)]
-        return CredentialFacts(content)
+        return CredentialFacts(
+            CredentialReport(.jwt, CheckList(), policy: VerificationPolicy(), content: content))
     }
 
     private static func decisive(_ report: CredentialReport, _ policy: VerificationPolicy) -> CredentialCheck? {
@@ -147,7 +155,7 @@ public struct CredentialView: Sendable {
         value.string.map { .string(DisplayText($0, limit: 40).text) } ?? value
     }
 
-    /// A picture for the page, which takes its pixels from those that are left; one that browsers do not draw takes none.
+    /// A picture for the page, which takes its pixels from those that are left; one that is not drawn takes none.
     private static func json(_ picture: CredentialFacts.Picture, _ freePixels: inout Int) -> JSONValue {
         do throws(Picture.Fault) {
             let picture =
