@@ -69,7 +69,7 @@ import Testing
         #expect(beside.contains("check words:"))
         let text = beside.joined(separator: " ")
         #expect(text.contains("type: LibraryCard"))
-        #expect(text.contains("issuer: City Library"))
+        #expect(text.contains("issuer: did:example:library"))
         #expect(text.contains("name: Ada Sample"))
         #expect(text.contains("valid: 2026-01-01 to 2031-05-06"))
         #expect(text.contains("pictures: 1"))

@@ -16,8 +16,9 @@ import Testing
         let disclosures: [String: String]
         let holder: SigningKey
 
-        init() throws {
-            holder = try Samples.key(2)
+        init(namesKey: Bool = true) throws {
+            let holder = try Samples.key(2)
+            self.holder = holder
             let issuer = try Samples.key(1)
             func disclosure(_ salt: String, _ name: String?, _ value: JSONValue) -> String {
                 let elements = [.string(salt), name.map(JSONValue.string), value].compactMap(\.self)
@@ -32,9 +33,12 @@ import Testing
                 "ageOver18": disclosure("s5", "ageOver18", true), "street": street, "town": town,
                 "address": disclosure("s6", "address", ["_sd": [digest(street), digest(town)], "country": "SN"]),
                 "first": disclosure("s7", nil, "SN"), "second": disclosure("s8", nil, "FR"),
+                "sub": disclosure("s9", "sub", .string(holder.identifier)),
             ]
             self.disclosures = disclosures
-            let top = ["given_name", "birth_date", "ageOver18", "address"].compactMap { disclosures[$0].map(digest) }
+            let top = ["given_name", "birth_date", "ageOver18", "address", "sub"].compactMap {
+                disclosures[$0].map(digest)
+            }
             let elements = ["first", "second"].compactMap { disclosures[$0] }.map {
                 JSONValue.object(["...": digest($0)])
             }
@@ -44,7 +48,7 @@ import Testing
                     JSONObject(present: [
                         "iss": .string(issuer.identifier), "vct": "https://example.org/member", "age_group": "adult",
                         "_sd": .array(top), "_sd_alg": "sha-256", "nationalities": .array(elements),
-                        "cnf": ["jwk": holder.publicJWK],
+                        "cnf": namesKey ? ["jwk": holder.publicJWK] : nil,
                     ])), as: UTF8.self)
         }
 
@@ -119,8 +123,31 @@ import Testing
         #expect(second.unasked.contains("birth_date"))
     }
 
+    @Test func `who asks for the name gets the given name too, where the wallet has it apart`() throws {
+        let request = try Samples.parsed(Samples.request([.name]))
+        let query = try #require(request.queries.first)
+        let holder = try Samples.key(2)
+        let credential = try Samples.credential(["familyName": "Lovelace", "givenName": "Ada"], holder: holder)
+        let held = try held(String(decoding: credential, as: UTF8.self))
+        let presented = try PresentedClaims(of: held, for: query, Samples.verification())
+        #expect(presented.asked == ["credentialSubject.familyName", "credentialSubject.givenName"])
+        #expect(presented.unasked.isEmpty)
+        #expect(try Samples.held(["familyName": "Lovelace"], holder: holder).map { query.missing(in: $0.claims) } == [])
+    }
+
     @Test func `a request without claims gets no disclosures`() throws {
         #expect(try text(presented([])) == membership.compact([]))
+    }
+
+    @Test func `the subject goes where it is what the holder is proven by, and is listed`() throws {
+        let member = try Membership(namesKey: false)
+        let whole = member.compact(Membership.order + ["sub"])
+        let byName = try presented([[.member("ageOver18")]], of: whole)
+        #expect(text(byName) == member.compact(["ageOver18", "sub"]))
+        #expect(byName.unasked.contains("sub"))
+        let byKey = try presented([[.member("ageOver18")]], of: membership.compact(Membership.order + ["sub"]))
+        #expect(text(byKey) == membership.compact(["ageOver18"]))
+        #expect(byKey.withheld.contains("sub"))
     }
 
     @Test func `a stored proof of the holder, which is over all disclosures, is left out`() throws {

@@ -209,6 +209,8 @@ enum KitCases {
             make("a presentation by the subject", PresentationProofTests.sample(), .genuine),
         ] + cases(SignedJSONForgeries.all, of: ProofSample())
             + cases(SignedJSONForgeries.twins, of: ProofSample(), areGood: true)
+            + cases(VerdictForgeries.linkedData, of: ProofSample())
+            + cases(VerdictForgeries.linkedDataTwins, of: ProofSample(), areGood: true)
             + cases(SignedStatementsForgeries.all, of: statements)
             + cases(ECDSAProofForgeries.twins + SelectiveForgeries.twins, of: statements, areGood: true)
             + cases(MeaningForgeries.all.filter { $0.number != 59 }, of: MeaningForgeries.sample)

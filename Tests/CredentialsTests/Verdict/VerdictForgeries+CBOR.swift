@@ -33,7 +33,7 @@ extension VerdictForgeries {
         ]))
 
     /// The demands that all ask for the holder.
-    private static let demands: [(name: String, make: @Sendable (inout VerificationPolicy) -> Void)] = [
+    static let demandsOfHolder: [(name: String, make: @Sendable (inout VerificationPolicy) -> Void)] = [
         ("the holder demanded", { $0.requiresHolderProof = true }), ("a nonce", { $0.nonce = "n" }),
         ("an audience", { $0.audience = "https://verifier.example" }),
     ]
@@ -44,7 +44,7 @@ extension VerdictForgeries {
     ]
 
     static let documents: [MobileDocumentForgery] =
-        demands.flatMap { demand in
+        demandsOfHolder.flatMap { demand in
             answers.map { answer in
                 MobileDocumentForgery("signed by \(answer.name), no session, \(demand.name)", .notChecked(.kbUnchecked))
                 {
@@ -94,7 +94,7 @@ extension VerdictForgeries {
     ]
 
     static let claims: [CWTForgery] =
-        demands.map { demand in
+        demandsOfHolder.map { demand in
             CWTForgery("without a proof of the holder, \(demand.name)", .refused(.kbMissing)) {
                 demand.make(&$0.request.policy)
             }

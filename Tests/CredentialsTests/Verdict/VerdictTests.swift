@@ -22,6 +22,13 @@ import Testing
         check(sample.report, forgery.result, forgery.code)
     }
 
+    @Test(arguments: VerdictForgeries.linkedData + VerdictForgeries.linkedDataTwins)
+    func `a document with a proof is as good as its holder, its types and its issuer`(forgery: Forgery<ProofSample>) {
+        var sample = ProofSample()
+        forgery.change(&sample)
+        check(CredentialVerifier(sample.request).verify(sample.signed.encoded), forgery.result, forgery.code)
+    }
+
     @Test(arguments: VerdictForgeries.documents + VerdictForgeries.documentTwins)
     func `a mobile document is as good as its session and its status`(forgery: MobileDocumentForgery) throws {
         var setting = try MobileDocumentForgery.Setting()

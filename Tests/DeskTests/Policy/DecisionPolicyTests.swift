@@ -8,7 +8,7 @@ import Testing
     private func report(
         issuer: String = "did:a", types: [String] = ["Card"], failed: [CredentialCheck.Kind] = [],
         missing: [CredentialCheck.Kind] = [], passedTwice: [CredentialCheck.Kind] = [],
-        leftOnce: [CredentialCheck.Kind] = []
+        leftOnce: [CredentialCheck.Kind] = [], authority: CredentialContent.Authority? = nil
     ) -> CredentialReport {
         var list = CheckList()
         for kind in CredentialFormat.jwt.kinds where !missing.contains(kind) {
@@ -19,6 +19,7 @@ import Testing
         var content = CredentialContent()
         content.issuer = issuer
         content.types = types
+        content.authority = authority
         return CredentialReport(.jwt, list, policy: VerificationPolicy(), content: content)
     }
 
@@ -38,6 +39,22 @@ import Testing
         #expect(policy.outcome(of: [report(failed: [.signature])]) == .reject)
         #expect(policy.outcome(of: [report(missing: [.signature])]) == .reject)
         #expect(policy.outcome(of: []) == .reject)
+    }
+
+    @Test func `a rule names a mobile document's issuer by its root, and not by the subject of a certificate`() throws {
+        let subject = "CN=Signer, O=Registry"
+        let document = report(issuer: subject, authority: .root("iaca.pem"))
+        #expect(try policy(#"{"accept":[{"issuers":["iaca.pem"]}]}"#).outcome(of: [document]) == .accept)
+        #expect(try policy(#"{"accept":[{"issuers":["other.pem"]}]}"#).outcome(of: [document]) == .ask)
+        #expect(try policy("{\"accept\":[{\"issuers\":[\"\(subject)\"]}]}").outcome(of: [document]) == .ask)
+    }
+
+    @Test func `a rule without issuers accepts nothing that a method alone lets issue`() throws {
+        let stranger = report(issuer: "did:key:z1", authority: .method("did:key"))
+        #expect(try policy(#"{"accept":[{"types":["Card"]}]}"#).outcome(of: [stranger]) == .ask)
+        #expect(try policy(#"{"accept":[{"issuers":["did:key:z1"]}]}"#).outcome(of: [stranger]) == .accept)
+        let named = report(issuer: "did:key:z1", authority: .issuer("did:key:z1"))
+        #expect(try policy(#"{"accept":[{"types":["Card"]}]}"#).outcome(of: [named]) == .accept)
     }
 
     @Test func `each credential of a payload must fit a rule`() throws {

@@ -14,9 +14,7 @@ enum AnswerText {
     private static func value(_ answer: AnswerChecker.AnsweredClaim) -> String {
         if let isTrue = answer.value.bool { return isTrue ? "yes" : "no" }
         // Languages, pictures and what lies inside are read as they are in a credential.
-        var content = CredentialContent()
-        content.claims = ["credentialSubject": .object(JSONObject(present: [answer.name: answer.value]))]
-        let facts = CredentialFacts(content)
+        let facts = CredentialFacts(subject: JSONObject(present: [answer.name: answer.value]))
         let texts = facts.claims.map(\.value.text) + facts.pictures.map { _ in "a picture" }
         return texts.joined(separator: ", ")
     }

@@ -112,7 +112,7 @@ struct RequestAnswering: Sendable {
         if !presented.unasked.isEmpty {
             let reason =
                 presented.credential.format == .sdJWT
-                ? "the issuer made them no part that can be left out" : "this format cannot leave claims out"
+                ? "this credential cannot leave them out" : "this format cannot leave claims out"
             let list = Self.counted(presented.unasked)
             reporter.say("sends too", context.console.palette("\(list), not asked for: \(reason)", .yellow))
         }

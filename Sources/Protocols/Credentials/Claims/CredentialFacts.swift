@@ -73,6 +73,12 @@ package struct CredentialFacts: Sendable {
         }
     }
 
+    /// Reads claims of a subject that stand alone, such as the answers to a request.
+    package init(subject claims: JSONObject) {
+        content = CredentialContent()
+        for member in claims { take(member.value, path: [member.name]) }
+    }
+
     private mutating func takeSubjects(of top: JSONObject) {
         let subject = top["credentialSubject"]
         for entry in subject?.array ?? [subject].compactMap({ $0 }) { take(entry, path: []) }

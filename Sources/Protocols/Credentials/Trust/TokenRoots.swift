@@ -61,30 +61,3 @@ struct TokenRoots {
         return names.hostNames.containsExactly("\(address.host)")
     }
 }
-
-extension ResolvedKey {
-    /// Records that one of the roots above the key lets its issuer issue all of the types, and notes which.
-    ///
-    /// An entry of the issuer restricts the types too. Records `credential.trust-issuer` otherwise.
-    func checkRoots(
-        issuer: String?, types: [String], in store: TrustStore, into list: inout CheckList,
-        _ content: inout CredentialContent
-    ) {
-        let name = issuer ?? controller
-        list.attempt(
-            recording: { (list) throws(CredentialError) in
-                let entry = issuer.flatMap(store.issuer)
-                try IssuerRules.check(types, areOf: entry?.types ?? [], issuer: name)
-                let fitting = roots.first { root in
-                    guard case .tokens(_, let allowed) = root.purpose else { return false }
-                    return (try? IssuerRules.check(types, areOf: allowed, issuer: name)) != nil
-                }
-                guard let root = fitting else {
-                    throw CredentialError(.trustIssuer, "The root above \(name) is not one for this type.")
-                }
-                content.authority = entry == nil ? .root(root.path ?? "") : .issuer(name)
-                content.issuerName = entry?.name ?? root.name
-                list.pass(.trust, "A root of the trust file vouches for the issuer.")
-            })
-    }
-}

@@ -36,30 +36,37 @@ public enum RequestPreset: String, CaseIterable, Hashable, Sendable {
 
     /// The presentation definition that asks for one credential with all of these claims.
     public static func definition(of presets: [RequestPreset]) -> JSONValue {
-        let fields = presets.compactMap(\.field)
+        let fields = presets.flatMap(\.fields)
         return [
             "id": "request", "purpose": .string(presets.map(\.rawValue).joined(separator: ", ")),
             "input_descriptors": [["id": "credential", "constraints": ["fields": .array(fields)]]],
         ]
     }
 
-    private var field: JSONValue? {
+    private var fields: [JSONValue] {
         switch self {
-        case .ageOver16: Self.field(["ageOver16", "age_over_16"], isTrue: true)
-        case .ageOver18: Self.field(["ageOver18", "age_over_18"], isTrue: true)
-        case .ageOver21: Self.field(["ageOver21", "age_over_21"], isTrue: true)
-        case .name: Self.field(["name", "fullName", "familyName", "family_name"])
-        case .birthDate: Self.field(["birthDate", "birthdate", "birth_date", "dateOfBirth"])
-        case .email: Self.field(["email"])
-        case .portrait: Self.field(["portrait", "face", "photo", "picture", "image"])
-        case .any: nil
+        case .ageOver16: [Self.field(["ageOver16", "age_over_16"], filter: ["const": true])]
+        case .ageOver18: [Self.field(["ageOver18", "age_over_18"], filter: ["const": true])]
+        case .ageOver21: [Self.field(["ageOver21", "age_over_21"], filter: ["const": true])]
+        // A wallet that sends nothing else leaves the given name out where it is not asked for.
+        case .name:
+            [
+                Self.field(["name", "fullName", "familyName", "family_name"]),
+                Self.field(["givenName", "given_name"], isOptional: true),
+            ]
+        case .birthDate: [Self.field(["birthDate", "birthdate", "birth_date", "dateOfBirth"])]
+        case .email: [Self.field(["email"])]
+        case .portrait: [Self.field(["portrait", "face", "photo", "picture", "image"])]
+        case .any: []
         }
     }
 
     /// A claim under any of these names: of the subject of a W3C credential, or of an SD-JWT VC.
-    private static func field(_ names: [String], isTrue: Bool = false) -> JSONValue {
+    private static func field(_ names: [String], filter: JSONValue? = nil, isOptional: Bool = false) -> JSONValue {
         let paths = names.flatMap { ["$.credentialSubject.\($0)", "$.\($0)"] }
-        guard isTrue else { return ["path": .strings(paths)] }
-        return ["path": .strings(paths), "filter": ["const": true]]
+        return .object(
+            JSONObject(present: [
+                "path": .strings(paths), "filter": filter, "optional": isOptional ? true : nil,
+            ]))
     }
 }

@@ -71,7 +71,9 @@ public struct QueryMatch: Sendable {
         }
         let nearest = candidates.map { query.missing(in: $0.claims).map(\.name) }.min { $0.count < $1.count }
         lacking =
-            nearest ?? (query.types.isEmpty ? query.claims.map(\.name) : query.types.map { $0.joined(separator: "+") })
+            nearest
+            ?? (query.types.isEmpty
+                ? query.claims.filter { !$0.isOptional }.map(\.name) : query.types.map { $0.joined(separator: "+") })
     }
 
     /// What the verifier gets of a credential that fits.

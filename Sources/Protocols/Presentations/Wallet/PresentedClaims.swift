@@ -20,7 +20,9 @@ public struct PresentedClaims: Sendable {
     public init(of credential: HeldCredential, for query: CredentialQuery, _ request: VerificationRequest) {
         let places = query.shown(of: credential.claims).compactMap { $0.place(in: credential.claims) }
         let wanted = places.flatMap { $0.values.map(\.path) }
-        let reduced = Self.reduced(credential, to: wanted, request)
+        // Without a key of the holder the subject is what the presenter's proof is compared with.
+        let bound = credential.claims["cnf"] == nil && credential.claims["sub"] != nil ? [["sub"]] : []
+        let reduced = Self.reduced(credential, to: wanted + bound, request)
         // Where leaving elements out moves those that were asked for, everything goes.
         let presented = reduced.flatMap { query.missing(in: $0.claims).isEmpty ? $0 : nil } ?? credential
         let (all, sent) = (Self.leaves(of: credential.claims), Self.leaves(of: presented.claims))
@@ -30,7 +32,8 @@ public struct PresentedClaims: Sendable {
         let names = Self.names(sent, of: presented.claims)
         let askedNames = Set(Self.names(all.filter(isAsked), of: credential.claims))
         unasked = names.filter { !askedNames.contains($0) }
-        withheld = Self.names(all, of: credential.claims).filter { !names.contains($0) }
+        let sentNames = Set(names)
+        withheld = Self.names(all, of: credential.claims).filter { !sentNames.contains($0) }
     }
 
     private static func reduced(

@@ -74,12 +74,9 @@ public struct CredentialView: Sendable {
 
     /// The answers as claims about a subject, so that they are read as those are.
     private static func facts(of answers: [AnswerChecker.AnsweredClaim]) -> CredentialFacts {
-        var content = CredentialContent()
         var subject = JSONObject()
         for answer in answers { subject.append(answer.name, answer.value) }
-        content.claims = ["credentialSubject": .object(subject)]
-        return CredentialFacts(
-            CredentialReport(.jwt, CheckList(), policy: VerificationPolicy(), content: content))
+        return CredentialFacts(subject: subject)
     }
 
     private static func decisive(_ report: CredentialReport, _ policy: VerificationPolicy) -> CredentialCheck? {

@@ -120,7 +120,7 @@ struct PictureExtent: Hashable {
         }
     }
 
-    /// The logical screen and each image descriptor (GIF89a, sections 18 and 20).
+    /// The logical screen and each image descriptor (GIF89a, sections 18 and 20), up to the trailer or the end.
     private mutating func measureGIF(_ bytes: PictureBytes) -> Bool {
         guard let flags = bytes[10], bytes[12] != nil else { return false }
         take(bytes.little(at: 6, 2), bytes.little(at: 8, 2))
@@ -145,7 +145,8 @@ struct PictureExtent: Hashable {
             while let length = bytes[index], length > 0 { index += 1 + Int(length) }
             index += 1
         }
-        return false
+        frames = max(1, pictures)
+        return pictures > 0
     }
 
     private static func tableBytes(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1) }
