@@ -409,7 +409,7 @@ let package = Package(
         tests(of: "QRCode"),
         tests(of: "JSON", uses: ["ByteCoding"]),
         tests(of: "CBOR", uses: ["ByteCoding", "CodedErrors"]),
-        tests(of: "LinkedData", uses: ["CryptoSuite", "JSON"]),
+        tests(of: "LinkedData", uses: ["CryptoSuite", "Determinism", "JSON"]),
         tests(
             of: "Credentials",
             uses: [

@@ -15,11 +15,14 @@ struct StatementPlacementTests {
         "d":{"@id":"urn:x:d","@container":"@language","@language":"de"}}
         """#
 
-    private static func places(in members: String) throws -> [String] {
+    private static func read(_ members: String) throws -> LinkedDataStatements {
         let text = "{\"@context\":\(context),\(members)}"
         let library = ContextLibrary { _ throws(LinkedDataError) in nil }
-        let read = try LinkedDataStatements(of: try JSONValue(parsing: text), contexts: library)
-        return read.placements.map { finding in
+        return try LinkedDataStatements(of: try JSONValue(parsing: text), contexts: library)
+    }
+
+    private static func places(in members: String) throws -> [String] {
+        try read(members).placements.map { finding in
             finding.path.steps.map { step in
                 switch step {
                 case .member(let name): name
@@ -76,6 +79,11 @@ struct StatementPlacementTests {
         _ members: String, _ places: [String]
     ) throws {
         #expect(try Self.places(in: members) == places)
+    }
+
+    @Test(arguments: [(#"{"id":"urn:x:1"}"#, 1), ("{}", 1), (#"{"id":"urn:x:1","a":"x"}"#, 0)])
+    func `a node alone in a graph is in no statement unless it says something`(_ node: String, _ count: Int) throws {
+        #expect(try Self.read(#""g":\#(node)"#).dropped.count == count)
     }
 
     @Test(arguments: [

@@ -25,7 +25,9 @@ struct StatementWriter {
     ) throws(LinkedDataError) {
         for index in items.indices {
             switch items.take(at: index) {
-            case .node(let node): _ = try write(node, into: graph, .top)
+            case .node(let node):
+                if node.isEmpty || node.isReference { findings.drop("The node says nothing.", at: node.path) }
+                _ = try write(node, into: graph, .top)
             case .value(let value): findings.drop("The value belongs to no node.", at: value.path)
             case .list(let inner):
                 // The nodes of a list that belongs to none make statements, the list does not.
