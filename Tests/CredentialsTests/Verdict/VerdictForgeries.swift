@@ -40,7 +40,7 @@ enum VerdictForgeries {
         ("its holder as subject", Signer.p384.did),
     ]
 
-    /// Bound to the key of another, whoever is its subject: the presenter is `Signer.holder`.
+    /// Bound to the key of another, with any subject; the presenter is `Signer.holder`.
     static let stolenTokens: [Forgery<JWTSample>] = versions.flatMap { version in
         subjects.flatMap { subject in
             confirmations(.stranger).map { cnf in

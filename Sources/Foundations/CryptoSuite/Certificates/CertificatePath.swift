@@ -82,8 +82,8 @@
         /// The failures that the profile of the leaf found, which are the last ones.
         private var profileFailureCount = 0
 
-        /// The same path under a root whose issuer does not follow the profiles: what they say of the uses of the leaf's
-        /// key and of its country and state is noted and breaks no rule.
+        /// The same path under a root whose issuer does not follow the profiles: what they say of the uses of the
+        /// leaf's key and of its country and state is noted and breaks no rule.
         public var lenient: CertificatePath {
             var path = self
             let profile = failures.suffix(profileFailureCount)

@@ -102,7 +102,7 @@
             demandSigning()
             note(unless: extensions.keyUsage != nil, "the certificate says what its key may be used for")
             // A pinned certificate is trusted for what it is.
-            if extensions.basicConstraints?.isAuthority == true, anchor != leaf {
+            if extensions.basicConstraints?.isAuthority == true, let anchor, anchor != leaf {
                 fail(.authority, "the signer of a token is no authority")
             }
             let suitable = uses.union([.anyExtendedKeyUsage, .documentSigning, .mobileDocumentSigner, .mdocSigner])

@@ -58,8 +58,8 @@ struct COSEHeaders {
 
     /// The algorithm of the protected header.
     ///
-    /// Throws `credential.alg-mismatch` when there is none there, or a MAC, `credential.alg-unknown` for one that is not
-    /// known, and `credential.alg-weak` for RSA with SHA-1.
+    /// Throws `credential.alg-mismatch` when there is none there, or a MAC, `credential.alg-unknown` for one that is
+    /// not known, and `credential.alg-weak` for RSA with SHA-1.
     func algorithm() throws(CredentialError) -> SignatureAlgorithm {
         guard let value = protected?[Label.algorithm] else {
             let reason =

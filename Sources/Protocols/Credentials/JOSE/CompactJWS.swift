@@ -62,8 +62,8 @@ struct CompactJWS {
 
     /// The algorithm, when the header asks for nothing that is not understood.
     ///
-    /// Throws `credential.alg-none`, `credential.alg-mismatch`, `credential.alg-unknown`, `credential.alg-b64` and `credential.alg-crit`. RFC
-    /// 7515, section 4.1.11; RFC 7797; RFC 8725, section 3.1.
+    /// Throws `credential.alg-none`, `credential.alg-mismatch`, `credential.alg-unknown`, `credential.alg-b64` and
+    /// `credential.alg-crit`. RFC 7515, section 4.1.11; RFC 7797; RFC 8725, section 3.1.
     func algorithm() throws(CredentialError) -> SignatureAlgorithm {
         guard let name = header["alg"]?.string else {
             throw CredentialError(.algMismatch, "The header names no algorithm.")

@@ -111,9 +111,9 @@ struct StatusListToken {
         return (token, payload, try CWTClaims(try CBORInput.encoded(payload, limits)))
     }
 
-    /// Throws `credential.st-sig` unless the list is signed by the issuer of the credential, by another signer under the
-    /// root of the credential's own signer, or by one that the trust store names for either; and `credential.st-form`
-    /// when it was made in the future.
+    /// Throws `credential.st-sig` unless the list is signed by the issuer of the credential, by another signer under
+    /// the root of the credential's own signer, or by one that the trust store names for either; and
+    /// `credential.st-form` when it was made in the future.
     func checkSigner(_ signer: CredentialSigner, _ request: VerificationRequest) throws(CredentialError) {
         let named = signer.roots.flatMap(\.statusIssuers)
         guard

@@ -2,8 +2,8 @@ import JSON
 
 /// Whether the key that signed is one of the issuer, and whether the issuer may issue.
 public enum IssuerRules {
-    /// Throws `credential.iss-mismatch` unless the key belongs to the issuer, or the trust store lets it sign for it: by a
-    /// key entry, or by a document of the issuer that lists the key for issuing.
+    /// Throws `credential.iss-mismatch` unless the key belongs to the issuer, or the trust store lets it sign for it:
+    /// by a key entry, or by a document of the issuer that lists the key for issuing.
     ///
     /// Throws `credential.x5-anchor` for the key of a certificate that a root for the issuer could still vouch for.
     public static func check(

@@ -7,7 +7,8 @@ import JSON
 /// ["status", "holder"]}], "otherwise": "ask"}`. A rule accepts a genuine credential of one of its issuers and one of
 /// its types, of which each of its checks passed; what a rule leaves out counts for nothing. Nothing else is ever
 /// accepted without a person. An issuer is named by its identifier, or by the path of its root as the trust file writes
-/// it, such as `iaca.pem`; a mobile document by its root alone. `otherwise` is `ask` or `reject`; unknown names refuse the file. At most 64 KiB.
+/// it, such as `iaca.pem`; a mobile document by its root alone. `otherwise` is `ask` or `reject`; unknown names refuse
+/// the file. At most 64 KiB.
 public struct DecisionPolicy: Hashable, Sendable {
     /// What the policy says of a credential.
     public enum Outcome: String, CaseIterable, Sendable {
