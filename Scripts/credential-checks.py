@@ -33,7 +33,7 @@ REASONS = {
         "the operator's file: its reader refuses such a context before, so that only a program's own trust store reaches it",
     "DataIntegrity/StatementReader.swift: Self.digest(of: document) == pin.digest":
         "the operator's file: its reader refuses such a context before, so that only a program's own trust store reaches it",
-    "JOSE/CertificateSigner.swift: texts.count <= request.policy.limits.maximumCertificates":
+    "JOSE/CertificateSigner.swift: texts.count <= limits.maximumCertificates":
         "a limit: the certificates of a header",
     "JOSE/CertificateSigner.swift: the rule count of certificate paths": "a limit: the certificates of a path",
     "JOSE/CertificateSigner.swift: the rule profile of certificate paths":

@@ -89,11 +89,24 @@ import Testing
         #expect(unknown.status == 13)
         #expect(unknown.code == "verify.not-checked")
         #expect(unknown.output.contains("not-checked: credential.trust-issuer"))
-        #expect(unknown.words.contains("symbolon trust add KEY-FILE --issuer did:key:z6Mk"))
+        #expect(unknown.words.contains("symbolon trust add did:key:z6Mk"))
         let names = ["text.txt", "forged.jwt", "good.jwt"].map(files.path)
         let all = await CommandRun.run(["verify"] + names + trust + time)
         #expect(all.status == 12)
         #expect(all.lines.count { !$0.hasPrefix("  ") } == 3)
+    }
+
+    @Test func `the command of a next step has an issuer with quotation marks as one word of a shell`() async throws {
+        let files = try Files()
+        let payload: JSONObject = ["iss": "https://a.example/'\u{301}; touch x; '", "vct": "T"]
+        let header = Base64URL.encode(Array(#"{"alg":"EdDSA","typ":"dc+sd-jwt"}"#.utf8))
+        let token = header + "." + Base64URL.encode(payload.encoded) + "." + Base64URL.encode([1]) + "~"
+        let path = files.folder.appending(path: "odd.sd-jwt")
+        try Data(token.utf8).write(to: path)
+        let run = await CommandRun.run(["verify", path.path()] + time)
+        #expect(run.status == 13)
+        let plain = String(decoding: run.words.utf8.filter { $0 < 0x80 }, as: UTF8.self)
+        #expect(plain.contains(#"--issuer 'https://a.example/'\''; touch x; '\''' --type T"#))
     }
 
     @Test func `a credential is refused before and after its validity`() async throws {

@@ -129,6 +129,12 @@ enum TrustAdvice {
         let issuer = content.issuer.map { " --issuer \(word($0))" } ?? ""
         let isMobile = report.format == .mobileDocument
         let type = content.types.last { $0 != "VerifiableCredential" }.map { " --type \(word($0))" } ?? ""
+        if let issuer = content.issuer,
+            ["did:key:", "did:jwk:"].contains(where: { issuer.utf8.starts(with: $0.utf8) }),
+            [.keyUnresolved, .trustIssuer].contains(code)
+        {
+            return "symbolon trust add \(word(issuer))\(type)"
+        }
         switch code {
         case .keyUnresolved, .trustIssuer:
             return isMobile
@@ -138,22 +144,24 @@ enum TrustAdvice {
                 ? "symbolon trust add ROOT-FILE --for mdoc\(type)"
                 : "symbolon trust add ROOT-FILE --for tokens\(issuer)\(type)"
         case .ctxUnpinned, .ctxNested: return "symbolon trust add CONTEXT-FILE --address URL"
-        case .stUnknown, .stStale, .stSig, .stUri: return "symbolon trust add LIST-FILE --address URL"
+        case .stUnknown, .stStale, .stSig, .stUri: return "symbolon trust add LIST-FILE"
         default: return nil
         }
     }
 
     /// A text as a word for a shell: in quotation marks where it holds more than letters, digits and a few signs.
+    ///
+    /// Works on scalars, because a mark behind a quotation mark makes one character with it.
     private static func word(_ text: String) -> String {
-        let plain = text.utf8.allSatisfy { byte in
-            byte < 0x80
-                && (Character(Unicode.Scalar(byte)).isLetter || (0x30...0x39).contains(byte)
-                    || "-._:/#%+@=".utf8.contains(byte))
+        let isPlain = text.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || "-._:/#%+@=".utf8.contains(byte)
         }
-        return plain && !text.isEmpty
-            ? text
-            : "'"
-                + text.split(separator: "'", omittingEmptySubsequences: false)
-                .joined(separator: "'\\''") + "'"
+        guard !isPlain || text.isEmpty else { return text }
+        var word = "'"
+        for scalar in text.unicodeScalars {
+            if scalar == "'" { word += "'\\''" } else { word.unicodeScalars.append(scalar) }
+        }
+        return word + "'"
     }
 }
