@@ -81,15 +81,6 @@ struct CWTClaims {
         }
     }
 
-    /// The period of validity that the claims state, in whole seconds since 1970.
-    var validity: CredentialContent.Validity {
-        let ends = [Label.notBefore, Label.issuedAt, Label.expiration].map { label -> JSONValue? in
-            let seconds = (try? time(label)) ?? nil
-            return seconds.flatMap { Int(exactly: $0.rounded(.down)) }.map { .number(JSONNumber($0)) }
-        }
-        return CredentialContent.Validity(from: ends[0] ?? ends[1], until: ends[2])
-    }
-
     /// The claims under their usual names, for the report.
     var json: JSONValue {
         var object = JSONObject()

@@ -34,7 +34,7 @@ public struct CWTVerifier: Sendable {
         content.claims = claims.json
         // A presentation cannot prove a key in CBOR: the member only says that there is one.
         content.confirmation = claims.confirmation.map { _ in .bool(true) }
-        content.validity = claims.validity
+        content.validity = content.claims?.object.map(TokenTimes.validity)
         checkForm(claims, into: &list)
         checkType(token, into: &list)
         let key = CWTSignature(token, payload, claims, issuer: claims.issuer, request).check(into: &list, &content)
