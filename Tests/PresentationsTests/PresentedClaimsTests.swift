@@ -6,7 +6,7 @@ import Testing
 
 @testable import Presentations
 
-/// What a wallet presents of a credential, and what it withholds.
+/// Claims that a wallet presents of a credential, and those that it withholds.
 @Suite struct PresentedClaimsTests {
     /// An SD-JWT with a name, a birth date, an age, an address with two parts, and two nationalities.
     ///

@@ -128,7 +128,7 @@ enum PlacementForgeries {
         return sample
     }
 
-    /// What is arranged in the only good way.
+    /// Documents that are arranged in the only good way.
     static let twins: [Entry] = [
         Entry(55, "two people who name each other", .sigInvalid) { $0 = Self.sample },
         Entry(55, "one who issues to oneself", .sigInvalid) { $0 = selfIssued },

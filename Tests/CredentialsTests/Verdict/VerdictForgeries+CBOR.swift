@@ -12,7 +12,7 @@ extension VerdictForgeries {
     private static let protected = CBORItem.map([.int(1): .int(-7)]).encoded
     private static let session = CBORItem.array([.null, .null, .text("session")]).encoded
 
-    /// What the device of `signer` says in a session.
+    /// Answer of the device of `signer` in a session.
     private static func answer(by signer: String) -> CBORItem {
         let payload = CBORItem.embedded(
             .array([

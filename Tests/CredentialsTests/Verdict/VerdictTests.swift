@@ -5,7 +5,7 @@ import Testing
 
 @testable import Credentials
 
-/// What stands around a right signature: holder, type, issuer and status.
+/// Checks around a right signature: holder, type, issuer and status.
 @Suite struct VerdictTests {
     @Test(arguments: VerdictForgeries.tokens + VerdictForgeries.tokenTwins)
     func `a token is as good as its holder, its types and its status`(forgery: Forgery<JWTSample>) {

@@ -18,7 +18,7 @@ package enum EventName: String, CaseIterable, Sendable {
     case refused
     /// A device disconnected from a verifier whose session goes on.
     case left
-    /// What a wallet is about to present to a verifier that asked.
+    /// Presentation that a wallet is about to send to a verifier that asked.
     case disclosure
     /// The wallet knows that everything arrived.
     case sent

@@ -15,7 +15,7 @@ struct TrustAddition: Sendable {
 
     /// A sentence about what was given and what it is, which begins with the name of the file.
     let title: String
-    /// What the fingerprint is of, and the fingerprint; nil for an identifier that holds its key.
+    /// Subject of the fingerprint, and the fingerprint; nil for an identifier that holds its key.
     let fingerprint: (of: String, digits: String)?
     /// The files that the entry names.
     let copies: [Copy]

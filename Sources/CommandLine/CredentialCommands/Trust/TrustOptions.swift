@@ -2,7 +2,7 @@ import CommandProgram
 import Credentials
 import Terminal
 
-/// What the commands of `symbolon trust` share: the option for the file, the question, and how entries are shown.
+/// Shared parts of the commands of `symbolon trust`: the option for the file, the question, and how entries are shown.
 enum TrustOptions {
     static let file = ValueOption(
         "trust", .path("FILE"), "The trust file, instead of the one that is read when none is named.")

@@ -136,7 +136,7 @@ struct FileInspection {
     /// The most entries, and the most warnings, of a trust file that are shown.
     private static let maximumTrustRows = 100
 
-    /// What a trust file trusts, an entry a row, and what is wide open in it.
+    /// Entries of a trust file, a row each, and what is wide open in it.
     private static func trustRows(_ file: TrustFile) -> [(label: String, value: String)] {
         func cut(_ rows: [(label: String, value: String)], _ what: String) -> [(label: String, value: String)] {
             let rest = rows.count - maximumTrustRows

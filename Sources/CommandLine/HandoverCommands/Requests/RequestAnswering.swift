@@ -75,7 +75,7 @@ struct RequestAnswering: Sendable {
         }
     }
 
-    /// What is presented of the first credential that fits each query; nil when what fits is no answer.
+    /// Claims presented of the first credential that fits each query; nil when what fits is no answer.
     ///
     /// Says what is presented, and what is lacking.
     private func choose(

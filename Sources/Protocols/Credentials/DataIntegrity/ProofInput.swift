@@ -116,7 +116,7 @@ struct ProofInput {
         return hash.hash(try Self.form(of: statements, hash, limits).quads)
     }
 
-    /// What a proof of ecdsa-sd-2023 signs; nil when the statements of the document are not known.
+    /// Input that a proof of ecdsa-sd-2023 signs; nil when the statements of the document are not known.
     private mutating func selectiveInput(of proof: LinkedDataProof) throws(CredentialError) -> SignedInput? {
         guard proof.previous == nil else {
             throw CredentialError(

@@ -5,7 +5,7 @@ public import Determinism
 public struct TrustFileEnd: Hashable, Sendable {
     /// The line of the entry, from 1.
     public let line: Int
-    /// What ends, for people: `root ca.pem`.
+    /// Name of the thing that ends, for people: `root ca.pem`.
     public let subject: String
     /// When it ends, or ended.
     public let time: WallTime
@@ -14,7 +14,7 @@ public struct TrustFileEnd: Hashable, Sendable {
 }
 
 extension TrustFile {
-    /// How long before its end a certificate is warned of: 30 days, in milliseconds.
+    /// Time before its end from which a certificate is warned of: 30 days, in milliseconds.
     private static let noticeMilliseconds: Int64 = 30 * 86_400_000
 
     /// The ends of the certificates and status lists that the file names, in its order.

@@ -5,7 +5,7 @@ import JSON
 
 /// A file that a trust file can name, recognised by its content.
 public struct TrustMaterial: Sendable {
-    /// What a file holds.
+    /// Contents of a file.
     public enum Content: Sendable {
         /// A public key, in PEM.
         case publicKey(VerificationKey)
@@ -30,7 +30,7 @@ public struct TrustMaterial: Sendable {
         case statusList(address: String, expiresAt: Double?)
     }
 
-    /// What the file holds.
+    /// Contents of the file.
     public let content: Content
     /// The bytes to pin: those of the file, and for a single JWK those of a set with it.
     public let bytes: [UInt8]
@@ -196,7 +196,7 @@ public struct TrustMaterial: Sendable {
         return Self(.context(digest: SHA256.hash(canonical)), bytes)
     }
 
-    /// How many keys a JWK set has; each must be a good one.
+    /// Number of keys in a JWK set; each must be a good one.
     private static func count(_ keys: JSONValue) throws(CredentialError) -> Int {
         let objects = (keys.array ?? []).compactMap(\.object)
         guard !objects.isEmpty, objects.count == keys.array?.count else {

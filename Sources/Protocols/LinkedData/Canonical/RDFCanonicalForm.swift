@@ -20,7 +20,7 @@ public struct RDFCanonicalForm: Sendable {
         return labels
     }
 
-    /// How many blank nodes the statements mention; their canonical labels are `c14n0` to one less.
+    /// Number of blank nodes that the statements mention; their canonical labels are `c14n0` to one less.
     public var blankNodeCount: Int { Int(numbers.max() ?? -1) + 1 }
 
     /// The statements with other labels for blank nodes, in the order of code points.

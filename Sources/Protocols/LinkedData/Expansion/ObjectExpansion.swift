@@ -9,7 +9,7 @@ struct ObjectExpansion {
         ("@id", "id"), ("@type", "type"), ("@graph", nil),
     ]
 
-    /// What types and lists are written with in statements.
+    /// Terms that write types and lists in statements.
     private static let structure = Set(
         ["type", "first", "rest"].map { "http://www.w3.org/1999/02/22-rdf-syntax-ns#" + $0 })
 

@@ -76,7 +76,7 @@ public struct QueryMatch: Sendable {
                 ? query.claims.filter { !$0.isOptional }.map(\.name) : query.types.map { $0.joined(separator: "+") })
     }
 
-    /// What the verifier gets of a credential that fits.
+    /// Claims of a fitting credential that the verifier gets.
     public func presented(of credential: HeldCredential, _ request: VerificationRequest) -> PresentedClaims {
         PresentedClaims(of: credential, for: query, request)
     }

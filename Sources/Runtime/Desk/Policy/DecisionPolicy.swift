@@ -32,7 +32,7 @@ public struct DecisionPolicy: Hashable, Sendable {
         func fits(_ report: CredentialReport, in presentation: [CredentialCheck]?) -> Bool {
             let content = report.content
             if let issuers, !issuers.contains(where: { Self.names($0, content) }) { return false }
-            // What a whole DID method may issue was never named by anyone.
+            // A DID method names no issuer, so a rule without issuers does not accept by it.
             if issuers == nil, case .method? = content.authority { return false }
             let hasType = { (type: String) in content.types.contains { $0.utf8.elementsEqual(type.utf8) } }
             if let types, !types.contains(where: hasType) { return false }

@@ -77,7 +77,7 @@ public final class StationServer: Sendable {
         }
     }
 
-    /// Whether anything can listen at ::1.
+    /// True when a program can listen at ::1.
     private static func hasVersion6(_ configuration: ServerConfiguration) async -> Bool {
         var configuration = configuration
         configuration.port = 0

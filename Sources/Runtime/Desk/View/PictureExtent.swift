@@ -1,4 +1,4 @@
-/// What a decoder may have to hold of a picture: the largest size that its bytes name, and how many frames it has.
+/// Memory that a decoder may need for a picture: the largest size that its bytes name, and how many frames it has.
 ///
 /// Every frame is measured: a browser enlarges an animation to a frame that is larger than the size at its head.
 struct PictureExtent: Hashable {
