@@ -90,6 +90,22 @@ import Vault
         #expect(try await invitee.agent.connections().connections.map(\.id) == [id])
     }
 
+    @Test func `an agent that stops while a reuse request is stored ends the wait of the caller`() async throws {
+        let (inviter, invitee, id) = try await connected()
+        let invitation = try await another(inviter)
+        net.swallow(true, at: inviter.endpoint)
+        let (agent, store) = (invitee.agent, invitee.store)
+        store.afterWrite {
+            store.afterWrite(nil)
+            await agent.stop()
+        }
+        await #expect(throws: AgentError(.stopped, "")) { try await agent.accept(invitation) }
+        net.swallow(false, at: inviter.endpoint)
+        try await agent.start()
+        #expect(try await settled([inviter, invitee]) { store.records(of: "aries.reuse").isEmpty })
+        #expect(try await agent.connections().connections.map(\.id) == [id])
+    }
+
     @Test
     func
         `a request in an invitation is stored when the connection completes, and declining it informs the sender`()

@@ -21,6 +21,7 @@ final class MemoryStore: RecordStore {
         var content = Content()
         var writes = 0
         var fault: Fault?
+        var afterWrite: (@Sendable () async -> Void)?
     }
 
     private let state: Lock<State>
@@ -47,6 +48,9 @@ final class MemoryStore: RecordStore {
         }
     }
 
+    /// Runs `body` after each write from now on, before its caller goes on.
+    func afterWrite(_ body: (@Sendable () async -> Void)?) { state.withLock { $0.afterWrite = body } }
+
     func records(of category: String) -> [StoredRecord] { content.records.filter { $0.category == category } }
 
     func read<Result: Sendable>(
@@ -61,7 +65,7 @@ final class MemoryStore: RecordStore {
         let lost = VaultError(.storageFailed, "The process was killed.")
         // One at a time from its first read to its last change, as with a lock on the file, for agents that share the
         // store.
-        return try state.withLock { state in
+        let (result, afterWrite) = try state.withLock { state in
             state.writes += 1
             if case .before(let write) = state.fault, state.writes >= write { throw lost }
             if case .after(let write) = state.fault, state.writes > write { throw lost }
@@ -69,8 +73,10 @@ final class MemoryStore: RecordStore {
             let result = try body(step)
             state.content = step.content
             if case .after(let write) = state.fault, state.writes == write { throw lost }
-            return result
+            return (result, state.afterWrite)
         }
+        await afterWrite?()
+        return result
     }
 
     func close() async {}

@@ -24,6 +24,8 @@ public actor Agent {
     let arriving: ArrivalCount
     private let transport: any MessageTransport
     private var isWorking = false
+    /// How often the agent was stopped.
+    private var stopCount = 0
     private(set) var isRunning = false
     /// Whether nothing more is fetched from the mediator, because the agent is about to stop.
     private(set) var isFinishing = false
@@ -70,6 +72,7 @@ public actor Agent {
     /// Stops at once; unfinished work continues after the next start.
     public func stop() async {
         isRunning = false
+        stopCount += 1
         timer.cancel()
         parts.stop()
         activityChanged()
@@ -113,7 +116,10 @@ public actor Agent {
 
     private func drain() async {
         while let job = parts.jobs.next() {
+            let stopsBefore = stopCount
             await run(job)
+            // What the job registered after the stop has no end any more, or a second beginning after the next start.
+            if stopCount != stopsBefore { isRunning ? parts.dropUnfinished() : parts.stop() }
             jobEnded()
             activityChanged()
         }

@@ -53,6 +53,11 @@ final class AgentObservers {
     func finishAll() {
         for listener in listeners { listener.finish() }
         listeners = []
+        finishStages()
+    }
+
+    /// Ends the streams of all stages.
+    func finishStages() {
         for connection in stages.keys.sorted() { finish(connection) }
     }
 }

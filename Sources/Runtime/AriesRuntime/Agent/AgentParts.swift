@@ -144,9 +144,17 @@ struct AgentParts {
 
     /// Drops everything that is only in memory.
     func stop() {
+        dropUnfinished()
+        abort()
+    }
+
+    /// Drops the work under way, and ends the waits for it; readers of events stay.
+    func dropUnfinished() {
         handshakes.stop()
         questions.stop()
         delivery.stop()
-        abort()
+        reuse.stop()
+        observers.finishStages()
+        mediator.end()
     }
 }
