@@ -294,7 +294,7 @@ let package = Package(
         // Empty without the trait.
         .target(
             name: "PostgresEngine",
-            dependencies: [.target(name: "CPostgres", condition: .when(traits: ["PostgreSQL"]))],
+            dependencies: [.target(name: "CPostgres", condition: .when(traits: ["PostgreSQL"])), "Determinism"],
             path: "Sources/Runtime/PostgresEngine", swiftSettings: strict + [.strictMemorySafety()]),
         runtime(
             "CloudAgent",

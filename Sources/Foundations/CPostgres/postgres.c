@@ -16,17 +16,25 @@
 
 // Each function: what it returns, its name, its parameters, and their names alone.
 #define FUNCTIONS(F)                                                                                                   \
-    F(PGconn *, PQconnectdbParams, (const char *const *k, const char *const *v, int e), (k, v, e))                     \
+    F(PQconninfoOption *, PQconninfoParse, (const char *t, char **e), (t, e))                                          \
+    F(void, PQconninfoFree, (PQconninfoOption * o), (o))                                                               \
+    F(PGconn *, PQconnectStartParams, (const char *const *k, const char *const *v, int e), (k, v, e))                  \
+    F(PostgresPollingStatusType, PQconnectPoll, (PGconn * c), (c))                                                     \
     F(void, PQfinish, (PGconn * c), (c))                                                                               \
     F(ConnStatusType, PQstatus, (const PGconn *c), (c))                                                                \
     F(char *, PQerrorMessage, (const PGconn *c), (c))                                                                  \
     F(int, PQsocket, (const PGconn *c), (c))                                                                           \
-    F(PQnoticeProcessor, PQsetNoticeProcessor, (PGconn * c, PQnoticeProcessor p, void *a), (c, p, a))                  \
-    F(PGresult *, PQexec, (PGconn * c, const char *s), (c, s))                                                         \
-    F(PGresult *, PQprepare, (PGconn * c, const char *n, const char *s, int i, const Oid *t), (c, n, s, i, t))         \
-    F(PGresult *, PQexecPrepared,                                                                                      \
+    F(int, PQsetErrorVerbosity, (PGconn * c, int v), (c, v))                                                           \
+    F(PQnoticeReceiver, PQsetNoticeReceiver, (PGconn * c, PQnoticeReceiver r, void *a), (c, r, a))                     \
+    F(int, PQsetnonblocking, (PGconn * c, int n), (c, n))                                                              \
+    F(int, PQsendQuery, (PGconn * c, const char *s), (c, s))                                                           \
+    F(int, PQsendPrepare, (PGconn * c, const char *n, const char *s, int i, const Oid *t), (c, n, s, i, t))            \
+    F(int, PQsendQueryPrepared,                                                                                        \
       (PGconn * c, const char *n, int i, const char *const *v, const int *l, const int *f, int r),                     \
       (c, n, i, v, l, f, r))                                                                                           \
+    F(int, PQflush, (PGconn * c), (c))                                                                                 \
+    F(int, PQisBusy, (PGconn * c), (c))                                                                                \
+    F(PGresult *, PQgetResult, (PGconn * c), (c))                                                                      \
     F(ExecStatusType, PQresultStatus, (const PGresult *r), (r))                                                        \
     F(char *, PQresultErrorField, (const PGresult *r, int f), (r, f))                                                  \
     F(void, PQclear, (PGresult * r), (r))                                                                              \

@@ -7,40 +7,123 @@
         import Glibc
     #endif
 
-    /// The only file that calls libpq: one connection, used by one thread at a time; every call waits for its end.
+    /// The only file that calls libpq: one connection, used by one thread at a time.
+    ///
+    /// Every call waits for its end, and at most until its deadline: then the connection is ended, because what the
+    /// server still does is not known.
     @safe package final class PostgresConnection {
+        /// The states of the warnings that came during a statement; written by libpq on the thread of the call.
+        private final class Warnings {
+            /// The most states that are kept.
+            static let maximum = 16
+            var states: [String] = []
+        }
+
         // Invariant: `handle` is libpq's connection until `deinit`.
         private let handle: OpaquePointer
+        private let warnings = Warnings()
         private var prepared: [String: String] = [:]
+        private var isEnded = false
+        /// How long a statement may take, unless `deadline` comes first.
+        package let timeout: Duration
+        /// When the statements from now on are given up.
+        package var deadline: ContinuousClock.Instant?
 
-        /// Connects to the server that `address` names, a URI or a connection string of libpq.
+        /// Connects with one server of an address, until `end` at most.
         ///
-        /// A server that is silent for longer than about half a minute counts as gone. Messages of the server that are
-        /// no errors are dropped; libpq alone would print them.
-        package init(_ address: String) throws(PostgresError) {
+        /// Messages of the server that are no warnings are dropped; libpq alone would print them.
+        package init(
+            _ address: PostgresAddress, host: PostgresAddress.Host, timeout: Duration,
+            until end: ContinuousClock.Instant
+        ) throws(PostgresError) {
+            self.timeout = timeout
+            try Self.openLibrary()
+            let options = host.parameters + address.parameters
+            let made = unsafe Self.withStrings(options.map(\.keyword)) { names in
+                unsafe Self.withStrings(options.map(\.value)) { values in unsafe PQconnectStartParams(names, values, 0)
+                }
+            }
+            guard let opened = unsafe made else { throw PostgresError(.other, "libpq has no memory.") }
+            unsafe handle = opened
+            _ = unsafe PQsetErrorVerbosity(opened, Int32(PQERRORS_VERBOSE))
+            // Released by `deinit`, after libpq has ended the connection.
+            _ = unsafe PQsetNoticeReceiver(
+                opened, { box, result in unsafe PostgresConnection.note(result, in: box) },
+                Unmanaged.passRetained(warnings).toOpaque())
+            try open(host, until: end)
+            _ = unsafe PQsetnonblocking(opened, 1)
+        }
+
+        deinit {
+            unsafe PQfinish(handle)
+            unsafe Unmanaged.passUnretained(warnings).release()
+        }
+
+        private static func openLibrary() throws(PostgresError) {
             if let failure = unsafe CPostgresOpen() {
                 throw PostgresError(.noLibrary, unsafe String(cString: failure))
             }
-            let options = [
-                ("dbname", address), ("connect_timeout", "10"), ("keepalives_idle", "10"),
-                ("keepalives_interval", "5"), ("keepalives_count", "3"), ("tcp_user_timeout", "30000"),
-                ("client_encoding", "UTF8"), ("application_name", "symbolon"),
-            ]
-            let made = unsafe Self.withStrings(options.map(\.0)) { names in
-                unsafe Self.withStrings(options.map(\.1)) { values in unsafe PQconnectdbParams(names, values, 1) }
-            }
-            guard let opened = unsafe made else { throw PostgresError(.other, "libpq has no memory.") }
-            guard unsafe PQstatus(opened) == CONNECTION_OK else {
-                let words = unsafe PQerrorMessage(opened).map { unsafe String(cString: $0) } ?? ""
-                unsafe PQfinish(opened)
-                let line = words.split(separator: "\n").first.map { String($0.prefix(200)) } ?? "nothing"
-                throw PostgresError(.unavailable, "PostgreSQL cannot be reached: \(line).")
-            }
-            _ = unsafe PQsetNoticeProcessor(opened, { _, _ in }, nil)
-            unsafe handle = opened
         }
 
-        deinit { unsafe PQfinish(handle) }
+        private static func note(_ result: OpaquePointer?, in box: UnsafeMutableRawPointer?) {
+            guard let box = unsafe box else { return }
+            let warnings = unsafe Unmanaged<Warnings>.fromOpaque(box).takeUnretainedValue()
+            // 86 is V, the field of the severity that is not translated.
+            guard warnings.states.count < Warnings.maximum, unsafe field(86, of: result) == "WARNING" else { return }
+            warnings.states.append(unsafe field(Self.stateField, of: result) ?? "")
+        }
+
+        /// C, the field of the SQLSTATE.
+        private static let stateField: Int32 = 67
+
+        private static func field(_ field: Int32, of result: OpaquePointer?) -> String? {
+            unsafe PQresultErrorField(result, field).map { unsafe String(cString: $0) }
+        }
+
+        /// The keywords of an address with their values.
+        static func parameters(of address: String) throws(PostgresError) -> [PostgresAddress.Parameter] {
+            try openLibrary()
+            var words: UnsafeMutablePointer<CChar>? = nil
+            guard let options = unsafe PQconninfoParse(address, &words) else {
+                defer { unsafe PQfreemem(words) }
+                let reason = unsafe words.map { unsafe String(cString: $0) } ?? ""
+                throw PostgresError(.address, "The store's address is malformed: \(line(reason)).")
+            }
+            defer { unsafe PQconninfoFree(options) }
+            var found: [PostgresAddress.Parameter] = []
+            var option = unsafe options
+            while let keyword = unsafe option.pointee.keyword {
+                if let value = unsafe option.pointee.val {
+                    found.append(
+                        unsafe PostgresAddress.Parameter(
+                            keyword: String(cString: keyword), value: String(cString: value)))
+                }
+                unsafe option += 1
+            }
+            return found
+        }
+
+        /// The first line of what libpq says, without its end.
+        private static func line(_ words: String) -> String {
+            let first = words.utf8.split(separator: UInt8(ascii: "\n")).first.map {
+                String(decoding: $0.prefix(300), as: UTF8.self)
+            }
+            return first ?? "nothing"
+        }
+
+        private func open(_ host: PostgresAddress.Host, until end: ContinuousClock.Instant) throws(PostgresError) {
+            var state = PGRES_POLLING_WRITING
+            while state != PGRES_POLLING_OK {
+                guard state != PGRES_POLLING_FAILED, unsafe PQstatus(handle) != CONNECTION_BAD else {
+                    let words = unsafe PQerrorMessage(handle).map { unsafe String(cString: $0) } ?? ""
+                    throw PostgresError(refusal: Self.line(words))
+                }
+                guard wait(for: state == PGRES_POLLING_READING ? POLLIN : POLLOUT, until: end) else {
+                    throw PostgresError(.silent, "The server \(host.label) does not answer.")
+                }
+                state = unsafe PQconnectPoll(handle)
+            }
+        }
 
         private static func withStrings<Result>(
             _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Result
@@ -65,15 +148,100 @@
             return number >= 0 ? number : nil
         }
 
-        /// Whether the connection is known to be lost.
-        package var isLost: Bool { unsafe PQstatus(handle) != CONNECTION_OK }
+        /// Whether the connection is known to be lost, or was ended.
+        package var isLost: Bool { unsafe isEnded || PQstatus(handle) != CONNECTION_OK }
 
-        /// Runs statements without values, and drops their rows.
-        package func run(_ sql: String) throws(PostgresError) {
-            let result = unsafe PQexec(handle, sql)
+        /// Waits for the socket; false when `end` came first.
+        private func wait(for events: Int32, until end: ContinuousClock.Instant) -> Bool {
+            guard let socket else { return true }
+            while true {
+                let left = end - ContinuousClock.now
+                let milliseconds = max(0, min(left / .milliseconds(1), 60_000)).rounded(.up)
+                var look = pollfd(fd: socket, events: Int16(events), revents: 0)
+                let found = unsafe poll(&look, 1, Int32(milliseconds))
+                // What came while this process stood still counts, however late it is.
+                if found > 0 || found < 0 && errno != EINTR { return true }
+                if left <= .zero { return false }
+            }
+        }
+
+        // Statements.
+
+        /// Sends a statement, and waits for its last result; the caller clears it.
+        ///
+        /// - Parameter send: puts the statement into libpq's buffer; 1 when that succeeded.
+        private func result(of send: () -> Int32) throws(PostgresError) -> OpaquePointer? {
+            guard !isLost else { throw Self.lost }
+            warnings.states = []
+            let start = ContinuousClock.now
+            let end = deadline ?? start + timeout
+            guard send() == 1 else { throw Self.lost }
+            while true {
+                let rest = unsafe PQflush(handle)
+                guard rest >= 0 else { throw Self.lost }
+                if rest == 0 { break }
+                try silence(start, unless: wait(for: POLLIN | POLLOUT, until: end))
+                guard unsafe PQconsumeInput(handle) == 1 else { throw Self.lost }
+            }
+            var last: OpaquePointer? = nil
+            do throws(PostgresError) {
+                while true {
+                    while unsafe PQisBusy(handle) != 0 {
+                        try silence(start, unless: wait(for: POLLIN, until: end))
+                        guard unsafe PQconsumeInput(handle) == 1 else { throw Self.lost }
+                    }
+                    guard let next = unsafe PQgetResult(handle) else { return unsafe last }
+                    // The first error ends the statements that were sent together.
+                    if unsafe last != nil, unsafe !isFine(last) {
+                        unsafe PQclear(next)
+                    } else {
+                        unsafe PQclear(last)
+                        unsafe last = next
+                    }
+                }
+            } catch {
+                unsafe PQclear(last)
+                throw error
+            }
+        }
+
+        private static var lost: PostgresError {
+            PostgresError(.unavailable, "The connection with PostgreSQL is lost.")
+        }
+
+        private func silence(_ start: ContinuousClock.Instant, unless isThere: Bool) throws(PostgresError) {
+            guard !isThere else { return }
+            isEnded = true
+            if let socket { shutdown(socket, Int32(SHUT_RDWR)) }
+            let seconds = Int(((ContinuousClock.now - start) / .seconds(1)).rounded())
+            throw PostgresError(
+                .silent, "The database took no part for \(seconds) seconds; it may be frozen or cut off.")
+        }
+
+        private func isFine(_ result: OpaquePointer?) -> Bool {
+            switch unsafe PQresultStatus(result) {
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: true
+            default: false
+            }
+        }
+
+        /// Runs statements without values; returns the rows of the last one as texts.
+        @discardableResult
+        package func run(_ sql: String) throws(PostgresError) -> [[String?]] {
+            let result = unsafe try result { unsafe PQsendQuery(handle, sql) }
             defer { unsafe PQclear(result) }
             unsafe try check(result)
+            let (count, width) = unsafe (PQntuples(result), PQnfields(result))
+            return (0..<count).map { row in
+                (0..<width).map { column in
+                    guard unsafe PQgetisnull(result, row, column) == 0 else { return nil }
+                    return unsafe PQgetvalue(result, row, column).map { unsafe String(cString: $0) }
+                }
+            }
         }
+
+        /// The SQLSTATEs of the warnings that came with the last statements, 16 at most.
+        package var warningStates: [String] { warnings.states }
 
         /// Runs one statement, which is prepared the first time, and returns its rows.
         package func query(_ sql: String, _ values: [PostgresValue]) throws(PostgresError) -> [[PostgresValue]] {
@@ -84,10 +252,13 @@
             // An empty value is not nothing: it needs an address.
             room.append(0)
             let formats = [Int32](repeating: 1, count: values.count)
-            let result = unsafe room.withUnsafeBytes { room in
-                let base = unsafe room.baseAddress?.assumingMemoryBound(to: CChar.self)
-                let pointers = unsafe starts.map { start in unsafe start.flatMap { unsafe base?.advanced(by: $0) } }
-                return unsafe PQexecPrepared(handle, name, Int32(values.count), pointers, lengths, formats, 1)
+            let result = unsafe try result {
+                unsafe room.withUnsafeBytes { room in
+                    let base = unsafe room.baseAddress?.assumingMemoryBound(to: CChar.self)
+                    let pointers = unsafe starts.map { start in unsafe start.flatMap { unsafe base?.advanced(by: $0) } }
+                    return unsafe PQsendQueryPrepared(
+                        handle, name, Int32(values.count), pointers, lengths, formats, 1)
+                }
             }
             defer { unsafe PQclear(result) }
             unsafe try check(result)
@@ -106,7 +277,7 @@
                 case .byteArrays: PostgresType.byteArrays
                 }
             }
-            let result = unsafe PQprepare(handle, name, sql, Int32(types.count), types)
+            let result = unsafe try result { unsafe PQsendPrepare(handle, name, sql, Int32(types.count), types) }
             defer { unsafe PQclear(result) }
             unsafe try check(result)
             prepared[sql] = name
@@ -136,15 +307,11 @@
         }
 
         private func check(_ result: OpaquePointer?) throws(PostgresError) {
-            switch unsafe PQresultStatus(result) {
-            case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return
-            default: break
-            }
-            guard !isLost else { throw PostgresError(.unavailable, "The connection with PostgreSQL is lost.") }
-            // 67 is C, the field of the SQLSTATE.
-            let state = unsafe PQresultErrorField(result, 67).map { unsafe String(cString: $0) } ?? ""
-            throw PostgresError(
-                PostgresFault(state: state), "PostgreSQL refuses a statement with the state \(state).")
+            guard unsafe !isFine(result) else { return }
+            // A server that is shut down says why before it ends the connection.
+            let state = unsafe Self.field(Self.stateField, of: result)
+            guard let state, !state.isEmpty else { throw Self.lost }
+            throw PostgresError(state: state)
         }
 
         /// The notifications that have come on the channels that are listened to, since the last call.
@@ -153,9 +320,7 @@
             // The end of the connection can come together with the last bytes, and is then not reported as an event of
             // its own.
             for _ in 0..<Self.maximumReads {
-                guard unsafe PQconsumeInput(handle) == 1 else {
-                    throw PostgresError(.unavailable, "The connection with PostgreSQL is lost.")
-                }
+                guard !isEnded, unsafe PQconsumeInput(handle) == 1 else { throw Self.lost }
                 while let notice = unsafe PQnotifies(handle) {
                     if let words = unsafe notice.pointee.extra { unsafe found.append(String(cString: words)) }
                     unsafe PQfreemem(notice)

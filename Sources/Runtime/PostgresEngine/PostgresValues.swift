@@ -6,10 +6,26 @@ package enum PostgresFault: Hashable, Sendable, CaseIterable {
     case full
     /// The data are damaged, or break a rule of the tables.
     case damaged
-    /// The tables are others, or not this user's.
+    /// The tables are others.
     case schema
-    /// There is no connection, or the server does not let this user in or write.
+    /// There is no connection.
     case unavailable
+    /// The server took no part in time.
+    case silent
+    /// The server is a standby, or otherwise not to be written to.
+    case standby
+    /// The server was the primary once, and another one is now.
+    case formerPrimary
+    /// A pooler between hands each transaction to another connection.
+    case pooler
+    /// The role may not do what a store needs.
+    case rights
+    /// The server does not let this role in.
+    case login
+    /// The server, or the role, has as many connections as it may have.
+    case connections
+    /// The address is malformed, or names what a store cannot use.
+    case address
     /// This machine has no libpq, or one that is too old.
     case noLibrary
     /// A failure of any other kind.
@@ -19,12 +35,17 @@ package enum PostgresFault: Hashable, Sendable, CaseIterable {
     package init(state: String) {
         switch state {
         case "53100": self = .full
+        case "53300": self = .connections
         case "40001", "40P01", "55P03", "57014": self = .busy
-        case "25006": self = .unavailable
+        case "25006": self = .standby
+        // Prepared statements that are there already or not any more, and a protocol that is not spoken to the end.
+        case "42P05", "26000", "08P01": self = .pooler
+        case "42501": self = .rights
         default:
             switch state.prefix(2) {
             case "53": self = .busy
-            case "08", "57", "28", "3D": self = .unavailable
+            case "28": self = .login
+            case "08", "57", "3D": self = .unavailable
             case "42", "3F": self = .schema
             case "23", "22", "XX": self = .damaged
             default: self = .other
@@ -44,6 +65,34 @@ package struct PostgresError: Error, Hashable, Sendable {
     package init(_ fault: PostgresFault, _ reason: String) {
         self.fault = fault
         self.reason = reason
+    }
+
+    /// Makes the error of a statement that the server refused.
+    init(state: String) {
+        let reason =
+            switch state {
+            case "57P03": "PostgreSQL is starting or shutting down."
+            case "57P01", "57P02": "PostgreSQL is shut down."
+            default: "PostgreSQL refuses a statement with the state \(state)."
+            }
+        self.init(PostgresFault(state: state), reason)
+    }
+
+    /// Makes the error of a connection that was not made, from the line that libpq says; a refusal of the server has
+    /// its SQLSTATE behind the severity, as `FATAL:  28P01: …`.
+    init(refusal line: String) {
+        let parts = line.utf8.split(separator: UInt8(ascii: ":"))
+        let state = parts.lazy.compactMap { part -> String? in
+            let word = part.drop { $0 == UInt8(ascii: " ") }
+            let isState =
+                word.count == 5 && word.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
+            // A word of five capitals is a severity, such as ERROR or FATAL.
+            return isState && word.contains { (0x30...0x39).contains($0) } ? String(Substring(word)) : nil
+        }.first
+        let fault = state.map { PostgresFault(state: $0) } ?? .unavailable
+        // A server that refuses a connection for any other reason is not to be reached.
+        let isTold = [.login, .connections, .pooler, .rights, .standby].contains(fault)
+        self.init(isTold ? fault : .unavailable, "PostgreSQL cannot be reached: \(line).")
     }
 }
 

@@ -2,6 +2,7 @@
     import Aries
     import DIDComm
     import Determinism
+    import PostgresEngine
     import JSON
     import Testing
     import WebTransport
@@ -91,11 +92,12 @@
         {
             try await PostgresServer.with { server in
                 try await TemporaryFolder.with { folder in
-                    let address = try server.database().address
+                    let cluster = try PostgresCluster(try server.database().address, timeout: .seconds(10))
                     let heard = StoreListener()
                     // An engine that was to tell of mail, and does not.
                     let store = try await DatabaseStore(limits: StoreLimits(), isShared: true, listener: heard) {
-                        (_) throws(CloudAgentError) in try PostgresMediatorConnection(address)
+                        (_) throws(CloudAgentError) in
+                        try PostgresMediatorConnection(cluster, limits: StoreLimits(), waits: CommitWaits())
                     }
                     let agent = try await RunningAgent(in: folder, store: store)
                     let (service, taken) = (WebService(), Lock(0))

@@ -1,5 +1,6 @@
 #if PostgreSQL
     import Determinism
+    import PostgresEngine
     import Testing
 
     @testable import CloudAgent
@@ -11,7 +12,8 @@
             try await PostgresServer.with { server in
                 let (name, address) = try server.database()
                 let connections = Lock(0)
-                let listener = NotificationListener(address) { news in
+                let cluster = try PostgresCluster(address, timeout: .seconds(10))
+                let listener = NotificationListener(cluster, CommitWaits()) { news in
                     if case .anyMail = news { connections.withLock { $0 += 1 } }
                 }
                 listener.start()

@@ -95,6 +95,19 @@
             return process.terminationStatus == 0
         }
 
+        /// Names the synchronous standbys, none by an empty name, and waits until new commits heed it.
+        func demandStandby(_ name: String) -> Bool {
+            guard run("ALTER SYSTEM SET synchronous_standby_names TO '\(name)'"), run("SELECT pg_reload_conf()") else {
+                return false
+            }
+            let isHeeded = "SELECT 1 / (current_setting('synchronous_standby_names') = '\(name)')::int"
+            return (0..<300).contains { _ in
+                if run(isHeeded) { return true }
+                usleep(100_000)
+                return false
+            }
+        }
+
         /// Runs the statements of a file, such as `pg_dump` writes; false when one fails.
         func load(_ path: String, into database: String) -> Bool {
             let process = make("psql", ["-h", folder, "-U", "postgres", "-d", database, "-v", "ON_ERROR_STOP=1", "-q"])

@@ -1,6 +1,7 @@
 #if PostgreSQL
     import Aries
     import CloudAgentConformance
+    import Determinism
     import PostgresEngine
     import Testing
 
@@ -72,6 +73,94 @@
                 }
                 await #expect(throws: CloudAgentError(.unavailable, "")) {
                     _ = try await DatabaseStore.postgres(at: address + "&port=1")
+                }
+            }
+        }
+
+        @Test(.timeLimit(.minutes(3)))
+        func `a commit whose wait for its standby is cancelled was not taken`() async throws {
+            try await PostgresServer.with { server in
+                let (name, address) = try server.database()
+                let store = try await DatabaseStore.postgres(at: address)
+                let account = try await StoreSamples.open(1, in: store)
+                _ = try await store.change([StoreSamples.change(1, of: 1)], of: account)
+                #expect(server.demandStandby("absent"))
+                let taking = Task { try await store.accept(StoreSamples.mail(to: 1, of: 1, [1])) }
+                let cancel =
+                    "SELECT 1 / COUNT(*) FROM (SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep') AS w"
+                #expect(try await eventually { server.run(cancel, in: name) })
+                await #expect(throws: CloudAgentError(.unreplicated, "")) { _ = try await taking.value }
+                #expect(server.demandStandby(""))
+                #expect(try await store.accept(StoreSamples.mail(to: 1, of: 1, [2])) == .stored)
+                await store.close()
+            }
+        }
+
+        @Test(.timeLimit(.minutes(3)))
+        func `a commit that waits for its standby is told as such, and is not taken`() async throws {
+            try await PostgresServer.with { server in
+                var limits = StoreLimits()
+                limits.silence = .seconds(6)
+                let store = try await DatabaseStore.postgres(at: try server.database().address, limits: limits)
+                let account = try await StoreSamples.open(1, in: store)
+                _ = try await store.change([StoreSamples.change(1, of: 1)], of: account)
+                let told = Lock<[CloudAgentError]>([])
+                store.listen { news in if case .failed(let error) = news { told.withLock { $0.append(error) } } }
+                #expect(server.demandStandby("absent"))
+                for _ in 0..<2 {
+                    await #expect(throws: CloudAgentError(.standbyMissing, "")) {
+                        _ = try await store.accept(StoreSamples.mail(to: 1, of: 1, [1]))
+                    }
+                }
+                #expect(told.withLock { $0 }.contains(CloudAgentError(.standbyMissing, "")))
+                #expect(server.demandStandby(""))
+                #expect(
+                    try await eventually { (try? await store.accept(StoreSamples.mail(to: 1, of: 1, [2]))) == .stored })
+                await store.close()
+            }
+        }
+
+        @Test func `a store that demands a synchronous standby takes nothing without one, and hands out what it has`()
+            async throws
+        {
+            try await PostgresServer.with { server in
+                var limits = StoreLimits()
+                let address = try server.database().address
+                let before = try await DatabaseStore.postgres(at: address, limits: limits)
+                let account = try await StoreSamples.open(1, in: before)
+                await before.close()
+                limits.requiresReplica = true
+                let store = try await DatabaseStore.postgres(at: address, limits: limits)
+                await #expect(throws: CloudAgentError(.unreplicated, "")) {
+                    _ = try await store.accept(StoreSamples.mail(to: 1, of: 1, [1]))
+                }
+                #expect(try await StoreSamples.all(of: account, in: store).isEmpty)
+                await store.close()
+            }
+        }
+
+        @Test func `a role without the right to make a schema, and one that may not log in, are told apart`()
+            async throws
+        {
+            try await PostgresServer.with { server in
+                let (name, address) = try server.database()
+                #expect(
+                    server.run(
+                        "CREATE ROLE plain LOGIN; CREATE ROLE barred NOLOGIN; CREATE ROLE few LOGIN CONNECTION LIMIT 0")
+                )
+                let cases: [(role: String, code: CloudAgentError.Code)] = [
+                    ("plain", .rights), ("barred", .login), ("few", .connections),
+                ]
+                for (role, code) in cases {
+                    let place = address.replacing("user=postgres", with: "user=\(role)")
+                    await #expect(throws: CloudAgentError(code, "")) { _ = try await DatabaseStore.postgres(at: place) }
+                }
+                #expect(server.run("GRANT CREATE ON DATABASE \(name) TO plain"))
+                await (try await DatabaseStore.postgres(at: address.replacing("user=postgres", with: "user=plain")))
+                    .close()
+                #expect(server.run("ALTER ROLE plain SET default_transaction_read_only TO on"))
+                await #expect(throws: CloudAgentError(.standby, "")) {
+                    _ = try await DatabaseStore.postgres(at: address.replacing("user=postgres", with: "user=plain"))
                 }
             }
         }

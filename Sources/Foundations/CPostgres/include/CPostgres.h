@@ -19,6 +19,12 @@ typedef unsigned int Oid;
 
 typedef enum { CONNECTION_OK = 0, CONNECTION_BAD = 1 } ConnStatusType;
 
+typedef enum { PGRES_POLLING_FAILED = 0, PGRES_POLLING_READING = 1, PGRES_POLLING_WRITING = 2, PGRES_POLLING_OK = 3 }
+    PostgresPollingStatusType;
+
+/// Error messages of a connection with their SQLSTATE and their place.
+enum { PQERRORS_VERBOSE = 2 };
+
 typedef enum {
     PGRES_EMPTY_QUERY = 0,
     PGRES_COMMAND_OK = 1,
@@ -35,20 +41,40 @@ typedef struct pgNotify {
     struct pgNotify *next;
 } PGnotify;
 
-typedef void (*PQnoticeProcessor)(void *argument, const char *message);
+typedef void (*PQnoticeReceiver)(void *argument, const PGresult *result);
 
-PGconn *PQconnectdbParams(const char *const *keywords, const char *const *values, int expand);
+/// A keyword of a connection string; a list of them ends with one whose keyword is NULL. Free it with `PQconninfoFree`.
+typedef struct _PQconninfoOption {
+    char *keyword;
+    char *envvar;
+    char *compiled;
+    char *val;
+    char *label;
+    char *dispchar;
+    int dispsize;
+} PQconninfoOption;
+
+PQconninfoOption *PQconninfoParse(const char *text, char **error);
+void PQconninfoFree(PQconninfoOption *options);
+
+PGconn *PQconnectStartParams(const char *const *keywords, const char *const *values, int expand);
+PostgresPollingStatusType PQconnectPoll(PGconn *connection);
 void PQfinish(PGconn *connection);
 ConnStatusType PQstatus(const PGconn *connection);
 char *PQerrorMessage(const PGconn *connection);
 int PQsocket(const PGconn *connection);
-PQnoticeProcessor PQsetNoticeProcessor(PGconn *connection, PQnoticeProcessor processor, void *argument);
+int PQsetErrorVerbosity(PGconn *connection, int verbosity);
+PQnoticeReceiver PQsetNoticeReceiver(PGconn *connection, PQnoticeReceiver receiver, void *argument);
 
-PGresult *PQexec(PGconn *connection, const char *sql);
-PGresult *PQprepare(PGconn *connection, const char *name, const char *sql, int count, const Oid *types);
-PGresult *PQexecPrepared(
+int PQsetnonblocking(PGconn *connection, int nonblocking);
+int PQsendQuery(PGconn *connection, const char *sql);
+int PQsendPrepare(PGconn *connection, const char *name, const char *sql, int count, const Oid *types);
+int PQsendQueryPrepared(
     PGconn *connection, const char *name, int count, const char *const *values, const int *lengths, const int *formats,
     int result_format);
+int PQflush(PGconn *connection);
+int PQisBusy(PGconn *connection);
+PGresult *PQgetResult(PGconn *connection);
 
 ExecStatusType PQresultStatus(const PGresult *result);
 char *PQresultErrorField(const PGresult *result, int field);

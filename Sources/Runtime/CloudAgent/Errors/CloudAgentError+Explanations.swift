@@ -13,7 +13,37 @@ extension CloudAgentError.Code: ErrorCode {
             nextStep: "Make room on the disk; what was answered is there, and clients can fetch it meanwhile."),
         .unavailable: ErrorExplanation(
             .notFound, "The store cannot be reached: the file system or the connection to the database failed.",
-            nextStep: "Check the disk, or the database server and its address."),
+            nextStep: "For a file check the disk; for a database start the server, or correct its address in --store."),
+        .silent: ErrorExplanation(
+            .timeout, "The database took no part in a step in time.",
+            nextStep: "Look whether the server is frozen, overloaded or cut off; where it has standbys, name all "
+                + "servers in --store."),
+        .standby: ErrorExplanation(
+            .refused, "The database is a standby, or may otherwise only be read from.",
+            nextStep:
+                "Name all servers in --store: postgres://USER@HOST1,HOST2/DATABASE?target_session_attrs=read-write"),
+        .formerPrimary: ErrorExplanation(
+            .refused, "The database was the primary once, and another one is now.",
+            nextStep: "Stop the former primary, or make it a standby of the new one."),
+        .standbyMissing: ErrorExplanation(
+            .timeout, "The database waits for its synchronous standby before it commits.",
+            nextStep: "Start the standby, or take it out of synchronous_standby_names."),
+        .unreplicated: ErrorExplanation(
+            .refused, "The database commits without a synchronous standby, which a commit or a setting demands.",
+            nextStep: "Start a synchronous standby, or set store-replicas to any; never cancel the wait of a commit."),
+        .pooler: ErrorExplanation(
+            .usage, "A pooler in transaction mode stands before the database.",
+            nextStep: "Set pool_mode to session, or name the server's own port in --store."),
+        .rights: ErrorExplanation(
+            .permission, "The role may not do in the database what a store needs.",
+            nextStep: "As owner of the database: GRANT CREATE ON DATABASE name TO role"),
+        .login: ErrorExplanation(
+            .authentication, "The database does not let the role in.",
+            nextStep: "Correct the password in the password file or in --store, or the server's pg_hba.conf."),
+        .connections: ErrorExplanation(
+            .limit, "The database, or the role, has as many connections as it may have.",
+            nextStep: "Allow three for each instance, and three more for commands: max_connections, or "
+                + "ALTER ROLE role CONNECTION LIMIT number"),
         .missing: ErrorExplanation(
             .notFound, "There is no store at the path or in the database given.",
             nextStep: "Name the store by --data, --store or --config, as symbolon agent run was told; that "

@@ -14,6 +14,24 @@ public struct CloudAgentError: CodedError {
         case full = "cloud.store.full"
         /// The store cannot be reached: the file system or the connection to the database failed.
         case unavailable = "cloud.store.unavailable"
+        /// The database took no part in a step in time.
+        case silent = "cloud.store.silent"
+        /// The database is a standby, or may otherwise only be read from.
+        case standby = "cloud.store.standby"
+        /// The database was the primary once, and another one is now.
+        case formerPrimary = "cloud.store.former-primary"
+        /// The database waits for its synchronous standby before it commits.
+        case standbyMissing = "cloud.store.standby-missing"
+        /// The database commits without a synchronous standby, which a commit or a setting demands.
+        case unreplicated = "cloud.store.unreplicated"
+        /// A pooler in transaction mode stands before the database.
+        case pooler = "cloud.store.pooler"
+        /// The role may not do in the database what a store needs.
+        case rights = "cloud.store.rights"
+        /// The database does not let the role in.
+        case login = "cloud.store.login"
+        /// The database, or the role, has as many connections as it may have.
+        case connections = "cloud.store.connections"
         /// There is no store at the path or in the database given.
         case missing = "cloud.store.missing"
         /// The database of the store holds other bytes than were written.
@@ -67,10 +85,20 @@ extension CloudAgentError.Code {
     /// Whether the disk or the database failed; all other codes refuse one caller's request.
     var isOfStorage: Bool {
         switch self {
-        case .full, .unavailable, .noLibrary, .missing, .damaged, .schema, .path, .copyPath, .replaced, .emptied: true
+        case .full, .unavailable, .noLibrary, .missing, .damaged, .schema, .path, .copyPath, .replaced, .emptied,
+            .silent, .standby, .formerPrimary, .standbyMissing, .unreplicated, .pooler, .rights, .login, .connections:
+            true
         case .closed, .busy, .inUse, .accountUnknown, .accountsFull, .keyTaken, .allowListMalformed, .internal,
             .unsupported, .secretMalformed, .secretWrong:
             false
+        }
+    }
+
+    /// Whether the connection with the database is of no use after it.
+    var endsConnection: Bool {
+        switch self {
+        case .unavailable, .silent, .standby, .formerPrimary, .standbyMissing, .unreplicated, .pooler: true
+        default: false
         }
     }
 }

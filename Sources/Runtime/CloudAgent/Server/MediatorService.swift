@@ -149,6 +149,7 @@ package final class MediatorService: Sendable {
                 await delivery.lookForAll()
                 await notifier?.lookForAll()
             }
+        case .failed(let error): health.failed(error)
         }
     }
 

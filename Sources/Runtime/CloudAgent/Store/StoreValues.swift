@@ -48,6 +48,10 @@ public struct StoreLimits: Hashable, Sendable {
     public var maximumWaitingSteps = 8192
     /// The most bytes of waiting steps.
     public var maximumWaitingBytes = 128 << 20
+    /// How long a database may take for a step, before the step is given up as `cloud.store.silent`.
+    public var silence = Duration.seconds(10)
+    /// Whether nothing is taken while a database has no synchronous standby.
+    public var requiresReplica = false
 
     /// Makes store limits with the default values.
     public init() {}
@@ -178,6 +182,8 @@ public enum StoreNotification: Hashable, Sendable {
     case anyMail
     /// There are new signals.
     case signals
+    /// The database is not as it should be, which no step of this instance need have met.
+    case failed(CloudAgentError)
 }
 
 /// A signal to every instance, kept in the store.

@@ -242,7 +242,7 @@ final class TransactionQueue: @unchecked Sendable {
             try database.commit()
         } catch {
             database?.rollback()
-            if error.code == .unavailable { database = nil }
+            if error.code.endsConnection { database = nil }
             throw error
         }
         for finish in finished { finish() }
@@ -256,7 +256,7 @@ final class TransactionQueue: @unchecked Sendable {
         do throws(CloudAgentError) {
             return try begun(jobs, on: connected())
         } catch {
-            guard isKept, error.code == .unavailable else { throw error }
+            guard isKept, error.code == .unavailable || error.code == .formerPrimary else { throw error }
             database?.rollback()
             database = nil
             return try begun(jobs, on: connected())

@@ -2,62 +2,99 @@
     import Dispatch
     import PostgresEngine
 
-    /// Listens to the notifications of instances, on a connection of its own; reconnects when it is lost.
+    /// Listens to the notifications of instances, on a connection of its own, and looks after the servers; reconnects
+    /// when the connection is lost, does not hear, or belongs to a server that was left.
     final class NotificationListener: @unchecked Sendable {
         /// The wait before a reconnect.
         private static let pause = DispatchTimeInterval.milliseconds(500)
+        /// How often the connection has to hear a notification of its own, and how long that may take.
+        private static let (beatPeriod, beatLimit) = (Duration.seconds(10), Duration.seconds(5))
+        /// After how many connections that never heard themselves a pooler is named.
+        private static let deafLimit = 3
 
         // Invariant: all mutable state is used on `queue` alone, which runs one block at a time.
         private let queue = DispatchQueue(label: "symbolon.cloud.listener")
-        private let address: String
+        private let looking = DispatchQueue(label: "symbolon.cloud.looking")
+        private let cluster: PostgresCluster
+        private let waits: CommitWaits
         private let notify: @Sendable (StoreNotification) -> Void
-        private var connection: PostgresConnection?
+        /// The channel on which the connection hears itself alone.
+        private let ownChannel = "symbolon_agent_\(UInt64.random(in: 0...UInt64.max))"
+        private var member: PostgresCluster.Member?
         private var source: (any DispatchSourceRead)?
+        private var timers: [any DispatchSourceTimer] = []
+        /// When the last own notification was sent; nil once it was heard.
+        private var unheard: ContinuousClock.Instant?
+        private var nextBeat = ContinuousClock.now
+        private var deafCount = 0
         private var isStopped = false
 
-        /// - Parameter notify: the callback for each notification, and for `anyMail` and `signals` when some may have
-        /// been missed.
-        init(_ address: String, notify: @escaping @Sendable (StoreNotification) -> Void) {
-            self.address = address
+        /// - Parameter notify: the callback for each notification, for `anyMail` and `signals` when some may have
+        /// been missed, and for what is found out about the servers.
+        init(
+            _ cluster: PostgresCluster, _ waits: CommitWaits, notify: @escaping @Sendable (StoreNotification) -> Void
+        ) {
+            self.cluster = cluster
+            self.waits = waits
             self.notify = notify
         }
 
         /// Begins to listen; earlier notifications are not received.
-        func start() { queue.sync { connect() } }
+        func start() {
+            queue.sync {
+                connect()
+                repeatedly(on: queue) { listener in listener.lookAfterConnection() }
+                repeatedly(on: looking) { listener in listener.lookAtServers() }
+            }
+        }
+
+        private func repeatedly(on queue: DispatchQueue, _ body: @escaping @Sendable (NotificationListener) -> Void) {
+            let timer = DispatchSource.makeTimerSource(queue: queue)
+            let period = DispatchTimeInterval.seconds(Int(PostgresCluster.lookPeriod.components.seconds))
+            timer.schedule(deadline: .now() + period, repeating: period)
+            timer.setEventHandler { @Sendable [weak self] in if let self { body(self) } }
+            timer.resume()
+            timers.append(timer)
+        }
 
         /// Stops listening for notifications.
         func stop() {
             queue.sync {
                 isStopped = true
+                for timer in timers { timer.cancel() }
                 disconnect()
             }
         }
 
         private func connect() {
-            guard !isStopped, connection == nil else { return }
+            guard !isStopped, member == nil else { return }
             do throws(PostgresError) {
-                let connection = try PostgresConnection(address)
-                try connection.run("LISTEN \(PostgresSchema.channel)")
-                self.connection = connection
-                guard let socket = connection.socket else { return retry() }
+                let member = try cluster.connect()
+                try member.connection.run("LISTEN \(PostgresSchema.channel); LISTEN \(ownChannel)")
+                self.member = member
+                guard let socket = member.connection.socket else { return retry() }
                 let source = DispatchSource.makeReadSource(fileDescriptor: socket, queue: queue)
                 source.setEventHandler { @Sendable [weak self] in self?.hear() }
                 self.source = source
                 source.resume()
                 notify(.anyMail)
                 notify(.signals)
-                hear()
+                beat()
             } catch {
                 retry()
             }
         }
 
         private func hear() {
-            guard let connection else { return }
+            guard let member else { return }
             do throws(PostgresError) {
-                for words in try connection.notifications() {
+                for words in try member.connection.notifications() {
                     for word in words.utf8.split(separator: UInt8(ascii: ",")) {
-                        if let news = Self.news(word) { notify(news) }
+                        if word.elementsEqual("h".utf8) {
+                            (unheard, deafCount) = (nil, 0)
+                        } else if let news = Self.news(word) {
+                            notify(news)
+                        }
                     }
                 }
             } catch {
@@ -65,12 +102,55 @@
             }
         }
 
+        /// Sends the connection a notification of its own.
+        private func beat() {
+            nextBeat = .now + Self.beatPeriod
+            unheard = .now
+            run("NOTIFY \(ownChannel), 'h'")
+            hear()
+        }
+
+        private func run(_ sql: String) {
+            guard let member else { return }
+            member.connection.deadline = .now + Self.beatLimit
+            do throws(PostgresError) { try member.connection.run(sql) } catch { retry() }
+        }
+
+        private func lookAfterConnection() {
+            guard let member else { return }
+            if !cluster.isCurrent(member.use) { return retry() }
+            if let unheard, ContinuousClock.now - unheard > Self.beatLimit {
+                deafCount += 1
+                if deafCount == Self.deafLimit {
+                    let reason = "The connection hears no notification, not even its own."
+                    notify(.failed(CloudAgentError(.pooler, reason)))
+                }
+                return retry()
+            }
+            if ContinuousClock.now >= nextBeat { beat() }
+            lookAtCommit()
+        }
+
+        /// Finds out whether a step that takes long waits for a standby.
+        private func lookAtCommit() {
+            guard waits.areLong, let member else { return }
+            member.connection.deadline = .now + Self.beatLimit
+            guard (try? CommitWaits.areThere(in: member.connection)) == true, waits.noteStandby() else { return }
+            notify(.failed(CommitWaits.standbyMissing))
+        }
+
+        private func lookAtServers() {
+            guard let error = cluster.look() else { return }
+            notify(.failed(CloudAgentError(postgres: error)))
+            queue.async { @Sendable [weak self] in self?.lookAfterConnection() }
+        }
+
         /// The payload of a notification.
         static func word(_ news: StoreNotification) -> String? {
             switch news {
             case .mail(let account): "\(account)"
             case .signals: "s"
-            case .anyMail: nil
+            case .anyMail, .failed: nil
             }
         }
 
@@ -86,15 +166,16 @@
 
         /// The source is cancelled before its socket is closed.
         private func disconnect() {
+            unheard = nil
             guard let source else {
-                connection = nil
+                member = nil
                 return
             }
-            let old = ClosingConnection(connection)
+            let old = ClosingConnection(member?.connection)
             source.setCancelHandler { @Sendable in old.drop() }
             source.cancel()
             self.source = nil
-            connection = nil
+            member = nil
         }
 
         /// A connection that is being closed.

@@ -7,24 +7,35 @@
         /// The most news in one notification; a payload has less than 8,000 bytes.
         private static let notificationsPerPayload = 300
 
+        private let cluster: PostgresCluster
         private let connection: PostgresConnection
+        /// The use of the server that the connection belongs to.
+        private let use: Int
+        private let limits: StoreLimits
+        private let waits: CommitWaits
         /// The statements of the news, which are sent together with the commit.
         private var announcements = ""
+        private var isWriting = false
 
-        /// Connects, and makes missing tables.
+        /// Connects with the primary, and makes missing tables.
         ///
-        /// - Parameter makes: whether tables are made; if not, their lack is `cloud.store.missing`.
-        init(_ address: String, makes: Bool = true) throws(CloudAgentError) {
-            let connection = try Self.saying { () throws(PostgresError) in try PostgresConnection(address) }
+        /// - Parameters:
+        ///   - makes: whether tables are made; if not, their lack is `cloud.store.missing`.
+        ///   - waits: is told when a step begins and ends.
+        init(
+            _ cluster: PostgresCluster, limits: StoreLimits, makes: Bool = true, waits: CommitWaits
+        ) throws(CloudAgentError) {
+            let member = try Self.saying { () throws(PostgresError) in try cluster.connect() }
             let isUsable = try Self.saying { () throws(PostgresError) in
                 if makes { return true }
-                return try PostgresSchema.isThere(in: connection)
+                return try PostgresSchema.isThere(in: member.connection)
             }
             guard isUsable else {
                 throw CloudAgentError(.missing, "There are no tables of a cloud agent in the database.")
             }
-            try Self.saying { () throws(PostgresError) in try PostgresSchema.prepare(connection) }
-            self.connection = connection
+            try Self.saying { () throws(PostgresError) in try PostgresSchema.prepare(member.connection) }
+            (self.cluster, self.limits, self.waits) = (cluster, limits, waits)
+            (connection, use) = (member.connection, member.use)
         }
 
         private static func saying<Value>(
@@ -38,7 +49,7 @@
         }
 
         private func run(_ sql: String) throws(CloudAgentError) {
-            try Self.saying { () throws(PostgresError) in try connection.run(sql) }
+            _ = try Self.saying { () throws(PostgresError) in try connection.run(sql) }
         }
 
         func query(_ sql: String, _ values: [StoreValue]) throws(CloudAgentError) -> [[StoreValue]] {
@@ -68,17 +79,68 @@
         }
 
         func begin(writing: Bool) throws(CloudAgentError) {
-            announcements = ""
-            guard writing else { return try run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY") }
-            try run("BEGIN; SELECT pg_advisory_xact_lock(\(PostgresSchema.lock))")
+            (announcements, isWriting) = ("", writing)
+            guard cluster.isCurrent(use) else { throw formerPrimary }
+            guard writing else {
+                // A long reading step, such as a check of all, may take as long as each of its statements answers.
+                connection.deadline = nil
+                return try run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            }
+            connection.deadline = .now + cluster.timeout
+            waits.begin()
+            do throws(CloudAgentError) {
+                try run("BEGIN; SELECT pg_advisory_xact_lock(\(PostgresSchema.lock))")
+            } catch {
+                guard error.code == .busy, waitsForStandby() else { throw error }
+                throw CommitWaits.standbyMissing
+            }
+            if limits.requiresReplica { try checkReplica() }
+        }
+
+        private var formerPrimary: CloudAgentError {
+            CloudAgentError(.formerPrimary, "Another server is the primary now.")
+        }
+
+        /// Whether a commit of this role waits for a standby; asked after the step failed.
+        private func waitsForStandby() -> Bool {
+            rollback()
+            return (try? CommitWaits.areThere(in: connection)) ?? false
+        }
+
+        private func checkReplica() throws(CloudAgentError) {
+            let names = try Self.saying { () throws(PostgresError) in
+                try connection.run("SELECT current_setting('synchronous_standby_names')")
+            }
+            guard names == [[""]] else { return }
+            throw CloudAgentError(
+                .unreplicated, "The database has no synchronous standby: synchronous_standby_names is empty.")
         }
 
         func commit() throws(CloudAgentError) {
             defer { announcements = "" }
-            try run(announcements + "COMMIT")
+            guard isWriting else { return try run("COMMIT") }
+            connection.deadline = .now + cluster.timeout
+            do throws(CloudAgentError) {
+                try run(announcements + "COMMIT")
+            } catch {
+                guard error.code == .silent, waits.waitForStandby else { throw error }
+                throw CommitWaits.standbyMissing
+            }
+            waits.end()
+            // The wait for a standby that is cancelled ends with a warning, and what was committed is on one machine.
+            if let state = connection.warningStates.first {
+                throw CloudAgentError(
+                    .unreplicated, "The database committed with a warning (\(state)), perhaps on one server alone.")
+            }
+            guard cluster.isCurrentNow(use) else { throw formerPrimary }
         }
 
-        func rollback() { if !connection.isLost { try? connection.run("ROLLBACK") } }
+        func rollback() {
+            waits.end()
+            guard !connection.isLost else { return }
+            connection.deadline = .now + min(cluster.timeout, .seconds(2))
+            _ = try? connection.run("ROLLBACK")
+        }
 
         func announce(_ news: [StoreNotification]) {
             var rest = news[...]
@@ -107,6 +169,14 @@
                 case .damaged: .damaged
                 case .schema: .schema
                 case .unavailable: .unavailable
+                case .silent: .silent
+                case .standby: .standby
+                case .formerPrimary: .formerPrimary
+                case .pooler: .pooler
+                case .rights: .rights
+                case .login: .login
+                case .connections: .connections
+                case .address: .path
                 case .noLibrary: .noLibrary
                 case .other: .internal
                 }
@@ -118,17 +188,29 @@
         /// Opens the store in the PostgreSQL database that `address` names, a URI or a connection string of libpq; its
         /// tables are made in a schema of their own when there are none.
         ///
-        /// Any number of instances may use it at once; each announces mail to the others.
-        /// - Throws: `cloud.store.unavailable`, `cloud.store.schema`, `cloud.store.busy`, `cloud.store.library`.
+        /// Of several servers in the address, the primary is used. Any number of instances may use it at once; each
+        /// announces mail to the others.
+        /// - Throws: `cloud.store.unavailable`, `cloud.store.schema`, `cloud.store.busy`, `cloud.store.library`,
+        ///   `cloud.store.path` for an address that cannot be used, `cloud.store.silent`, `cloud.store.standby`,
+        ///   `cloud.store.pooler`, `cloud.store.rights`, `cloud.store.login`, `cloud.store.connections`.
         public static func postgres(
             at address: String, limits: StoreLimits = StoreLimits(), makes: Bool = true
         ) async throws(CloudAgentError) -> DatabaseStore {
-            let listener = StoreListener()
-            let notifications = NotificationListener(address) { news in listener.notify(news) }
+            let cluster: PostgresCluster
+            do throws(PostgresError) {
+                cluster = try PostgresCluster(address, timeout: limits.silence)
+            } catch {
+                throw CloudAgentError(postgres: error)
+            }
+            let (listener, waits) = (StoreListener(), CommitWaits())
+            let notifications = NotificationListener(cluster, waits) { news in listener.notify(news) }
             let stop: @Sendable () -> Void = { notifications.stop() }
             let store = try await DatabaseStore(
                 limits: limits, isShared: true, listener: listener, atClose: stop
-            ) { (_) throws(CloudAgentError) in try PostgresMediatorConnection(address, makes: makes) }
+            ) { (isWriting) throws(CloudAgentError) in
+                let waits = isWriting ? waits : CommitWaits()
+                return try PostgresMediatorConnection(cluster, limits: limits, makes: makes, waits: waits)
+            }
             notifications.start()
             return store
         }

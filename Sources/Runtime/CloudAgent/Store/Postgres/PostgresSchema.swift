@@ -77,17 +77,21 @@
             "ALTER TABLE messages ADD COLUMN digest BIGINT", "UPDATE tables SET version = 5",
         ]
 
-        /// The settings of a connection: an answered commit is on the disk, every statement has a time-out, and rows
-        /// are found by indices.
+        /// The settings of a connection: an answered commit is on the disk, every statement ends before the connection
+        /// is given up, warnings are told, and rows are found by indices.
         ///
         /// Statements touch few rows, by numbers or hashes. Without the last three settings PostgreSQL plans to read
         /// whole tables as long as it has no statistics of them.
-        private static let settings = [
-            "SET search_path TO symbolon_agent", "SET synchronous_commit TO on", "SET statement_timeout TO '20s'",
-            "SET lock_timeout TO '15s'", "SET idle_in_transaction_session_timeout TO '30s'",
-            "SET client_min_messages TO error", "SET plan_cache_mode TO force_generic_plan",
-            "SET enable_hashjoin TO off", "SET enable_mergejoin TO off",
-        ]
+        private static func settings(_ timeout: Duration) -> String {
+            let milliseconds = Int(timeout / .milliseconds(1))
+            return "SET search_path TO symbolon_agent; SET synchronous_commit TO on; "
+                + "SET statement_timeout TO \(milliseconds * 8 / 10); SET lock_timeout TO \(milliseconds * 7 / 10); "
+                + "SET idle_in_transaction_session_timeout TO \(milliseconds * 3); SET client_min_messages TO warning; "
+                + "SET plan_cache_mode TO force_generic_plan; SET enable_hashjoin TO off; SET enable_mergejoin TO off"
+        }
+
+        /// How long one statement of a migration may take.
+        private static let migration = Duration.seconds(600)
 
         /// Whether the tables exist, in any version.
         static func isThere(in connection: PostgresConnection) throws(PostgresError) -> Bool {
@@ -98,26 +102,38 @@
 
         /// Makes the tables unless they exist, and refuses those of another version.
         static func prepare(_ connection: PostgresConnection) throws(PostgresError) {
-            for setting in settings { try connection.run(setting) }
+            try connection.run(settings(connection.timeout))
+            // Without the lock, which a commit may hold for long.
+            if try isThere(in: connection), try stored(in: connection) == version { return }
             try connection.run("BEGIN")
             do throws(PostgresError) {
                 try connection.run("SELECT pg_advisory_xact_lock(\(lock))")
+                try connection.run("SET LOCAL statement_timeout TO \(Int(migration / .milliseconds(1)))")
+                connection.deadline = .now + migration
                 if try !isThere(in: connection) {
                     try connection.run("CREATE SCHEMA IF NOT EXISTS symbolon_agent")
                     for table in tables { try connection.run(table) }
                 }
                 for (old, added) in [(1, newTables), (2, newestTables), (3, keysAndRequests), (4, digests)]
-                where try connection.query("SELECT version FROM tables", []) == [[.integer(Int64(old))]] {
+                where try stored(in: connection) == Int64(old) {
                     for table in added { try connection.run(table) }
                 }
-                guard try connection.query("SELECT version FROM tables", []) == [[.integer(version)]] else {
+                guard try stored(in: connection) == version else {
                     throw PostgresError(.schema, "The tables are those of another version.")
                 }
                 try connection.run("COMMIT")
+                connection.deadline = nil
             } catch {
-                if !connection.isLost { try? connection.run("ROLLBACK") }
+                if !connection.isLost { _ = try? connection.run("ROLLBACK") }
                 throw error
             }
+        }
+
+        /// The version of the tables that are there.
+        private static func stored(in connection: PostgresConnection) throws(PostgresError) -> Int64? {
+            guard case .integer(let number) = try connection.query("SELECT version FROM tables", []).first?.first
+            else { return nil }
+            return number
         }
     }
 #endif

@@ -1,0 +1,51 @@
+#if PostgreSQL
+    import Determinism
+    import PostgresEngine
+
+    /// How long the writing step under way has taken, and whether it waits for a standby.
+    final class CommitWaits: Sendable {
+        /// After how long a step under way is looked into.
+        static let patience = Duration.seconds(2)
+
+        private struct State {
+            var began: ContinuousClock.Instant?
+            var waitsForStandby = false
+        }
+
+        private let state = Lock(State())
+
+        /// A writing step begins.
+        func begin() { state.withLock { $0 = State(began: .now) } }
+
+        /// It has ended.
+        func end() { state.withLock { $0 = State() } }
+
+        /// Whether the step under way has taken long.
+        var areLong: Bool {
+            state.withLock { $0.began.map { ContinuousClock.now - $0 > Self.patience } ?? false }
+        }
+
+        /// Whether the step under way was seen to wait for a standby.
+        var waitForStandby: Bool { state.withLock { $0.waitsForStandby } }
+
+        /// Records that the step under way waits for a standby; false when that is known already.
+        func noteStandby() -> Bool {
+            state.withLock { state in
+                defer { state.waitsForStandby = state.began != nil }
+                return !state.waitsForStandby
+            }
+        }
+
+        /// Whether any commit in the database waits for a standby, as far as the role may see it.
+        static func areThere(in connection: PostgresConnection) throws(PostgresError) -> Bool {
+            let found = try connection.run(
+                "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'SyncRep' "
+                    + "AND state_change < now() - interval '1 second' LIMIT 1")
+            return !found.isEmpty
+        }
+
+        static var standbyMissing: CloudAgentError {
+            CloudAgentError(.standbyMissing, "The database waits for its synchronous standby.")
+        }
+    }
+#endif

@@ -1,0 +1,84 @@
+#if PostgreSQL
+    /// The servers that a URI or a connection string of libpq names, and what else it says (PostgreSQL documentation,
+    /// "Connection Strings").
+    package struct PostgresAddress: Sendable {
+        /// One server of the address, which is connected with alone.
+        package struct Host: Hashable, Sendable {
+            /// `host`, `hostaddr` and `port`, as far as the address names them.
+            let parameters: [Parameter]
+            /// The host and the port, for messages.
+            package let label: String
+            /// Whether connections go to the very server that is named, and never to another one behind the name.
+            package let isFixed: Bool
+        }
+
+        /// A keyword of libpq with its value.
+        struct Parameter: Hashable, Sendable {
+            let keyword: String
+            let value: String
+        }
+
+        /// The most servers that an address may name.
+        package static let maximumHosts = 32
+
+        /// The servers in the order of the address; one without parameters when it names none.
+        package let hosts: [Host]
+        /// The rest, with defaults of ours for what the address leaves open.
+        let parameters: [Parameter]
+        /// How many seconds a connection may take to be made.
+        let connectSeconds: Int
+
+        /// The defaults: a connection is made within two seconds, and one whose peer is gone is found out.
+        private static let defaults = [
+            Parameter(keyword: "keepalives_idle", value: "10"), Parameter(keyword: "keepalives_interval", value: "5"),
+            Parameter(keyword: "keepalives_count", value: "3"), Parameter(keyword: "tcp_user_timeout", value: "30000"),
+            Parameter(keyword: "application_name", value: "symbolon"),
+        ]
+
+        /// The kinds of sessions that can be written to.
+        private static let writableKinds: Set = ["read-write", "primary"]
+
+        /// Reads an address.
+        ///
+        /// - Throws: `.address` when it is malformed, names too many servers, or asks for a server that may be a standby.
+        package init(_ text: String) throws(PostgresError) {
+            let given = try PostgresConnection.parameters(of: text)
+            func value(_ keyword: String) -> String? { given.first { $0.keyword == keyword }?.value }
+            func list(_ keyword: String) -> [String] {
+                value(keyword)?.split(separator: ",", omittingEmptySubsequences: false).map { String($0) } ?? []
+            }
+            if let kind = value("target_session_attrs"), !Self.writableKinds.contains(kind) {
+                throw PostgresError(
+                    .address, "The store's address says target_session_attrs=\(kind); a store is written to.")
+            }
+            let (names, addresses, ports) = (list("host"), list("hostaddr"), list("port"))
+            let count = max(names.count, addresses.count, 1)
+            guard count <= Self.maximumHosts else {
+                throw PostgresError(.address, "The store's address names more than \(Self.maximumHosts) servers.")
+            }
+            guard [0, count].contains(names.count), [0, count].contains(addresses.count),
+                [0, 1, count].contains(ports.count)
+            else { throw PostgresError(.address, "The store's address names hosts and ports in different numbers.") }
+            hosts = (0..<count).map { index in
+                let name = names.isEmpty ? "" : names[index]
+                let address = addresses.isEmpty ? "" : addresses[index]
+                let port = ports.isEmpty ? "" : ports[ports.count == 1 ? 0 : index]
+                let parameters = [("host", name), ("hostaddr", address), ("port", port)].filter { !$0.1.isEmpty }
+                let label = name.isEmpty ? address : name
+                return Host(
+                    parameters: parameters.map { Parameter(keyword: $0.0, value: $0.1) },
+                    label: (label.isEmpty ? "the usual host" : label) + (port.isEmpty ? "" : ":" + port),
+                    isFixed: name.utf8.first == UInt8(ascii: "/") || name.utf8.first == UInt8(ascii: "@"))
+            }
+            connectSeconds = value("connect_timeout").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? 2
+            let ours = ["host", "hostaddr", "port", "target_session_attrs", "connect_timeout", "client_encoding"]
+            parameters =
+                Self.defaults.filter { value($0.keyword) == nil } + given.filter { !ours.contains($0.keyword) }
+                + [
+                    Parameter(keyword: "client_encoding", value: "UTF8"),
+                    // Whether a server can be written to is asked on the connection, so that its answer has a cause.
+                    Parameter(keyword: "target_session_attrs", value: "any"),
+                ]
+        }
+    }
+#endif

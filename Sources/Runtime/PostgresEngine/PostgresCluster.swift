@@ -1,0 +1,270 @@
+#if PostgreSQL
+    import Determinism
+    import Dispatch
+
+    /// The servers of one address, of which the connections of an instance use one: the primary with the highest
+    /// timeline.
+    ///
+    /// No server is promoted, demoted or elected here. A server that others have left is no longer believed: once a
+    /// primary with a higher timeline was seen, connections with the former one are not current any more, and what
+    /// was committed on them afterwards is not to be answered.
+    package final class PostgresCluster: Sendable {
+        /// A connection with the server in use.
+        package struct Member {
+            /// The connection.
+            package let connection: PostgresConnection
+            /// The server at its other end.
+            package let server: PostgresServer
+            /// The use of the server that the connection belongs to.
+            package let use: Int
+        }
+
+        private struct State {
+            var current: (server: PostgresServer, host: PostgresAddress.Host)?
+            /// Counts the servers that were taken into use, and those that were left.
+            var use = 0
+            /// The highest timeline of each cluster that was seen on a primary.
+            var timelines: [String: Int64] = [:]
+            var lookedAt: ContinuousClock.Instant?
+        }
+
+        /// How long a server may stay unlooked at, before a commit is answered only after another look.
+        package static let lookPeriod = Duration.seconds(2)
+        /// How long more than the first primary to answer is waited for.
+        private static let grace = Duration.milliseconds(200)
+
+        private let address: PostgresAddress
+        /// How long the server may take for a step.
+        package let timeout: Duration
+        private let state = Lock(State())
+
+        /// Reads an address.
+        ///
+        /// - Throws: as `PostgresAddress.init`, and `.noLibrary`.
+        package init(_ address: String, timeout: Duration) throws(PostgresError) {
+            self.address = try PostgresAddress(address)
+            self.timeout = timeout
+        }
+
+        // Connecting.
+
+        /// Connects with the primary; all servers of the address are tried side by side.
+        ///
+        /// - Throws: `.unavailable` with the reason of each server in the order of the address; the fault itself where
+        ///   all have the same, or one that an operator mends, such as `.login`.
+        package func connect() throws(PostgresError) -> Member {
+            let (limit, attempts) = begin(address.hosts)
+            let results = attempts.results(until: limit, grace: Self.grace) { $0.server.isWritable }
+            var failures: [(host: PostgresAddress.Host, error: PostgresError)] = []
+            var found: [(host: PostgresAddress.Host, made: Attempts.Found)] = []
+            for (host, result) in zip(address.hosts, results) {
+                switch result {
+                case .failure(let error): failures.append((host, error))
+                case .success(let made):
+                    if let error = refusal(of: made.server) {
+                        failures.append((host, error))
+                    } else {
+                        found.append((host, made))
+                    }
+                }
+            }
+            let known = state.withLock { $0.current?.server }
+            let best = found.max { one, other in
+                let (first, second) = (one.made.server, other.made.server)
+                if first.timeline != second.timeline { return (first.timeline ?? 0) < (second.timeline ?? 0) }
+                return second == known
+            }
+            guard let best else { throw Self.summary(failures) }
+            return Member(
+                connection: best.made.connection, server: best.made.server, use: use(best.made.server, best.host))
+        }
+
+        private func begin(_ hosts: [PostgresAddress.Host]) -> (until: ContinuousClock.Instant, Attempts) {
+            let end = ContinuousClock.now + min(timeout, .seconds(address.connectSeconds))
+            return (end, Attempts(address, hosts, timeout: timeout, until: end))
+        }
+
+        /// Why a server is not to be used; nil for none.
+        private func refusal(of server: PostgresServer) -> PostgresError? {
+            guard server.isWritable else {
+                return PostgresError(.standby, "This server is a standby, or may only be read from.")
+            }
+            guard let system = server.system, let timeline = server.timeline,
+                let highest = state.withLock({ $0.timelines[system] }), timeline < highest
+            else { return nil }
+            return PostgresError(
+                .formerPrimary,
+                "This server is a former primary: its timeline is \(timeline), another's is \(highest).")
+        }
+
+        private static func summary(
+            _ failures: [(host: PostgresAddress.Host, error: PostgresError)]
+        ) -> PostgresError {
+            guard let first = failures.first?.error else { return PostgresError(.unavailable, "No server was tried.") }
+            guard failures.count > 1 else { return first }
+            let words = failures.map { "\($0.host.label): \($0.error.reason)" }.joined(separator: " ")
+            let mended: Set<PostgresFault> = [.login, .connections, .pooler, .rights, .noLibrary, .address]
+            let fault =
+                failures.allSatisfy { $0.error.fault == first.fault }
+                ? first.fault : failures.map(\.error.fault).first { mended.contains($0) } ?? .unavailable
+            return PostgresError(fault, "No server of the address can be used. \(words)")
+        }
+
+        /// Takes a server into use, unless it is in use; returns the number of the use.
+        private func use(_ server: PostgresServer, _ host: PostgresAddress.Host) -> Int {
+            state.withLock { state in
+                if let system = server.system, let timeline = server.timeline {
+                    state.timelines[system] = max(timeline, state.timelines[system] ?? 0)
+                }
+                if state.current?.server != server {
+                    state.use += 1
+                    state.lookedAt = .now
+                }
+                state.current = (server, host)
+                return state.use
+            }
+        }
+
+        // Looking.
+
+        /// The server in use; nil before the first connection, and after a server was left.
+        package var current: PostgresServer? { state.withLock { $0.current?.server } }
+
+        /// Whether a connection of this use may still be believed.
+        package func isCurrent(_ use: Int) -> Bool { state.withLock { $0.use == use } }
+
+        /// Ends the use of a server of which nothing is known any more.
+        package func leave(_ use: Int) {
+            state.withLock { state in
+                guard state.use == use else { return }
+                state.use += 1
+                state.current = nil
+            }
+        }
+
+        /// Looks again before an answer, when the last look is longer ago than it may be, as after this process stood
+        /// still.
+        package func isCurrentNow(_ use: Int) -> Bool {
+            let isStale = state.withLock { state in
+                state.lookedAt.map { ContinuousClock.now - $0 > Self.lookPeriod * 2 } ?? false
+            }
+            if isStale { _ = look() }
+            return isCurrent(use)
+        }
+
+        /// Looks whether another server has become the primary, and leaves the one in use if so.
+        ///
+        /// Of several hosts all others are looked at; of a single one a fresh connection tells whether its name, or a
+        /// proxy, leads to another server now.
+        /// - Returns: why the server in use was left; nil when it was not.
+        package func look() -> PostgresError? {
+            let (current, use) = state.withLock { ($0.current, $0.use) }
+            guard let current else { return nil }
+            let hosts = address.hosts.count > 1 ? address.hosts.filter { $0 != current.host } : address.hosts
+            guard address.hosts.count > 1 || !isDirect(current.server, current.host) else {
+                state.withLock { $0.lookedAt = .now }
+                return nil
+            }
+            let began = ContinuousClock.now
+            let (limit, attempts) = begin(hosts)
+            let newer = attempts.results(until: limit).compactMap { try? $0.get().server }.first { server in
+                guard server.isWritable, server.system == current.server.system else { return false }
+                return (server.timeline ?? 0) > (current.server.timeline ?? 0)
+            }
+            return state.withLock { state in
+                guard state.use == use else { return nil }
+                state.lookedAt = began
+                guard let newer else { return nil }
+                if let system = newer.system, let timeline = newer.timeline {
+                    state.timelines[system] = max(timeline, state.timelines[system] ?? 0)
+                }
+                state.use += 1
+                state.current = nil
+                return PostgresError(
+                    .formerPrimary,
+                    "Another server is the primary now, with the timeline \(newer.timeline ?? 0) after "
+                        + "\(current.server.timeline ?? 0).")
+            }
+        }
+
+        /// Whether the host is the server itself, so that no other server can stand behind it later.
+        private func isDirect(_ server: PostgresServer, _ host: PostgresAddress.Host) -> Bool {
+            if host.isFixed || server.place == ":" { return true }
+            let port = host.parameters.first { $0.keyword == "port" }?.value ?? "5432"
+            let name = host.parameters.first { $0.keyword == "host" }?.value ?? ""
+            let places = name == "localhost" ? ["127.0.0.1", "::1"] : [name]
+            return places.contains { server.place == $0 + ":" + port }
+        }
+    }
+
+    /// Attempts to connect with servers side by side, each on a thread of its own, because looking up a name may take
+    /// long.
+    private final class Attempts: Sendable {
+        struct Found: @unchecked Sendable {
+            // Invariant: the thread that made the connection hands it over once, and does not use it afterwards.
+            let connection: PostgresConnection
+            let server: PostgresServer
+        }
+
+        private struct State {
+            var results: [Result<Found, PostgresError>?]
+            var isOver = false
+        }
+
+        private static let queue = DispatchQueue(label: "symbolon.cloud.connecting", attributes: .concurrent)
+        private let labels: [String]
+        private let state: Lock<State>
+        private let ended = DispatchSemaphore(value: 0)
+
+        init(
+            _ address: PostgresAddress, _ hosts: [PostgresAddress.Host], timeout: Duration,
+            until end: ContinuousClock.Instant
+        ) {
+            labels = hosts.map(\.label)
+            state = Lock(State(results: hosts.map { _ in nil }))
+            for (index, host) in hosts.enumerated() {
+                Self.queue.async { [self] in
+                    let result = Result { () throws(PostgresError) in
+                        let made = try PostgresConnection(address, host: host, timeout: timeout, until: end)
+                        made.deadline = end
+                        let server = try PostgresServer(of: made)
+                        made.deadline = nil
+                        return Found(connection: made, server: server)
+                    }
+                    state.withLock { state in if !state.isOver { state.results[index] = result } }
+                    ended.signal()
+                }
+            }
+        }
+
+        /// Waits for the ends of all attempts, until `end` at most; those that are late end their connections.
+        ///
+        /// - Parameters:
+        ///   - grace: how long the others are waited for after one that is enough.
+        /// - Returns: the results in the order of the hosts.
+        func results(
+            until end: ContinuousClock.Instant, grace: Duration? = nil, isEnough: (Found) -> Bool = { _ in false }
+        ) -> [Result<Found, PostgresError>] {
+            var end = end
+            var isFound = false
+            for _ in labels {
+                if !isFound, let grace,
+                    state.withLock({ $0.results }).contains(where: { (try? $0?.get()).map(isEnough) ?? false })
+                {
+                    isFound = true
+                    end = min(end, .now + grace)
+                }
+                let left = max(.zero, end - .now)
+                let nanoseconds = Int(min(left / .nanoseconds(1), 1e12))
+                if ended.wait(timeout: .now() + .nanoseconds(nanoseconds)) == .timedOut { break }
+            }
+            let results = state.withLock { state in
+                state.isOver = true
+                return state.results
+            }
+            return zip(labels, results).map { label, result in
+                result ?? .failure(PostgresError(.silent, "The server \(label) does not answer."))
+            }
+        }
+    }
+#endif

@@ -1,0 +1,174 @@
+#if PostgreSQL
+    import Determinism
+    import Foundation
+    import PostgresEngine
+    import Testing
+
+    @Suite(.enabled(if: PostgresServer.isInstalled, "skipped: PostgreSQL 15 is not installed"), .timeLimit(.minutes(3)))
+    struct PostgresClusterTests {
+        private static let second = Duration.seconds(1)
+
+        /// A server that answers the question who it is, and then as the script says.
+        private func server(
+            _ identity: ScriptedPostgres.Answer = ScriptedPostgres.primary(1),
+            then answer: @escaping @Sendable (String) -> ScriptedPostgres.Answer = { _ in .done() }
+        ) throws -> ScriptedPostgres {
+            try ScriptedPostgres { sql in sql.contains("pg_is_in_recovery") ? identity : answer(sql) }
+        }
+
+        private func address(of servers: [ScriptedPostgres], _ rest: String = "") -> String {
+            let hosts = servers.map { "127.0.0.1:\($0.port)" }.joined(separator: ",")
+            return "postgres://role@\(hosts)/agent?sslmode=disable&gssencmode=disable\(rest)"
+        }
+
+        private func fault<Value>(of body: () throws -> Value) -> PostgresFault? {
+            do { _ = try body() } catch { return (error as? PostgresError)?.fault }
+            return nil
+        }
+
+        // Silence.
+
+        @Test func `a server that takes the connection and then says nothing is silent`() throws {
+            let mute = try server(.silence)
+            defer { mute.stop() }
+            let cluster = try PostgresCluster(mute.address, timeout: Self.second)
+            #expect(fault { try cluster.connect() } == .silent)
+        }
+
+        @Test func `a statement without an answer is given up as silent, and its connection is not used again`() throws
+        {
+            let mute = try server { $0 == "COMMIT" ? .silence : .done() }
+            defer { mute.stop() }
+            let connection = try PostgresCluster(mute.address, timeout: Self.second).connect().connection
+            try connection.run("BEGIN")
+            #expect(fault { try connection.run("COMMIT") } == .silent)
+            #expect(connection.isLost && fault { try connection.run("ROLLBACK") } == .unavailable)
+            #expect(!mute.statements.contains("ROLLBACK"))
+        }
+
+        @Test func `a commit counts as made only when its whole answer came`() throws {
+            let whole = ScriptedPostgres.end
+            let length = Lock(0)
+            let cutting = try server { $0 == "COMMIT" ? .cut(Array(whole.prefix(length.withLock { $0 }))) : .done() }
+            defer { cutting.stop() }
+            for count in 0...whole.count {
+                length.withLock { $0 = count }
+                let connection = try PostgresCluster(cutting.address, timeout: Self.second * 5).connect().connection
+                let fault = fault { try connection.run("COMMIT") }
+                #expect(fault == (count == whole.count ? nil : .unavailable), "\(count) bytes")
+            }
+        }
+
+        @Test func `warnings are told by their states, and however many come, sixteen are kept`() throws {
+            let many = [String](repeating: "01000", count: 30_000)
+            let warning = try server {
+                $0 == "MANY" ? .done(warnings: many) : $0 == "ONE" ? .done(warnings: ["57P01"]) : .done()
+            }
+            defer { warning.stop() }
+            let connection = try PostgresCluster(warning.address, timeout: Self.second * 30).connect().connection
+            try connection.run("MANY")
+            #expect(connection.warningStates == [String](repeating: "01000", count: 16))
+            try connection.run("ONE")
+            #expect(connection.warningStates == ["57P01"])
+            try connection.run("NONE")
+            #expect(connection.warningStates == [])
+        }
+
+        // Several servers.
+
+        @Test func `of several servers the primary is used, wherever it stands in the address`() throws {
+            let (primary, standby) = (try server(), try server(ScriptedPostgres.standby))
+            defer { for one in [primary, standby] { one.stop() } }
+            for servers in [[primary, standby], [standby, primary]] {
+                let member = try PostgresCluster(address(of: servers), timeout: Self.second * 5).connect()
+                #expect(member.server.isWritable && member.server.timeline == 1)
+            }
+            let alone = try PostgresCluster(standby.address, timeout: Self.second * 5)
+            #expect(fault { try alone.connect() } == .standby)
+        }
+
+        @Test func `servers are tried side by side, so that many silent ones do not hold up the start`() throws {
+            let (primary, mute) = (try server(), try server(.silence))
+            defer { for one in [primary, mute] { one.stop() } }
+            let servers = [ScriptedPostgres](repeating: mute, count: 29) + [primary]
+            let cluster = try PostgresCluster(address(of: servers, "&connect_timeout=30"), timeout: Self.second * 30)
+            #expect(try cluster.connect().server.isWritable)
+        }
+
+        @Test func `each server that cannot be used is told with its reason, in the order of the address`() throws {
+            let (standby, mute) = (try server(ScriptedPostgres.standby), try server(.silence))
+            defer { for one in [standby, mute] { one.stop() } }
+            let cluster = try PostgresCluster(address(of: [mute, standby]), timeout: Self.second)
+            let error = #expect(throws: PostgresError.self) { try cluster.connect() }
+            let reason = try #require(error?.reason)
+            let first = try #require(reason.range(of: "127.0.0.1:\(mute.port): The server"))
+            let second = try #require(reason.range(of: "127.0.0.1:\(standby.port): This server is a standby"))
+            #expect(first.lowerBound < second.lowerBound && error?.fault == .unavailable)
+        }
+
+        @Test func `the primary with the highest timeline is used, and one that was left is not believed any more`()
+            throws
+        {
+            let timeline = Lock(1)
+            let (old, new) = (
+                try server(ScriptedPostgres.primary(1)),
+                try ScriptedPostgres { _ in
+                    let number = timeline.withLock { $0 }
+                    return number == 1 ? ScriptedPostgres.standby : ScriptedPostgres.primary(number)
+                }
+            )
+            defer { for one in [old, new] { one.stop() } }
+            let cluster = try PostgresCluster(address(of: [old, new]), timeout: Self.second * 5)
+            let member = try cluster.connect()
+            #expect(member.server.timeline == 1 && cluster.look() == nil && cluster.isCurrent(member.use))
+            timeline.withLock { $0 = 2 }
+            #expect(cluster.look()?.fault == .formerPrimary && !cluster.isCurrent(member.use))
+            let next = try cluster.connect()
+            #expect(next.server.timeline == 2 && next.use > member.use && cluster.look() == nil)
+            new.stop()
+            timeline.withLock { $0 = 1 }
+            let error = #expect(throws: PostgresError.self) { try cluster.connect() }
+            #expect(error?.reason.contains("former primary") == true)
+        }
+
+        @Test func `a primary of another cluster does not end the use of ours`() throws {
+            let (ours, others) = (try server(), try server(ScriptedPostgres.primary(9, system: "8002")))
+            defer { for one in [ours, others] { one.stop() } }
+            let alone = try PostgresCluster(
+                address(of: [ours, try server(ScriptedPostgres.standby)]), timeout: Self.second * 5)
+            let member = try alone.connect()
+            #expect(alone.look() == nil && alone.isCurrent(member.use))
+            let mixed = try PostgresCluster(address(of: [ours, others]), timeout: Self.second * 5)
+            _ = try mixed.connect()
+            #expect(mixed.look() == nil)
+        }
+
+        // Addresses.
+
+        @Test func `what an operator writes into the address counts before the defaults`() throws {
+            let server = try server()
+            defer { server.stop() }
+            _ = try PostgresCluster(server.address, timeout: Self.second * 5).connect()
+            #expect(server.startups.last?.contains("application_name\nsymbolon") == true)
+            _ = try PostgresCluster(server.address + "&application_name=mine", timeout: Self.second * 5).connect()
+            #expect(server.startups.last?.contains("application_name\nmine") == true)
+        }
+
+        @Test(
+            arguments: [
+                ("host=a,b", nil), ("host=a,b target_session_attrs=read-write", nil),
+                ("host=a target_session_attrs=primary", nil),
+                ("host=a,b target_session_attrs=any", .address),
+                ("host=a,b target_session_attrs=prefer-standby", .address),
+                ("host=a target_session_attrs=standby", .address), ("host=a,b,c port=1,2", .address),
+                ("host=a,b port=1", nil),
+                ("nonsense", .address), ("host=" + (0..<32).map { "h\($0)" }.joined(separator: ","), nil),
+                ("host=" + (0..<33).map { "h\($0)" }.joined(separator: ","), .address),
+            ] as [(String, PostgresFault?)])
+        func `an address may name up to 32 servers, and none that may be a standby`(
+            text: String, expected: PostgresFault?
+        ) {
+            #expect(fault { try PostgresCluster(text, timeout: Self.second) } == expected)
+        }
+    }
+#endif
