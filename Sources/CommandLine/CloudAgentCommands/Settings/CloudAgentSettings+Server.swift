@@ -77,6 +77,8 @@ extension CloudAgentSettings {
         if let count = self[Self.accounts] { limits.maximumAccounts = count }
         if let bytes = self[Self.storeBytes] { limits.maximumBytes = bytes }
         if let count = self[Self.accountKeys] { limits.maximumKeys = count }
+        if let time = self[Self.storeTimeout] { limits.silence = time }
+        if let isRequired = self[Self.storeReplicas] { limits.requiresReplica = isRequired }
         if let count = self[Self.accountMessages], let bytes = self[Self.accountBytes], let age = self[Self.messageAge]
         {
             limits.account = MailboxQuota(

@@ -70,6 +70,12 @@ extension CloudAgentSettings {
     static let storeBytes = Setting(
         "store-bytes", .size(in: (1 << 20)...(1 << 50)), usual: "10GiB",
         "The most bytes that wait for all accounts together")
+    static let storeTimeout = Setting(
+        "store-timeout", .duration("TIME", in: .seconds(1)...(.seconds(300))), usual: "10s",
+        "How long a database may take for a step before it counts as silent")
+    static let storeReplicas = Setting(
+        "store-replicas", .choice("WHICH", [("any", false), ("synchronous", true)]), usual: "any",
+        "Whether messages are taken while a database has no synchronous standby")
     static let accountKeys = Setting(
         "account-keys", .integer("N", in: 1...1_000_000), usual: "10000", "The most keys of one account")
     static let accountMessages = Setting(
@@ -140,7 +146,8 @@ extension CloudAgentSettings {
         documents.declaration, label.declaration, allowPrivate.declaration,
         wakeHosts.declaration, wakeInterval.declaration,
         messageAge.declaration, accounts.declaration, accountIdle.declaration,
-        storeBytes.declaration, accountKeys.declaration, accountMessages.declaration,
+        storeBytes.declaration, storeTimeout.declaration, storeReplicas.declaration, accountKeys.declaration,
+        accountMessages.declaration,
         accountBytes.declaration, keyMessages.declaration, keyBytes.declaration, connections.declaration,
         connectionsPerHost.declaration, sourceBytes.declaration, proxies.declaration, proxyHeader.declaration,
         threads.declaration, sourceRate.declaration, sourceBurst.declaration, sourceAccounts.declaration,
