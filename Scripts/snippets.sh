@@ -7,7 +7,7 @@
 # reader copies it, with its own imports only. A comment in the line above a block says more:
 #   <!-- snippet: given NAME: TYPE, ... -->     the parameters of that function
 #   <!-- snippet: declarations -->              it stands at the level of the file
-#   <!-- snippet: imports NAME NAME -->         modules that the block needs beside those that it names
+#   <!-- snippet: imports NAME NAME -->         modules that the block needs beside those that it names, also after run
 #   <!-- snippet: run -->                       it is run as main.swift, and has to succeed
 #   <!-- snippet: left out: REASON -->          it is not compiled, or, in another language, not checked
 #   <!-- snippet: file NAME -->                 Scripts/guides.sh writes it to this file, which a later block of the page reads
@@ -52,14 +52,17 @@ extract() {
             else if (isLeft) left++
             else if (language == "swift") {
                 compiled++
+                isProgram = directive ~ /^run/
+                if (isProgram) run++
                 given = ""; ofBlock = directive
                 if (match(directive, /given .*/)) given = substr(directive, RSTART + 6)
                 if (match(directive, /imports [A-Za-z0-9 ]*/)) {
                     count = split(substr(directive, RSTART + 8, RLENGTH - 8), names, " ")
-                    for (i = 1; i <= count; i++) imports["import " names[i]] = 1
+                    for (i = 1; i <= count; i++) {
+                        imports["import " names[i]] = 1
+                        if (isProgram) add("import " names[i] "\n")
+                    }
                 }
-                isProgram = directive ~ /^run/
-                if (isProgram) run++
                 isFile = directive ~ /declarations/
                 if (!isFile && !isProgram) code = code "func block" compiled "(" given ") async throws {\n"
                 add("#sourceLocation(file: \"" page "\", line: " FNR + 1 ")\n")
@@ -72,7 +75,7 @@ extract() {
             open = 0; directive = ""
             next
         }
-        open && !isLeft && language == "swift" && /^(@testable )?import / { if (isProgram) add($0 "\n"); else { imports[$0] = 1; add("\n") }; next }
+        open && !isLeft && language == "swift" && /^(@testable )?import / { imports[$0] = 1; add(isProgram ? $0 "\n" : "\n"); next }
         open && !isLeft && language == "swift" { add($0 "\n"); next }
         /^    [a-z.]/ && before == "" && !open { complain("a block that is indented is no block with a language") }
         { before = $0; if (!open && $0 != "") directive = "" }
