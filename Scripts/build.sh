@@ -1,14 +1,14 @@
 #!/bin/sh
-# Builds the release binaries, .build/release/symbolon and symbolon-lab, which measures and simulates it, and says how large they are.
-# Installs what is missing first. They run without a Swift toolchain, where Debian's libraries that they name are installed.
+# Builds the release binaries, .build/release/symbolon and symbolon-lab, which measures and simulates it, and says how large they are;
+# `build.sh symbolon` builds that one only. Installs what is missing first. They run without a Swift toolchain, where Debian's libraries
+# that they name are installed.
 
 set -eu
 "$(dirname "$0")/setup.sh" build
 . "$(dirname "$0")/environment.sh"
-# shellcheck disable=SC2086
-swift build $release --product symbolon </dev/null
-# shellcheck disable=SC2086
-swift build $release --product symbolon-lab </dev/null
-for program in symbolon symbolon-lab; do
+[ $# -gt 0 ] || set -- symbolon symbolon-lab
+for program in "$@"; do
+    # shellcheck disable=SC2086
+    swift build $release --product "$program" </dev/null
     echo "build: .build/release/$program, $(wc -c <.build/release/$program) bytes"
 done

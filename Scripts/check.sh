@@ -15,7 +15,8 @@ step lint make --no-print-directory lint
 step test make --no-print-directory test
 # shellcheck disable=SC2086
 step coverage Scripts/coverage.sh --minimum $floors
-step demo make --no-print-directory demo
+step build make --no-print-directory build
+step demo .build/release/symbolon demo
 step guides Scripts/guides.sh
 step snippets Scripts/snippets.sh
 step docs make --no-print-directory docs

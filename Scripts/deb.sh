@@ -1,11 +1,16 @@
-#!/bin/sh
+#!/bin/bash
 # A Debian package of the last commit's release build, in .build-deb: symbolon_VERSION_ARCHITECTURE.deb. The same commit gives the
 # same bytes: times are those of the commit, and files have one order and one owner. It runs on Debian 12 and 13.
+# Then the package is installed in a new root of Debian 12 and started there; that is skipped, with a line that says so, where Debian's
+# packages are not reached or this user may make no root. `deb.sh --no-trial` leaves it out.
 
-set -eu
-"$(dirname "$0")/build.sh"
-. "$(dirname "$0")/environment.sh"
+set -euo pipefail
+cd "$(dirname "$0")/.."
+Scripts/setup.sh deb
+Scripts/build.sh symbolon
+. Scripts/environment.sh
 
+fail() { echo "deb: $1" >&2 && exit 1; }
 place=.build-deb
 stage=$place/stage
 rm -rf "$place"
@@ -49,7 +54,10 @@ for script in postinst prerm postrm; do install -m 755 "Packaging/debian/$script
 
 # The packages of the libraries that the program names.
 printf 'Source: symbolon\n\nPackage: symbolon\nArchitecture: any\n' >"$place/debian/control"
-depends=$(cd "$place" && dpkg-shlibdeps -O stage/usr/bin/symbolon 2>/dev/null | sed -n 's/^shlibs:Depends=//p')
+(cd "$place" && dpkg-shlibdeps -O stage/usr/bin/symbolon) >"$place/depends" 2>"$place/depends.log" ||
+    fail "dpkg-shlibdeps failed: $(tail -n 3 "$place/depends.log")"
+depends=$(sed -n 's/^shlibs:Depends=//p' "$place/depends")
+[ -n "$depends" ] || fail "dpkg-shlibdeps found no packages for the libraries of the program: $(cat "$place/depends.log")"
 sed -e "s|@VERSION@|$version|" -e "s|@ARCHITECTURE@|$architecture|" -e "s|@DEPENDS@|$depends|" \
     -e "s|@SIZE@|$(du -sk --apparent-size --exclude DEBIAN "$stage" | cut -f 1)|" Packaging/debian/control >"$stage/DEBIAN/control"
 (cd "$stage" && find usr -type f | LC_ALL=C sort | xargs md5sum) >"$stage/DEBIAN/md5sums"
@@ -59,3 +67,22 @@ find "$stage" -newermt "@$SOURCE_DATE_EPOCH" -exec touch -h -d "@$SOURCE_DATE_EP
 package=$place/symbolon_${version}_$architecture.deb
 dpkg-deb --root-owner-group -Zxz --build "$stage" "$package" >/dev/null
 echo "deb: $package, $(wc -c <"$package") bytes, $(sha256sum "$package" | cut -d ' ' -f 1)"
+[ "${1:-}" != --no-trial ] || exit 0
+
+# The program as a user gets it: libraries from the package's Depends only.
+label=deb
+log=$place/trial.log
+try_package() (
+    . Scripts/registries.sh
+    began=$SECONDS
+    # The Swift runtime reads a program's arguments in /proc, which the hook's chroot has.
+    mmdebstrap --variant=apt --include="$PWD/$package" --hook-dir=/usr/share/mmdebstrap/hooks/file-mirror-automount \
+        --customize-hook='chroot "$1" symbolon --version >&2 && chroot "$1" symbolon demo >&2' \
+        bookworm "$place/root.tar" >>"$log" 2>&1 || without_debian "the package does not install and start in a new root"
+    grep '^symbolon ' "$log" | sed "s/^/deb: starts in a new root: /"
+    echo "deb: tried in $((SECONDS - began)) s"
+)
+status=0
+try_package || status=$?
+rm -f "$place/root.tar"
+[ "$status" -eq 0 ] || [ "$status" -eq 77 ] || { tail -n 5 "$log" >&2 && exit "$status"; }

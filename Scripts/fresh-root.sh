@@ -1,7 +1,7 @@
 #!/bin/bash
-# The README's two commands as on a new machine: a root of Debian 12 with ca-certificates, git and make, made by debootstrap, in which
+# The README's commands as on a new machine: a root of Debian 12 with ca-certificates, git and make, made by debootstrap, in which
 # the Swift toolchain is mounted and the last commit is cloned. Then the program that they built runs in a second root, which holds
-# the libraries that `ldd` names and nothing else. Takes root; half an hour. Skips, and says so, where Debian's packages are not
+# the libraries that `ldd` names and nothing else. Takes root; three quarters of an hour. Skips, and says so, where Debian's packages are not
 # reached. ROOT keeps the first root in a folder of that name, to be looked at.
 set -euo pipefail
 . "$(dirname "$0")/environment.sh"
@@ -57,7 +57,7 @@ cp /etc/hosts "$root/etc/hosts"
 git clone -q . "$root/srv/symbolon"
 
 inside() { chroot "$root" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 "$@" </dev/null; }
-for target in demo test; do
+for target in demo deb test; do
     began=$SECONDS
     inside make --no-print-directory -C /srv/symbolon $target
     echo "fresh-root: make $target: $((SECONDS - began)) s"

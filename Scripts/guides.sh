@@ -1,7 +1,8 @@
 #!/bin/bash
 # Runs every command of README, manual and guides, a folder for each page, with the program at .build/release/symbolon or where
 # SYMBOLON says, and symbolon-lab beside it. `guides.sh PAGE...` does so for these pages alone.
-# A block that begins with ```sh runs and must succeed. A block with ```sh background FILE runs beside the following ones, which wait
+# A block that begins with ```sh runs and must succeed; with ```sh status 13 it must end with that exit status, with 0 or 15 with one of
+# the two. A block with ```sh background FILE runs beside the following ones, which wait
 # until FILE holds a line; it ends with its page. Comments before a block leave it out or write it to a file: see Scripts/snippets.sh,
 # which counts them.
 
@@ -30,13 +31,19 @@ run_guide() {
                 echo $! >> background
                 for _ in $(seq 300); do [[ -s $waited ]] && break; sleep 0.1; done
                 [[ -s $waited ]] || { cat "out$block"; echo "guides: $guide, block $block wrote no $waited" >&2; return 1; }
-            elif [[ $mode == plain ]] && ! bash -e "block$block" > "out$block" 2>&1; then
-                cat "block$block" "out$block"; echo "guides: $guide, block $block failed" >&2; return 1
+            elif [[ $mode == plain || $mode == status ]]; then
+                local ended=0
+                bash -e "block$block" > "out$block" 2>&1 || ended=$?
+                if [[ " ${waited:-0} " != *" $ended "* ]]; then
+                    cat "block$block" "out$block"
+                    echo "guides: $guide, block $block ended with $ended in place of ${waited:-0}" >&2
+                    return 1
+                fi
             fi
             mode=""
         elif [[ $mode == file ]]; then
             printf '%s\n' "$line" >> "$waited"
-        elif [[ $mode == plain || $mode == background ]]; then
+        elif [[ $mode == plain || $mode == status || $mode == background ]]; then
             printf '%s\n' "$line" >> "block$block"
         fi
     done < "$root/$guide"
@@ -47,12 +54,10 @@ run_guide() {
 for guide in "$@"; do
     grep -q '^```sh' "$guide" || continue
     folder=$(mktemp -d)
-    mkdir -p "$folder/bin" "$folder/work/.build" "$folder/work/Examples/credentials"
+    mkdir -p "$folder/bin" "$folder/work"
     ln -s "$program" "$folder/bin/symbolon"
     ln -s "$(dirname "$program")/symbolon-lab" "$folder/bin/symbolon-lab"
-    ln -s "$folder/bin" "$folder/work/.build/release"
     cp Examples/credentials/national-id.json "$folder/work"
-    cp Examples/credentials/national-id.json "$folder/work/Examples/credentials"
     (
         export PATH="$folder/bin:$PATH" XDG_RUNTIME_DIR="$folder" HOME="$folder" SYMBOLON_AGENT_LISTEN=127.0.0.1:0
         unset XDG_CONFIG_HOME XDG_DATA_HOME

@@ -12,7 +12,7 @@ log=$place/image.log
 . Scripts/registries.sh
 command -v mmdebstrap umoci >/dev/null || need_packages package "there is no mmdebstrap or umoci"
 
-Scripts/deb.sh
+Scripts/deb.sh --no-trial
 package=$(ls .build-deb/symbolon_*.deb)
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH

@@ -1,53 +1,107 @@
-#!/bin/sh
-# Installs the release build below PREFIX (/usr/local): the program, its manual for man, completions for three shells, the unit of the
-# cloud agent, a sample of its settings, and an example credential with its trust file. DESTDIR is put before every path, for packages.
-# With --remove takes exactly that away again. Builds nothing: `make build` comes first, or `make install` does both.
+#!/bin/bash
+# Installs the release build below PREFIX (/usr/local): the program, man pages of commands (section 1), of files (5) and of error codes (7),
+# guides and manual, completions for three shells, the unit of the cloud agent, and an example of each file that the program reads or
+# writes. DESTDIR is put before every path, for packages. With --remove takes exactly that away again. Builds nothing: `make install`
+# does both.
 
-set -eu
+set -euo pipefail
 prefix=${PREFIX:-/usr/local}
 destination=${DESTDIR:-}
 cd "$(dirname "$0")/.."
 program=${PROGRAM:-.build/release/symbolon}
-manual=share/man/man1
 units=lib/systemd/system
-examples=share/doc/symbolon/examples
+documents=share/doc/symbolon
+examples=$documents/examples
 
 if [ "${1:-}" = --remove ]; then
-    rm -f "$destination$prefix/bin/symbolon" "$destination$prefix/$manual"/symbolon.1* "$destination$prefix/$manual"/symbolon-*.1* \
+    rm -f "$destination$prefix/bin/symbolon" "$destination$prefix"/share/man/man[157]/symbolon.[157]* \
+        "$destination$prefix"/share/man/man[157]/symbolon[-.]*.[157]* \
         "$destination$prefix/share/bash-completion/completions/symbolon" \
         "$destination$prefix/share/zsh/vendor-completions/_symbolon" \
         "$destination$prefix/share/fish/vendor_completions.d/symbolon.fish" \
-        "$destination$prefix/$units/symbolon-agent.service" \
-        "$destination$prefix/$examples/agent.conf" "$destination$prefix/$examples/nginx.conf" \
-        "$destination$prefix/$examples/grafana.json" "$destination$prefix/$examples/national-id.json" \
-        "$destination$prefix/$examples/trust.txt" \
-        "$destination$prefix/$examples/wallet/national-id.sd-jwt" "$destination$prefix/$examples/wallet/holder.jwk"
-    rmdir "$destination$prefix/$examples/wallet" "$destination$prefix/$examples" "$destination$prefix/share/doc/symbolon" 2>/dev/null || true
+        "$destination$prefix/$units/symbolon-agent.service"
+    rm -rf "${destination:?}$prefix/$documents/Guides" "$destination$prefix/$documents/Manual" "$destination$prefix/$documents/Profiles" \
+        "$destination$prefix/$examples"
+    rm -f "$destination$prefix/$documents"/*.md
+    rmdir "$destination$prefix/$documents" 2>/dev/null || true
     echo "install: removed from $destination$prefix"
     exit 0
 fi
 
-[ -x "$program" ] || { echo "install: there is no $program; run make build first" >&2 && exit 3; }
-pages=$(mktemp -d)
-trap 'rm -rf "$pages"' EXIT
+[ -x "$program" ] || { echo "install: there is no $program; make install builds it" >&2 && exit 3; }
+made=$(mktemp -d)
+trap 'rm -rf "$made"' EXIT
+version=$("$program" --version | cut -d ' ' -f 2)
 
 # put MODE FILE PATH-BELOW-THE-PREFIX
 put() { install -D -m "$1" "$2" "$destination$prefix/$3"; }
 
+# page NAME SECTION SUMMARY FILE [HEADING]: a page of the manual, or the section under a heading, as a page for man.
+page() {
+    awk -v name="$1" -v section="$2" -v summary="$3" -v version="$version" -v heading="${5:-}" \
+        -f Scripts/manual-page.awk "Documentation/$4" >"$made/$1.$2"
+    [ "$(wc -l <"$made/$1.$2")" -gt 10 ] || { echo "install: Documentation/$4 has nothing under “${5:-}”" >&2 && exit 1; }
+}
+
+# block FILE NAME PATH: the block of FILE that the comment above it calls NAME, as an example.
+block() {
+    awk -v wanted="<!-- snippet: file $2 -->" '$0 == wanted { open = 1; next } open && /^```/ { if (inside++) exit; next } inside' \
+        "Documentation/$1" >"$made/block"
+    [ -s "$made/block" ] || { echo "install: Documentation/$1 has no block $2" >&2 && exit 1; }
+    put 644 "$made/block" "$examples/$3"
+}
+
 put 755 "$program" bin/symbolon
-"$program" man "$pages"
-for page in "$pages"/*.1; do
-    gzip -9n "$page"
-    put 644 "$page.gz" "$manual/$(basename "$page").gz"
+
+"$program" man "$made"
+page symbolon-trust 5 "trust file: who may issue what" Manual/TrustFile.md
+page symbolon-settings 5 "settings of a user for all commands" Manual/Commands.md "Vault, key file and names"
+page symbolon-agent.conf 5 "settings of a cloud agent" Manual/CloudAgent.md Settings
+page symbolon-policy 5 "policy of a verifier desk" Manual/VerifierDesk.md Policy
+page symbolon-events 5 "events that commands write with --json" Manual/Events.md
+page symbolon-log 5 "log of nearby devices" Manual/Proximity.md "The log"
+page symbolon-scenario 5 "scenario of a simulated crowd" Manual/Simulation.md Crowds
+page symbolon-errors 7 "error codes, what they mean and what to do" ErrorCodes.md
+for file in "$made"/*.[157]; do
+    gzip -9n "$file"
+    put 644 "$file.gz" "share/man/man${file##*.}/$(basename "$file").gz"
 done
-"$program" completion bash >"$pages/script" && put 644 "$pages/script" share/bash-completion/completions/symbolon
-"$program" completion zsh >"$pages/script" && put 644 "$pages/script" share/zsh/vendor-completions/_symbolon
-"$program" completion fish >"$pages/script" && put 644 "$pages/script" share/fish/vendor_completions.d/symbolon.fish
-sed "s|/usr/local/bin/symbolon|$prefix/bin/symbolon|" Packaging/systemd/symbolon-agent.service >"$pages/script"
-put 644 "$pages/script" "$units/symbolon-agent.service"
-"$program" agent config sample >"$pages/script" && put 644 "$pages/script" "$examples/agent.conf"
+
+# Guides and manual for users, with links to each other only.
+pages="Guides/*.md Manual/Bluetooth.md Manual/CloudAgent.md Manual/Commands.md Manual/Events.md Manual/Proximity.md
+    Manual/Simulation.md Manual/TrustFile.md Manual/Vault.md Manual/Verdict.md Manual/VerifierDesk.md Profiles/request.md
+    Delivery.md ErrorCodes.md KnownLimits.md Limits.md Performance.md Scale.md ThreatModel.md"
+cd Documentation
+# shellcheck disable=SC2086
+pages=$(echo $pages)
+cd ..
+for file in $pages; do put 644 "Documentation/$file" "$documents/$file"; done
+for file in $pages; do
+    copy=$destination$prefix/$documents/$file
+    { grep -oE '\]\([^()]+\)' "$copy" || true; } | sed -E 's/^\]\(//; s/\)$//' | LC_ALL=C sort -u | while read -r target; do
+        case "$target" in http*:* | '#'*) continue ;; esac
+        [ -e "$(dirname "$copy")/${target%%#*}" ] && continue
+        escaped=$(printf '%s' "$target" | sed 's/[.[\*^$|]/\\&/g')
+        sed -i -E "s|\[([^][]*)\]\($escaped\)|\1|g; s|\]\($escaped\)||g" "$copy"
+    done
+done
+
+"$program" completion bash >"$made/script" && put 644 "$made/script" share/bash-completion/completions/symbolon
+"$program" completion zsh >"$made/script" && put 644 "$made/script" share/zsh/vendor-completions/_symbolon
+"$program" completion fish >"$made/script" && put 644 "$made/script" share/fish/vendor_completions.d/symbolon.fish
+sed "s|/usr/local/bin/symbolon|$prefix/bin/symbolon|" Packaging/systemd/symbolon-agent.service >"$made/script"
+put 644 "$made/script" "$units/symbolon-agent.service"
+
+"$program" agent config sample >"$made/script" && put 644 "$made/script" "$examples/agent.conf"
 put 644 Packaging/nginx/symbolon-agent.conf "$examples/nginx.conf"
 put 644 Packaging/grafana/symbolon-agent.json "$examples/grafana.json"
 for example in national-id.json trust.txt; do put 644 "Examples/credentials/$example" "$examples/$example"; done
 for example in national-id.sd-jwt holder.jwk; do put 644 "Examples/wallet/$example" "$examples/wallet/$example"; done
+block Manual/Commands.md settings settings
+block Manual/VerifierDesk.md policy.json policy.json
+block Manual/Events.md events.jsonl events.jsonl
+block Manual/Simulation.md mine.txt scenario.txt
+# The same seed gives the same log.
+"$program" prox simulate office --devices 3 --hours 2m --seed 1 --alone --log "$made/log" >/dev/null
+for file in "$made"/log/*; do put 644 "$file" "$examples/log/$(basename "$file")"; done
 echo "install: $("$program" --version) below $destination$prefix"

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs the Debian packages that are missing: `setup.sh build` what a build needs, `setup.sh all` the tests' too,
 # `setup.sh interop` those of the machine with a real BlueZ, `setup.sh peers` those of other people's agents, `setup.sh fresh` that
-# of a new machine's root, `setup.sh package` those of packages and images, `setup.sh screens` those of transcripts.
+# of a new machine's root, `setup.sh deb` those of the Debian package, `setup.sh package` those that judge it and make images,
+# `setup.sh screens` those of transcripts.
 # Does nothing when nothing is missing; without the right to install it prints the command to run and exits 9.
 
 set -eu
@@ -13,10 +14,11 @@ all) sections='\[build\]|\[test\]' ;;
 interop) sections='\[interop\]|\[peers\]' ;;
 peers) sections='\[peers\]' ;;
 fresh) sections='\[fresh\]' ;;
-package) sections='\[package\]' ;;
+deb) sections='\[build\]|\[deb\]' ;;
+package) sections='\[deb\]|\[package\]' ;;
 screens) sections='\[screens\]|\[peers\]|\[test\]' ;;
 *)
-    echo "usage: Scripts/setup.sh [build|all|interop|peers|fresh|package|screens]" >&2
+    echo "usage: Scripts/setup.sh [build|all|interop|peers|fresh|deb|package|screens]" >&2
     exit 2
     ;;
 esac

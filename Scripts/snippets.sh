@@ -3,11 +3,12 @@
 # what is marked. `snippets.sh PAGE...` does so for these pages alone. Says how many blocks each page has, and fails where one does not
 # compile or run, where one has no language, and where one that is left out has no reason.
 #
-# A block is the body of a function; the imports of a page stand in any of its blocks. A comment in the line above a block says more:
+# A block is the body of a function; the imports of a page stand in any of its blocks. A block that is run is a main.swift instead, as a
+# reader copies it, with its own imports only. A comment in the line above a block says more:
 #   <!-- snippet: given NAME: TYPE, ... -->     the parameters of that function
 #   <!-- snippet: declarations -->              it stands at the level of the file
-#   <!-- snippet: imports NAME NAME -->         modules that the block needs beside those that it names
-#   <!-- snippet: run -->                       it is run, and has to succeed
+#   <!-- snippet: imports NAME NAME -->         modules that the block needs beside those that it names, also after run
+#   <!-- snippet: run -->                       it is run as main.swift, and has to succeed
 #   <!-- snippet: left out: REASON -->          it is not compiled, or, in another language, not checked
 #   <!-- snippet: file NAME -->                 Scripts/guides.sh writes it to this file, which a later block of the page reads
 # Blocks of `sh` are run by Scripts/guides.sh.
@@ -32,11 +33,12 @@ if [ $# -eq 0 ]; then
     set -- README.md Documentation/Manual/*.md Documentation/Guides/*.md Documentation/Symbolon.docc/*.md
 fi
 
-# extract PAGE FOLDER: writes the page's code to FOLDER/code.swift, the calls of what is run to FOLDER/main.swift, and prints the
-# counts of blocks: compiled, run, of sh, left out; complaints go to FOLDER/faults.
+# extract PAGE FOLDER: writes the page's code to FOLDER/code.swift, the programs to FOLDER/1/main.swift and so on, and prints the counts of
+# blocks: compiled, run, of sh, left out; complaints go to FOLDER/faults.
 extract() {
     awk -v page="$1" -v folder="$2" '
         function complain(text) { print page ":" FNR ": " text > (folder "/faults") }
+        function add(text) { if (isProgram) programs[run] = programs[run] text; else code = code text }
         /^<!-- snippet: .* -->$/ {
             directive = $0
             sub(/^<!-- snippet: /, "", directive)
@@ -50,35 +52,39 @@ extract() {
             else if (isLeft) left++
             else if (language == "swift") {
                 compiled++
+                isProgram = directive ~ /^run/
+                if (isProgram) run++
                 given = ""; ofBlock = directive
                 if (match(directive, /given .*/)) given = substr(directive, RSTART + 6)
                 if (match(directive, /imports [A-Za-z0-9 ]*/)) {
                     count = split(substr(directive, RSTART + 8, RLENGTH - 8), names, " ")
-                    for (i = 1; i <= count; i++) imports["import " names[i]] = 1
+                    for (i = 1; i <= count; i++) {
+                        imports["import " names[i]] = 1
+                        if (isProgram) add("import " names[i] "\n")
+                    }
                 }
-                if (directive ~ /^run/) { run++; calls = calls "try await block" compiled "()\n" }
                 isFile = directive ~ /declarations/
-                if (!isFile) code = code "func block" compiled "(" given ") async throws {\n"
-                code = code "#sourceLocation(file: \"" page "\", line: " FNR + 1 ")\n"
+                if (!isFile && !isProgram) code = code "func block" compiled "(" given ") async throws {\n"
+                add("#sourceLocation(file: \"" page "\", line: " FNR + 1 ")\n")
             } else if (language == "sh") commands++
             else if (directive !~ /^file /) complain("a block of " language " is left out without a reason")
             next
         }
         /^```$/ && open {
-            if (!isLeft && language == "swift") code = code "#sourceLocation()\n" (isFile ? "" : "}\n")
+            if (!isLeft && language == "swift") add("#sourceLocation()\n" (isFile || isProgram ? "" : "}\n"))
             open = 0; directive = ""
             next
         }
-        open && !isLeft && language == "swift" && /^(@testable )?import / { imports[$0] = 1; code = code "\n"; next }
-        open && !isLeft && language == "swift" { code = code $0 "\n"; next }
+        open && !isLeft && language == "swift" && /^(@testable )?import / { imports[$0] = 1; add(isProgram ? $0 "\n" : "\n"); next }
+        open && !isLeft && language == "swift" { add($0 "\n"); next }
         /^    [a-z.]/ && before == "" && !open { complain("a block that is indented is no block with a language") }
         { before = $0; if (!open && $0 != "") directive = "" }
         END {
             for (line in imports) print line > (folder "/code.swift")
             printf "%s", code > (folder "/code.swift")
-            if (run) {
-                for (line in imports) print line > (folder "/main.swift")
-                printf "%s", calls > (folder "/main.swift")
+            for (i = 1; i <= run; i++) {
+                system("mkdir -p " folder "/" i)
+                printf "%s", programs[i] > (folder "/" i "/main.swift")
             }
             print compiled + 0, run + 0, commands + 0, left + 0
         }' "$1"
@@ -94,7 +100,7 @@ run_program() {
 
 # check PAGE: compiles and runs the code of a page, and prints its line.
 check() {
-    local folder=$place/pages/${1//\//-} counts
+    local folder=$place/pages/${1//\//-} counts program
     mkdir -p "$folder"
     counts=$(extract "$1" "$folder")
     read -r compiled run commands left <<<"$counts"
@@ -103,13 +109,16 @@ check() {
         return 1
     fi
     if [ "$run" -gt 0 ]; then
-        swiftc -swift-version 6 -Onone -profile-generate "${includes[@]}" "$folder/code.swift" "$folder/main.swift" \
-            @"$objects" -o "$folder/program" || return 1
-        run_program "$folder" || run_program "$folder" || {
-            tail -20 "$folder/output"
-            echo "snippets: $1: the code that is run failed twice"
-            return 1
-        }
+        for program in "$folder"/*/; do
+            program=${program%/}
+            swiftc -swift-version 6 -Onone -profile-generate "${includes[@]}" "$folder/code.swift" "$program/main.swift" \
+                @"$objects" -o "$program/program" || return 1
+            run_program "$program" || run_program "$program" || {
+                tail -20 "$program/output"
+                echo "snippets: $1: the code that is run failed twice"
+                return 1
+            }
+        done
     elif [ "$compiled" -gt 0 ]; then
         swiftc -swift-version 6 -typecheck -parse-as-library "${includes[@]}" "$folder/code.swift" || return 1
     fi

@@ -12,12 +12,53 @@ import Testing
     private static let programs = [Program.symbolon, .lab]
 
     @Test(arguments: programs)
-    func `help is printed to standard output and lists every command`(program: Program) async {
-        let run = await CommandRun.run(["--help"], of: program)
+    func `help --all is printed to standard output and lists every command`(program: Program) async {
+        let run = await CommandRun.run(["help", "--all"], of: program)
         #expect(run.status == 0)
         #expect(run.talk.isEmpty)
         for command in program.commands {
             #expect(run.output.contains("  \(command.path.joined(separator: " ")) "))
+        }
+    }
+
+    @Test func `the first page of help has the twelve commands of daily use and every group, and names the rest`() async
+    {
+        let program = Program.symbolon
+        let run = await CommandRun.run("--help")
+        #expect(program.root.daily.count == 12)
+        for path in program.root.daily {
+            #expect(program.commands.contains { $0.path.joined(separator: " ") == path }, "\(path)")
+            #expect(run.output.contains("\n  \(path) "), "\(path)")
+        }
+        for child in program.root.subcommands {
+            #expect(run.output.contains("\n  \(child.name) "), "\(child.name)")
+        }
+        #expect(!run.output.contains("\n  connections rename "))
+        #expect(run.output.contains("\n  symbolon help --all "))
+        #expect(run.lines.count <= 60)
+    }
+
+    @Test func `the options of the simulated radio stand last, under a heading of their own`() async throws {
+        for path in [["send"], ["receive"], ["demo"], ["desk"], ["prox", "run"], ["prox", "send"]] {
+            let run = await CommandRun.run(path + ["--help"], of: .symbolon)
+            let headings = run.lines.filter {
+                $0.first?.isLetter == true && !$0.contains(" ") || $0 == "Simulated radio"
+            }
+            #expect(headings.last == "Simulated radio", "\(path)")
+            #expect(headings.contains("Options"), "\(path)")
+            let own = run.lines.drop { $0 != "Simulated radio" }
+            #expect(own.contains { $0.contains("--capture") }, "\(path)")
+            #expect(!own.contains { $0.contains("--json") || $0.contains("--radio") }, "\(path)")
+        }
+    }
+
+    @Test func `no heading of help has more than sixteen options`() async {
+        for command in Program.symbolon.commands {
+            let options = command.declaration.options
+            for title in Set(options.map(\.section)) {
+                let count = options.count { $0.section == title }
+                #expect(count <= 16, "\(command.path): \(title ?? "Options")")
+            }
         }
     }
 
@@ -86,6 +127,15 @@ import Testing
         }
         #expect(pages.contains("symbolon.1") && pages.contains("symbolon-agent-config.1"))
         #expect(await CommandRun.run("man", "\(folder.path)/none/man1").status == 9)
+    }
+
+    @Test func `every page that symbolon(1) refers to is made by the installation`() throws {
+        let script = OutsideVectors.packageRoot.appending(path: "Scripts/install.sh")
+        let lines = try String(contentsOf: script, encoding: .utf8).split(separator: "\n")
+        for page in ManualCommand.related {
+            #expect(lines.contains { $0.hasPrefix("page \(page.name) \(page.section) ") }, "\(page)")
+        }
+        #expect(lines.count { $0.hasPrefix("page symbolon-") } == ManualCommand.related.count)
     }
 
     @Test func `a wrong command line is answered with the next step and exit status 2`() async {

@@ -191,6 +191,20 @@ import Testing
         }
     }
 
+    @Test func `an interruption ends chat with exit status 0`() async throws {
+        try await whileConnected(["Bank"]) { _, _ in
+            var setup = CommandRun.Setup()
+            setup.source = HeldInput()
+            let chatting = Task { [vaults, vault, setup] in
+                await vaults.run(["chat"], vault, ["Bank", Self.free], setup: setup)
+            }
+            _ = try await setup.talk.text(containing: "Ctrl-D ends")
+            chatting.cancel()
+            let ended = await chatting.value
+            #expect(ended.status == 0 && ended.code == nil, "\(ended.talk)")
+        }
+    }
+
     @Test func `chat on a connection that is not complete is refused`() async throws {
         let made = try await SampleVault.makeConnection(in: vault, keyFile: vaults.key[1])
         #expect(await vaults.run(["chat"], vault, [made, Self.free]).code == "agent.connection.incomplete")

@@ -13,6 +13,16 @@ import Testing
         #expect(PayloadKind(of: Array(text.utf8)) == kind)
     }
 
+    @Test(arguments: [
+        ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0], PayloadKind.png), ([0xFF, 0xD8, 0xFF, 0xE0], .jpeg),
+        (Array("GIF89a".utf8), .gif), (Array("RIFF....WEBPVP8 ".utf8), .webP), (Array("%PDF-1.7\n".utf8), .pdf),
+        ([0x50, 0x4B, 3, 4, 20], .zip), ([0x1F, 0x8B, 8, 0], .gzip),
+        (Array(repeating: 0, count: 257) + Array("ustar\u{0}00".utf8), .tar), ([0x89, 0x50], .binary),
+    ])
+    func `pictures, documents and archives keep the ending of their format`(bytes: [UInt8], kind: PayloadKind) {
+        #expect(PayloadKind(of: bytes) == kind)
+    }
+
     @Test func `a payload that is no UTF-8 is of kind binary`() {
         #expect(PayloadKind(of: [0xFF, 0xFE]) == .binary)
     }

@@ -184,8 +184,8 @@ import Testing
         let sent = await send(folder, to: uri)
         let received = await receiving.value
         #expect(sent.status == 0, "\(sent.talk)")
-        #expect(sent.talk.contains("lacking      credentialSubject.ageOver18"))
-        #expect(sent.talk.contains("Refused: the verifier knows why"))
+        #expect(sent.talk.contains("missing      credentialSubject.ageOver18"))
+        #expect(sent.talk.contains("Declined. The verifier got your reason"))
         #expect(received.code == "answer.refused")
         #expect(received.talk.contains("access_denied: The wallet has no credential that fits."))
         #expect(try handOver.folder.names(in: "inbox").isEmpty)
@@ -310,7 +310,7 @@ import Testing
             let file = try handOver.folder.write("request", content)
             let run = await CommandRun.run("inspect", file)
             #expect(run.status == 0, "\(run.talk)")
-            #expect(run.output.contains("wants         credential: credentialSubject.name"))
+            #expect(run.output.contains("asks for      credential: credentialSubject.name"))
             #expect(run.output.contains(key == nil ? "unsigned" : "unknown: did:jwk:"))
         }
     }

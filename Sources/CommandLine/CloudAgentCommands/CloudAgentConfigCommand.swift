@@ -4,7 +4,7 @@ package import Terminal
 /// `symbolon agent config show`: the settings and their sources.
 package enum CloudAgentConfigCommand {
     package static let declaration = CommandDeclaration(
-        "show", "Shows each setting of the agent, and where its value came from.",
+        "show", "Shows each setting of the agent and the source of its value.",
         discussion: [
             "An option goes before the environment, that before the file that --config or SYMBOLON_AGENT_CONFIG names, that "
                 + "before the default. Nothing is opened or made. Addresses of databases are not shown, because they may hold "

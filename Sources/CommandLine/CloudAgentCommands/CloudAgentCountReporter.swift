@@ -52,9 +52,10 @@ final class CloudAgentCountReporter: Sendable {
                     + "\(TerminalText.sanitised(error.reason, limit: 300)) \(explanation.nextStep)")
         case .recovered(let time, let failures, let deferred):
             event(seconds: time.inSeconds, failures: failures, deferred: deferred)
+            let duration = time < .seconds(1) ? "less than a second" : NumberText.seconds(time.inSeconds)
             reporter.log(
                 .info,
-                "The store works again. It failed for \(NumberText.seconds(time.inSeconds)): "
+                "The store works again. It failed for \(duration): "
                     + "\(NumberText.count(failures)) failures, \(NumberText.count(deferred)) envelopes put off.")
         case nil: break
         }
@@ -97,6 +98,6 @@ final class CloudAgentCountReporter: Sendable {
 extension MediatorMetric {
     /// The value with its words, bytes in their unit.
     fileprivate func text(_ value: Int) -> String {
-        isBytes ? "\(NumberText.bytes(value)) of envelopes taken" : "\(NumberText.count(value)) \(words)"
+        isBytes ? "\(NumberText.bytes(value)) received" : "\(NumberText.count(value)) \(words)"
     }
 }

@@ -17,7 +17,7 @@ package enum CloudAgentRunCommand {
         "new-store", "Begins with an empty store although its secret is there; without it that is an error.")
 
     package static let declaration = CommandDeclaration(
-        "run", "Takes messages for wallets that are away, and keeps them until they are fetched.",
+        "run", "Runs the server that keeps messages for wallets until they fetch them.",
         discussion: [
             "A client that follows the invitation gets an account, and is reached through this agent while it is away: "
                 + "with our own wallet by symbolon mediator use. HTTP and WebSocket are served on one port. A message that "
@@ -104,7 +104,7 @@ package enum CloudAgentRunCommand {
         try? await clock.wait(until: clock.now() + duration)
         notice?.send(ServiceManagerNotifier.stopping)
         context.reporter.event(.cloudAgentStopping, [.init("isInterrupted", .bool(Task.isCancelled))])
-        context.reporter.log(.info, "Takes nothing new, and ends what is under way.")
+        context.reporter.log(.info, "Shutting down; finishing current requests.")
         reporting.cancel()
         await reporting.value
     }

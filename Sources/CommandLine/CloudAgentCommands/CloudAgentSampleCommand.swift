@@ -4,7 +4,7 @@ package import Terminal
 /// `symbolon agent config sample`: a file of settings to begin with.
 package enum CloudAgentSampleCommand {
     package static let declaration = CommandDeclaration(
-        "sample", "Writes a file of settings with every setting in it, each commented out.",
+        "sample", "Writes a sample settings file, with every setting commented out.",
         examples: [.init("symbolon agent config sample > agent.conf", "Makes a file to change and to run with.")])
 
     package static let run: Program.Body = { context in context.reporter.put(text) }

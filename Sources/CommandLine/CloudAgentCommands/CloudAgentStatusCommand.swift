@@ -8,7 +8,7 @@ import WebTransport
 /// `symbolon agent status`: the status of a cloud agent, from the agent or from its store.
 package enum CloudAgentStatusCommand {
     package static let declaration = CommandDeclaration(
-        "status", "Says how many accounts and messages there are, and how a running agent does.",
+        "status", "Shows how many accounts and messages there are, and whether the agent is healthy.",
         discussion: [
             "With admin-listen in the settings the running agent is asked, there; otherwise its store is looked at, which "
                 + "works whether an agent runs or not and says nothing of what it counted."
@@ -47,13 +47,13 @@ package enum CloudAgentStatusCommand {
     private static let words = [
         "oldest": "oldest message", "handedOut": "handed out", "takenBytes": "taken bytes",
         "turnedAway": "turned away", "slowedDown": "slowed down", "storeFailures": "store failures",
-        "setAside": "set aside", "wakeFailures": "wakes failed",
+        "setAside": "set aside", "wakeFailures": "wakes failed", "databaseBytes": "database",
     ]
 
     private static func shown(_ name: String, _ value: Int) -> String {
         switch name {
         case "uptime", "oldest": NumberText.seconds(Double(value))
-        case "bytes", "takenBytes": NumberText.bytes(value)
+        case "bytes", "takenBytes", "databaseBytes": NumberText.bytes(value)
         default: NumberText.count(value)
         }
     }

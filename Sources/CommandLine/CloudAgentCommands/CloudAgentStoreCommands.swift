@@ -13,7 +13,7 @@ package enum CloudAgentAccountsCommand {
     private static let step = 500
 
     package static let declaration = CommandDeclaration(
-        "accounts", "Lists the accounts with what waits for them, or closes one.",
+        "accounts", "Lists accounts and what waits for them, or closes one.",
         discussion: [
             "An account has a number, and the name under which it was opened where there is a list and the secret can be "
                 + "read. It works beside a running agent. "
@@ -112,7 +112,7 @@ package enum CloudAgentBackupCommand {
     private static let file = Operand(.path("FILE"), "The new file; nothing may be there yet.")
 
     package static let declaration = CommandDeclaration(
-        "backup", "Copies the store into a new file while the agent runs.",
+        "backup", "Copies the store to a new file while the agent runs.",
         discussion: [
             "The copy is the store as it is at one moment, mode 0600. It is of use with the agent's secret alone, which is "
                 + "not in it: keep a copy of that file too, elsewhere. A store in PostgreSQL is copied by pg_dump."
@@ -135,7 +135,7 @@ package enum CloudAgentBackupCommand {
 /// `symbolon agent verify`: verifies that all parts of the store agree.
 package enum CloudAgentVerifyCommand {
     package static let declaration = CommandDeclaration(
-        "verify", "Reads all of the store and says what is wrong in it.",
+        "verify", "Reads the whole store and reports damage.",
         discussion: [
             "One finding a line. It works beside a running agent, whose messages wait meanwhile as long as a step of it. "
                 + "Whether the secret is the store's own is looked at too, where its file can be read."
@@ -178,7 +178,7 @@ package enum CloudAgentPruneCommand {
     private static let step = 100_000
 
     package static let declaration = CommandDeclaration(
-        "prune", "Drops messages that have waited too long.",
+        "prune", "Deletes messages that have waited too long.",
         discussion: [
             "A running agent does so automatically, by its setting message-age. What is dropped cannot be brought back."
         ],

@@ -14,7 +14,7 @@ package enum ChatCommand {
     private static let interval = Duration.milliseconds(300)
 
     package static let declaration = CommandDeclaration(
-        "chat", "Writes with the other side of a connection, line by line, until Ctrl-D.",
+        "chat", "Exchanges messages on a connection, line by line, until Ctrl-D.",
         discussion: [
             "Each line typed is sent as a text, and each text of the other side is shown as it comes. At the end what was "
                 + "typed is delivered for at most --timeout (10s); the rest is kept and sent by the next command that sends.",

@@ -22,7 +22,7 @@ package enum ConnectDemoCommand {
     private static let socket = FlagOption("web-socket", "Sends by WebSocket instead of HTTP.")
 
     package static let declaration = CommandDeclaration(
-        "demo", "Shows two agents that connect and talk, in this process.",
+        "demo", "Demonstrates two agents that connect and exchange messages.",
         discussion: [
             "Each has a vault of its own, in a temporary folder that is removed at the end, and listens on a port of this "
                 + "machine. Everything that crosses is a sealed envelope, as between strangers."

@@ -37,7 +37,7 @@ package enum ConnectionsExportCommand {
     private static let file = Operand(.path("FILE"), "The export, which must not be there yet.")
 
     package static let declaration = CommandDeclaration(
-        "export", "Writes connections with their keys and messages into one sealed file.",
+        "export", "Exports connections, with keys and messages, to one sealed file.",
         discussion: [
             "The file has a passphrase of its own. After moving it elsewhere, delete the connections here with "
                 + "--silent, because two places that use one connection get in each other's way."
@@ -86,7 +86,7 @@ package enum ConnectionsImportCommand {
     private static let file = Operand(.path("FILE"), "The export, of connections or of a vault.")
 
     package static let declaration = CommandDeclaration(
-        "import", "Takes the connections of an export into a vault: all of them, or none.",
+        "import", "Imports connections from an export, all or none.",
         discussion: ["A connection that is there already refuses the whole export. Other records are left out."],
         examples: [.init("symbolon connections import ~/vault connections.export", "Asks for both passphrases.")],
         options: VaultAccess.opening + [

@@ -11,7 +11,7 @@ package enum ConnectionsPingCommand {
     private static let count = ValueOption("count", .integer("N", in: 1...1000), "How many pings (1).")
 
     package static let declaration = CommandDeclaration(
-        "ping", "Asks whether the other side is there, and shows how long its answer takes.",
+        "ping", "Checks whether the other side answers, and how fast.",
         discussion: ["An answer is waited for at most --timeout (10s); without one the command fails."],
         examples: [.init("symbolon connections ping ~/vault CONNECTION --count 3", "Asks three times.")],
         options: VaultAccess.opening + [
@@ -40,7 +40,7 @@ package enum ConnectionsFeaturesCommand {
         "match", .text("PATTERN"), "Which protocols are asked for; * at the end is anything (all).")
 
     package static let declaration = CommandDeclaration(
-        "features", "Asks the other side which protocols it speaks.",
+        "features", "Asks the other side which protocols it supports.",
         discussion: ["Answered is what the other side wants to tell; it proves nothing."],
         examples: [.init("symbolon connections features ~/vault CONNECTION", "Lists its protocols.")],
         options: VaultAccess.opening + [
@@ -69,7 +69,7 @@ package enum ConnectionsFeaturesCommand {
 /// `symbolon connections rotate`: another DID and key of ours.
 package enum ConnectionsRotateCommand {
     package static let declaration = CommandDeclaration(
-        "rotate", "Changes our DID and key of a connection.",
+        "rotate", "Replaces your DID and key in a connection.",
         discussion: [
             "The other side is told, and its acknowledgement is waited for at most --timeout (10s). Without one the old DID "
                 + "goes on to count until it comes. Not every agent knows how to follow."

@@ -99,7 +99,7 @@ package enum ConnectionsRenameCommand {
         }, "What we call it; empty takes the name away.")
 
     package static let declaration = CommandDeclaration(
-        "rename", "Gives a connection a name of ours.",
+        "rename", "Renames a connection locally.",
         examples: [.init("symbolon connections rename ~/vault CONNECTION Bank", "Calls it Bank.")],
         options: VaultAccess.opening,
         operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration, name.declaration])

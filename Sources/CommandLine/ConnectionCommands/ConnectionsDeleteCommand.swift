@@ -6,7 +6,7 @@ import VaultCommands
 /// `symbolon connections delete`: informs the other side, and deletes a connection with its keys and messages.
 package enum ConnectionsDeleteCommand {
     package static let declaration = CommandDeclaration(
-        "delete", "Ends a connection, and forgets it with its keys and messages.",
+        "delete", "Ends a connection and deletes its keys and messages.",
         discussion: [
             "The other side is told, for at most --timeout (5s), unless --silent is given. On a terminal it asks first; --yes "
                 + "answers. What is deleted cannot be brought back."

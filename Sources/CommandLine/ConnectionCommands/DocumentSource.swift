@@ -16,7 +16,7 @@ struct DocumentSource: Sendable {
         isRepeatable: true)
     static let roots = ValueOption(
         "ca-file", .path("FILE"), "Trusts the roots in this PEM file, and no others, for did:web and --resolver.")
-    static let options = [resolver.declaration, document.declaration, roots.declaration]
+    static let options = [resolver.declaration, document.declaration, roots.declaration].under("Documents of DIDs")
 
     private static let address = ValueKind<WebAddress>("URL") { (text) throws(InvalidValue) in
         guard let address = try? WebAddress(parsing: text), !address.scheme.isWebSocket, address.query == nil,

@@ -8,7 +8,7 @@ import VaultCommands
 /// `symbolon invite list`: the invitations that were made on a vault, oldest first.
 package enum InviteListCommand {
     package static let declaration = CommandDeclaration(
-        "list", "Lists the invitations that were made on a vault, oldest first.",
+        "list", "Lists the invitations made with a vault, oldest first.",
         discussion: [
             "Those that were used, have expired or were withdrawn are among them, with their state. --json has the links."
         ],
@@ -41,7 +41,7 @@ package enum InviteWithdrawCommand {
         .text("INVITATION"), "The invitation's identifier, or the beginning of it.")
 
     package static let declaration = CommandDeclaration(
-        "withdraw", "Takes an invitation back, so that no new connection is made by it.",
+        "withdraw", "Revokes an invitation.",
         discussion: ["Connections that came from it stay. Requests that come later are refused with that reason."],
         examples: [.init("symbolon invite withdraw ~/vault INVITATION", "Ends an invitation for many.")],
         options: VaultAccess.opening, operands: [VaultAccess.folder.declaration, id.declaration])

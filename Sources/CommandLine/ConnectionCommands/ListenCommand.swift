@@ -28,7 +28,7 @@ package enum ListenCommand {
         "Asks the mediator by this protocol alone (the newest, and sent unasked).")
 
     package static let declaration = CommandDeclaration(
-        "listen", "Keeps an endpoint open: HTTP and WebSocket on one port.",
+        "listen", "Receives messages over HTTP and WebSocket on one port.",
         discussion: [
             "Takes answers to invitations and messages on connections, keeps them in the vault, and sends what waits there. "
                 + "--endpoint is the address that is advertised to others; without it that of the mediator in use or of the port. "

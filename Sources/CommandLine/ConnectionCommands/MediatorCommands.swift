@@ -9,7 +9,7 @@ import VaultCommands
 /// `symbolon mediator use`: has a mediator take our messages.
 package enum MediatorUseCommand {
     package static let declaration = CommandDeclaration(
-        "use", "Connects with a mediator and has it take messages for us.",
+        "use", "Connects with a mediator, which then keeps your messages.",
         discussion: [
             "New connections and invitations are reached at the mediator from then on, each by a key of its own that the "
                 + "mediator knows before anybody else. It keeps messages while nothing runs here; listen and the other "
@@ -41,7 +41,7 @@ package enum MediatorUseCommand {
 /// `symbolon mediator show`: the mediator in use.
 package enum MediatorShowCommand {
     package static let declaration = CommandDeclaration(
-        "show", "Shows the mediator in use; it is not asked anything.",
+        "show", "Shows the mediator in use, without contacting it.",
         examples: [.init("symbolon mediator show ~/vault", "Shows its address, and how many keys it knows.")],
         options: VaultAccess.opening,
         operands: [VaultAccess.folder.declaration])
@@ -75,7 +75,7 @@ package enum MediatorLeaveCommand {
     private static let force = FlagOption("force", "Also when connections are still reached through it.")
 
     package static let declaration = CommandDeclaration(
-        "leave", "Takes our keys from the mediator, and forgets it.",
+        "leave", "Removes your keys from the mediator and stops using it.",
         discussion: [
             "A peer that knows only the mediator's address does not reach us any more, so this is refused while connections or "
                 + "invitations use it, unless --force is given. A mediator that does not answer is forgotten all the same."

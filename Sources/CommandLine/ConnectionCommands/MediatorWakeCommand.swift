@@ -29,7 +29,7 @@ package enum MediatorWakeCommand {
         "token", .text("TEXT"), "The token in each post, by which you know the vault (drawn at random).")
 
     package static let declaration = CommandDeclaration(
-        "wake", "Has the mediator post to an address of yours when messages wait.",
+        "wake", "Asks the mediator to post to your address when messages wait.",
         discussion: [
             "It posts once for all messages that wait, while nothing of the wallet is connected with it. The post says the "
                 + "token alone, as {\"token\":\"…\"}, and is signed as Standard Webhooks has it: whatever receives it checks "

@@ -17,7 +17,7 @@ package enum MessagesWatchCommand {
     static let interval = Duration.milliseconds(500)
 
     package static let declaration = CommandDeclaration(
-        "watch", "Follows the messages as they come and go, until interrupted.",
+        "watch", "Shows messages as they arrive and leave, until interrupted.",
         discussion: [
             "Shown are the messages that any command stores in the vault from now on, such as listen. What waits to be sent "
                 + "is sent meanwhile, and what comes back is taken."

@@ -9,7 +9,7 @@ import VaultCommands
 /// `symbolon requests list`: requests that arrived with invitations or on connections, and wait.
 package enum RequestsListCommand {
     package static let declaration = CommandDeclaration(
-        "list", "Lists the requests that came with invitations or on connections, and wait.",
+        "list", "Lists pending requests.",
         examples: [.init("symbolon requests list ~/vault", "Shows identifiers, connections and kinds.")],
         options: VaultAccess.opening, operands: [VaultAccess.folder.declaration])
 
@@ -34,7 +34,7 @@ package enum RequestsDeclineCommand {
     private static let id = Operand(.text("REQUEST"), "The request's identifier, or the beginning of it.")
 
     package static let declaration = CommandDeclaration(
-        "decline", "Declines a request, and tells its sender.",
+        "decline", "Declines a request and notifies its sender.",
         discussion: [
             "The sender gets the report of the request's own protocol where it has one, on the connection of the request, or "
                 + "else where the request or its invitation says. It is tried for at most --timeout (10s); the request is kept "

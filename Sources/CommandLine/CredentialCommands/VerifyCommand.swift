@@ -33,7 +33,7 @@ package enum VerifyCommand {
     }
 
     package static let declaration = CommandDeclaration(
-        "verify", "Says whether credentials are what they claim to be, without a network.",
+        "verify", "Checks offline whether credentials are genuine.",
         discussion: [
             "A file holds a W3C credential or presentation (JSON-LD or JWT), an SD-JWT VC, a mobile document or a CWT. "
                 + "genuine: every check that the policy requires passed. refused: a check failed. not-checked: none "

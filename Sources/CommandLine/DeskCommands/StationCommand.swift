@@ -8,7 +8,7 @@ import WebTransport
 /// `symbolon desk`: a verifier desk, whose page a browser of this machine shows.
 package enum StationCommand {
     package static let declaration = CommandDeclaration(
-        "desk", "Serves a page at which a person takes credentials, checks them and decides.",
+        "desk", "Serves a web page for receiving, checking and accepting credentials.",
         discussion: [
             "The page shows a QR code for wallets, what arrives as a person reads it, whether it is genuine, and each "
                 + "check on demand; a person accepts or rejects, or --policy does. It is served on this machine alone. "

@@ -29,7 +29,7 @@ struct StationOptions {
         [
             port.declaration, stations.declaration, trust.declaration, trustDays.declaration, policy.declaration,
         ] + AskedRequest.options + [keep.declaration, vault.declaration] + VaultAccess.opening
-        + [Options.name.declaration, RadioChoice.option.declaration, Options.air.declaration] + RadioSetup.options
+        + [Options.name.declaration] + RadioSetup.options
 
     let context: CommandContext
     let setup: RadioSetup

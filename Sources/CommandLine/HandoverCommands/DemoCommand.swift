@@ -17,7 +17,7 @@ package enum DemoCommand {
     private static let seed = ValueOption("seed", .seed("N"), "Decides the luck of the simulated air.")
 
     package static let declaration = CommandDeclaration(
-        "demo", "Shows a whole hand-over in this process, without a radio.",
+        "demo", "Demonstrates a hand-over in one process, without Bluetooth.",
         discussion: [
             "A wallet and a verifier meet on a simulated air that is paced like a real one. Real ATT packets cross; "
                 + "--capture writes them to a file that Wireshark opens."
@@ -29,7 +29,7 @@ package enum DemoCommand {
             .init("symbolon demo --capture demo.btsnoop", "Keeps the packets."),
         ],
         options: [payload.declaration, seed.declaration, AskedRequest.file.declaration, AskedRequest.ask.declaration]
-            + RadioSetup.options)
+            + RadioSetup.ownAirOptions)
 
     package static let run: Program.Body = { context in
         let arguments = context.arguments

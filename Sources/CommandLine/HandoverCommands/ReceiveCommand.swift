@@ -31,7 +31,7 @@ package enum ReceiveCommand {
         "no-unsolicited-reports", "Sends no report that the wallet did not ask for.")
 
     package static let declaration = CommandDeclaration(
-        "receive", "Waits for a wallet: shows a QR code and keeps what arrives.",
+        "receive", "Shows a QR code, waits for a wallet, and saves what it sends.",
         discussion: [
             "The code serves one hand-over. A file appears in the folder only when it is complete and unaltered, "
                 + "readable by its owner only, and never in the place of another. --check verifies what the credential "
@@ -42,7 +42,7 @@ package enum ReceiveCommand {
             "Without --json, standard output has the URI of each hand-over and the path of each file.",
         ],
         examples: [
-            .init("symbolon receive --out inbox", "Waits for one wallet and asks before accepting."),
+            .init("symbolon receive --out inbox", "Waits for one wallet, and asks before accepting."),
             .init(
                 "symbolon receive --out inbox --accept always --count 20 --json", "Serves twenty wallets for a script."),
             .init("symbolon receive --out inbox --qr-file code.svg", "Shows the code in a browser instead."),
@@ -51,9 +51,8 @@ package enum ReceiveCommand {
             out.declaration, accept.declaration, count.declaration, checks.declaration, trust.declaration,
         ] + AskedRequest.options + [
             Options.name.declaration,
-            Options.timeout.declaration, Options.qrFile.declaration, solicitedOnly.declaration,
-            RadioChoice.option.declaration, Options.air.declaration,
-        ] + RadioSetup.options)
+            Options.timeout.declaration, Options.qrFile.declaration,
+        ] + [solicitedOnly.declaration].under(RadioSetup.spoken) + RadioSetup.options)
 
     package static let run: Program.Body = { context in
         let arguments = context.arguments

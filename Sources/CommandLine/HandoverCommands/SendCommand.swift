@@ -20,10 +20,10 @@ package enum SendCommand {
     private static let yes = FlagOption("yes", short: "y", "Sends without asking.")
 
     package static let declaration = CommandDeclaration(
-        "send", "Hands a file to the verifier whose QR code was scanned.",
+        "send", "Sends a file to the verifier whose QR code you scanned.",
         discussion: [
             "Before anything is sent, the verifier is named and the check words of its key are shown; compare them with "
-                + "those on its screen. On a terminal you are asked, elsewhere the file is sent at once.",
+                + "those on its screen. On a terminal you are asked; without a terminal the file is sent without asking.",
             "The bytes of the file are sent as they are; a text comes from standard input. A code serves one hand-over "
                 + "of one file: for several, or a folder, send one after another, each with a code of its own "
                 + "(receive --count N), or one archive of all to a verifier that takes it.",
@@ -33,10 +33,8 @@ package enum SendCommand {
             .init("zbarimg -q --raw photo.png | symbolon send id.json --to - --yes", "Takes the code from a picture."),
         ],
         options: [
-            to.declaration, yes.declaration, Options.timeout.declaration, RadioChoice.option.declaration,
-            Options.air.declaration,
-        ]
-            + RequestAnswering.options + RadioSetup.options,
+            to.declaration, yes.declaration, Options.timeout.declaration,
+        ] + RequestAnswering.options + RadioSetup.options,
         operands: [file.declaration])
 
     package static let run: Program.Body = { context in
@@ -148,7 +146,7 @@ package enum SendCommand {
             for row in LinkReportText.rows(report) { reporter.say(row.label, row.value) }
         }
         if outcome.isRefusal {
-            reporter.say("Refused: the verifier knows why, and got no credential.")
+            reporter.say("Declined. The verifier got your reason, and no data.")
         } else if outcome.status == .rejected {
             throw CommandError(.credentialRejected, "It arrived whole; the verifier answered with “rejected”.")
         }

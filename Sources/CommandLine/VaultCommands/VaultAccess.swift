@@ -27,6 +27,7 @@ package enum VaultAccess {
 
     /// The options for a vault's key.
     package static let opening = [keyFile.declaration, passphrase.declaration, mark.declaration, wait.declaration]
+        .under("Opening the vault")
 
     /// The source of a passphrase.
     static let source = ValueKind<PassphraseSource>("SOURCE") { (text) throws(InvalidValue) in
@@ -53,8 +54,8 @@ package enum VaultAccess {
         if let path = context.arguments[folder] { return path }
         if let path = try UserSettings(context.console.variables).vault { return path }
         throw UsageError(
-            .missingOperand, "The argument VAULT, or another one, is missing.",
-            nextStep: "Add VAULT, or set SYMBOLON_VAULT to its folder.")
+            .missingOperand, "No vault is given.",
+            nextStep: "Add VAULT before the other arguments, or set SYMBOLON_VAULT to its folder.")
     }
 
     /// Opens the vault that the arguments name, and closes it when `body` has returned or thrown.

@@ -5,7 +5,7 @@ import Vault
 /// `symbolon vault info`: the facts of a vault that are readable without its key.
 package enum VaultInfoCommand {
     package static let declaration = CommandDeclaration(
-        "info", "Says how a vault opens; needs no key.",
+        "info", "Shows how a vault is opened; needs no key.",
         examples: [.init("symbolon vault info ~/vault", "Says whether a passphrase or a key file opens it.")],
         operands: [VaultAccess.folder.declaration])
 
@@ -23,7 +23,7 @@ package enum VaultInfoCommand {
 /// `symbolon vault check`: reads all of a vault and verifies that its parts agree.
 package enum VaultCheckCommand {
     package static let declaration = CommandDeclaration(
-        "check", "Reads all of a vault and says what is wrong in it.",
+        "check", "Reads the whole vault and reports damage.",
         discussion: [
             "It finds whatever was altered, exchanged, put back or removed, one finding a line; the exit status is that "
                 + "of the first. Only --mark, kept elsewhere, shows that the whole vault is an older copy."

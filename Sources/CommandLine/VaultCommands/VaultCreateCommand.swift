@@ -7,7 +7,7 @@ import Vault
 /// `symbolon vault create`: makes an empty vault.
 package enum VaultCreateCommand {
     package static let declaration = CommandDeclaration(
-        "create", "Makes an empty vault.",
+        "create", "Creates an empty vault.",
         discussion: [
             "Without an option it asks for a passphrase, or takes the key file of SYMBOLON_KEY_FILE or of the settings, which it "
                 + "makes if it is not there. If you lose the passphrase or the key file, you lose the vault.",
@@ -85,7 +85,7 @@ package enum VaultLabelCommand {
     private static let label = Operand(kind, "What others see as your name; empty takes it away.")
 
     package static let declaration = CommandDeclaration(
-        "label", "Says what others see as your name.",
+        "label", "Sets the name that others see.",
         discussion: [
             "It stands in the invitations and requests that are made from now on. Connections that exist keep the old one."
         ],
@@ -98,7 +98,7 @@ package enum VaultLabelCommand {
         let shown = TerminalText.sanitised(label, limit: 300)
         VaultAccess.report(
             context, action: "label", records: nil,
-            label.isEmpty ? "The label is taken away." : "Others see “\(shown)” from now on.")
+            label.isEmpty ? "You have no name now." : "Your name is now \(shown).")
     }
 
     /// Reads a label that a user typed; nil for none.
@@ -120,7 +120,7 @@ package enum VaultRekeyCommand {
         "full", "Draws a new data key and writes every record anew; for when the old key is known to others.")
 
     package static let declaration = CommandDeclaration(
-        "rekey", "Gives a vault another passphrase or key file.",
+        "rekey", "Changes the passphrase or key file of a vault.",
         discussion: [
             "Without --full the records stay as they are: anyone with the old key and an old copy can still read them and "
                 + "what is added. With --full other commands that have the vault open must open it again."

@@ -7,7 +7,7 @@ package enum VaultExportCommand {
     private static let file = Operand(.path("FILE"), "The export, which must not be there yet.")
 
     package static let declaration = CommandDeclaration(
-        "export", "Writes all records into one file, sealed with a passphrase of its own.",
+        "export", "Exports all records to one file, sealed with a passphrase of its own.",
         examples: [.init("symbolon vault export ~/vault vault.export", "Asks for both passphrases.")],
         options: VaultAccess.opening + [VaultAccess.exportPassphrase.declaration],
         operands: [VaultAccess.folder.declaration, file.declaration])
@@ -29,7 +29,7 @@ package enum VaultImportCommand {
     private static let file = Operand(.path("FILE"), "The export.")
 
     package static let declaration = CommandDeclaration(
-        "import", "Adds the records of an export to a vault: all of them, or none.",
+        "import", "Imports the records of an export into a vault, all or none.",
         discussion: ["A record of a name that is taken refuses the whole export; import into a new vault then."],
         examples: [.init("symbolon vault import ~/vault vault.export", "Asks for both passphrases.")],
         options: VaultAccess.opening + [VaultAccess.exportPassphrase.declaration],

@@ -7,7 +7,7 @@ import WebTransport
 
 @testable import CloudAgent
 
-/// The manual's table of limits says what holds, of every limit there is.
+/// The developers' page of limits lists every limit there is, with its value.
 @Suite struct LimitTableTests {
     private struct Row {
         let name: String
@@ -16,7 +16,7 @@ import WebTransport
     }
 
     private static func rows() throws -> [Row] {
-        let file = OutsideVectors.packageRoot.appending(path: "Documentation/Manual/CloudAgent.md")
+        let file = OutsideVectors.packageRoot.appending(path: "Documentation/Limits.md")
         let text = try String(contentsOf: file, encoding: .utf8)
         let part = text.components(separatedBy: "## Limits\n").last?.components(separatedBy: "\n## ").first ?? ""
         return part.split(separator: "\n").filter { $0.hasPrefix("| `") }.map { line in

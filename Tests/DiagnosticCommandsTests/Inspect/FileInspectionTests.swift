@@ -24,6 +24,7 @@ import Testing
         ("{\"schema\":\"symbolon.events\",\"version\":1}\n{}\n", "events of a symbolon command"),
         ("{\"schema\":\"symbolon.prox.log\",\"version\":1}\n", "the head of a proximity run's log"),
         ("# agent\nlisten = 127.0.0.1:8040\n", "a file of settings"),
+        ("vault = ~/vault\nkey-file = ~/vault.key\n", "settings of a user"),
         ("root roots.pem\n  for https://issuer.example\n", "a trust file"),
         ("<svg></svg>", "a picture"),
     ])

@@ -64,6 +64,21 @@ import Testing
         #expect(Sample.error("help", "nothing")?.code == .unknownCommand)
     }
 
+    @Test func `help --all asks for the help of all commands`() throws {
+        guard case .helpOnAll = try ArgumentParser(Sample.root).parse(["help", "--all"]) else {
+            Issue.record("help --all asks for something else")
+            return
+        }
+        #expect(Sample.error("help", "--every")?.nextStep == "sample help --all lists the commands.")
+        #expect(Sample.error("zebra")?.nextStep == "sample help --all lists the commands.")
+    }
+
+    @Test func `an empty value, and an argument too many, are named in one sentence`() {
+        #expect(Sample.error("send", "f", "--to", "")?.reason == "--to is empty.")
+        #expect(
+            Sample.error("peek", "a", "b")?.reason == "sample peek takes only FILE; “b” is one argument too many.")
+    }
+
     @Test func `the program alone, and a group of commands alone, show their help`() throws {
         for path in [[], ["tape"]] {
             guard case .help(path) = try ArgumentParser(SampleProgram.root).parse(path) else {
@@ -93,7 +108,7 @@ import Testing
         (["send", "f", "-z"], .unknownOption, "sample send --help lists the options."),
         (["send", "f", "--to"], .missingValue, "Write --to URI."),
         (["send", "f", "--to", "--verbose"], .missingValue, "Write --to URI."),
-        (["send", "f", "--verbose=yes"], .unexpectedValue, "Write --verbose alone."),
+        (["send", "f", "--verbose=yes"], .unexpectedValue, "Write --verbose without a value."),
         (["send", "f"], .missingOption, "Add --to URI; sample send --help shows an example."),
         (
             ["send", "f", "--to", "X", "--link", "phone5"], .badValue,
@@ -103,6 +118,7 @@ import Testing
         (["send", "f", "--to", "X", "--timeout", "2h"], .badValue, "Write a time from 1s to 1h."),
         (["send", "f", "--to", "X", "--loss", "2"], .badValue, "Write 0.05 or 5%."),
         (["send", "f", "--to", "X", "--count", "10"], .badValue, "Write a number from 1 to 9."),
+        (["send", "f", "--to", ""], .badValue, "Write some text."),
         (["send", "f", "--to", "X", "--count", "ten"], .badValue, "Write digits only."),
         (["tape", "-q"], .missingCommand, "sample tape --help lists the commands."),
         (["-q"], .missingCommand, "sample --help lists the commands."),

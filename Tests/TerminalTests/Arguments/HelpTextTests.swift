@@ -65,6 +65,54 @@ import Testing
         #expect(!text.contains("Empty"))
     }
 
+    @Test func `options stand under their headings, those without one first, in one column`() throws {
+        let plain = ValueOption("to", .text("URI"), "Where to.").declaration
+        let others = [FlagOption("slow", "Goes slowly.").declaration, FlagOption("far-away", "Goes far.").declaration]
+        let root = CommandDeclaration("sample", "Has headings.", options: others.under("Radio") + [plain])
+        let text = try #require(HelpText(root).text(for: []))
+        #expect(
+            text.hasSuffix(
+                """
+                Options
+                      --to URI    Where to.
+                  -h, --help      Shows this help.
+                  -V, --version   Shows the version.
+
+                Radio
+                      --slow      Goes slowly.
+                      --far-away  Goes far.
+
+                """), "\(text)")
+    }
+
+    @Test func `a program with commands of daily use lists these and its groups, and all with help --all`() throws {
+        let root = CommandDeclaration(
+            "sample", "Has much.",
+            subcommands: [
+                .init("send", "Sends."), .init("rare", "Is rare."),
+                .init("tape", "Works with recordings.", subcommands: [.init("play", "Plays."), .init("cut", "Cuts.")]),
+            ], daily: ["send", "tape play"])
+        let text = try #require(HelpText(root).text(for: []))
+        #expect(
+            text.contains(
+                """
+                Commands
+                  send       Sends.
+                  tape play  Plays.
+
+                Groups of commands
+                  tape       Works with recordings.
+
+                Others
+                  rare       Is rare.
+
+                Options
+                """), "\(text)")
+        #expect(text.hasSuffix("  sample help --all    Lists all commands.\n"), "\(text)")
+        let whole = try #require(HelpText(root).text(for: [], isWhole: true))
+        #expect(whole.contains("  tape cut   Cuts.\n") && !whole.contains("help --all"), "\(whole)")
+    }
+
     @Test func `no line of help is wider than the requested width`() throws {
         for path in [[], ["send"], ["look"], ["tape"], ["tape", "replay"]] {
             let text = try #require(HelpText(SampleProgram.root, width: 44).text(for: path))

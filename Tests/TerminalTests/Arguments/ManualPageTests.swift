@@ -51,9 +51,29 @@ import Testing
         #expect(text.hasSuffix(".SH SEE ALSO\n\\fBsample\\fR(1)\n"))
     }
 
+    @Test func `options stand under the headings that help has`() throws {
+        let radio = [FlagOption("slow", "Goes slowly.").declaration].under("Simulated radio")
+        let root = CommandDeclaration(
+            "sample", "Has headings.", options: radio + [FlagOption("fast", "Goes fast.").declaration])
+        let text = try page("sample.1", of: root)
+        let options = try #require(text.split(separator: ".SH OPTIONS\n").last)
+        #expect(options.hasPrefix(".TP\n\\fB\\-\\-fast\\fR\nGoes fast.\n"), "\(options)")
+        #expect(
+            options.contains(".SS \"Simulated radio\"\n.TP\n\\fB\\-\\-slow\\fR\nGoes slowly.\n.SH EXIT"),
+            "\(options)")
+    }
+
     @Test func `the page of a group names the pages of its commands`() throws {
         #expect(try page("sample-tape.1").contains(".TP\n\\fBsample\\-tape\\-replay\\fR(1)\nPlays one again.\n"))
         #expect(try page("sample.1").contains("\\fBsample\\-look\\fR(1)"))
+    }
+
+    @Test func `the page of the program refers to other pages, and those of commands do not`() throws {
+        let related = [(name: "sample-file", section: 5), (name: "sample-errors", section: 7)]
+        let pages = ManualPage.pages(of: SampleProgram.root, version: "1.2", related: related)
+        let ending = ".SH SEE ALSO\n\\fBsample\\-file\\fR(5), \\fBsample\\-errors\\fR(7)\n"
+        #expect(pages[0].text.hasSuffix(ending), "\(pages[0].text)")
+        #expect(!pages[1].text.contains("sample\\-file"))
     }
 
     @Test func `text that roff would read as a request, and backslashes, are escaped`() throws {

@@ -37,9 +37,11 @@ import WebTransport
     @Test(.shows("W8")) func `a certificate for another name is refused, even with a trusted signature`() async throws {
         let authority = try Authority()
         let loopback = try await server(authority, "other.example")
-        await #expect(throws: WebError(.tlsUntrusted, "")) {
+        let refused = await #expect(throws: WebError.self) {
             try await get(loopback, as: "server.example", roots: .file(authority.rootPath))
         }
+        #expect(refused?.code == .tlsUntrusted)
+        #expect(refused?.reason == "The certificate is not trusted: hostname mismatch.", "\(refused?.reason ?? "")")
         await loopback.stop()
     }
 

@@ -124,7 +124,7 @@ extension CloudAgentSettings {
         "How many accounts one source may open in an hour; 0 for no limit")
     static let adminListen = Setting(
         "admin-listen", ListenAddress.kind,
-        "Where the operator's page, health and metrics are served; nowhere unless it is said")
+        "Where the operator's page, health and metrics are served (off by default)")
     static let adminHost = Setting(
         "admin-host", .text("NAME"), "A name by which the operator's page is asked for, beside addresses and localhost")
     static let adminPassword = Setting(
@@ -161,6 +161,29 @@ extension CloudAgentSettings {
         [config.declaration] + [data, secretFile].flatMap(\.declaration.options)
         + store.declaration.options
 
+    /// The headings under which help lists the options of settings, with the names of the settings.
+    private static let headings: [(title: String, names: [String])] = [
+        ("Certificates and proxies", ["tls-cert", "tls-key", "proxies", "proxy-header"]),
+        ("Storage", ["store", "secret-file", "store-bytes", "message-age"]),
+        ("Accounts", ["admission", "allow", "accounts", "account-idle"]),
+        (
+            "Limits of an account",
+            ["account-keys", "account-messages", "account-bytes", "key-messages", "key-bytes"]
+        ),
+        (
+            "Limits of a source",
+            ["connections-per-host", "source-bytes", "source-rate", "source-burst", "source-accounts"]
+        ),
+        ("Waking clients", ["wake-hosts", "wake-interval"]),
+        ("Operation", ["admin-listen", "admin-host", "admin-password-file", "drain", "report-interval"]),
+        ("Machine", ["connections", "threads"]),
+    ]
+
     /// The options of all settings.
-    static let allOptions = [config.declaration] + table.flatMap(\.options)
+    static let allOptions =
+        [config.declaration]
+        + table.flatMap { setting in
+            headings.first { $0.names.contains(setting.name) }.map { setting.options.under($0.title) }
+                ?? setting.options
+        }
 }

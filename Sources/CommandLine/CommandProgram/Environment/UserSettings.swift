@@ -6,7 +6,8 @@ import Terminal
 /// It has the names `vault`, `key-file` and `trust`, and paths that begin with `~/` are in the home folder. A variable
 /// counts before the file, and an option or argument before both.
 package struct UserSettings: Sendable {
-    private static let names = ["vault", "key-file", "trust"]
+    /// The names that the file may have.
+    package static let names = ["vault", "key-file", "trust"]
 
     /// The folder of the vault: `SYMBOLON_VAULT`, or `vault` in the file; nil where neither is set.
     package let vault: String?

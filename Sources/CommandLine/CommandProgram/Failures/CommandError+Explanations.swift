@@ -59,7 +59,7 @@ extension CommandError.Code: ErrorCode {
             nextStep: "Log a shorter run or one of fewer devices; a simulation takes --hours and --devices."),
         .scenarioMalformed: ErrorExplanation(
             .dataInvalid, "The scenario does not follow the format.",
-            nextStep: "Mend the line named above; the manual's page on the simulation shows the format."),
+            nextStep: "Correct the line named above; man 5 symbolon-scenario shows the format."),
         .scenarioTooLarge: ErrorExplanation(
             .limit, "The scenario has more devices, or more of them near each other, than there may be.",
             nextStep: "Ask for fewer devices, or let those of your file stand farther apart."),
@@ -68,16 +68,20 @@ extension CommandError.Code: ErrorCode {
             nextStep: "Check the path that --config, the environment or the file of settings gives."),
         .settingsMalformed: ErrorExplanation(
             .usage, "The file of settings does not follow its format.",
-            nextStep: "Write one “name = value” on each line; a line that begins with # says nothing."),
+            nextStep: "Write one “name = value” on each line; a line that begins with # is a comment."),
         .settingUnknown: ErrorExplanation(
             .usage, "A file or the environment sets a setting that does not exist.",
-            nextStep: "Look for its name with symbolon agent config show."),
+            nextStep:
+                "Correct the name; symbolon agent config show lists those of a cloud agent, and man 5 symbolon-settings those "
+                + "of other commands."),
         .settingUnusable: ErrorExplanation(
             .usage, "A setting has a value that is not valid.",
-            nextStep: "Mend it where the cause says; symbolon agent config show lists the settings."),
+            nextStep:
+                "Correct the value that the cause names; symbolon agent config show lists the settings of a cloud agent, "
+                + "and man 5 symbolon-settings those of other commands."),
         .credentialRefused: ErrorExplanation(
             .credentialRefused, "A credential is refused, because a check of it failed.",
-            nextStep: "Do not accept it; --explain shows every check, and the page of error codes what each one means."),
+            nextStep: "Do not accept it; --explain shows every check, and man 7 symbolon-errors what each one means."),
         .credentialNotChecked: ErrorExplanation(
             .credentialNotChecked, "A credential is not checked, because a check of it could not be done.",
             nextStep: "Give a file with a credential, and add what a check misses to the trust file; --explain shows "

@@ -68,7 +68,9 @@ package enum SettingsFile {
 
     private static func unknown(_ line: Line, at location: String, _ names: [String]) -> CommandError {
         let near = Suggestion.nearest(to: line.name, among: names)
-        let hint = near.map { " Did you mean \($0)?" } ?? ""
+        let hint =
+            near.map { " Did you mean \($0)?" }
+            ?? (names.count > 8 ? "" : " There are: \(names.joined(separator: ", ")).")
         return CommandError(
             .settingUnknown,
             "\(location): there is no setting “\(TerminalText.sanitised(line.name, limit: 60))”.\(hint)")

@@ -6,7 +6,7 @@ package enum CompletionCommand {
         .choice("SHELL", CompletionScript.Shell.allCases.map { ($0.rawValue, $0) }), "The shell.")
 
     package static let declaration = CommandDeclaration(
-        "completion", "Writes the script that lets a shell complete command lines.",
+        "completion", "Writes a completion script for a shell.",
         examples: [
             .init("source <(symbolon completion bash)", "Completes in this bash."),
             .init("symbolon completion fish > ~/.config/fish/completions/symbolon.fish", "Completes in every fish."),

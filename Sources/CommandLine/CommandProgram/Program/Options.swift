@@ -6,8 +6,8 @@ import WebAddressing
 
 /// The options that several commands share, each declared once.
 package enum Options {
-    package static let json = FlagOption("json", "Writes what happens as JSON Lines on standard output.")
-    static let quiet = FlagOption("quiet", short: "q", "Says nothing on standard error but errors and questions.")
+    package static let json = FlagOption("json", "Writes events as JSON Lines to standard output.")
+    static let quiet = FlagOption("quiet", short: "q", "Writes only errors and questions to standard error.")
 
     package static let link = ValueOption(
         "link", .choice("NAME", LinkParameters.named.map { ($0.name, $0.name) }),

@@ -53,16 +53,17 @@ package struct Program: Sendable {
     /// - Parameters:
     ///   - groups: the summary of each group of commands, by its path.
     ///   - sections: the headings under which help lists the commands.
+    ///   - daily: the paths of the commands of daily use, which the first page of help lists beside the groups.
     ///   - ownForms: the paths of commands and groups that write JSON Lines of their own instead of events.
     package init(
         _ name: String, _ summary: String, examples: [CommandDeclaration.Example], groups: [String: String],
-        sections: [CommandDeclaration.Section] = [], ownForms: [String], commands: [Command]
+        sections: [CommandDeclaration.Section] = [], daily: [String] = [], ownForms: [String], commands: [Command]
     ) {
         self.commands = commands
         self.ownForms = ownForms.map { $0.split(separator: " ").map(String.init) }
         root = CommandDeclaration(
             name, summary, examples: examples, options: [Options.json.declaration, Options.quiet.declaration],
-            subcommands: Self.members(of: [], commands, groups), sections: sections)
+            subcommands: Self.members(of: [], commands, groups), sections: sections, daily: daily)
     }
 
     /// Commands and groups of a group in the order of `commands`; a group stands at the position of its first command.
@@ -94,15 +95,19 @@ package struct Program: Sendable {
         }
         switch request {
         case .run(let arguments): return await run(arguments, environment)
-        case .help(let path):
-            let console = Console(environment.surroundings)
-            let help = HelpText(root, width: console.window.columns).text(for: path) ?? ""
-            console.put(bytes: Array(help.utf8))
+        case .help(let path): showHelp(path, environment)
+        case .helpOnAll: showHelp([], isWhole: true, environment)
         case .version:
             let commit = Self.commit.map { " (\($0))" } ?? ""
             Console(environment.surroundings).put("\(root.name) \(Self.version)\(commit)")
         }
         return ExitClass.done.rawValue
+    }
+
+    private func showHelp(_ path: [String], isWhole: Bool = false, _ environment: CommandEnvironment) {
+        let console = Console(environment.surroundings)
+        let help = HelpText(root, width: console.window.columns).text(for: path, isWhole: isWhole) ?? ""
+        console.put(bytes: Array(help.utf8))
     }
 
     private func hasOwnForm(_ path: [String]) -> Bool { ownForms.contains { path.starts(with: $0) } }

@@ -7,11 +7,23 @@ package import VirtualRadio
 
 /// The options about radio and link.
 package struct RadioSetup: Sendable {
-    /// The declarations of these options.
-    package static let options = [
-        Options.profile.declaration, Options.link.declaration, Options.linkLoss.declaration,
-        Options.capture.declaration,
-    ]
+    /// The declarations of these options, for a command that uses a radio of its choice.
+    package static let options =
+        [RadioChoice.option.declaration] + profileOptions + [Options.air.declaration].under(simulated)
+        + linkOptions
+
+    /// The declarations for a command that has a simulated radio of its own.
+    package static let ownAirOptions = profileOptions + linkOptions
+
+    private static let profileOptions = [Options.profile.declaration].under(spoken)
+    private static let linkOptions = [
+        Options.link.declaration, Options.linkLoss.declaration, Options.capture.declaration,
+    ].under(simulated)
+
+    /// The heading of options that decide what is spoken on the air.
+    package static let spoken = "Protocol"
+    /// The heading of options that count for a simulated radio only.
+    package static let simulated = "Simulated radio"
 
     /// The profile, if one was named.
     package let profile: WireProfile?

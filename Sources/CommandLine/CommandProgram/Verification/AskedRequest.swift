@@ -15,7 +15,7 @@ package struct AskedRequest: Sendable {
     package static let key = ValueOption(
         "request-key", .path("FILE"), "Signs the request with this Ed25519 or P-256 key, a JWK.")
 
-    package static let options = [file.declaration, ask.declaration, key.declaration]
+    package static let options = [file.declaration, ask.declaration, key.declaration].under("Asking for credentials")
 
     private let writer: RequestWriter
     private let signingKey: SigningKey?

@@ -19,11 +19,11 @@ package struct RequestText: Sendable {
     /// Label and value of each row.
     package var rows: [(label: String, value: String)] {
         var rows = [
-            ("asks", request.clientID.map(text(ofName:)) ?? "does not say who it is")
+            ("verifier", request.clientID.map(text(ofName:)) ?? "gives no name")
         ]
         rows.append(("signed by", signer))
         if let purpose = request.purpose { rows.append(("purpose", TerminalText.sanitised(purpose, limit: 200))) }
-        for query in request.queries { rows.append(("wants", Self.text(of: query))) }
+        for query in request.queries { rows.append(("asks for", Self.text(of: query))) }
         for set in request.sets {
             let options = set.options.map { $0.joined(separator: " and ") }.joined(separator: ", or ")
             rows.append((set.isRequired ? "needs" : "takes too", TerminalText.sanitised(options, limit: 400)))

@@ -5,7 +5,7 @@ package import Terminal
 /// `symbolon trust list`: what a trust file trusts.
 package enum TrustListCommand {
     package static let declaration = CommandDeclaration(
-        "list", "Lists what a trust file trusts, for what.",
+        "list", "Lists the entries of a trust file.",
         examples: [.init("symbolon trust list", "Lists issuers with types, roots with purposes, contexts and lists.")],
         options: [TrustOptions.file.declaration])
 
@@ -27,7 +27,7 @@ package enum TrustRemoveCommand {
         .text("ENTRY"), "An identifier, address or path as symbolon trust list shows it.", arity: .many)
 
     package static let declaration = CommandDeclaration(
-        "remove", "Takes entries out of a trust file.",
+        "remove", "Removes entries from a trust file.",
         discussion: [
             "ENTRY is the issuer, address or path of an entry, or its kind and that: “root ca.pem”. All entries of that "
                 + "name go. The files beside the trust file stay."
@@ -62,7 +62,7 @@ package enum TrustRemoveCommand {
 /// `symbolon trust check`: what a person should see to in a trust file.
 package enum TrustCheckCommand {
     package static let declaration = CommandDeclaration(
-        "check", "Checks files, digests and dates of a trust file, and says what trusts too much.",
+        "check", "Checks files, digests and dates of a trust file.",
         discussion: [
             "Reads all files that the trust file names, and compares their digests. Lists when certificates end and "
                 + "until when status lists are fresh, and the lines that trust more than they seem to. The exit status is "

@@ -10,7 +10,7 @@ package enum DoctorCommand {
     private static let loopBack = FlagOption("loop-back", "Lets two adapters that are on talk to each other.")
 
     package static let declaration = CommandDeclaration(
-        "doctor", "Looks at the Bluetooth of this machine and says what works.",
+        "doctor", "Checks Bluetooth on this machine and reports what works.",
         discussion: [
             "It looks at bluetoothd, adapters, switches, rights and settings, and changes nothing. A wallet needs no "
                 + "right; a verifier needs two, and without one of them still serves some wallets.",

@@ -105,7 +105,7 @@ struct FileInspection {
             let lines = bytes.count { $0 == 10 }
             return Finding(
                 kind: "events", title: "events of a symbolon command, a line of JSON each",
-                rows: [("lines", NumberText.count(lines))], nextStep: "help; the manual's page Events explains them")
+                rows: [("lines", NumberText.count(lines))], nextStep: "help; man 5 symbolon-events explains them")
         case "symbolon.prox.log":
             return Finding(
                 kind: "proximity-run", title: "the head of a proximity run's log", nextStep: "prox report FOLDER")
@@ -176,6 +176,12 @@ struct FileInspection {
                 && name.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "-" || $0.isWhitespace }
         }
         guard lines.allSatisfy(isSetting) else { return nil }
+        let names = lines.map { line in line.prefix { $0 != "=" }.filter { !$0.isWhitespace } }
+        if names.allSatisfy(UserSettings.names.contains) {
+            return Finding(
+                kind: "settings", title: "settings of a user, for ~/.config/symbolon/settings",
+                rows: [("settings", String(lines.count))], nextStep: "vault info, when the file is there")
+        }
         return Finding(
             kind: "settings", title: "a file of settings, as symbolon agent run takes",
             rows: [("settings", String(lines.count))], nextStep: "agent config show --config FILE")

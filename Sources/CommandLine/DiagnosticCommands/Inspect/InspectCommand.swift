@@ -20,7 +20,7 @@ package enum InspectCommand {
         "trust", .path("FILE"), "The trust file that says which signers of requests are known.")
 
     package static let declaration = CommandDeclaration(
-        "inspect", "Says what a file or a text is, and explains it.",
+        "inspect", "Identifies a file or a text, and explains it.",
         discussion: [
             "It knows the QR codes and requests of verifiers, advertisements in hexadecimal digits and btsnoop captures, "
                 + "credentials and presentations of every format that verify knows, and the files and folders that symbolon writes or "

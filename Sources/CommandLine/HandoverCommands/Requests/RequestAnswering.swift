@@ -16,7 +16,8 @@ struct RequestAnswering: Sendable {
     static let refusal = ValueOption(
         "refuse", .text("REASON"), "Refuses the verifier's request, and says why.")
 
-    static let options = [wallet.declaration, trust.declaration, unbound.declaration, refusal.declaration]
+    static let options = [wallet.declaration, trust.declaration, unbound.declaration, refusal.declaration].under(
+        "Answering a request")
 
     /// What a wallet sends to a request.
     struct Answer: Sendable {
@@ -90,7 +91,7 @@ struct RequestAnswering: Sendable {
                 // Of alternatives one may be lacking.
                 guard answered == nil else { continue }
                 let lacking = match.lacking.isEmpty ? "any credential" : match.lacking.joined(separator: ", ")
-                reporter.say("lacking", TerminalText.sanitised(lacking, limit: 200))
+                reporter.say("missing", TerminalText.sanitised(lacking, limit: 200))
                 continue
             }
             guard answered?.contains(match.query.id) ?? true else { continue }

@@ -17,7 +17,7 @@ package enum ProximityReportCommand {
         "until", .fieldTime("TIME"), "Where it ends (when the first of them ended).")
 
     package static let declaration = CommandDeclaration(
-        "report", "Turns a log into one page of HTML with plots and figures.",
+        "report", "Makes an HTML page with plots and figures from a log.",
         discussion: [
             "Shows contacts over time, which device detected which, gaps, signal strengths and distances, and the figures of the Fair "
                 + "Efficacy Formula. The page needs nothing else and asks for nothing from anywhere.",

@@ -16,7 +16,8 @@ enum ProximityProfile {
         "How long a contact lasts after its last reading: none, mean, or a time up to 30s (mean).")
 
     /// The options' declarations.
-    static let options = [service.declaration, readsModel.declaration, legacy.declaration, tail.declaration]
+    static let options = [service.declaration, readsModel.declaration, legacy.declaration, tail.declaration].under(
+        "Protocol")
 
     /// Changes `configuration` as the options say.
     static func apply(_ arguments: ParsedArguments, to configuration: inout HeraldConfiguration) {

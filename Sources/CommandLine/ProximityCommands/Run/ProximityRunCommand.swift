@@ -17,7 +17,7 @@ package enum ProximityRunCommand {
         "no-advertising", "Does not advertise; writes to others, as phones do that cannot.")
 
     package static let declaration = CommandDeclaration(
-        "run", "Notices who is near, and tells for how long and how far.",
+        "run", "Detects nearby devices, and shows how near they are and for how long.",
         discussion: [
             "Speaks Herald: phones with it notice this device too and read its payload. On a terminal a table shows who is "
                 + "near; elsewhere lines tell who comes and goes, and a table comes at the end.",

@@ -22,7 +22,7 @@ package enum ProximitySendCommand {
         "How long to look for the device (30s), or with --all for devices (10s).")
 
     package static let declaration = CommandDeclaration(
-        "send", "Sends a message to a device that is near, or to all.",
+        "send", "Sends a message to one nearby device, or to all.",
         discussion: [
             "Listens with a sensor of its own until the device is noticed, sends, and ends when the device has the message. "
                 + "That sensor does not advertise, so it works beside prox run on one adapter. A message has at most 509 "

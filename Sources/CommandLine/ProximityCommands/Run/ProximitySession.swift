@@ -18,9 +18,9 @@ enum ProximitySession {
     }
 
     /// The options of the radio.
-    static let radioOptions = [
-        RadioChoice.option.declaration, Options.air.declaration, Options.capture.declaration,
-    ]
+    static let radioOptions =
+        [RadioChoice.option.declaration]
+        + [Options.air.declaration, Options.capture.declaration].under(RadioSetup.simulated)
     /// The options of the sensor's payload.
     static let payloadOptions = [ProximityPayload.option.declaration, ProximityPayload.keys.declaration]
 

@@ -5,8 +5,12 @@ package import Terminal
 
 /// `symbolon prox simulate SCENARIO`: a crowd of devices in virtual time, and how they detect each other.
 package enum CrowdCommand {
+    /// The name of a scenario, or the path of a file.
+    private static let scenarioKind = ValueKind<String>(
+        "SCENARIO", choices: BuiltInScenario.allCases.map(\.rawValue), completesFiles: true,
+        read: ValueKind.text("SCENARIO").read)
     private static let scenario = Operand(
-        .text("SCENARIO"), "office, star, parade, bus, crowd-500, slow-50, or a file that describes one.")
+        scenarioKind, "The scenario.")
     private static let devices = ValueOption(
         "devices", .integer("N", in: 2...CrowdScenario.maximumDevices),
         "The number of devices, for scenarios that have no fixed number.")
@@ -22,13 +26,13 @@ package enum CrowdCommand {
     private static let maximumLoggedDevices = 500
 
     package static let declaration = CommandDeclaration(
-        "simulate", "Lets a crowd of devices notice each other, in virtual time.",
+        "simulate", "Simulates a crowd of devices that detect each other.",
         discussion: [
             "Each device is the core as on a real radio, with real GATT; the air is a model with path loss, bodies, fading "
                 + "and collisions. The output has the share of pairs that detected each other, the share of 30 s windows in "
                 + "range that have a reading, and what that cost, beside the same crowd with the schedule of the deployed "
                 + "Android library 2.2.",
-            "The same seed gives the same digest, whatever the computer. The manual shows how to describe a scenario.",
+            "The same seed gives the same digest, whatever the computer. Man page symbolon-scenario(5) describes the file.",
         ],
         examples: [
             .init("symbolon prox simulate office --hours 8", "Ten devices in an office for a working day."),

@@ -15,7 +15,7 @@ package enum ProximityDemoCommand {
     private static let maximumContacts = 12
 
     package static let declaration = CommandDeclaration(
-        "demo", "Shows ten simulated phones noticing each other, and writes a page about it.",
+        "demo", "Simulates ten phones that detect each other, and makes a report.",
         discussion: [
             "The phones spend ten minutes in an office of the simulation, which take some seconds here. The output lists "
                 + "which phones heard each other and for how long; the page in the folder has the plots and figures of prox report.",

@@ -1,9 +1,9 @@
 /// Understands command lines by the declaration of a program.
 ///
 /// It takes `--name value`, `--name=value`, `-n value`, `-nvalue`, joined flags (`-qv`), a lone `-` as an argument
-/// and `--` as the end of options. `--help`, `-h` and `help COMMAND` work everywhere, `--version`, `-V` and the
-/// word `version` at the top. The program and a group of commands alone show their help. Nothing is abbreviated,
-/// because an abbreviation breaks when an option is added.
+/// and `--` as the end of options. `--help`, `-h` and `help COMMAND` work everywhere, `help --all`, `--version`, `-V`
+/// and the word `version` at the top. The program and a group of commands alone show their help. Nothing is
+/// abbreviated, because an abbreviation breaks when an option is added.
 public struct ArgumentParser: Sendable {
     /// The request of a parsed command line.
     public enum Request: Sendable {
@@ -11,6 +11,8 @@ public struct ArgumentParser: Sendable {
         case run(ParsedArguments)
         /// Show the help of the command with this path; empty: of the program.
         case help([String])
+        /// Show the help of the program with all commands.
+        case helpOnAll
         /// The command line requests the version.
         case version
     }
@@ -30,8 +32,8 @@ public struct ArgumentParser: Sendable {
             if arguments.contains("--help") || arguments.contains("-h") { return .help([]) }
             guard arguments.count == 1 else {
                 throw UsageError(
-                    .unexpectedOperand, "The word version takes nothing else.",
-                    nextStep: "Write \(root.name) version alone.")
+                    .unexpectedOperand, "\(root.name) version takes no arguments.",
+                    nextStep: "Write \(root.name) version without anything else.")
             }
             return .version
         }
@@ -44,10 +46,11 @@ public struct ArgumentParser: Sendable {
     }
 
     private func help(_ path: [String]) throws(UsageError) -> Request {
+        if path == ["--all"] { return .helpOnAll }
         guard root.subcommand(at: path) == nil else { return .help(path) }
         throw UsageError(
             .unknownCommand, "There is no command “\(TerminalText.sanitised(path.joined(separator: " ")))”.",
-            nextStep: "\(root.name) --help lists the commands.")
+            nextStep: "\(root.name) help --all lists the commands.")
     }
 }
 
@@ -130,7 +133,7 @@ private struct Run {
         case (nil, _?):
             throw UsageError(
                 .unexpectedValue, "The option --\(option.name) takes no value.",
-                nextStep: "Write --\(option.name) alone.")
+                nextStep: "Write --\(option.name) without a value.")
         case (_?, let value?): try store(value, for: option)
         case (_?, nil): awaiting = option
         }
@@ -183,12 +186,17 @@ private struct Run {
             }
             if !taken.isEmpty { operands[operand.name] = Array(taken) }
         }
-        if let extra = words.first {
-            throw UsageError(
-                .unexpectedOperand, "The argument “\(TerminalText.sanitised(extra, limit: 60))” is one too many.",
-                nextStep: command.operands.last?.whenMore ?? "\(line) --help shows what the command takes.")
-        }
+        if let extra = words.first { throw unexpected(extra) }
         return operands
+    }
+
+    private func unexpected(_ extra: String) -> UsageError {
+        let names = command.operands.map(\.name).joined(separator: " ")
+        let accepted = names.isEmpty ? "no arguments" : "only \(names)"
+        return UsageError(
+            .unexpectedOperand,
+            "\(line) takes \(accepted); “\(TerminalText.sanitised(extra, limit: 60))” is one argument too many.",
+            nextStep: command.operands.last?.whenMore ?? "\(line) --help shows its arguments.")
     }
 
     private func unknownCommand(_ word: String) -> UsageError {
@@ -196,7 +204,8 @@ private struct Run {
         return UsageError(
             .unknownCommand,
             "There is no command “\((path + [TerminalText.sanitised(word, limit: 60)]).joined(separator: " "))”.",
-            nextStep: near.map { "Did you mean \(line) \($0)?" } ?? "\(line) --help lists the commands.")
+            nextStep: near.map { "Did you mean \(line) \($0)?" }
+                ?? (path.isEmpty ? "\(line) help --all lists the commands." : "\(line) --help lists the commands."))
     }
 
     private func unknownOption(_ spelled: String, near: String?) -> UsageError {
@@ -214,7 +223,10 @@ private struct Run {
     private func badValue(_ value: String, _ parameter: String, _ complaint: InvalidValue) -> UsageError {
         let ending = complaint.advice.hasSuffix("?") ? "" : "."
         return UsageError(
-            .badValue, "“\(TerminalText.sanitised(value, limit: 60))” for \(parameter) \(complaint.complaint).",
+            .badValue,
+            value.isEmpty
+                ? "\(parameter) is empty."
+                : "“\(TerminalText.sanitised(value, limit: 60))” for \(parameter) \(complaint.complaint).",
             nextStep: complaint.advice + ending)
     }
 }

@@ -44,12 +44,16 @@ public struct CommandDeclaration: Sendable {
     public let subcommands: [CommandDeclaration]
     /// The headings under which help lists the commands below it, in order.
     public let sections: [Section]
+    /// The paths of the commands of daily use, their words joined by blanks, such as `prox demo`.
+    ///
+    /// Where there are any, the help of this command lists these and its groups only.
+    public let daily: [String]
 
     /// Declares a command.
     public init(
         _ name: String, _ summary: String, discussion: [String] = [], examples: [Example] = [],
         options: [OptionDeclaration] = [], operands: [OperandDeclaration] = [],
-        subcommands: [CommandDeclaration] = [], sections: [Section] = []
+        subcommands: [CommandDeclaration] = [], sections: [Section] = [], daily: [String] = []
     ) {
         self.name = name
         self.summary = summary
@@ -59,6 +63,7 @@ public struct CommandDeclaration: Sendable {
         self.operands = operands
         self.subcommands = subcommands
         self.sections = sections
+        self.daily = daily
     }
 
     /// The command that `path` names below this one; nil when there is none.
@@ -90,6 +95,8 @@ public struct OptionDeclaration: Sendable {
     public let isRepeatable: Bool
     /// Whether it must be given.
     public let isRequired: Bool
+    /// The heading under which help lists it, such as `Simulated radio`; nil for `Options`.
+    public internal(set) var section: String?
 
     let check: @Sendable (String) throws(InvalidValue) -> Void
 }
@@ -134,7 +141,7 @@ public struct FlagOption: Sendable {
     public init(_ name: String, short: Character? = nil, _ help: String) {
         declaration = OptionDeclaration(
             name: name, short: short, placeholder: nil, help: help, choices: [], completesFiles: false,
-            isRepeatable: false, isRequired: false, check: { (_) throws(InvalidValue) in })
+            isRepeatable: false, isRequired: false, section: nil, check: { (_) throws(InvalidValue) in })
     }
 }
 
@@ -153,7 +160,7 @@ public struct ValueOption<Value: Sendable>: Sendable {
         self.kind = kind
         declaration = OptionDeclaration(
             name: name, short: short, placeholder: kind.placeholder, help: help, choices: kind.choices,
-            completesFiles: kind.completesFiles, isRepeatable: isRepeatable, isRequired: isRequired,
+            completesFiles: kind.completesFiles, isRepeatable: isRepeatable, isRequired: isRequired, section: nil,
             check: { (text) throws(InvalidValue) in _ = try kind.read(text) })
     }
 }
@@ -176,5 +183,36 @@ public struct Operand<Value: Sendable>: Sendable {
             name: kind.placeholder, help: help, arity: arity, choices: kind.choices,
             completesFiles: kind.completesFiles, whenMore: whenMore,
             check: { (text) throws(InvalidValue) in _ = try kind.read(text) })
+    }
+}
+
+extension OptionDeclaration {
+    /// The effect of the option with its choices, as help shows it.
+    var detail: String { choices.isEmpty ? help : "\(help) One of: \(choices.joined(separator: ", "))." }
+}
+
+extension OperandDeclaration {
+    /// The meaning of the argument with its choices, beside which it may be a file, as help shows it.
+    var detail: String {
+        let beside = completesFiles ? "A file, or one of" : "One of"
+        return choices.isEmpty ? help : "\(help) \(beside): \(choices.joined(separator: ", "))."
+    }
+}
+
+extension [OptionDeclaration] {
+    /// The same options, listed in help under `section`.
+    public func under(_ section: String) -> [OptionDeclaration] {
+        map { option in
+            var option = option
+            option.section = section
+            return option
+        }
+    }
+
+    /// The options by their headings in the order of first appearance, those without one first.
+    var sections: [(title: String?, options: [OptionDeclaration])] {
+        var titles: [String?] = [nil]
+        for option in self where !titles.contains(option.section) { titles.append(option.section) }
+        return titles.map { title in (title, filter { $0.section == title }) }
     }
 }

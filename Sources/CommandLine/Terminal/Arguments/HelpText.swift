@@ -10,17 +10,20 @@ public struct HelpText: Sendable {
     }
 
     /// The help of the command at `path`, empty for the program itself; nil when there is no such command.
-    public func text(for path: [String]) -> String? {
+    ///
+    /// - Parameter isWhole: whether a program that names commands of daily use lists all others too.
+    public func text(for path: [String], isWhole: Bool = false) -> String? {
         guard let command = root.subcommand(at: path) else { return nil }
         var sections = [wrapped(command.summary, indent: 0)]
         if !command.examples.isEmpty { sections.append(examples(command)) }
         sections.append("Usage\n  " + usage(command, path))
         sections += command.discussion.map { wrapped($0, indent: 0) }
-        sections += commandSections(command)
+        sections += isWhole || command.daily.isEmpty ? commandSections(command) : firstPage(command)
         if !command.operands.isEmpty {
-            sections.append("Arguments\n" + list(command.operands.map { ($0.name, $0.help) }))
+            sections.append("Arguments\n" + list(command.operands.map { ($0.name, $0.detail) }))
         }
-        sections.append("Options\n" + list(options(command, path).map { (label($0), detail($0)) } + always(path)))
+        sections += optionSections(command, path)
+        if !isWhole, !command.daily.isEmpty { sections.append(wayOn(command)) }
         return sections.joined(separator: "\n\n") + "\n"
     }
 
@@ -57,6 +60,37 @@ public struct HelpText: Sendable {
         return rest.isEmpty ? sections : sections + ["Commands\n" + list(commands(of: rest))]
     }
 
+    /// The commands of daily use, the groups with their summaries, and the commands that are neither.
+    private func firstPage(_ command: CommandDeclaration) -> [String] {
+        let daily = command.daily.compactMap { path in
+            command.subcommand(at: path.split(separator: " ").map(String.init)).map { (path, $0.summary) }
+        }
+        let groups = command.subcommands.filter { !$0.subcommands.isEmpty }.map { ($0.name, $0.summary) }
+        let others = command.subcommands.filter { $0.subcommands.isEmpty && !command.daily.contains($0.name) }
+        let parts = [("Commands", daily), ("Groups of commands", groups), ("Others", commands(of: others))]
+        let column = parts.flatMap(\.1).map(\.0.count).max() ?? 0
+        return parts.filter { !$0.1.isEmpty }.map { "\($0.0)\n" + list($0.1, column: column) }
+    }
+
+    private func wayOn(_ command: CommandDeclaration) -> String {
+        let rows = [
+            ("\(command.name) help GROUP", "Lists the commands of a group."),
+            ("\(command.name) help COMMAND", "Shows examples and options of a command."),
+            ("\(command.name) help --all", "Lists all commands."),
+        ]
+        return "More\n" + list(rows)
+    }
+
+    /// The options under their headings, with one column for all of them.
+    private func optionSections(_ command: CommandDeclaration, _ path: [String]) -> [String] {
+        let sections = options(command, path).sections.map { section in
+            let rows = section.options.map { (label($0), $0.detail) }
+            return (section.title ?? "Options", section.title == nil ? rows + always(path) : rows)
+        }
+        let column = sections.flatMap(\.1).map(\.0.count).max() ?? 0
+        return sections.map { "\($0.0)\n" + list($0.1, column: column) }
+    }
+
     private func commands(of children: [CommandDeclaration]) -> [(String, String)] {
         commands(CommandDeclaration("", "", subcommands: children))
     }
@@ -88,12 +122,8 @@ public struct HelpText: Sendable {
             + (option.placeholder.map { " \($0)" } ?? "")
     }
 
-    private func detail(_ option: OptionDeclaration) -> String {
-        option.choices.isEmpty ? option.help : "\(option.help) One of: \(option.choices.joined(separator: ", "))."
-    }
-
-    private func list(_ rows: [(String, String)]) -> String {
-        let column = min(rows.map { $0.0.count }.max() ?? 0, 24) + 4
+    private func list(_ rows: [(String, String)], column: Int? = nil) -> String {
+        let column = min(column ?? rows.map { $0.0.count }.max() ?? 0, 24) + 4
         return rows.map { label, detail in
             let lines = TerminalText.wrapped(detail, width: width - column)
             let gap = String(repeating: " ", count: column)

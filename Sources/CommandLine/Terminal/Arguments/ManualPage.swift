@@ -9,19 +9,27 @@ public struct ManualPage: Hashable, Sendable {
 
     /// The pages of `root`: one for the program, one for each command and group, in the order of help.
     ///
-    /// - Parameter version: what stands in the foot of each page, such as `0.2.0`.
-    public static func pages(of root: CommandDeclaration, version: String) -> [ManualPage] {
+    /// - Parameters:
+    ///   - version: what stands in the foot of each page, such as `0.2.0`.
+    ///   - related: the names and sections of other pages that the program's page refers to.
+    public static func pages(
+        of root: CommandDeclaration, version: String, related: [(name: String, section: Int)] = []
+    ) -> [ManualPage] {
         func walk(
             _ command: CommandDeclaration, _ path: [String], _ inherited: [OptionDeclaration]
         ) -> [ManualPage] {
             let options = command.options + inherited
-            let page = ManualPage(command, [root.name] + path, options: options, version: version)
+            let page = ManualPage(
+                command, [root.name] + path, options: options, version: version, related: path.isEmpty ? related : [])
             return [page] + command.subcommands.flatMap { walk($0, path + [$0.name], options) }
         }
         return walk(root, [], [])
     }
 
-    private init(_ command: CommandDeclaration, _ words: [String], options: [OptionDeclaration], version: String) {
+    private init(
+        _ command: CommandDeclaration, _ words: [String], options: [OptionDeclaration], version: String,
+        related: [(name: String, section: Int)]
+    ) {
         let name = words.joined(separator: "-")
         fileName = "\(name).1"
         let isProgram = words.count == 1
@@ -36,17 +44,22 @@ public struct ManualPage: Hashable, Sendable {
         if !command.subcommands.isEmpty { lines += [".SH COMMANDS"] + Self.commands(command, words) }
         if !command.operands.isEmpty {
             lines += [".SH ARGUMENTS"]
-            lines += command.operands.flatMap { Self.entry("\\fI\(Self.escaped($0.name))\\fR", Self.detail($0)) }
+            lines += command.operands.flatMap { Self.entry("\\fI\(Self.escaped($0.name))\\fR", $0.detail) }
         }
-        lines += [".SH OPTIONS"] + options.flatMap { Self.entry(Self.label($0), Self.detail($0)) }
-        lines += Self.entry("\\fB\\-h\\fR, \\fB\\-\\-help\\fR", "Shows the help of the command.")
-        if isProgram { lines += Self.entry("\\fB\\-\\-version\\fR", "Shows the version.") }
+        for section in options.sections {
+            lines += section.title.map { [".SS \(Self.quoted($0))"] } ?? [".SH OPTIONS"]
+            lines += section.options.flatMap { Self.entry(Self.label($0), $0.detail) }
+            guard section.title == nil else { continue }
+            lines += Self.entry("\\fB\\-h\\fR, \\fB\\-\\-help\\fR", "Shows the help of the command.")
+            if isProgram { lines += Self.entry("\\fB\\-\\-version\\fR", "Shows the version.") }
+        }
         if command.subcommands.isEmpty || isProgram { lines += Self.exitStatuses() }
         if !command.examples.isEmpty {
             lines += [".SH EXAMPLES"]
             lines += command.examples.flatMap { Self.entry("\\fB\(Self.escaped($0.line))\\fR", $0.explanation) }
         }
-        lines += Self.seeAlso(command, words)
+        let above = words.count > 1 ? [(name: words.dropLast().joined(separator: "-"), section: 1)] : []
+        lines += Self.seeAlso(above + related)
         text = lines.map { $0 + "\n" }.joined()
     }
 
@@ -76,9 +89,9 @@ public struct ManualPage: Hashable, Sendable {
             + ExitClass.allCases.flatMap { entry("\\fB\($0.rawValue)\\fR", $0.meaning) }
     }
 
-    private static func seeAlso(_ command: CommandDeclaration, _ words: [String]) -> [String] {
-        guard words.count > 1 else { return [] }
-        return [".SH SEE ALSO", "\\fB\(escaped(words.dropLast().joined(separator: "-")))\\fR(1)"]
+    private static func seeAlso(_ pages: [(name: String, section: Int)]) -> [String] {
+        guard !pages.isEmpty else { return [] }
+        return [".SH SEE ALSO", pages.map { "\\fB\(escaped($0.name))\\fR(\($0.section))" }.joined(separator: ", ")]
     }
 
     private static func entry(_ label: String, _ detail: String) -> [String] { [".TP", label, line(detail)] }
@@ -87,14 +100,6 @@ public struct ManualPage: Hashable, Sendable {
         let short = option.short.map { "\\fB\\-\($0)\\fR, " } ?? ""
         let value = option.placeholder.map { " \\fI\(escaped($0))\\fR" } ?? ""
         return "\(short)\\fB\\-\\-\(escaped(option.name))\\fR\(value)"
-    }
-
-    private static func detail(_ option: OptionDeclaration) -> String { detail(option.help, option.choices) }
-
-    private static func detail(_ operand: OperandDeclaration) -> String { detail(operand.help, operand.choices) }
-
-    private static func detail(_ help: String, _ choices: [String]) -> String {
-        choices.isEmpty ? help : "\(help) One of: \(choices.joined(separator: ", "))."
     }
 
     /// A sentence as `NAME` wants it: without its full stop, so that indexes of pages can show it.

@@ -54,7 +54,7 @@ extension TrustFileError.Code: ErrorCode {
     public static let explanations: [Self: ErrorExplanation] = [
         .syntax: ErrorExplanation(
             .dataInvalid, "A line of the trust file does not follow its grammar.",
-            nextStep: "Correct that line; the manual's page on trust files has examples."),
+            nextStep: "Correct that line; man 5 symbolon-trust has examples."),
         .unknownWord: ErrorExplanation(
             .dataInvalid, "The trust file has a word that is not known at its place.",
             nextStep: "Correct that line; unknown words are errors on purpose, because a demand could be lost."),

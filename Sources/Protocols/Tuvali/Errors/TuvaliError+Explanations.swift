@@ -36,7 +36,7 @@ extension TuvaliError.Code: ErrorCode {
             nextStep: "Look at its screen, then run the command again with a fresh code."),
         .walletVerifierNotFound: ErrorExplanation(
             .notFound, "No verifier was heard.",
-            nextStep: "Check that it is switched on, near, and on the same air; then scan its code again.",
+            nextStep: "Check that it is switched on, in range, and using the same --radio; then scan its code again.",
             reasonAddsNothing: true),
         .walletStaleURI: ErrorExplanation(
             .notFound, "The QR code is stale: verifiers are near, but none has the key of this code.",

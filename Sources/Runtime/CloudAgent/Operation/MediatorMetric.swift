@@ -40,13 +40,13 @@ public struct MediatorMetric: Sendable {
 
     /// All figures, those of one metric next to each other.
     public static let all: [MediatorMetric] = [
-        .init("taken", \.taken, "envelopes taken", "envelopes_total", label: #"outcome="taken""#),
+        .init("taken", \.taken, "envelopes received", "envelopes_total", label: #"outcome="taken""#),
         .init("deferred", \.deferred, "envelopes put off", "envelopes_total", label: #"outcome="deferred""#),
         .init("refused", \.refused, "envelopes refused", "envelopes_total", label: #"outcome="refused""#),
         .init("slowedDown", \.slowedDown, "envelopes slowed down", "envelopes_total", label: #"outcome="slowed_down""#),
-        .init("takenBytes", \.takenBytes, "bytes of envelopes taken", "envelope_bytes_total"),
+        .init("takenBytes", \.takenBytes, "bytes of envelopes received", "envelope_bytes_total"),
         .init("handedOut", \.handedOut, "messages handed out", "messages_handed_out_total"),
-        .init("requests", \.requests, "messages of clients", "client_messages_total"),
+        .init("requests", \.requests, "client requests", "client_messages_total"),
         .init("opened", \.opened, "accounts opened", "accounts_opened_total"),
         .init("closed", \.closed, "accounts closed", "accounts_closed_total"),
         .init("ended", \.ended, "unused accounts ended", "accounts_ended_total"),
@@ -56,8 +56,8 @@ public struct MediatorMetric: Sendable {
         .init("woken", \.woken, "clients woken", "wakes_total", label: #"outcome="taken""#),
         .init("wakeFailures", \.wakeFailures, "wake-ups that failed", "wakes_total", label: #"outcome="failed""#),
         .init("expired", \.expired, "messages dropped by age", "messages_expired_total"),
-        .init("ignored", \.ignored, "things passed over", "ignored_total"),
-        .init("storeFailures", \.storeFailures, "failures of the store", "store_failures_total"),
+        .init("ignored", \.ignored, "messages ignored", "ignored_total"),
+        .init("storeFailures", \.storeFailures, "store failures", "store_failures_total"),
         .init("sockets", \.sockets, "WebSockets open", "sockets", isGauge: true),
         .init("live", \.live, "WebSockets in live mode", "live_sockets", isGauge: true),
     ]

@@ -24,7 +24,7 @@ struct StatusPlots: Sendable {
                 "Per second",
                 [("taken", { $0.taken }), ("handed out", { $0.handedOut }), ("put off", { $0.deferred })]
             ) { StatusPage.figures($0) },
-            plot("Time for an envelope", [("half below", { $0.median }), ("99 % below", { $0.slowest })]) {
+            plot("Time for an envelope", [("p50", { $0.median }), ("p99", { $0.slowest })]) {
                 $0 >= 1000 ? "\(StatusPage.figures($0 / 1000))\u{A0}s" : "\(StatusPage.figures($0))\u{A0}ms"
             },
             plot("Database", [("", { $0.databaseBytes.map(Double.init) })]) { StatusPage.bytes(Int($0)) },

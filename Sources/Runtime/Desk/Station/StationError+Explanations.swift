@@ -58,7 +58,7 @@ extension StationError.Code: ErrorCode {
             nextStep: "Ask the holder to scan the new code, and decide within two minutes."),
         .policyMalformed: ErrorExplanation(
             .usage, "The file of the desk's policy does not follow its format.",
-            nextStep: "Mend what the cause names; the manual's page on the verifier desk shows the format."),
+            nextStep: "Correct what the cause names; man 5 symbolon-policy shows the format."),
         .internal: ErrorExplanation(
             .dataInvalid, "A part of the desk failed for a reason that has no code.",
             nextStep: "Start the desk again, and report what it said as a defect."),

@@ -222,6 +222,11 @@ private func selectProtocol(
         return result == 0 ? nil : Int(result)
     }
 
+    /// OpenSSL's words for a verification error, such as `self-signed certificate`.
+    static func words(forCertificateFault fault: Int) -> String {
+        unsafe String(cString: X509_verify_cert_error_string(fault))
+    }
+
     private func failure(_ status: Int32) -> Step {
         switch unsafe SSL_get_error(pointer, status) {
         case SSL_ERROR_WANT_READ: .waitsForReading

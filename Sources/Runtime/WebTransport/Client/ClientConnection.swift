@@ -105,7 +105,7 @@ class ClientConnection: ServiceConnection, @unchecked Sendable {
         case .waitsForWriting: wait(for: .writing)
         case .ended, .failed:
             if let fault = tls.certificateFault {
-                let reason = "The certificate is not to be trusted (OpenSSL says \(fault))."
+                let reason = "The certificate is not trusted: \(TLSSession.words(forCertificateFault: fault))."
                 give(up: WebError(.tlsUntrusted, reason, wireCode: fault))
             } else {
                 give(up: WebError(.tlsFailed, "The TLS handshake failed."))

@@ -17,8 +17,9 @@ extension WebError.Code: ErrorCode {
             "A certificate, a key or a file of roots cannot be read, or certificate and key do not match.",
             nextStep: "Check that the files exist, are PEM and belong together."),
         .tlsUntrusted: ErrorExplanation(
-            .authentication, "The peer's certificate is not to be trusted for that name.",
-            nextStep: "Check the name and the clock; give the file of roots of a private authority.",
+            .authentication, "The peer's certificate is not trusted for that name.",
+            nextStep:
+                "Check the name and the clock; for a private authority set SSL_CERT_FILE to the file of its roots in PEM.",
             wireCodeContent: "what OpenSSL found wrong with the certificate (X509_V_ERR_…)"),
         .tlsFailed: ErrorExplanation(
             .authentication, "The TLS handshake failed.",

@@ -14,7 +14,7 @@ public struct WebError: CodedError {
         case listenFailed = "web.listen.failed"
         /// A certificate, a key or a file of roots cannot be read, or certificate and key do not match.
         case tlsConfiguration = "web.tls.configuration"
-        /// The peer's certificate is not to be trusted for that name.
+        /// The peer's certificate is not trusted for that name.
         case tlsUntrusted = "web.tls.untrusted"
         /// The TLS handshake failed.
         case tlsFailed = "web.tls.failed"
