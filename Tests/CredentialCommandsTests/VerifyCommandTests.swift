@@ -96,6 +96,15 @@ import Testing
         #expect(all.lines.count { !$0.hasPrefix("  ") } == 3)
     }
 
+    @Test func `a text with points, and an object in JSON that is no credential, are not checked`() async throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..").standardizedFileURL
+        for name in ["README.md", "Vectors/credentials/manifest.json"] {
+            let run = await CommandRun.run(["verify", root.appending(path: name).path()] + time)
+            #expect(run.status == 13, "\(name)")
+            #expect(run.output.contains("not-checked: credential.format-unknown"), "\(run.output)")
+        }
+    }
+
     @Test func `the command of a next step has an issuer with quotation marks as one word of a shell`() async throws {
         let files = try Files()
         let payload: JSONObject = ["iss": "https://a.example/'\u{301}; touch x; '", "vct": "T"]

@@ -76,14 +76,25 @@ import Testing
         #expect(try handOver.folder.names(in: "inbox").isEmpty)
     }
 
-    @Test func `receive --check rejects what is not genuine, even with --accept always`() async throws {
+    @Test(arguments: [
+        (
+            "not-checked: credential.format-unknown",
+            #"{"name":"a file that is no credential. Nothing is known of it."}"#
+        ),
+        ("not-checked: credential.format-unknown", "Read this first. It has points."),
+        ("refused: credential.", #"{"@context":["https://www.w3.org/ns/credentials/v2"],"credentialSubject":{}}"#),
+    ])
+    func `receive --check rejects what is not genuine, even with --accept always`(
+        verdict: String, content: String
+    ) async throws {
         let handOver = try HandOver()
-        let file = try handOver.file()
+        let path = "\(handOver.folder.path)/sent.json"
+        try Data(content.utf8).write(to: URL(filePath: path))
         let (uri, receiving) = try await handOver.receive(["--accept", "always", "--check"])
-        let sent = await handOver.send(file.path, to: uri)
+        let sent = await handOver.send(path, to: uri)
         let received = await receiving.value
         #expect(sent.status == 4)
-        #expect(received.talk.contains("The credential is refused") && received.talk.contains("Rejected."))
+        #expect(received.talk.contains("The credential is \(verdict)") && received.talk.contains("Rejected."))
         #expect(try handOver.folder.names(in: "inbox").isEmpty)
     }
 

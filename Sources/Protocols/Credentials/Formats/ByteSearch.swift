@@ -1,0 +1,12 @@
+/// Finds bytes in others.
+enum ByteSearch {
+    /// True when `text` holds `word`, which is not empty.
+    static func contains(_ word: [UInt8], in text: ArraySlice<UInt8>) -> Bool {
+        guard let first = word.first, text.count >= word.count else { return false }
+        return text.withUnsafeBufferPointer { text in
+            (0...(text.count - word.count)).contains { start in
+                text[start] == first && text[start..<(start + word.count)].elementsEqual(word)
+            }
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import ByteCoding
+
+/// Tells formats apart by what only they have; what a format demands beyond that is checked by its verifier.
+///
+/// An input without the form of any is `unknown`, and so never refused: a text with points, a word that is base 64 by
+/// chance or another object in JSON or CBOR is no broken credential.
+enum FormatDetection {
+    /// The format that `bytes` look like.
+    static func format(of bytes: [UInt8]) -> CredentialFormat {
+        let text = trimmed(bytes)
+        guard let first = text.first else { return .unknown }
+        if first == UInt8(ascii: "{") { return ObjectForm.format(of: text) }
+        guard text.allSatisfy({ $0 &- 0x20 <= 0x5E || isSpace($0) }) else { return BinaryForm.format(of: bytes) }
+        if text.contains(UInt8(ascii: "~")) { return TokenForm.isToken(text) ? .sdJWT : .unknown }
+        if text.contains(UInt8(ascii: ".")) { return TokenForm.isToken(text) ? .jwt : .unknown }
+        guard let decoded = decoded(text) else { return .unknown }
+        return BinaryForm.format(of: decoded, isDecoded: true)
+    }
+
+    /// The bytes of a credential in CBOR that stands as it is or in base64url.
+    static func binary(_ bytes: [UInt8]) -> [UInt8] {
+        let text = trimmed(bytes)
+        guard text.allSatisfy({ (0x20...0x7E).contains($0) }), let decoded = decoded(text) else { return bytes }
+        return decoded
+    }
+
+    /// The bytes without white space at either end.
+    static func trimmed(_ bytes: [UInt8]) -> [UInt8] {
+        guard let start = bytes.firstIndex(where: { !isSpace($0) }),
+            let end = bytes.lastIndex(where: { !isSpace($0) })
+        else { return [] }
+        return start == 0 && end == bytes.count - 1 ? bytes : Array(bytes[start...end])
+    }
+
+    private static func decoded(_ text: [UInt8]) -> [UInt8]? {
+        Base64URL.decode(String(decoding: text, as: UTF8.self), acceptsBothAlphabets: true)
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+}
