@@ -14,6 +14,11 @@ struct KitCase {
     let name: String
     let bytes: [UInt8]
     let request: VerificationRequest
+    /// The reader's private key of the session, as JWK.
+    var readerKey: [UInt8]?
+    /// The policy of a desk, and what it must decide.
+    var policy: JSONValue?
+    var decision: String?
     let result: CredentialReport.Result
     /// The code that must stand in the report; nil for a good credential.
     let code: CredentialError.Code?

@@ -12,7 +12,8 @@ enum KitCases {
     static let seed: UInt64 = 20_261_123
 
     static func all() throws -> [KitCase] {
-        try tokens() + selective() + documents() + lists() + claims() + linkedData() + changed()
+        try tokens() + selective() + documents() + KitSessions.all() + lists() + claims() + linkedData()
+            + changed() + KitDecisions.all()
     }
 
     private static func answer<Sample>(_ forgery: Forgery<Sample>) -> MobileDocumentForgery.Answer {

@@ -51,6 +51,8 @@ import Testing
             }
             #expect(report.result == entry.result, "\(entry.file) \(found)")
             #expect(entry.code.map(report.carries) ?? true, "\(entry.file) \(found)")
+            #expect(KitAnswers.answers(report) == entry.answers, "\(entry.file)")
+            #expect(entry.shows.map { $0 == KitAnswers.shows(report) } ?? true, "\(entry.file)")
         }
     }
 

@@ -59,6 +59,7 @@ struct KitTrustFile {
 
     private mutating func add(_ issuer: TrustedIssuer) {
         lines.append("issuer \(Self.word(issuer.identifier))")
+        if let name = issuer.name { lines.append("  name \(Self.word(name))") }
         if let document = issuer.document { lines.append("  document " + pin(document)) }
         if let keys = issuer.keySet { lines.append("  keys " + pin(keys)) }
         if issuer.relationships != .listed { lines.append("  relationships \(issuer.relationships.rawValue)") }
@@ -77,6 +78,7 @@ struct KitTrustFile {
 
     private mutating func add(_ root: TrustedRoot) {
         lines.append("root \(add(root.certificate, "der"))")
+        if let name = root.name { lines.append("  name \(Self.word(name))") }
         if !root.statusIssuers.isEmpty {
             lines.append("  status " + root.statusIssuers.map(Self.word).joined(separator: " "))
         }
@@ -129,7 +131,8 @@ struct KitTrustFile {
         return bytes.first == 0x7B ? "json" : "txt"
     }
 
-    private static func name(of bytes: [UInt8], _ suffix: String) -> String {
+    /// The name of a file: the first bytes of its digest.
+    static func name(of bytes: [UInt8], _ suffix: String) -> String {
         Hex.encode(SHA256.hash(bytes).prefix(6)) + "." + suffix
     }
 
