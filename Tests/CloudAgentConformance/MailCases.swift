@@ -44,6 +44,41 @@ extension CloudAgentConformance {
                 .after(0, key: StoreSamples.hash(2)), of: account, limit: 9, maximumBytes: 99)
             try require(only.map(\.envelope) == [[1, 2, 3]], "one key is fetched alone")
         },
+        Case("messages at excepted positions are neither counted nor fetched, as far as they are there") { bench in
+            let account = try await StoreSamples.open(1, in: bench.store)
+            _ = try await bench.store.change(
+                [StoreSamples.change(1, of: 1), StoreSamples.change(2, of: 1)], of: account)
+            for number in 1...6 {
+                let mail = StoreSamples.mail(
+                    to: number % 2 == 0 ? 2 : 1, of: 1, second: number, [UInt8](repeating: 7, count: number))
+                _ = try await bench.store.accept(mail)
+            }
+            let all = try await StoreSamples.all(of: account, in: bench.store)
+            // More exceptions than the shortest list of a statement has; most are not in the queue.
+            let exceptions: [UInt64] = [1, 2, 3, 50, 51, 52, 53, 54, 55]
+            func positions(_ key: KeyHash?, after: UInt64 = 0, limit: Int = 9) async throws -> [UInt64] {
+                try await bench.other.fetch(
+                    .after(after, key: key, except: exceptions), of: account, limit: limit, maximumBytes: 99
+                ).map(\.position)
+            }
+            try require(try await positions(nil) == [4, 5, 6], "the rest is fetched")
+            try require(try await positions(nil, limit: 2) == [4, 5], "no exception counts for the limit")
+            try require(try await positions(nil, after: 4) == [5, 6], "those behind a position")
+            try require(try await positions(StoreSamples.hash(1)) == [5], "those of one key")
+            let status = try await bench.other.read { try $0.mail.status(of: account, key: nil, except: exceptions) }
+            try require(status.count == 3 && status.bytes == 4 + 5 + 6, "the rest is counted")
+            try require(
+                status.oldest == StoreSamples.time(4) && status.newest == StoreSamples.time(6), "the times are its")
+            let one = try await bench.other.read {
+                try $0.mail.status(of: account, key: StoreSamples.hash(2), except: exceptions)
+            }
+            try require(one.count == 2 && one.bytes == 4 + 6, "one key is counted alone")
+            let left = try await bench.store.remove(
+                all.filter { ![3, 5].contains($0.position) }.map(\.id), of: account, except: [3])
+            try require(left.count == 1 && left.newestPosition == 5, "what is left is counted without exceptions")
+            let none = try await bench.store.remove([], of: account, except: [3, 5])
+            try require(none == .empty, "nothing is left but exceptions")
+        },
         Case("as much is fetched as was asked for, and at least one") { bench in
             let account = try await StoreSamples.open(1, in: bench.store)
             _ = try await bench.store.change([StoreSamples.change(1, of: 1)], of: account)

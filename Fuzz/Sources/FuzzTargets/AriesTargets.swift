@@ -144,7 +144,7 @@ private struct MediatorFixture {
                 position: position, id: "m\(position)",
                 arrival: WallTime(millisecondsSinceEpoch: 0), envelope: Array("{}".utf8))
             return .messages([mail])
-        case .remove(let ids):
+        case .remove(let ids, _):
             require(ids.count <= MediatorSession.maximumIDs, "acknowledgements are bounded")
             return .status(.empty)
         case .wake: return .waking(nil)

@@ -16,6 +16,7 @@ import tempfile
 
 from beside import Beside
 from conversation import MODES, Conversation
+from eager import eager
 from ends import AcaEnd, WalletEnd
 from gate import Gate
 from peers import Failed, Hooks, eventually
@@ -135,31 +136,33 @@ def main():
     with tempfile.TemporaryDirectory(prefix="symbolon-agent.") as folder:
         hooks, parts = Hooks(), (os.environ.get("PARTS") or "sqlite postgres beside").split()
         if "sqlite" in parts:
-            sqlite(report, conversation, folder, hooks)
+            sqlite(report, conversation, folder, hooks, count)
         if "postgres" in parts:
-            postgres(report, conversation, folder, hooks)
+            postgres(report, conversation, folder, hooks, count)
         if "beside" in parts:
             beside(report, conversation, folder, hooks)
     return report.finish({"messages": count, "seed": seed, "cases": conversation.figures})
 
 
-def sqlite(report, conversation, folder, hooks):
+def sqlite(report, conversation, folder, hooks, count):
     one = Run(report, conversation, folder, hooks)
     try:
         Quirks(one.agent).all(report.group("SQLite, a foreign client"))
+        eager(report.group("SQLite"), one.agent, count, report.say)
         one.all()
         report.group("SQLite")("in the end nothing waits, and the store is whole", one.finish)
     finally:
         one.stop()
 
 
-def postgres(report, conversation, folder, hooks):
+def postgres(report, conversation, folder, hooks, count):
     if not Postgres.isInstalled():
         return report.skip("PostgreSQL: there is no PostgreSQL 15")
     database = Postgres(folder)
     try:
         one = Run(report, conversation, folder, hooks, database.store)
         try:
+            eager(report.group("PostgreSQL"), one.agent, count, report.say)
             one.some()
             report.group("PostgreSQL")("in the end nothing waits, and the store is whole", one.finish)
         finally:

@@ -10,6 +10,7 @@ enum PlantedBug: String, CaseIterable {
     case handsOutBackwards = "hands-out-backwards"
     case keepsWhatIsAcknowledged = "keeps-what-is-acknowledged"
     case dropsTooEarly = "drops-too-early"
+    case handsOutWhatIsUnderWay = "hands-out-what-is-under-way"
 }
 
 /// The store as one instance of the agent sees it, and as the simulation watches it.
@@ -57,6 +58,10 @@ final class WatchedStore: MediatorStore, @unchecked Sendable {
     func fetch(
         _ selection: MailSelection, of account: Int64, limit: Int, maximumBytes: Int, claim: StoredRequest?
     ) async throws(CloudAgentError) -> RequestOutcome<[QueuedMessage]> {
+        var selection = selection
+        if planted == .handsOutWhatIsUnderWay, case .after(let position, let key, _) = selection {
+            selection = .after(position, key: key)
+        }
         let outcome = try await store().fetch(
             selection, of: account, limit: limit, maximumBytes: maximumBytes, claim: claim)
         guard case .first(let found) = outcome else { return outcome }
@@ -67,13 +72,15 @@ final class WatchedStore: MediatorStore, @unchecked Sendable {
         return .first(planted == .handsOutBackwards ? found.reversed() : found)
     }
 
-    func remove(_ ids: [String], of account: Int64) async throws(CloudAgentError) -> QueueStatus {
+    func remove(
+        _ ids: [String], of account: Int64, except exceptions: [UInt64]
+    ) async throws(CloudAgentError) -> QueueStatus {
         let store = try store()
         books.removing(ids, of: account)
         if planted == .keepsWhatIsAcknowledged {
-            return try await store.read { try $0.mail.status(of: account, key: nil) }
+            return try await store.read { try $0.mail.status(of: account, key: nil, except: exceptions) }
         }
-        return try await store.remove(ids, of: account)
+        return try await store.remove(ids, of: account, except: exceptions)
     }
 
     /// Says afterwards which messages are gone.

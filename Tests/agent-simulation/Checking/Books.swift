@@ -52,6 +52,9 @@ final class Books: @unchecked Sendable {
 
     // What happens.
 
+    /// A message came again on a live line on which it had come and whose acknowledgement had not failed.
+    func cameTwice(_ id: String, on recipient: String) { violate("\(id) came twice on one line of \(recipient)") }
+
     func posted(_ text: String, to recipient: String) {
         messages[text] = Message(recipient: recipient, posted: world.now, wallOffset: world.wallOffset)
         order.append(text)

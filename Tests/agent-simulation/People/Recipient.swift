@@ -15,6 +15,8 @@ final class Recipient: @unchecked Sendable {
         case asking = "pickup 2.0"
         /// Pickup 2.0, live on a WebSocket.
         case live = "live"
+        /// As live, and it answers each status that counts messages with a request for them.
+        case eager = "live with requests"
         /// Pickup 1.0, one request after the other, or on a WebSocket.
         case old = "pickup 1.0"
         case oldLine = "pickup 1.0 on a line"
@@ -26,10 +28,10 @@ final class Recipient: @unchecked Sendable {
 
         /// Whether what it gets is forgotten when it is handed out, because it has no way to acknowledge.
         var isForgetful: Bool { [.old, .oldLine, .carried, .carriedLine].contains(self) }
-        var hasSocket: Bool { [.live, .oldLine, .carriedLine].contains(self) }
+        var hasSocket: Bool { [.live, .eager, .oldLine, .carriedLine].contains(self) }
         var flavour: PickupClient.PickupProtocol {
             switch self {
-            case .asking, .live, .home: .pickup2
+            case .asking, .live, .eager, .home: .pickup2
             case .old, .oldLine: .pickup1
             case .carried, .carriedLine: .implicit
             }
@@ -69,7 +71,7 @@ final class Recipient: @unchecked Sendable {
     func run() async {
         guard habit != .home else { return }
         while !isOver {
-            if habit == .live, overlapsOneIn > 0, world.random.chance(1, in: overlapsOneIn) {
+            if habit == .live || habit == .eager, overlapsOneIn > 0, world.random.chance(1, in: overlapsOneIn) {
                 world.note("second-line", name, visit: true)
                 Task.detached { await self.visitOnce() }
                 await world.pause(world.milliseconds(1...4000))

@@ -3,6 +3,7 @@ import CloudAgent
 import CryptoSuite
 import DIDComm
 import Determinism
+import JSON
 import WebTransport
 
 /// One visit of a client at the agent, by the core that our own wallet fetches with.
@@ -16,6 +17,10 @@ final class Visit: @unchecked Sendable {
     /// Resumes the tasks that wait for an envelope.
     private var waiter: CheckedContinuation<Void, Never>?
     private var wait = 0
+    /// Whether the agent has confirmed live mode.
+    private var isLive = false
+    /// The identifiers of messages that came on the line, and that no failed acknowledgement lets come again.
+    private var cameOnLine: Set<String> = []
 
     init(_ who: Recipient, _ host: Host) {
         self.who = who
@@ -87,9 +92,12 @@ final class Visit: @unchecked Sendable {
         return true
     }
 
-    private func take(_ envelope: [UInt8]) {
+    private func take(_ envelope: [UInt8], on line: VirtualSocket? = nil) {
         guard !isOver else { return who.lost(envelope) }
-        if let received = who.wallet.open(envelope) { return put(.received(received)) }
+        if let received = who.wallet.open(envelope) {
+            if let line { follow(received.message, on: line) }
+            return put(.received(received))
+        }
         guard who.store(envelope, id: nil) else { return end() }
         put(.envelopeArrived)
     }
@@ -131,12 +139,35 @@ final class Visit: @unchecked Sendable {
         if line.closeCode == .tryAgainLater { world.note("try-again-later", who.name, visit: true) }
     }
 
+    /// What came on a live line comes once on it; an eager client asks for what a status counts.
+    private func follow(_ message: Message, on line: VirtualSocket) {
+        switch message.type.name {
+        case "problem-report": cameOnLine = []
+        case "delivery":
+            for id in (message.object["~attach"]?.array ?? []).compactMap({ $0["@id"]?.string }) {
+                let isNew = cameOnLine.insert(id).inserted
+                if isLive, !isNew { who.books.cameTwice(id, on: who.name) }
+            }
+        case "status":
+            if message.object["live_delivery"]?.bool == true { isLive = true }
+            guard who.habit == .eager, isLive, let count = message.object["message_count"]?.int, count > 0 else {
+                return
+            }
+            world.note("asked-at-status", who.name, visit: true)
+            let type = MessageType(.pickup20, "delivery-request")
+            var random = SystemRandom()
+            let request = Message(type, id: Message.makeID(from: &random), body: ["limit": .int(10)])
+            if let envelope = try? who.wallet.pack(request.askingForReturnRoute) { line.sendFromClient(envelope) }
+        default: break
+        }
+    }
+
     private func read(_ line: VirtualSocket) async {
         while !isOver, let frame = try? await line.nextForClient() {
             if who.dawdlesOneIn > 0, world.random.chance(1, in: who.dawdlesOneIn) {
                 await world.pause(world.milliseconds(1000...45_000))
             }
-            take(frame)
+            take(frame, on: line)
         }
         end()
     }

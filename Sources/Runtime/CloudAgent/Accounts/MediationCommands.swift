@@ -59,9 +59,9 @@ struct MediationCommands: Sendable {
         switch command {
         case .once(let change, let request): return try await once(change, request, client)
         case .list(let offset, let limit): return .keys(try await list(offset, limit, of: account))
-        case .status(let key):
+        case .status(let key, let exceptions):
             let hash = key.map(secret.hash)
-            return .status(try await store.read { try $0.mail.status(of: account, key: hash) })
+            return .status(try await store.read { try $0.mail.status(of: account, key: hash, except: exceptions) })
         case .fetch(let selection, let limit, let maximumBytes, let claim):
             guard mayHandOut(selection, of: account) else { return .failed }
             let found = try await store.fetch(
@@ -72,7 +72,7 @@ struct MediationCommands: Sendable {
             case .repeated: return .replayed
             case .outdated: return .outdated
             }
-        case .remove(let ids): return .status(try await remove(ids, of: account))
+        case .remove(let ids, let exceptions): return .status(try await remove(ids, of: account, except: exceptions))
         case .wake: return .waking(try await waking(client))
         case .end:
             _ = try await store.write { try $0.accounts.close(account) }
@@ -82,14 +82,16 @@ struct MediationCommands: Sendable {
 
     /// Whether messages of an account may be delivered now; those behind a position in its queue are no redelivery.
     private func mayHandOut(_ selection: MediatorCommand.Selection, of account: Int64) -> Bool {
-        if case .after(let position, _) = selection, position > 0 { return true }
+        if case .after(let position, _, _) = selection, position > 0 { return true }
         let now = context.clock.now()
         return redelivery.withLock { $0.admits(account, at: now) }
     }
 
-    private func remove(_ ids: [String], of account: Int64) async throws(CloudAgentError) -> QueueStatus {
+    private func remove(
+        _ ids: [String], of account: Int64, except exceptions: [UInt64]
+    ) async throws(CloudAgentError) -> QueueStatus {
         do throws(CloudAgentError) {
-            let status = try await store.remove(ids, of: account)
+            let status = try await store.remove(ids, of: account, except: exceptions)
             redelivery.withLock { $0.succeeded(account) }
             return status
         } catch {
@@ -114,7 +116,8 @@ struct MediationCommands: Sendable {
 
     private func stored(_ selection: MediatorCommand.Selection) -> MailSelection {
         switch selection {
-        case .after(let position, let recipient): .after(position, key: recipient.map(secret.hash))
+        case .after(let position, let recipient, let exceptions):
+            .after(position, key: recipient.map(secret.hash), except: exceptions)
         case .ids(let ids): .ids(ids)
         }
     }

@@ -127,10 +127,12 @@ public final class DatabaseStore: MediatorStore {
     }
 
     /// Removes messages of an account.
-    public func remove(_ ids: [String], of account: Int64) async throws(CloudAgentError) -> QueueStatus {
+    public func remove(
+        _ ids: [String], of account: Int64, except exceptions: [UInt64]
+    ) async throws(CloudAgentError) -> QueueStatus {
         let (status, bytes) = try await write { transaction in
             let bytes = try transaction.mail.remove(ids, of: account)
-            return (try transaction.mail.status(of: account, key: nil), bytes)
+            return (try transaction.mail.status(of: account, key: nil, except: exceptions), bytes)
         }
         usage.add(-bytes)
         return status

@@ -47,8 +47,13 @@ public protocol MediatorStore: Sendable {
         _ selection: MailSelection, of account: Int64, limit: Int, maximumBytes: Int, claim: StoredRequest?
     ) async throws(CloudAgentError) -> RequestOutcome<[QueuedMessage]>
 
-    /// Removes messages; identifiers that the account does not have are ignored. Returns the state of the queue.
-    func remove(_ ids: [String], of account: Int64) async throws(CloudAgentError) -> QueueStatus
+    /// Removes messages; identifiers that the account does not have are ignored.
+    ///
+    /// - Parameter exceptions: the positions of messages that the returned state does not count.
+    /// - Returns: the state of the queue.
+    func remove(
+        _ ids: [String], of account: Int64, except exceptions: [UInt64]
+    ) async throws(CloudAgentError) -> QueueStatus
 
     /// Removes messages that came before `time`, of the `limit` oldest ones; returns how many.
     func prune(before time: WallTime, limit: Int) async throws(CloudAgentError) -> Int
@@ -90,6 +95,11 @@ extension MediatorStore {
         let found = try await fetch(selection, of: account, limit: limit, maximumBytes: maximumBytes, claim: nil)
         guard case .first(let messages) = found else { return [] }
         return messages
+    }
+
+    /// Removes messages; the returned state counts all that are left.
+    public func remove(_ ids: [String], of account: Int64) async throws(CloudAgentError) -> QueueStatus {
+        try await remove(ids, of: account, except: [])
     }
 
     /// Makes a change of an account once for each request, at any instance.

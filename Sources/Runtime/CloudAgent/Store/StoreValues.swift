@@ -152,8 +152,8 @@ public struct NewMail: Hashable, Sendable {
 
 /// A selection of an account's messages.
 public enum MailSelection: Hashable, Sendable {
-    /// Those behind a position, of one key or of all.
-    case after(UInt64, key: KeyHash?)
+    /// Those behind a position, of one key or of all, without those at some positions.
+    case after(UInt64, key: KeyHash?, except: [UInt64] = [])
     /// Those with these identifiers.
     case ids([String])
 }

@@ -4,7 +4,8 @@ import Determinism
 /// Delivery without a request for each message: live mode of pickup 2.0, or envelopes alone.
 ///
 /// A part of `MediatorSession`, which fetches and sends. In live mode a window limits what is under way, so that the
-/// mediator waits for a slow reader, which loses nothing.
+/// mediator waits for a slow reader, which loses nothing. What is under way is neither counted nor delivered again on
+/// the same channel: a client that answers each status with a delivery request would get it twice.
 struct LiveDelivery: Sendable {
     /// The rule of delivery.
     enum Mode: Hashable, Sendable {
@@ -20,10 +21,18 @@ struct LiveDelivery: Sendable {
         let limit: Int
     }
 
+    /// A message that went out on the channel by pickup 2.0, unasked or asked for, and is not acknowledged.
+    private struct Outstanding {
+        let position: UInt64
+        let bytes: Int
+        /// The `@id` of the message that carries it.
+        let carrier: String
+    }
+
     private let limits: MediatorSession.Limits
     private(set) var mode: Mode?
-    /// The unacknowledged messages, with their bytes.
-    private var outstanding: [String: Int] = [:]
+    /// The unacknowledged messages; at most as many as the window holds.
+    private var outstanding: [String: Outstanding] = [:]
     private var outstandingBytes = 0
     private var hasMail = false
     private var lookAt: MonotonicInstant?
@@ -37,6 +46,26 @@ struct LiveDelivery: Sendable {
 
     var outstandingCount: Int { outstanding.count }
 
+    /// The positions in the queue of all unacknowledged messages of the channel, in ascending order.
+    var outstandingPositions: [UInt64] { outstanding.values.map(\.position).sorted() }
+
+    /// The positions of messages that the channel neither counts nor delivers again; none outside live mode.
+    var withheld: [UInt64] { mode == .acknowledged ? outstandingPositions : [] }
+
+    /// The positions that stay withheld once messages are acknowledged.
+    func withheld(without ids: [String]) -> [UInt64] {
+        guard mode == .acknowledged else { return [] }
+        let ids = Set(ids)
+        return outstanding.filter { !ids.contains($0.key) }.values.map(\.position).sorted()
+    }
+
+    /// The most messages that a request for `limit` messages may get now; 0 while the window of a live client is full.
+    func room(upTo limit: Int) -> Int {
+        guard mode == .acknowledged else { return limit }
+        guard outstandingBytes < limits.windowBytes else { return 0 }
+        return max(0, min(limit, limits.windowCount - outstanding.count))
+    }
+
     mutating func mailArrived() { hasMail = true }
 
     mutating func timeReached(at now: MonotonicInstant) { if let lookAt, now >= lookAt { hasMail = true } }
@@ -46,14 +75,13 @@ struct LiveDelivery: Sendable {
         if mode != nil, lookAt.map({ now >= $0 }) ?? true { lookAt = now + limits.lookInterval }
     }
 
-    /// Changes the mode, with an empty window.
+    /// Changes the mode; what is under way stays so.
     ///
     /// - Returns: whether word of mail is wanted from now on; nil when that stays as it is.
     mutating func change(to new: Mode?) -> Bool? {
         guard new != mode else { return nil }
         let isBegun = (new == nil) != (mode == nil) ? new != nil : nil
         mode = new
-        (outstanding, outstandingBytes) = ([:], 0)
         if new == nil { lookAt = nil }
         return isBegun
     }
@@ -75,8 +103,22 @@ struct LiveDelivery: Sendable {
     /// their order is kept.
     mutating func counted() { known = known ?? 0 }
 
-    /// Notes that the queue was delivered up to a position.
-    mutating func handedOut(upTo position: UInt64) { known = max(known ?? 0, position) }
+    /// Notes that messages are delivered because the client asked for them.
+    ///
+    /// - Parameter areOldest: whether they are the oldest of the whole queue.
+    mutating func handedOut(_ messages: [QueuedMessage], areOldest: Bool, in carrier: String) {
+        note(messages, in: carrier)
+        if areOldest, let last = messages.last { known = max(known ?? 0, last.position) }
+    }
+
+    /// A client that never acknowledges what it asks for has the first ones noted.
+    private mutating func note(_ messages: [QueuedMessage], in carrier: String) {
+        for message in messages where outstanding.count < limits.windowCount || outstanding[message.id] != nil {
+            let bytes = message.envelope.count
+            let entry = Outstanding(position: message.position, bytes: bytes, carrier: carrier)
+            outstandingBytes += bytes - (outstanding.updateValue(entry, forKey: message.id)?.bytes ?? 0)
+        }
+    }
 
     /// The next read of the queue; nil when there is nothing to read, or the window is full.
     ///
@@ -86,33 +128,36 @@ struct LiveDelivery: Sendable {
         let room: Int
         switch mode {
         case .acknowledged:
-            guard outstanding.count < limits.windowCount, outstandingBytes < limits.windowBytes else { return nil }
-            room = min(limits.deliveryCount, limits.windowCount - outstanding.count)
+            room = self.room(upTo: limits.deliveryCount)
+            guard room > 0 else { return nil }
         case .implicit:
             guard isConfirmed else { return nil }
             room = 1
         }
         hasMail = false
-        return Fetch(after: known ?? 0, limit: max(1, room))
+        return Fetch(after: known ?? 0, limit: room)
     }
 
     /// Notes what was fetched for the client.
     ///
+    /// - Parameter carrier: the `@id` of the message that carries it in live mode.
     /// - Returns: by which rule it goes out; nil when nothing goes out.
-    mutating func fetched(_ messages: [QueuedMessage]) -> Mode? {
+    mutating func fetched(_ messages: [QueuedMessage], in carrier: String) -> Mode? {
         guard let mode, let last = messages.last else { return nil }
         // There may be more behind these.
         hasMail = true
         known = last.position
-        if mode == .acknowledged {
-            for message in messages where outstanding.updateValue(message.envelope.count, forKey: message.id) == nil {
-                outstandingBytes += message.envelope.count
-            }
-        }
+        if mode == .acknowledged { note(messages, in: carrier) }
         return mode
     }
 
-    mutating func acknowledged(_ ids: [String]) {
-        for id in ids { if let bytes = outstanding.removeValue(forKey: id) { outstandingBytes -= bytes } }
+    /// Notes that these messages are under way no more: they are acknowledged, or the store failed to delete them.
+    mutating func settled(_ ids: [String]) {
+        for id in ids { outstandingBytes -= outstanding.removeValue(forKey: id)?.bytes ?? 0 }
+    }
+
+    /// Notes that the message with this `@id` was not sent: what it carried is not under way.
+    mutating func sendFailed(_ carrier: String) {
+        settled(outstanding.filter { $0.value.carrier == carrier }.map(\.key))
     }
 }

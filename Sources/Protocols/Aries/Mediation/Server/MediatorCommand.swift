@@ -6,8 +6,8 @@ public import DIDComm
 public enum MediatorCommand: Hashable, Sendable {
     /// A selection of messages.
     public enum Selection: Hashable, Sendable {
-        /// Those behind a position in the queue, of one key or of all.
-        case after(UInt64, recipient: Verkey?)
+        /// Those behind a position in the queue, of one key or of all, without those at some positions.
+        case after(UInt64, recipient: Verkey? = nil, except: [UInt64] = [])
         /// Those with these identifiers.
         case ids([String])
     }
@@ -36,16 +36,18 @@ public enum MediatorCommand: Hashable, Sendable {
     case once(Change, by: RequestIdentity)
     /// A part of the list of keys; answered by `keys`.
     case list(offset: Int, limit: Int)
-    /// Count the waiting messages, for one key or for all; answered by `status`.
-    case status(Verkey?)
+    /// Count the waiting messages, for one key or for all, without those at some positions; answered by `status`.
+    case status(Verkey?, except: [UInt64] = [])
     /// The oldest of the selected messages, which stay in the queue; answered by `messages`.
     ///
     /// At least one is delivered, however large, and otherwise as many as `limit` and `maximumBytes` allow. With a
     /// `claim`, the answer is `replayed` when the same message has claimed before, and `outdated` when the store does
     /// not know any more.
     case fetch(Selection, limit: Int, maximumBytes: Int, claim: RequestIdentity?)
-    /// Delete these messages; those that are gone, or belong to another account, are ignored. Answered by `status`.
-    case remove([String])
+    /// Delete these messages; those that are gone, or belong to another account, are ignored.
+    ///
+    /// Answered by `status`, which does not count the messages at some positions.
+    case remove([String], except: [UInt64] = [])
     /// Read the webhook of the client; answered by `waking`.
     case wake
     /// Delete the account with everything in it; answered by `done`.

@@ -3,6 +3,12 @@ public import Determinism
 
 /// The inputs, outputs and limits of `MediatorSession`.
 extension MediatorSession {
+    /// The most messages of the client that wait for their turn.
+    public static let maximumWaiting = 16
+
+    /// The most identifiers in one acknowledgement.
+    public static let maximumIDs = 1000
+
     /// Handles one input as `handle(_:at:into:)` does, and returns the outputs in an array.
     public mutating func handle(_ input: Input, at now: MonotonicInstant) -> [Output] {
         var outputs: [Output] = []
@@ -101,6 +107,17 @@ extension MediatorSession {
         indirect case keeping([OutgoingMessage], Connection)
         case wake
         case ending
+
+        /// Whether the client waits for an answer; messages that were fetched unasked are fetched again at the next
+        /// deadline.
+        var isAnswered: Bool {
+            switch self {
+            case .push, .forgetting, .carrier: false
+            case .grant, .update, .list, .status, .live, .delivery, .acknowledgement, .oldStatus, .batch, .chosen,
+                .delivering, .keeping, .wake, .ending:
+                true
+            }
+        }
 
         /// Whether the command fetches or deletes messages that are delivered at most once.
         ///

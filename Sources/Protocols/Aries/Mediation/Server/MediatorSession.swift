@@ -9,12 +9,6 @@ public import Determinism
 /// window limits what is under way, so that the mediator waits for a slow reader, which loses nothing.
 /// Sources: RFC 0211, RFC 0685, RFC 0212, RFC 0092.
 public struct MediatorSession: Sendable {
-    /// The most messages of the client that wait for their turn.
-    public static let maximumWaiting = 16
-
-    /// The most identifiers in one acknowledgement.
-    public static let maximumIDs = 1000
-
     private let channel: IncomingChannel
     private let limits: Limits
     private let features: FeatureList
@@ -97,7 +91,9 @@ public struct MediatorSession: Sendable {
         case .answered where isOver: pending = nil
         case .answered(let answer): answered(answer, into: &outputs)
         case .sent(let id): handOvers.sent(id)
-        case .sendFailed(let id): handOvers.failed(id)
+        case .sendFailed(let id):
+            handOvers.failed(id)
+            live.sendFailed(id)
         case .mailArrived: live.mailArrived()
         case .timeReached: live.timeReached(at: now)
         case .resumed(let connection): hold.hold(connection)
@@ -120,7 +116,7 @@ public struct MediatorSession: Sendable {
             } else if !waiting.isEmpty {
                 take(waiting.removeFirst(), into: &outputs)
             } else if let fetch = live.next(isConfirmed: handOvers.isConfirmed) {
-                self.fetch(.after(fetch.after, recipient: nil), fetch.limit, .push, into: &outputs)
+                self.fetch(.after(fetch.after, except: live.withheld), fetch.limit, .push, into: &outputs)
             } else {
                 return
             }
@@ -146,9 +142,8 @@ public struct MediatorSession: Sendable {
         _ selection: MediatorCommand.Selection, _ limit: Int, _ pending: Pending, claim: RequestIdentity? = nil,
         into outputs: inout [Output]
     ) {
-        let command = MediatorCommand.fetch(
-            selection, limit: limit, maximumBytes: limits.deliveryBytes, claim: claim)
-        ask(command, pending, into: &outputs)
+        ask(
+            .fetch(selection, limit: limit, maximumBytes: limits.deliveryBytes, claim: claim), pending, into: &outputs)
     }
 
     private mutating func answered(_ answer: MediatorAnswer, into outputs: inout [Output]) {
@@ -173,7 +168,7 @@ public struct MediatorSession: Sendable {
         case (.status(let key), .status(let status)): sendStatus(status, of: key, into: &outputs)
         case (.live, .status(let status)): beginLive(status, into: &outputs)
         case (.acknowledgement(let ids), .status(let status)):
-            live.acknowledged(ids)
+            live.settled(ids)
             sendStatus(status, of: nil, into: &outputs)
         case (.oldStatus, .status(let status)): reply(.oldStatus(status, at: underWay.arrival), into: &outputs)
         case (.keeping(let answers, let connection), .done):
@@ -205,7 +200,7 @@ public struct MediatorSession: Sendable {
     private mutating func replayed(_ pending: Pending, into outputs: inout [Output]) {
         switch pending {
         case .keeping(let answers, _): for answer in answers { send(answer, into: &outputs) }
-        case .delivering(.acknowledged): ask(.status(nil), .status(nil), into: &outputs)
+        case .delivering(.acknowledged): askStatus(of: nil, into: &outputs)
         case .grant, .update, .list, .status, .live, .delivery, .acknowledgement, .oldStatus, .batch, .chosen, .carrier,
             .push, .forgetting, .delivering(.implicit), .wake, .ending:
             outputs.append(.ignored(AriesError(.replayed, "The same request for messages came before.")))
@@ -216,14 +211,11 @@ public struct MediatorSession: Sendable {
     private mutating func failed(_ pending: Pending, into outputs: inout [Output]) {
         // The answer to the next attempt may differ.
         current?.answerIDs = nil
-        switch pending {
-        case .update(let requested): reply(.changed(requested, nil), into: &outputs)
-        // Messages that were fetched without a request are fetched again at the next deadline.
-        case .push, .forgetting, .carrier: break
-        case .grant, .list, .status, .live, .delivery, .acknowledgement, .oldStatus, .batch, .chosen, .delivering,
-            .keeping, .wake, .ending:
-            refuse("e.p.later", "The mediator cannot do this now; ask again.", into: &outputs)
-        }
+        if case .update(let requested) = pending { return reply(.changed(requested, nil), into: &outputs) }
+        // What could not be deleted is handed out again.
+        if case .acknowledgement(let ids) = pending { live.settled(ids) }
+        guard pending.isAnswered else { return }
+        refuse("e.p.later", "The mediator cannot do this now; ask again.", into: &outputs)
     }
 
     // Messages of the client.
@@ -278,15 +270,16 @@ public struct MediatorSession: Sendable {
         if live.mode == .implicit { setLive(nil, into: &outputs) }
         switch message.type.name {
         case "status-request":
-            let key = try message.optionalKey("recipient_key")
-            ask(.status(key), .status(key), into: &outputs)
+            askStatus(of: try message.optionalKey("recipient_key"), into: &outputs)
         case "delivery-request":
             let key = try message.optionalKey("recipient_key")
-            let limit = try message.limit("limit", upTo: limits.deliveryCount)
-            fetch(.after(0, recipient: key), limit, .delivery(key), into: &outputs)
+            let limit = live.room(upTo: try message.limit("limit", upTo: limits.deliveryCount))
+            // What waits goes out as soon as the client has acknowledged what is under way.
+            guard limit > 0 else { return sendStatus(.empty, of: key, into: &outputs) }
+            fetch(.after(0, recipient: key, except: live.withheld), limit, .delivery(key), into: &outputs)
         case "messages-received":
             let ids = try message.identifiers("message_id_list")
-            ask(.remove(ids), .acknowledgement(ids), into: &outputs)
+            ask(.remove(ids, except: live.withheld(without: ids)), .acknowledgement(ids), into: &outputs)
         case "live-delivery-change": try changeLive(message, into: &outputs)
         default: throw .unexpected(message)
         }
@@ -299,11 +292,11 @@ public struct MediatorSession: Sendable {
         case "status-request": ask(.status(nil), .oldStatus, into: &outputs)
         case "batch-pickup":
             let limit = try message.limit("batch_size", upTo: limits.deliveryCount)
-            fetch(.after(0, recipient: nil), limit, .batch, claim: claim, into: &outputs)
+            fetch(.after(0), limit, .batch, claim: claim, into: &outputs)
         case "list-pickup":
             let ids = try message.identifiers("message_ids")
             fetch(.ids(ids), limits.deliveryCount, .chosen, claim: claim, into: &outputs)
-        case "noop": fetch(.after(0, recipient: nil), 1, .carrier, claim: claim, into: &outputs)
+        case "noop": fetch(.after(0), 1, .carrier, claim: claim, into: &outputs)
         default: throw .unexpected(message)
         }
     }
@@ -358,7 +351,7 @@ public struct MediatorSession: Sendable {
         switch channel {
         case .single:
             guard !hasAnswered else { return }
-            fetch(.after(0, recipient: nil), 1, .carrier, claim: request, into: &outputs)
+            fetch(.after(0), 1, .carrier, claim: request, into: &outputs)
         case .persistent:
             guard live.mode == nil else { return }
             ask(.once(.delivery, by: request), .delivering(.implicit), into: &outputs)
@@ -370,7 +363,7 @@ public struct MediatorSession: Sendable {
     private mutating func changeLive(_ message: Message, into outputs: inout [Output]) throws(AriesError) {
         guard try message.wantsLiveDelivery() else {
             setLive(nil, into: &outputs)
-            return ask(.status(nil), .status(nil), into: &outputs)
+            return askStatus(of: nil, into: &outputs)
         }
         guard channel == .persistent else {
             return refuse(
@@ -383,7 +376,7 @@ public struct MediatorSession: Sendable {
     /// Live delivery on this channel is allowed.
     private mutating func deliver(_ mode: LiveDelivery.Mode, into outputs: inout [Output]) {
         switch mode {
-        case .acknowledged: ask(.status(nil), .live, into: &outputs)
+        case .acknowledged: ask(.status(nil, except: live.outstandingPositions), .live, into: &outputs)
         case .implicit:
             setLive(.implicit, into: &outputs)
             live.beginFromOldest()
@@ -406,12 +399,13 @@ public struct MediatorSession: Sendable {
             // They are fetched again at the next deadline.
             return outputs.append(.ignored(ConnectionHold.missing))
         }
-        switch live.fetched(messages) {
+        let id = Message.makeID(from: &random)
+        switch live.fetched(messages, in: id) {
         case nil: break
         case .implicit: for message in messages { handOver(message, into: &outputs) }
         case .acknowledged:
             let reply = MediatorReply.delivery(messages, key: nil)
-            let delivery = Message(reply.type, id: Message.makeID(from: &random), body: reply.body)
+            let delivery = Message(reply.type, id: id, body: reply.body)
             do throws(AriesError) {
                 outputs.append(.send(try hold.required().outgoing(delivery), .back))
             } catch {
@@ -435,6 +429,10 @@ public struct MediatorSession: Sendable {
         return current
     }
 
+    private mutating func askStatus(of key: Verkey?, into outputs: inout [Output]) {
+        ask(.status(key, except: live.withheld), .status(key), into: &outputs)
+    }
+
     private mutating func sendStatus(_ status: QueueStatus, of key: Verkey?, into outputs: inout [Output]) {
         if key == nil { live.counted() }
         let isLive = live.mode == .acknowledged
@@ -443,17 +441,15 @@ public struct MediatorSession: Sendable {
 
     /// Delivers the requested messages, or reports that there is none.
     private mutating func deliver(_ messages: [QueuedMessage], key: Verkey?, into outputs: inout [Output]) {
-        guard let last = messages.last else { return sendStatus(.empty, of: key, into: &outputs) }
-        if key == nil { live.handedOut(upTo: last.position) }
-        reply(.delivery(messages, key: key), into: &outputs)
+        guard !messages.isEmpty else { return sendStatus(.empty, of: key, into: &outputs) }
+        let delivery = answer(with: .delivery(messages, key: key))
+        live.handedOut(messages, areOldest: key == nil, in: delivery.id)
+        send(delivery, into: &outputs)
     }
 
     /// Delivers messages that are deleted when the channel has taken the answer.
     private mutating func handOut(_ messages: [QueuedMessage], as name: String, into outputs: inout [Output]) {
-        let reply = MediatorReply.handOut(messages, as: name)
-        let answer = Message(
-            reply.type, id: Message.makeID(from: &random), thread: MessageThread(id: underWay.message.threadID),
-            body: reply.body)
+        let answer = answer(with: .handOut(messages, as: name))
         do throws(AriesError) {
             let outgoing = try hold.required().outgoing(answer)
             if !messages.isEmpty { handOvers.begin(answer.id, messages: messages.map(\.id)) }
@@ -464,10 +460,14 @@ public struct MediatorSession: Sendable {
     }
 
     /// An answer to the message under way.
-    private mutating func reply(_ reply: MediatorReply, into outputs: inout [Output]) {
+    private mutating func answer(with reply: MediatorReply) -> Message {
         var request = underWay
-        send(request.answer(reply, random: &random), into: &outputs)
-        current = request
+        defer { current = request }
+        return request.answer(reply, random: &random)
+    }
+
+    private mutating func reply(_ reply: MediatorReply, into outputs: inout [Output]) {
+        send(answer(with: reply), into: &outputs)
     }
 
     /// Reports to the client that the message under way is rejected.

@@ -16,8 +16,16 @@ public struct MailTable {
         _ selection: MailSelection, of account: Int64, limit: Int, maximumBytes: Int
     ) throws(CloudAgentError) -> [QueuedMessage] {
         switch selection {
-        case .after(let position, let key):
-            return try messages(of: account, behind: position, key: key, limit: limit, maximumBytes: maximumBytes)
+        case .after(let position, let key, let exceptions):
+            var values: [StoreValue] = [.integer(account), .integer(Int64(clamping: position))]
+            var clause = "account = $1 AND position > $2"
+            if let key {
+                guard let number = try number(of: key, account: account) else { return [] }
+                values.append(.integer(number))
+                clause += " AND key = $3"
+            }
+            if !exceptions.isEmpty { clause += " AND position NOT IN \(Self.list(exceptions, into: &values))" }
+            return try messages(clause, values, limit: limit, maximumBytes: maximumBytes)
         case .ids(let ids):
             var found: [QueuedMessage] = []
             var bytes = 0
@@ -38,15 +46,22 @@ public struct MailTable {
         }
     }
 
+    /// A list of positions for a statement, and its values.
+    ///
+    /// The list is filled up to a power of two with a position that no message has, so that a connection prepares few
+    /// different statements.
+    private static func list(_ positions: [UInt64], into values: inout [StoreValue]) -> String {
+        var count = 8
+        while count < positions.count { count *= 2 }
+        let names = (values.count + 1...values.count + count).map { "$\($0)" }
+        values += positions.map { .integer(Int64(clamping: $0)) }
+        values += repeatElement(.integer(-1), count: count - positions.count)
+        return "(\(names.joined(separator: ", ")))"
+    }
+
     private func messages(
-        of account: Int64, behind position: UInt64, key: KeyHash?, limit: Int, maximumBytes: Int
+        _ clause: String, _ values: [StoreValue], limit: Int, maximumBytes: Int
     ) throws(CloudAgentError) -> [QueuedMessage] {
-        var values: [StoreValue] = [.integer(account), .integer(Int64(clamping: position))]
-        if let key {
-            guard let number = try number(of: key, account: account) else { return [] }
-            values.append(.integer(number))
-        }
-        let clause = "account = $1 AND position > $2" + (key == nil ? "" : " AND key = $3")
         // The sizes first, so that no more is read than is delivered.
         let sizes = try database.rows(
             "SELECT position, size FROM messages WHERE \(clause) ORDER BY position LIMIT $\(values.count + 1)",
@@ -72,10 +87,13 @@ public struct MailTable {
             arrival: WallTime(millisecondsSinceEpoch: try row.integer(2)), envelope: try row.blob(3))
     }
 
-    /// The state of a queue, for one key or for all.
+    /// The state of a queue, for one key or for all, without the messages at some positions.
     ///
-    /// It reads three rows, however long the queue is: the queue's counts, its first message and its last.
-    public func status(of account: Int64, key: KeyHash?) throws(CloudAgentError) -> QueueStatus {
+    /// It reads three rows, however long the queue is: the queue's counts, its first message and its last; and one for
+    /// each exception.
+    public func status(
+        of account: Int64, key: KeyHash?, except exceptions: [UInt64] = []
+    ) throws(CloudAgentError) -> QueueStatus {
         var values: [StoreValue] = [.integer(account)]
         var counts = "accounts"
         if let key {
@@ -85,13 +103,24 @@ public struct MailTable {
         }
         let counted = try database.first(
             "SELECT count, bytes FROM \(counts) WHERE number = $1", [values[values.count - 1]])
-        let clause = "FROM messages WHERE account = $1" + (key == nil ? "" : " AND key = $2") + " ORDER BY position"
-        guard let counted, try counted.count(0) > 0,
-            let first = try database.first("SELECT arrived \(clause) LIMIT 1", values),
+        guard let counted, try counted.count(0) > 0 else { return .empty }
+        var (count, bytes) = (try counted.count(0), try counted.count(1))
+        var clause = "FROM messages WHERE account = $1" + (key == nil ? "" : " AND key = $2")
+        if !exceptions.isEmpty {
+            let list = Self.list(exceptions, into: &values)
+            let found = try database.first(
+                "SELECT CAST(COUNT(*) AS BIGINT), CAST(COALESCE(SUM(size), 0) AS BIGINT) "
+                    + clause + " AND position IN \(list)", values)
+            count -= try found?.count(0) ?? 0
+            bytes -= try found?.count(1) ?? 0
+            clause += " AND position NOT IN \(list)"
+        }
+        clause += " ORDER BY position"
+        guard let first = try database.first("SELECT arrived \(clause) LIMIT 1", values),
             let last = try database.first("SELECT arrived, position \(clause) DESC LIMIT 1", values)
         else { return .empty }
         return QueueStatus(
-            count: try counted.count(0), bytes: try counted.count(1),
+            count: count, bytes: bytes,
             oldest: WallTime(millisecondsSinceEpoch: try first.integer(0)),
             newest: WallTime(millisecondsSinceEpoch: try last.integer(0)),
             newestPosition: UInt64(try last.count(1)))
