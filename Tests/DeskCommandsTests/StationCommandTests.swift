@@ -94,6 +94,44 @@ import WebTransport
         await service.stop()
     }
 
+    @Test func `a wallet that does not read the request is shown as such, and a wrong answer has its code`()
+        async throws
+    {
+        let desk = start(["--ask", "name"])
+        let service = WebService()
+        let socket = try await open(desk, service)
+        let uri = try await desk.event("desk-session") { $0["what"] == "waiting" }["uri"]?.string ?? ""
+        let file = try handOver.folder.write("id.json", #"{"name":"Amina"}"#)
+        async let wallet = handOver.send(file, to: uri.replacingOccurrences(of: "&request=1", with: ""))
+        let shown = try await message("credential", of: socket)
+        #expect(shown["credential"]?["unread"] == true)
+        #expect(shown["credential"]?["incomplete"] == true)
+        _ = try await message("state", of: socket) { $0["step"] == "deciding" }
+        try await socket.send(.text(#"{"do":"reject","session":1}"#))
+        #expect(await wallet.status == 4)
+        let rejected = try await desk.event("desk-session") { $0["what"] == "rejected" }
+        #expect(rejected["code"] == .null)
+        let next = try await desk.event("desk-session") { $0["what"] == "waiting" && $0["session"] == 2 }
+        #expect(await handOver.send(file, to: next["uri"]?.string ?? "").status == 4)
+        let refused = try await desk.event("desk-session") { $0["what"] == "rejected" && $0["session"] == 2 }
+        #expect(refused["code"] == "desk.answer-unusable")
+        _ = await desk.end()
+        await service.stop()
+    }
+
+    @Test func `a desk with --require-answer ends the session of a wallet that does not read the request`() async throws
+    {
+        let desk = start(["--ask", "name", "--require-answer"])
+        let uri = try await desk.event("desk-session") { $0["what"] == "waiting" }["uri"]?.string ?? ""
+        let file = try handOver.folder.write("id.json", #"{"name":"Amina"}"#)
+        let sent = await handOver.send(file, to: uri.replacingOccurrences(of: "&request=1", with: ""))
+        #expect(sent.code == "tuvali.session.peer-disconnected")
+        let ended = try await desk.event("desk-session") { $0["what"] == "ended" }
+        #expect(ended["code"] == "desk.request-unread")
+        let run = await desk.end()
+        #expect(!run.output.contains("arrived"))
+    }
+
     @Test func `two stations have a page, a code and a name each`() async throws {
         let desk = start(["--stations", "2"])
         let urls = try await (desk.event("desk") { $0["station"] == 1 }, desk.event("desk") { $0["station"] == 2 })

@@ -5,6 +5,7 @@ import Determinism
 import Foundation
 import JSON
 import Presentations
+import Terminal
 import TestSupport
 import Testing
 
@@ -262,6 +263,92 @@ import Testing
         #expect(await receiving.value.code == "answer.malformed")
     }
 
+    /// Starts `receive --json` and waits for its first code.
+    private func receiveJSON(
+        _ arguments: [String]
+    ) async throws -> (uri: String, run: Task<CommandRun, Never>) {
+        let setup = CommandRun.Setup()
+        let line = ["receive", "--out", "\(handOver.folder.path)/inbox", "--air", handOver.airPath, "--json"]
+        let run = Task { await CommandRun.run(line + arguments, setup) }
+        let invitation = try await setup.output.line(
+            beginningWith: #"{"schema":"symbolon.events","version":1,"event":"invitation""#)
+        return (try #require(JSONValue(parsing: invitation)["uri"]?.string), run)
+    }
+
+    /// Sends the card of a wallet as deployed wallets do: whole, and without reading the request.
+    private func sendUnread(_ folder: String, to uri: String) async -> CommandRun {
+        await handOver.send("\(folder)/card.jwt", to: uri.replacingOccurrences(of: "&request=1", with: ""))
+    }
+
+    @Test(
+        .shows("T15"),
+        arguments: [
+            (["--accept", "always"], true, 0), (["--accept", "always", "--check"], true, 14),
+            (["--accept", "always", "--check", "--trust", "TRUST"], true, 0),
+            (["--accept", "always", "--check", "--trust", "TRUST"], false, 14), (["--accept", "always"], false, 14),
+        ])
+    func `a wallet that does not read the request is served, and decided about by --accept and --check`(
+        arguments: [String], isOver18: Bool, status: Int32
+    ) async throws {
+        let (folder, trust) = try wallet(JSONObject(present: ["name": "Ada", "ageOver18": .bool(isOver18)]))
+        let (uri, receiving) = try await receiveJSON(
+            ["--ask", "age-over-18,name"] + arguments.map { $0 == "TRUST" ? trust : $0 })
+        let sent = await sendUnread(folder, to: uri)
+        let received = await receiving.value
+        #expect(received.status == status, "\(received.talk)")
+        #expect(sent.status == (status == 0 ? 0 : 4), "\(sent.talk)")
+        #expect(try handOver.folder.names(in: "inbox").count == (status == 0 ? 1 : 0))
+        let line = try #require(received.lines.first { $0.contains("\"event\":\"checked\"") })
+        #expect(try EventsManual().complaints(about: line) == [])
+        let event = try JSONValue(parsing: line)
+        #expect(event["request"] == "unread")
+        #expect(event["holder"] == "not-shown")
+        #expect(event["lacking"] == (isOver18 ? [] : ["credentialSubject.ageOver18"]))
+    }
+
+    @Test(arguments: [("", 14), ("y", 0)])
+    func `a person sees that the request was not read, what is missing, and decides`(
+        answer: String, status: Int32
+    ) async throws {
+        let (folder, trust) = try wallet(JSONObject(present: ["name": "Ada"]))
+        var setup = CommandRun.Setup()
+        setup.isTerminal = true
+        setup.answers = [answer]
+        setup.window = WindowSize(columns: 60, rows: 20)
+        setup.variables["NO_COLOR"] = "1"
+        let (uri, receiving) = try await handOver.receive(
+            ["--ask", "age-over-18,name", "--check", "--trust", trust], setup)
+        _ = await sendUnread(folder, to: uri)
+        let received = await receiving.value
+        #expect(received.status == status, "\(received.talk)")
+        #expect(received.talk.contains("not read by this wallet"))
+        #expect(received.talk.contains("answer       name: Ada\n"), "\(received.talk)")
+        #expect(received.talk.contains("lacking      age over 18\n"))
+        #expect(received.talk.contains("holder not shown"))
+        #expect(received.talk.contains("Accept it? [y/N]"))
+    }
+
+    @Test(.shows("T15"))
+    func `with --require-answer a wallet that does not read the request is disconnected before it sends`() async throws
+    {
+        let (folder, trust) = try wallet(JSONObject(present: ["name": "Ada"]))
+        let (uri, receiving) = try await receiveJSON(
+            ["--ask", "name", "--check", "--trust", trust, "--accept", "always", "--require-answer"])
+        let sent = await sendUnread(folder, to: uri)
+        let received = await receiving.value
+        #expect(sent.code == "tuvali.session.peer-disconnected", "\(sent.talk)")
+        #expect(received.code == "tuvali.verifier.request-unread")
+        #expect(!received.lines.contains { $0.contains("\"event\":\"received\"") || $0.contains("progress") })
+        #expect(try handOver.folder.names(in: "inbox").isEmpty)
+    }
+
+    @Test func `with --require-answer a wallet that answers is served`() async throws {
+        let (folder, _) = try wallet(JSONObject(present: ["name": "Ada"]))
+        let (uri, receiving) = try await handOver.receive(["--ask", "name", "--accept", "always", "--require-answer"])
+        #expect(await send(folder, to: uri).status == 0)
+        #expect(await receiving.value.status == 0)
+    }
+
     @Test func `send --wallet sends nothing to a verifier without a request`() async throws {
         let (folder, _) = try wallet(JSONObject(present: ["name": "Ada"]))
         let (uri, receiving) = try await handOver.receive()
@@ -281,7 +368,8 @@ import Testing
     @Test(
         arguments: [
             (["--ask", "shoe-size"], "request.preset"), (["--ask", "name", "--request", "x"], "usage.conflict"),
-            (["--request-key", "x"], "usage.conflict"), (["--request", "missing.json"], "input.not-found"),
+            (["--request-key", "x"], "usage.conflict"), (["--require-answer"], "usage.conflict"),
+            (["--request", "missing.json"], "input.not-found"),
         ])
     func `what makes no request ends receive before a radio is opened`(arguments: [String], code: String) async {
         let run = await CommandRun.run(

@@ -270,8 +270,15 @@ extension FuzzTarget {
                 let claims = presented.first?.report.inner.first?.content.claims
                 require(claims == asking.claims, "what is taken is what the holder signed for this session")
             case .refused(let refusal)?: require(refusal.reason.count <= 200, "a reason has at most 200 characters")
+            case .unbound?: require(false, "the answer to a request that was read is bound")
             case nil: break
             }
+            let unread = AnswerChecker(asking.request, over: nil, AskingPeer.verification)
+            guard case .unbound(let credential)? = try? unread.check(input) else {
+                return require(false, "what comes without the request being read is unbound")
+            }
+            require(credential.report.holder != .proved, "without a nonce no holder is proved")
+            require(credential.lacking.isEmpty || !credential.isComplete, "what lacks a claim is not complete")
         }
     }
 }

@@ -60,6 +60,7 @@ struct StationOptions {
                 parsing: BoundedFile.read(path, limit: DecisionPolicy.maximumBytes))
         }
         settings.verifier.profiles = setup.profile.map { [$0] } ?? WireProfile.allCases
+        settings.verifier.requiresAnswer = arguments[AskedRequest.requireAnswer]
         settings.requests = try requests(settings)
         return settings
     }

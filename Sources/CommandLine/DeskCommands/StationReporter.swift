@@ -53,10 +53,10 @@ struct StationReporter: Sendable {
         case .judged(let station, let session, let result, let code):
             event(station, session, result.rawValue, code: code)
             say(station, "The credential is \(result.rawValue)" + (code.map { ": \($0)." } ?? "."))
-        case .decided(let station, let session, let status):
+        case .decided(let station, let session, let status, let error):
             let word = status == .accepted ? "accepted" : "rejected"
-            event(station, session, word)
-            say(station, "It was \(word).")
+            event(station, session, word, code: error?.code.rawValue)
+            say(station, "It was \(word)." + (error.map { " " + $0.code.explanation.meaning } ?? ""))
         case .ended(let station, let session, let error):
             event(station, session, "ended", code: error.code.rawValue)
             say(station, error.code.explanation.meaning + " " + error.code.explanation.nextStep)

@@ -16,35 +16,41 @@ struct ArrivedCredential: Sendable {
     let rows: [Row]
     /// Whether every check that the trust file requires passed.
     let isGenuine: Bool
+    /// Whether it has what the verifier asked for, if that asked for something.
+    let isComplete: Bool
 
     /// What verifying found, of the payload or of each presentation in it.
     private let found: [(report: CredentialReport, code: String?)]
+    private let answer: AnswerReport.Answer?
 
     /// Verifies `payload`.
     ///
     /// - Parameters:
-    ///   - answers: the presentations of an answer to the verifier's request, already checked against that.
+    ///   - answer: what arrived, measured against the verifier's request; nil when it asked for nothing.
     ///   - verification: the policy and the trust of `--check`; without it no issuer is trusted, so that nothing is
     ///     genuine, but what cannot be true is still found.
     init(
-        _ payload: ReceivedPayload, _ answers: [AnswerChecker.Presented]? = nil,
+        _ payload: ReceivedPayload, _ answer: AnswerReport.Answer? = nil,
         _ verification: (policy: VerificationPolicy, trust: TrustStore)?, at time: WallTime
     ) {
         let policy = verification?.policy ?? VerificationPolicy()
         let request = VerificationRequest(policy: policy, trust: verification?.trust ?? TrustStore(), at: time)
-        let reports = answers?.map(\.report) ?? [CredentialVerifier(request).verify(payload.bytes)]
-        isGenuine = reports.allSatisfy { $0.result == .genuine }
-        found = reports.map { ($0, ReportText($0, policy).decision?.code) }
+        self.answer = answer
+        let parts: [(rows: [Row], report: CredentialReport)]
+        switch answer {
+        case nil: parts = [([], CredentialVerifier(request).verify(payload.bytes))]
+        case .bound(let presented): parts = presented.map { (Self.rows(of: $0), $0.report) }
+        case .unbound(let credential): parts = [(Self.rows(of: credential), credential.report)]
+        }
+        if case .unbound(let credential)? = answer { isComplete = credential.isComplete } else { isComplete = true }
+        isGenuine = parts.allSatisfy { $0.report.result == .genuine }
+        found = parts.map { ($0.report, ReportText($0.report, policy).decision?.code) }
         var rows: [Row] = []
-        for (index, report) in reports.enumerated() {
-            let text = ReportText(report, policy)
-            let summary = CredentialSummary(report).rows.map { ($0.label, $0.value) }
-            if let answers {
-                rows.append(("answers", "\(Self.name(of: answers[index])), bound to this session"))
-                if let answer = AnswerText.line(answers[index].answers) { rows.append(("answer", answer)) }
-            }
-            rows += summary.isEmpty ? [("type", "no credential that is known")] : summary
-            let verdict = Self.verdict(text, isWanted: verification != nil, isKnown: !summary.isEmpty)
+        for part in parts {
+            let summary = CredentialSummary(part.report).rows.map { ($0.label, $0.value) }
+            rows += part.rows + (summary.isEmpty ? [("type", "no credential that is known")] : summary)
+            let verdict = Self.verdict(
+                ReportText(part.report, policy), isWanted: verification != nil, isKnown: !summary.isEmpty)
             rows.append((Self.checkLabel, verdict))
         }
         let size = NumberText.bytes(payload.bytes.count)
@@ -61,12 +67,31 @@ struct ArrivedCredential: Sendable {
                 .init("issued", .string(report.issuance.rawValue)), .init("holder", .string(report.holder.rawValue)),
                 .init("now", .string(report.standing.rawValue)), .init("format", .string(report.format.rawValue)),
                 .init("code", .string(code)),
-            ]
+            ] + requestMembers
         }
     }
 
-    private static func name(of answer: AnswerChecker.Presented) -> String {
-        TerminalText.sanitised(answer.query, limit: 64)
+    /// The members that say how what arrived stands to the verifier's request.
+    private var requestMembers: [JSONText.Member] {
+        let (request, lacking): (String?, [String]) =
+            switch answer {
+            case nil: (nil, [])
+            case .bound: ("answered", [])
+            case .unbound(let credential): ("unread", credential.lacking)
+            }
+        return [.init("request", .string(request)), .init("lacking", .array(lacking.map { .string($0) }))]
+    }
+
+    private static func rows(of presented: AnswerChecker.Presented) -> [Row] {
+        let query = TerminalText.sanitised(presented.query, limit: 64)
+        return [("answers", "\(query), bound to this session")]
+            + (AnswerText.line(presented.answers).map { [("answer", $0)] } ?? [])
+    }
+
+    private static func rows(of credential: UnboundCredential) -> [Row] {
+        [("request", "not read by this wallet; nothing shows that the holder presented this to you now")]
+            + (AnswerText.line(credential.answers).map { [("answer", $0)] } ?? [])
+            + (AnswerText.lacking(credential).map { [("lacking", $0)] } ?? [])
     }
 
     private static func verdict(_ text: ReportText, isWanted: Bool, isKnown: Bool) -> String {

@@ -66,7 +66,12 @@ package enum ReceiveCommand {
         let queue = VerifierLoop(
             context: context, setup: setup, source: source, folder: folder, acceptance: acceptance,
             verification: verification)
-        try queue.askedRequest()?.check()
+        let asked = try queue.askedRequest()
+        guard asked != nil || !arguments[AskedRequest.requireAnswer] else {
+            throw UsageError(
+                .conflict, "--require-answer is for a request.", nextStep: "Add --ask or --request.")
+        }
+        try asked?.check()
         do {
             try await queue.serve(arguments[count] ?? 1)
         } catch {
@@ -140,6 +145,7 @@ private struct VerifierLoop: Sendable {
         configuration.profiles = setup.profile.map { [$0] } ?? WireProfile.allCases
         if context.arguments[ReceiveCommand.solicitedOnly] { configuration.unsolicitedReportLimit = 0 }
         configuration.advertisingWait = context.arguments[Options.timeout] ?? .seconds(600)
+        configuration.requiresAnswer = context.arguments[AskedRequest.requireAnswer]
         return configuration
     }
 
@@ -197,13 +203,16 @@ private struct VerifierLoop: Sendable {
     }
 
     /// Verifies what arrived, shows it, and decides; without `--check` credentials need not be genuine.
+    ///
+    /// A wallet that did not read the request may have sent anything: what lacks a claim that was asked for is accepted
+    /// by a person only.
     private func decide(
         _ payload: ReceivedPayload, _ asked: AskedRequest?, _ number: Int, _ reporter: HandoverReporter
     ) async throws -> VerificationStatus {
         let arrival = try arrived(payload, asked, number, reporter)
         screen.show(arrival, asking: acceptance == .ask, reporter)
-        let isGenuine = verification == nil || arrival.isGenuine
-        let isAccepted = await accepts(isGenuine: isGenuine, byDefault: arrival.isGenuine)
+        let isGood = arrival.isComplete && (verification == nil || arrival.isGenuine)
+        let isAccepted = await accepts(isGood: isGood, byDefault: arrival.isComplete && arrival.isGenuine)
         return try conclude(isAccepted, payload, number, reporter)
     }
 
@@ -212,10 +221,10 @@ private struct VerifierLoop: Sendable {
         _ payload: ReceivedPayload, _ asked: AskedRequest?, _ number: Int, _ reporter: HandoverReporter
     ) throws -> ArrivedCredential {
         let time = context.environment.wallTime()
-        let answers = try asked.map {
-            try AnswerReport(asked: $0, reporter: reporter).presentations(in: payload, session: number, at: time)
+        let answer = try asked.map {
+            try AnswerReport(asked: $0, reporter: reporter).answer(in: payload, session: number, at: time)
         }
-        let arrival = ArrivedCredential(payload, answers, verification, at: time)
+        let arrival = ArrivedCredential(payload, answer, verification, at: time)
         if verification != nil || asked != nil {
             for members in arrival.members(session: number) { reporter.event(.checked, members) }
         }
@@ -250,10 +259,10 @@ private struct VerifierLoop: Sendable {
 
     /// The decision; nil when the question was not answered.
     ///
-    /// Without a question only what is genuine is accepted; `byDefault` is the answer of an empty line.
-    private func accepts(isGenuine: Bool, byDefault: Bool) async -> Bool? {
+    /// Without a question only what is good is accepted; `byDefault` is the answer of an empty line.
+    private func accepts(isGood: Bool, byDefault: Bool) async -> Bool? {
         switch acceptance {
-        case .always: isGenuine
+        case .always: isGood
         case .never: false
         case .ask: await console.ask("Accept it?", fallback: byDefault)
         }

@@ -101,6 +101,9 @@ struct VerifierRun: Sendable {
             reporter.event(
                 .refused, [.init("code", .string(error.code.rawValue)), .init("sentence", .string(error.reason))])
             if error.code == .verifierMTUTooSmall { reporter.say("A device was refused. \(error.reason)") }
+            if error.code == .verifierRequestUnread {
+                reporter.say("The wallet did not read the request; it sends what its user chose.")
+            }
         case .progress(let progress): reporter.progress(progress)
         case .reported(let missing): reporter.retry(missing: missing)
         case .left(let departure): left(departure)

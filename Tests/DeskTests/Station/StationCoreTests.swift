@@ -168,7 +168,7 @@ import Tuvali
         (.verifierTransferTimeout, .linkWeak), (.verifierNotAuthentic, .wrongCode),
         (.verifierTooManyReports, .tooManyRetries), (.verifierTooManyMissingChunks, .tooManyRetries),
         (.verifierNotGzip, .payloadUnreadable), (.verifierSizeTooLarge, .payloadUnreadable),
-        (.sessionInternal, .internal), (.verifierRequestUnread, .answerUnusable),
+        (.sessionInternal, .internal), (.verifierRequestUnread, .requestUnread),
         (.verifierDecisionTimeout, .decisionLate),
     ])
     func `an error of a session is named in the words of a desk`(_ error: TuvaliError.Code, _ code: StationError.Code)

@@ -1,6 +1,8 @@
+import Credentials
 import CryptoSuite
 import Determinism
 import JSON
+import Presentations
 import Testing
 import Tuvali
 import TuvaliRuntime
@@ -84,10 +86,108 @@ import VirtualRadio
         await air.close()
     }
 
+    /// Settings of a desk that asks for a name, and accepts what its policy says.
+    private static func asking(_ decisions: String = #"{"otherwise":"ask"}"#) throws -> StationSettings {
+        var settings = settings()
+        settings.decisions = try DecisionPolicy(parsing: Array(decisions.utf8))
+        let (policy, trust) = (settings.policy, settings.trust)
+        settings.requests = [
+            StationRequest(names: ["name"]) {
+                StationRequest.Session { (key) throws(TuvaliError) in
+                    let written = try? RequestWriter(presets: [.name]).request(
+                        verifierKey: key, nonce: "nonce-of-the-request", key: nil)
+                    return try RequestMessage(mediaType: written?.mediaType ?? "", content: written?.content ?? [])
+                } check: { payload, keys, time in
+                    let verification = VerificationRequest(policy: policy, trust: trust, at: time)
+                    let key = keys?.verifier ?? [UInt8](repeating: 9, count: 32)
+                    let written = try RequestWriter(presets: [.name]).request(
+                        verifierKey: key, nonce: "nonce-of-the-request", key: nil)
+                    let request = try RequestParser(verification).request(
+                        mediaType: written.mediaType, content: written.content, over: nil)
+                    let channel = keys.map { ChannelBinding(verifierKey: $0.verifier, walletKey: $0.wallet) }
+                    return try AnswerChecker(request, over: channel, verification).check(payload)
+                }
+            }
+        ]
+        return settings
+    }
+
+    /// The code as a deployed wallet reads it: without the word that the verifier asks.
+    private static func plain(_ code: TuvaliURI) throws -> TuvaliURI { try TuvaliURI(name: code.name, key: code.key) }
+
+    @Test(arguments: [(#"{"name":"Amina"}"#, false), (#"{"title":"A card"}"#, true)])
+    func `a wallet that does not read the request is served, and the page says what is missing`(
+        subject: String, isShort: Bool
+    ) async throws {
+        let air = VirtualAir.private(seed: 4)
+        let station = Self.station(on: air, try Self.asking())
+        let running = Task { await station.run() }
+        let code = try #require(try await Self.snapshot(of: station) { $0.state.code != nil }.state.code)
+        #expect(code.asks)
+        let card = """
+            {"@context":["https://www.w3.org/ns/credentials/v2"],"type":["VerifiableCredential"],
+            "issuer":"did:example:issuer","credentialSubject":\(subject)}
+            """
+        let wallet = Task { try await Self.send(card, to: Self.plain(code), on: air) }
+        let held = try await Self.snapshot(of: station) { $0.credential != nil }
+        let json = try #require(held.credential?.json)
+        #expect(json["unread"] == true)
+        #expect(json["holder"] == "not-shown")
+        #expect(json["incomplete"] == (isShort ? true : nil))
+        #expect(json["lacking"]?.array?.map { $0["path"]?[0] } == (isShort ? ["name"] : []))
+        #expect(json["answers"]?.array?.map { $0["value"]?["text"] } == (isShort ? [] : ["Amina"]))
+        await station.operate(.accept(session: 1))
+        #expect(try await wallet.value == .disconnected(.completed(.accepted)))
+        running.cancel()
+        await running.value
+        await air.close()
+    }
+
+    @Test func `a desk that takes only answers disconnects a wallet that does not read the request, and says why`()
+        async throws
+    {
+        let air = VirtualAir.private(seed: 5)
+        var settings = try Self.asking()
+        settings.verifier.requiresAnswer = true
+        let reports = Lock<[StationReport]>([])
+        let station = Self.station(on: air, settings) { report in reports.withLock { $0.append(report) } }
+        let running = Task { await station.run() }
+        let code = try #require(try await Self.snapshot(of: station) { $0.state.code != nil }.state.code)
+        let last = try await Self.send(#"{"name":"Amina"}"#, to: Self.plain(code), on: air)
+        #expect(last == .disconnected(.disconnected(TuvaliError(.peerDisconnected, ""))))
+        let after = try await Self.snapshot(of: station) { $0.state.session == 2 }
+        #expect(after.state.notice == .requestUnread)
+        #expect(after.state.counts.arrived == 0)
+        let codes = reports.withLock { $0 }.compactMap { report -> StationError.Code? in
+            if case .ended(_, 1, let error) = report { error.code } else { nil }
+        }
+        #expect(codes == [.requestUnread])
+        running.cancel()
+        await running.value
+        await air.close()
+    }
+
+    @Test func `a payload that is rejected without a verdict has its code in the report`() async throws {
+        let air = VirtualAir.private(seed: 6)
+        let reports = Lock<[StationReport]>([])
+        let station = Self.station(on: air, try Self.asking()) { report in reports.withLock { $0.append(report) } }
+        let running = Task { await station.run() }
+        let code = try #require(try await Self.snapshot(of: station) { $0.state.code != nil }.state.code)
+        // A wallet of ours reads the request and sends something else.
+        try await Self.send("{}", to: code, on: air)
+        let codes = reports.withLock { $0 }.compactMap { report -> StationError.Code?? in
+            if case .decided(_, _, .rejected, let error) = report { error?.code } else { nil }
+        }
+        #expect(codes == [.answerUnusable])
+        running.cancel()
+        await running.value
+        await air.close()
+    }
+
     @Test func `a credential is erased when its time is over`() async throws {
         let air = VirtualAir.private(seed: 2)
         var settings = Self.settings()
-        settings.times.shownFor = .milliseconds(300)
+        settings.times.shownFor = .seconds(3)
         settings.decisions = try DecisionPolicy(parsing: Array(#"{"otherwise":"reject"}"#.utf8))
         let station = Self.station(on: air, settings)
         let running = Task { await station.run() }

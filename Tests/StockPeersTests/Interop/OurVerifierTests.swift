@@ -1,4 +1,5 @@
 import Bluetooth
+import Determinism
 import Simulation
 import TestSupport
 import Testing
@@ -31,6 +32,41 @@ import Tuvali
         #expect(result.received == pair.payload)
         #expect(result.endings == [.completed(.accepted)])
         #expect(result.stock.events == Self.completed)
+    }
+
+    @Test(arguments: Samples.wallets)
+    func `our verifier that asks takes what a stock wallet sends, and reports that the request was not read`(
+        wallet: StockRun.Wallet
+    ) throws {
+        var pair = Pair()
+        pair.request = try RequestMessage(mediaType: "application/json", content: Array("{}".utf8))
+        let result = try pair.verify(wallet)
+        #expect(result.received == pair.payload)
+        #expect(result.endings == [.completed(.accepted)])
+        #expect(result.stock.events == Self.completed)
+        #expect(result.ours.events.contains { $0.event == .refused(TuvaliError(.verifierRequestUnread, "")) })
+    }
+
+    @Test(arguments: Samples.wallets)
+    func `our verifier that takes only answers ends at a stock wallet's size, and stores no chunk`(
+        wallet: StockRun.Wallet
+    ) throws {
+        var pair = Pair()
+        pair.request = try RequestMessage(mediaType: "application/json", content: Array("{}".utf8))
+        let result = try pair.verify(wallet, configure: { $0.requiresAnswer = true })
+        #expect(result.received == nil)
+        #expect(result.endings == [.failed(TuvaliError(.verifierRequestUnread, ""))])
+        #expect(result.stock.events == [.connected, .secureChannelEstablished, .disconnected])
+        for (event, _) in result.ours.events {
+            switch event {
+            case .announced, .progress, .reported, .received: Issue.record("\(event)")
+            default: break
+            }
+        }
+        // Android writes without waiting: what is under way when the size arrives is all that leaves the wallet.
+        let begin = try #require(result.stock.firstChunkAt)
+        let end = try #require(result.stock.entries.last?.at)
+        #expect(end - begin < .milliseconds(250))
     }
 
     @Test(arguments: Samples.wallets)

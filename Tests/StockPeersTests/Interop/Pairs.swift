@@ -15,6 +15,8 @@ struct Pair {
     var limit: Duration = .seconds(900)
     /// How long the user of our wallet thinks before sending.
     var thinks: Duration = .zero
+    /// What our verifier asks for; nil: nothing.
+    var request: RequestMessage?
 
     /// Our verifier and the outcome of a stock wallet.
     struct OurVerifier {
@@ -47,7 +49,8 @@ struct Pair {
         var configuration = VerifierConfiguration()
         configuration.profile = wallet.generation == .v05 ? .tuvali05 : .tuvali04
         configure(&configuration)
-        let session = try VerifierSession(name: "OVPMOSIP", random: &random, configuration: configuration)
+        var session = try VerifierSession(name: "OVPMOSIP", random: &random, configuration: configuration)
+        if let request { try session.hold(request, salt: random.bytes(count: 16)) }
         var setup = StockWalletSetup(uri: session.uri.text, payload: payload, seed: random.nextWord())
         setup.generation = wallet.generation
         setup.timing = timing

@@ -80,6 +80,36 @@ import Testing
         #expect(script.session.stage == .receiving)
     }
 
+    @Test(.shows("T15"), arguments: [(false, true), (true, false)])
+    func `a verifier that takes only answers hangs up at the size of a wallet that did not read the request`(
+        isRead: Bool, endsSession: Bool
+    ) throws {
+        var script = try script(configure: { $0.requiresAnswer = true })
+        script.goToIdentified()
+        if isRead {
+            for characteristic in [TuvaliCharacteristic.requestSize, .request, .request] {
+                script.put(.read(Self.link, characteristic, offset: 0))
+            }
+        }
+        let outputs = script.write(.responseSize, VerifierScript.size(100))
+        #expect((script.session.stage == .closing) == endsSession)
+        guard endsSession else { return }
+        #expect(outputs.pushed(.disconnect) == [[1]])
+        #expect(outputs.last == .disconnect(Self.link))
+        #expect(!script.session.holdsSecrets)
+        #expect(script.write(.submitResponse, [0, 1, 0, 0, 1]).isEmpty)
+        script.put(.disconnected(Self.link, .local))
+        #expect(script.said.endings == [.failed(TuvaliError(.verifierRequestUnread, ""))])
+        #expect(!script.said.events.contains { if case .announced = $0 { true } else { false } })
+    }
+
+    @Test func `a verifier without a request takes what comes, also when it takes only answers`() throws {
+        var script = try VerifierScript(configure: { $0.requiresAnswer = true })
+        script.goToIdentified()
+        script.write(.responseSize, VerifierScript.size(100))
+        #expect(script.session.stage == .receiving)
+    }
+
     @Test func `a request is held before the session starts, and not later`() throws {
         var script = try script()
         script.put(.start)

@@ -15,7 +15,15 @@ package struct AskedRequest: Sendable {
     package static let key = ValueOption(
         "request-key", .path("FILE"), "Signs the request with this Ed25519 or P-256 key, a JWK.")
 
-    package static let options = [file.declaration, ask.declaration, key.declaration].under("Asking for credentials")
+    package static let requireAnswer = FlagOption(
+        "require-answer", "Disconnects wallets that do not read the request before they send anything.")
+
+    package static let options = [
+        file.declaration, ask.declaration, key.declaration, requireAnswer.declaration,
+    ].under("Asking for credentials")
+
+    /// Stands for the verifier's key where the session that the request is for does not matter.
+    private static let anyKey = [UInt8](repeating: 9, count: 32)
 
     private let writer: RequestWriter
     private let signingKey: SigningKey?
@@ -84,23 +92,19 @@ package struct AskedRequest: Sendable {
     ///
     /// - Throws: the codes `request.…`.
     package func check() throws(PresentationError) {
-        _ = try writer.request(verifierKey: [UInt8](repeating: 9, count: 32), nonce: nonce, key: signingKey)
+        _ = try writer.request(verifierKey: Self.anyKey, nonce: nonce, key: signingKey)
     }
 
     /// Checks the payload that came in answer, over the session with these keys.
     ///
-    /// - Parameter keys: nil when the wallet never read the request.
-    /// - Throws: `tuvali.verifier.request-unread`, the codes `request.…` and `answer.…`.
+    /// - Parameter keys: nil when the wallet did not read the request; what arrived is then `unbound`.
+    /// - Throws: the codes `request.…` and `answer.…`.
     package func check(
         _ payload: [UInt8], over keys: ChannelKeys?, at time: WallTime
     ) throws -> AnswerChecker.Result {
-        guard let keys else {
-            throw TuvaliError(
-                .verifierRequestUnread, "What arrived is no answer: the wallet did not read the request.")
-        }
-        let channel = ChannelBinding(verifierKey: keys.verifier, walletKey: keys.wallet)
         let verification = VerificationRequest(policy: policy, trust: trust, at: time)
-        let message = try message(for: keys.verifier)
+        let channel = keys.map { ChannelBinding(verifierKey: $0.verifier, walletKey: $0.wallet) }
+        let message = try message(for: keys?.verifier ?? Self.anyKey)
         let request = try RequestParser(verification)
             .request(mediaType: message.mediaType, content: message.content, over: channel)
         return try AnswerChecker(request, over: channel, verification).check(payload)

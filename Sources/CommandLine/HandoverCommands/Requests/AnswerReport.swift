@@ -3,20 +3,27 @@ import Determinism
 import Presentations
 import Terminal
 
-/// Checks an answer to a verifier's request, and reports why one is not taken.
+/// Checks what arrived against a verifier's request, and reports why it is not taken.
 struct AnswerReport {
+    /// A payload that a decision can be made about.
+    enum Answer: Sendable {
+        /// Presentations that answer the request, bound to the session.
+        case bound([AnswerChecker.Presented])
+        /// A credential of a wallet that did not read the request.
+        case unbound(UnboundCredential)
+    }
+
     let asked: AskedRequest
     let reporter: HandoverReporter
 
-    /// The presentations of an answer that fits the request.
+    /// The answer that arrived, or the credential of a wallet that did not read the request.
     ///
-    /// - Throws: `tuvali.verifier.request-unread`, the codes `answer.…`; `answer.refused` for a refusal.
-    func presentations(
-        in payload: ReceivedPayload, session: Int, at time: WallTime
-    ) throws -> [AnswerChecker.Presented] {
+    /// - Throws: the codes `answer.…`; `answer.refused` for a refusal.
+    func answer(in payload: ReceivedPayload, session: Int, at time: WallTime) throws -> Answer {
         do {
             switch try asked.check(payload.bytes, over: payload.channelKeys, at: time) {
-            case .presented(let found): return found
+            case .presented(let found): return .bound(found)
+            case .unbound(let credential): return .unbound(credential)
             case .refused(let refusal):
                 let kind = refusal.kind?.rawValue ?? "unknown kind"
                 reporter.say("refused", "\(kind): \(TerminalText.sanitised(refusal.reason, limit: 200))")
@@ -26,9 +33,10 @@ struct AnswerReport {
             reporter.event(
                 .checked,
                 [
-                    .init("session", .integer(session)), .init("result", .string("refused")),
-                    .init("format", .string("answer")),
-                    .init("code", .string("\(Failure(error).code)")),
+                    .init("session", .integer(session)), .init("result", .string("refused")), .init("issued", .null),
+                    .init("holder", .null), .init("now", .null), .init("format", .string("answer")),
+                    .init("code", .string("\(Failure(error).code)")), .init("request", .string("answered")),
+                    .init("lacking", .array([])),
                 ])
             throw error
         }

@@ -11,6 +11,14 @@ enum AnswerText {
         return parts.isEmpty ? nil : TerminalText.sanitised(parts.joined(separator: "; "), limit: 200)
     }
 
+    /// What was asked for and is not in a credential, in one line, safe to show; nil when all of it is there.
+    static func lacking(_ credential: UnboundCredential) -> String? {
+        guard !credential.isComplete else { return nil }
+        let names = credential.lacking.map { words($0.split(separator: ".").last.map(String.init) ?? $0) }
+        return names.isEmpty
+            ? "what was asked for" : TerminalText.sanitised(names.joined(separator: ", "), limit: 200)
+    }
+
     private static func value(_ answer: AnswerChecker.AnsweredClaim) -> String {
         if let isTrue = answer.value.bool { return isTrue ? "yes" : "no" }
         // Languages, pictures and what lies inside are read as they are in a credential.

@@ -60,9 +60,8 @@ struct DemoRequest: Sendable {
         _ payload: ReceivedPayload, _ reporter: HandoverReporter, _ context: CommandContext
     ) throws -> VerificationStatus {
         let time = context.environment.wallTime()
-        let answers = try AnswerReport(asked: asked, reporter: reporter)
-            .presentations(in: payload, session: 1, at: time)
-        let arrival = ArrivedCredential(payload, answers, (asked.policy, asked.trust), at: time)
+        let answer = try AnswerReport(asked: asked, reporter: reporter).answer(in: payload, session: 1, at: time)
+        let arrival = ArrivedCredential(payload, answer, (asked.policy, asked.trust), at: time)
         for members in arrival.members(session: 1) { reporter.event(.checked, members) }
         for row in arrival.rows { reporter.say(row.label, row.value) }
         return arrival.isGenuine ? .accepted : .rejected

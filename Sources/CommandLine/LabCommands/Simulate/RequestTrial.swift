@@ -183,6 +183,7 @@ struct RequestTrial: Sendable {
             switch try AnswerChecker(request, over: channel, verification(trusting: issuer)).check(payload) {
             case .presented: return "vTakes"
             case .refused(let refusal): return "vRefuses('\(refusal.error.code.rawValue))"
+            case .unbound: return "vRefuses('unbound)"
             }
         } catch {
             return "vRefuses('\(error.code.rawValue))"

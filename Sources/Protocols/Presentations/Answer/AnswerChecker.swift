@@ -11,6 +11,8 @@ public struct AnswerChecker: Sendable {
         case presented([Presented])
         /// The wallet refused, in this session and for this request.
         case refused(Refusal)
+        /// The wallet did not read the request: a credential that nothing binds to the session.
+        case unbound(UnboundCredential)
     }
 
     /// One presentation of an answer.
@@ -39,18 +41,24 @@ public struct AnswerChecker: Sendable {
 
     private let request: PresentationRequest
     private let verification: VerificationRequest
-    private let nonce: String
+    /// The nonce of the answer; nil when the wallet did not read the request.
+    private let nonce: String?
 
     /// The most presentations for one query.
     static let maximumPresentations = 16
 
-    /// Takes the request, the session, and the issuers that the verifier trusts.
-    public init(_ request: PresentationRequest, over channel: ChannelBinding, _ verification: VerificationRequest) {
+    /// Makes a checker of the request, the session, and the issuers that the verifier trusts.
+    ///
+    /// - Parameter channel: nil when the wallet did not read the request, as deployed wallets do: `check` then gives
+    ///   `unbound`, whatever the payload is.
+    public init(_ request: PresentationRequest, over channel: ChannelBinding?, _ verification: VerificationRequest) {
         self.request = request
-        nonce = channel.answerNonce(for: request.nonce)
+        nonce = channel?.answerNonce(for: request.nonce)
         var verification = verification
-        verification.policy.nonce = nonce
-        verification.policy.audience = request.audience
+        if let nonce {
+            verification.policy.nonce = nonce
+            verification.policy.audience = request.audience
+        }
         self.verification = verification
     }
 
@@ -58,6 +66,7 @@ public struct AnswerChecker: Sendable {
     ///
     /// - Throws: the codes `answer.…` for what does not fit.
     public func check(_ payload: [UInt8]) throws(PresentationError) -> Result {
+        guard let nonce else { return .unbound(UnboundCredential(payload, to: request, verification)) }
         guard let object = (try? JSONValue(parsing: payload, limits: verification.policy.limits.json))?.object else {
             throw PresentationError(.answerMalformed, "The payload is no JSON object.")
         }
@@ -103,7 +112,7 @@ public struct AnswerChecker: Sendable {
         return presented
     }
 
-    private static func answers(to query: CredentialQuery, in claims: JSONValue) -> [AnsweredClaim] {
+    static func answers(to query: CredentialQuery, in claims: JSONValue) -> [AnsweredClaim] {
         query.shown(of: claims).compactMap { claim in
             guard let place = claim.place(in: claims) else { return nil }
             let names = place.path.steps.compactMap { step -> String? in

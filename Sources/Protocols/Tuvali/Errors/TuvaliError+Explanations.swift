@@ -120,8 +120,8 @@ extension TuvaliError.Code: ErrorCode {
             .authentication, "The verifier's request was not sealed for this wallet, or was altered.",
             nextStep: "Nothing was sent; scan a fresh code.", reasonAddsNothing: true),
         .verifierRequestUnread: ErrorExplanation(
-            .dataInvalid, "The wallet sent a credential without having read the verifier's request.",
-            nextStep: "Use a wallet that reads requests; what arrived is no answer to yours.",
+            .dataInvalid, "The wallet did not read the verifier's request.",
+            nextStep: "Use a wallet that reads requests, or leave --require-answer out and decide about what it sends.",
             reasonAddsNothing: true),
         .verifierTooManyReads: ErrorExplanation(
             .limit, "The wallet read the verifier's request more often than any wallet needs.",

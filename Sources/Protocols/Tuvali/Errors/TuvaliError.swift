@@ -121,7 +121,7 @@ public struct TuvaliError: CodedError {
         case verifierTransferTimeout = "tuvali.verifier.transfer-timeout"
         /// The credential was neither accepted nor rejected in time.
         case verifierDecisionTimeout = "tuvali.verifier.decision-timeout"
-        /// The wallet sent a credential without having read the verifier's request.
+        /// The wallet did not read the verifier's request.
         case verifierRequestUnread = "tuvali.verifier.request-unread"
         /// The wallet read the verifier's request more often than any wallet needs.
         case verifierTooManyReads = "tuvali.verifier.too-many-reads"

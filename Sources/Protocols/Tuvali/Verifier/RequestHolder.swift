@@ -67,7 +67,7 @@ struct RequestHolder: Sendable {
     /// that was kept from it; nil when it has read it.
     var unread: TuvaliError? {
         guard holdsRequest, server?.isRead != true else { return nil }
-        return TuvaliError(.verifierRequestUnread, "The wallet sends a credential without having read the request.")
+        return TuvaliError(.verifierRequestUnread, "The wallet did not read the request, and sends without it.")
     }
 
     /// Forgets what was sealed, at the end of the session.

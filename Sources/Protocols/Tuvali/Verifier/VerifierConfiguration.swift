@@ -61,6 +61,12 @@ public struct VerifierConfiguration: Hashable, Sendable {
     /// How many reads of a request a session answers; 64 KiB over the smallest MTU take 1,111.
     public var requestReadLimit = 4096
 
+    /// Ends the session when a wallet announces a payload without having read the whole request, before any chunk is
+    /// stored (`tuvali.verifier.request-unread`); without a request it changes nothing.
+    ///
+    /// Deployed wallets read no requests. Without this their payload is received as without a request.
+    public var requiresAnswer = false
+
     /// How long the wallet's user may think before the length is announced.
     public var consentWait: Duration = .seconds(330)
 

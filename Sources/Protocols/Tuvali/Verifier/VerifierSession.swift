@@ -261,9 +261,7 @@ public struct VerifierSession: Sendable {
             guard characteristic == .identify else { return refuse(.outOfTurn(characteristic), into: &outputs) }
             identify(value, of: profile, on: link, privateKey: advertising.privateKey, at: now, into: &outputs)
         case .serving(let wallet):
-            guard link == wallet.link else {
-                return refuse(.foreignWrite(characteristic), into: &outputs)
-            }
+            guard link == wallet.link else { return refuse(.foreignWrite(characteristic), into: &outputs) }
             switch characteristic {
             case .responseSize: announced(value, isCommand: isCommand, by: wallet, at: now, into: &outputs)
             case .submitResponse: submitted(value, by: wallet, at: now, into: &outputs)
@@ -289,7 +287,14 @@ public struct VerifierSession: Sendable {
         } catch {
             return close(.failed(error), at: now, into: &outputs)
         }
-        if let unread = request.unread { refuse(unread, into: &outputs) }
+        if let unread = request.unread {
+            guard !configuration.requiresAnswer else {
+                // The links end at once, so that the wallet sends no more of its payload.
+                close(.failed(unread), at: now, into: &outputs)
+                return endLinks(.failed(unread), at: now, into: &outputs)
+            }
+            refuse(unread, into: &outputs)
+        }
         receiver = PayloadReceiver(
             layout: layout, key: key, isCommand: isCommand, configuration: configuration, at: now)
         var wallet = wallet
@@ -349,9 +354,7 @@ public struct VerifierSession: Sendable {
         var wallet = wallet
         let isAnswered = wallet.requests.answer(limit: configuration.reportLimit)
         phase = .serving(wallet)
-        guard isAnswered else {
-            return close(.failed(.tooManyReports), at: now, into: &outputs)
-        }
+        guard isAnswered else { return close(.failed(.tooManyReports), at: now, into: &outputs) }
         switch wallet.step {
         case .awaitingSize:
             close(.failed(.sizeMissing("A report was asked for, but no length ever arrived.")), at: now, into: &outputs)
@@ -418,9 +421,7 @@ public struct VerifierSession: Sendable {
         case .serving(let wallet): tick(wallet, at: now, into: &outputs)
         case .decidingAlone(let deadline): if now >= deadline { close(.failed(.undecided), at: now, into: &outputs) }
         case .parting(let ending, let deadline):
-            guard now >= deadline else { return }
-            phase = .closing(ending, until: now + configuration.closeWait)
-            outputs += centrals.links.map { .disconnect($0) }
+            if now >= deadline { endLinks(ending, at: now, into: &outputs) }
         case .closing(let ending, let deadline): if now >= deadline { finish(ending, into: &outputs) }
         }
     }
@@ -434,8 +435,7 @@ public struct VerifierSession: Sendable {
             phase = .advertising(advertising)
             if hasRoom { advertise(advertising.profile, into: &outputs) }
         }
-        guard now >= advertising.deadline else { return }
-        close(.failed(.nobodyCame), at: now, into: &outputs)
+        if now >= advertising.deadline { close(.failed(.nobodyCame), at: now, into: &outputs) }
     }
 
     /// Ends links that were refused, or whose wallet has not identified itself; others may still connect.
@@ -483,6 +483,11 @@ public struct VerifierSession: Sendable {
         guard !centrals.isEmpty else { return finish(ending, into: &outputs) }
         phase = .parting(ending, until: now + configuration.disconnectWait)
         for link in centrals.links { notify(.disconnect, [1], on: link, into: &outputs) }
+    }
+
+    private mutating func endLinks(_ ending: SessionEnding, at now: MonotonicInstant, into outputs: inout [Output]) {
+        phase = .closing(ending, until: now + configuration.closeWait)
+        outputs += centrals.links.map { .disconnect($0) }
     }
 
     private mutating func finish(_ ending: SessionEnding, into outputs: inout [Output]) {

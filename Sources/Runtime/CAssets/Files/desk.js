@@ -240,10 +240,13 @@ function card(one, session) {
   return element("div", { class: hasPictures ? "card" : "card plain" }, hasPictures ? pictures : null, body);
 }
 
-// What the station asked for, above all other claims.
-function answerCard(answers) {
-  if (!answers.length) return [];
+// What the station asked for, above all other claims; what a wallet that did not read the request lacks, too.
+function answerCard({ answers, unread, incomplete, lacking = [] }) {
+  if (!answers.length && !unread) return [];
   const list = element("dl", {});
+  if (unread) list.append(...row(text("request.label"), text("request.unread")));
+  const missing = lacking.flatMap((claim, index) => [index ? ", " : "", ...claimLabel(claim)]);
+  if (incomplete) list.append(...row(text("request.lacking"), ...(missing.length ? missing : [text("request.lacking.all")])));
   for (const [claim, values] of claimRows({ names: [], rows: answers })) list.append(...row(claimLabel(claim), ...values.flatMap(claimValue)));
   return [element("div", { class: "card plain" }, element("div", { class: "facts" }, element("h4", {}, text("credential.answer")), list))];
 }
@@ -327,7 +330,7 @@ function drawCredential() {
     $("raw").open = false;
     return;
   }
-  const cards = [...answerCard(held.answers), standingCard(held), ...held.credentials.map((one) => card(one, credential.session))];
+  const cards = [...answerCard(held), standingCard(held), ...held.credentials.map((one) => card(one, credential.session))];
   if (!held.credentials.some((one) => one.rows.length || one.names.length || one.pictures.length)) {
     cards.push(element("p", {}, text("credential.unknown")));
   }

@@ -49,6 +49,8 @@ public actor Station {
     private var watchers: [Int: AsyncStream<Void>.Continuation] = [:]
     private var nextWatcher = 0
     private var ending: CheckedContinuation<Void, Never>?
+    /// Why the present payload is rejected without a verdict; nil for one that is judged.
+    private var unusable: StationError?
     private var hasStopped = false
 
     /// Makes a station that does not run yet.
@@ -169,7 +171,7 @@ public actor Station {
             let verifier = verifier
             // A session that has ended takes no decision, which its last event says.
             Task { try? await verifier?.decide(status) }
-            report(.decided(station: number, session: core.state.session, status))
+            report(.decided(station: number, session: core.state.session, status, unusable))
         case .record(let status): record(status)
         case .erase: arrival = nil
         case .changed: for watcher in watchers.values { watcher.yield() }
@@ -198,6 +200,7 @@ public actor Station {
 
     private func serve(_ session: Int, _ request: StationRequest) async {
         keys = nil
+        unusable = nil
         let radio: StationRadio
         let verifier: Verifier
         do {
@@ -265,7 +268,7 @@ public actor Station {
     // MARK: - What arrived
 
     private func judge() {
-        guard let arrival else { return feed(.unusable(StationError(.payloadUnreadable))) }
+        guard let arrival else { return rejectUnjudged(StationError(.payloadUnreadable)) }
         let judging = Judging(settings: settings, asked: asked, time: wallTime())
         Task {
             let (bytes, keys) = (arrival.bytes, arrival.keys)
@@ -276,13 +279,18 @@ public actor Station {
 
     private func judged(_ result: Result<(CredentialView, DecisionPolicy.Outcome), StationError>) {
         switch result {
-        case .failure(let error): feed(.unusable(error))
+        case .failure(let error): rejectUnjudged(error)
         case .success(let (view, rule)):
             guard arrival != nil else { return }
             arrival?.view = view
             report(.judged(station: number, session: core.state.session, view.result, code: view.summary.code))
             feed(.judged(Judgement(view.result, rule: rule)))
         }
+    }
+
+    private func rejectUnjudged(_ error: StationError) {
+        unusable = error
+        feed(.unusable(error))
     }
 
     private func record(_ status: VerificationStatus) {
@@ -312,12 +320,17 @@ struct Judging: Sendable {
     ) -> Result<(CredentialView, DecisionPolicy.Outcome), StationError> {
         let reports: [CredentialReport]
         var answers: [AnswerChecker.AnsweredClaim] = []
+        var unbound: UnboundCredential?
         if let asked {
             do {
                 switch try asked.check(bytes, keys, time) {
                 case .presented(let presented):
                     reports = presented.map(\.report)
                     answers = presented.flatMap(\.answers)
+                case .unbound(let credential):
+                    reports = [credential.report]
+                    answers = credential.answers
+                    unbound = credential
                 case .refused: return .failure(StationError(.declined))
                 }
             } catch {
@@ -328,8 +341,12 @@ struct Judging: Sendable {
             reports = [CredentialVerifier(request).verify(bytes)]
         }
         guard !reports.isEmpty else { return .failure(StationError(.answerUnusable)) }
-        let view = CredentialView(reports, answers: answers, policy: settings.policy, bytes: bytes)
-        return .success((view, settings.decisions.outcome(of: reports)))
+        let view = CredentialView(
+            reports, answers: answers, unbound: unbound, policy: settings.policy, bytes: bytes)
+        let rule = settings.decisions.outcome(of: reports)
+        // Without what was asked for, a credential of a wallet that did not read the request is a person's to decide.
+        let isShort = unbound.map { !$0.isComplete } ?? false
+        return .success((view, rule == .accept && isShort ? .ask : rule))
     }
 }
 
@@ -341,8 +358,8 @@ public enum StationReport: Hashable, Sendable {
     case arrived(station: Int, session: Int, bytes: Int)
     /// It was judged; the code that decided against it.
     case judged(station: Int, session: Int, CredentialReport.Result, code: String?)
-    /// The wallet gets the decision.
-    case decided(station: Int, session: Int, VerificationStatus)
+    /// The wallet gets the decision; the error is why it is rejected without a verdict, nil otherwise.
+    case decided(station: Int, session: Int, VerificationStatus, StationError?)
     /// A session ended before its decision.
     case ended(station: Int, session: Int, StationError)
 }

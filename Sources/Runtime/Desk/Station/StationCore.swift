@@ -299,8 +299,8 @@ public struct StationCore: Sendable {
         case .severalWallets, .wrongCode, .linkWeak: note(code, at: now, &outputs)
         // A device that breaks the rules of the session loses its link, and the session goes on.
         case .noRadio, .noPermission, .simulatedRadio, .walletLeft, .tooManyRetries, .diskFull, .listFailed,
-            .clockNotSet, .trustOutdated, .payloadUnreadable, .answerUnusable, .declined, .decisionLate,
-            .policyMalformed, .internal:
+            .clockNotSet, .trustOutdated, .payloadUnreadable, .answerUnusable, .requestUnread, .declined,
+            .decisionLate, .policyMalformed, .internal:
             break
         }
     }

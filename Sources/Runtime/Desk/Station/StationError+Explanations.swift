@@ -50,6 +50,11 @@ extension StationError.Code: ErrorCode {
         .answerUnusable: ErrorExplanation(
             .dataInvalid, "The wallet did not answer what the desk asked for.",
             nextStep: "Ask the holder to choose a credential with what is asked for, or ask for anything."),
+        .requestUnread: ErrorExplanation(
+            .refused, "The wallet did not read what the desk asked for, and the desk takes only answers.",
+            nextStep:
+                "Let the holder use a wallet that reads requests, ask for anything, or start the desk without --require-answer."
+        ),
         .declined: ErrorExplanation(
             .refused, "The wallet's user refused what the desk asked for.",
             nextStep: "Ask the holder, or ask for less."),
@@ -79,7 +84,7 @@ extension StationError {
         case .verifierForeignLink: code = .severalWallets
         case .verifierRadioFailed: code = .noRadio
         case .verifierDecisionTimeout: code = .decisionLate
-        case .verifierRequestUnread: code = .answerUnusable
+        case .verifierRequestUnread: code = .requestUnread
         case .verifierIdentifyTimeout, .verifierOutOfTurn, .verifierSizeMalformed, .verifierSizeZero,
             .verifierSizeTooLarge, .verifierSizeMissing, .verifierBadChunk, .verifierNotGzip, .verifierPayloadTooLarge:
             code = .payloadUnreadable

@@ -32,6 +32,8 @@ public struct StationError: CodedError {
         case payloadUnreadable = "desk.payload-unreadable"
         /// The wallet did not answer what the desk asked for.
         case answerUnusable = "desk.answer-unusable"
+        /// The wallet did not read what the desk asked for, and the desk takes only answers.
+        case requestUnread = "desk.request-unread"
         /// The wallet's user refused what the desk asked for.
         case declined = "desk.declined"
         /// The credential was neither accepted nor rejected in time.

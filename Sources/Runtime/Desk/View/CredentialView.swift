@@ -33,10 +33,11 @@ public struct CredentialView: Sendable {
     /// - Parameters:
     ///   - reports: what verifying found, of the payload or of each presentation in it; at least one.
     ///   - answers: the claims that the station asked for, which stand above all others.
+    ///   - unbound: the credential of a wallet that did not read what the station asked for; nil otherwise.
     ///   - bytes: the payload, for the raw data.
     public init(
-        _ reports: [CredentialReport], answers: [AnswerChecker.AnsweredClaim] = [], policy: VerificationPolicy,
-        bytes: [UInt8]
+        _ reports: [CredentialReport], answers: [AnswerChecker.AnsweredClaim] = [],
+        unbound: UnboundCredential? = nil, policy: VerificationPolicy, bytes: [UInt8]
     ) {
         result = Self.worst(reports.map(\.result), [.genuine, .notChecked, .refused])
         let leaves = reports.flatMap { $0.inner.isEmpty ? [$0] : $0.inner }
@@ -59,6 +60,8 @@ public struct CredentialView: Sendable {
                 "holder": .string(Self.worst(reports.map(\.holder), CredentialReport.Holder.allCases).rawValue),
                 "now": .string(Self.worst(reports.map(\.standing), CredentialReport.Standing.allCases).rawValue),
                 "answers": .array(Self.facts(of: answers).claims.map(Self.json)),
+                "unread": unbound == nil ? nil : true, "incomplete": unbound?.isComplete == false ? true : nil,
+                "lacking": unbound.map { .array($0.lacking.map(Self.path)) },
                 "credentials": .array(facts.map { Self.json($0.report, $0.facts, &freePixels) }),
                 "omittedCredentials": .int(max(0, leaves.count - facts.count)),
                 "checks": .array(Self.checks(reports).prefix(Self.maximumChecks).map(Self.json)),
@@ -123,6 +126,12 @@ public struct CredentialView: Sendable {
                 "omittedRows": .int(facts.omittedClaims),
                 "signatures": .array(report.content.signatures.prefix(16).map(json)),
             ]))
+    }
+
+    /// The last member of a claim's path, as the page names claims.
+    private static func path(_ name: String) -> JSONValue {
+        let last = DisplayText(name.split(separator: ".").last.map(String.init) ?? name, limit: 80)
+        return .object(JSONObject(present: ["path": [.string(last.text)], "hidden": last.hasHidden ? true : nil]))
     }
 
     private static func json(_ claim: CredentialFacts.Claim) -> JSONValue {

@@ -1,0 +1,53 @@
+public import Credentials
+import JSON
+
+/// A credential from a wallet that did not read the verifier's request, measured against that request.
+///
+/// Nothing shows that the credential was presented for this session: the holder is not shown, and a device between may
+/// have kept the request from a wallet that would have read it. A person or a policy decides about it.
+/// Source: `Documentation/Profiles/request.md`, section 8.
+public struct UnboundCredential: Sendable {
+    /// The checks of the payload, as of a file.
+    public let report: CredentialReport
+    /// The claims that were asked for, as the credential has them, in the order of the request; to be relied upon as
+    /// the report says.
+    public let answers: [AnswerChecker.AnsweredClaim]
+    /// True when the credential has the types and claims that were asked for; its format does not count.
+    public let isComplete: Bool
+    /// The names of the types and claims that were asked for and are not there, or have another value; empty when
+    /// the credential is complete, or is none.
+    public let lacking: [String]
+
+    /// Verifies a payload, and looks for what was asked for.
+    init(_ payload: [UInt8], to request: PresentationRequest, _ verification: VerificationRequest) {
+        report = CredentialVerifier(verification).verify(payload)
+        let credentials = report.inner.isEmpty ? [report.content] : report.inner.map(\.content)
+        var answers: [AnswerChecker.AnsweredClaim] = []
+        var lacking: [String] = []
+        var answered: Set<String> = []
+        for query in request.queries {
+            let nearest = credentials.compactMap { Self.missing(for: query, in: $0) }.min { $0.count < $1.count }
+            guard let nearest, nearest.isEmpty else {
+                lacking += nearest ?? []
+                continue
+            }
+            answered.insert(query.id)
+        }
+        for query in request.queries {
+            for claims in credentials.compactMap(\.claims) {
+                answers += AnswerChecker.answers(to: query, in: claims).filter { !answers.contains($0) }
+            }
+        }
+        self.answers = answers
+        isComplete = request.answered(fitting: answered) != nil
+        self.lacking = isComplete ? [] : lacking
+    }
+
+    /// The types and claims of a query that a credential lacks; nil for what is no credential with claims.
+    private static func missing(for query: CredentialQuery, in content: CredentialContent) -> [String]? {
+        guard let claims = content.claims, !content.types.isEmpty else { return nil }
+        let hasType = query.types.isEmpty || query.types.contains { $0.allSatisfy(content.types.contains) }
+        let types = hasType ? [] : query.types.prefix(1).map { $0.joined(separator: "+") }
+        return types + query.missing(in: claims).map(\.name)
+    }
+}
