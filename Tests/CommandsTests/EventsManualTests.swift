@@ -174,6 +174,10 @@ import VirtualRadio
             .init("isFailing", .bool(true)), .init("code", .string("cloud.store.full")), .init("reason", .string("R.")),
             .init("seconds", .null), .init("failures", .null), .init("deferred", .null),
         ],
+        .cloudAgentStoreWentBack: [
+            .init("steps", .integer(191)), .init("age", .number(3.1, places: 3)), .init("timelineBefore", .integer(1)),
+            .init("timelineAfter", .null),
+        ],
         .cloudAgentCounts: MediatorMetric.all.map { .init($0.name, .integer(1)) },
     ]
 
@@ -206,7 +210,7 @@ import VirtualRadio
         connectionReporter.report(.reused(connection: "1", invitationID: "i"))
         for name in [
             EventName.ping, .features, .rotated, .connectionsArchive, .requestDeclined, .cloudAgentStore,
-            .cloudAgentCounts,
+            .cloudAgentStoreWentBack, .cloudAgentCounts,
         ] {
             reporter.event(name, Self.seldom[name] ?? [])
         }

@@ -11,6 +11,7 @@ final class CloudAgentCountReporter: Sendable {
         var reported = MediatorCounts()
         var time: MonotonicInstant
         var outages = StoreOutageLog()
+        var returns = 0
     }
 
     private let server: CloudAgentServer
@@ -42,6 +43,11 @@ final class CloudAgentCountReporter: Sendable {
         let isFailing = state.withLock { $0.outages.isFailing }
         let answers = isFailing ? (try? await server.probe()) != nil : true
         let (counts, failure, now) = (server.counts, server.lastStoreFailure, clock.now())
+        let isBack = state.withLock { state in
+            defer { state.returns = counts.storeReturns }
+            return counts.storeReturns > state.returns
+        }
+        if isBack, let loss = server.lastStoreLoss { report(loss) }
         switch state.withLock({ $0.outages.look(counts, failure: failure, answers: answers, at: now) }) {
         case .failing(let error):
             let explanation = error.code.explanation
@@ -59,6 +65,27 @@ final class CloudAgentCountReporter: Sendable {
                     + "\(NumberText.count(failures)) failures, \(NumberText.count(deferred)) envelopes put off.")
         case nil: break
         }
+    }
+
+    private func report(_ loss: StoreLoss) {
+        reporter.event(
+            .cloudAgentStoreWentBack,
+            [
+                .init("steps", .integer(loss.steps.map { Int(clamping: $0) })),
+                .init("age", .number(loss.age.inSeconds, places: 3)),
+                .init("timelineBefore", .integer(loss.timelineBefore.map { Int(clamping: $0) })),
+                .init("timelineAfter", .integer(loss.timelineAfter.map { Int(clamping: $0) })),
+            ])
+        let gone =
+            loss.steps.map { "up to \(NumberText.count(Int(clamping: $0))) transactions that were answered are gone" }
+            ?? "it is another store than before"
+        let timelines = [loss.timelineBefore, loss.timelineAfter].compactMap { $0.map { "\($0)" } }.joined(
+            separator: ", now ")
+        reporter.log(
+            .error,
+            "The store went back: \(gone). Its last state was seen \(NumberText.seconds(loss.age.inSeconds)) before"
+                + (timelines.isEmpty ? "." : ", on the timeline \(timelines).")
+                + " Clients are served from what is there; senders were told that the rest was taken.")
     }
 
     private func event(

@@ -40,7 +40,7 @@
 
         /// Reads an address.
         ///
-        /// - Throws: `.address` when it is malformed, names too many servers, or asks for a server that may be a standby.
+        /// - Throws: `.address` when it is malformed, names too many servers, or asks for one that may be a standby.
         package init(_ text: String) throws(PostgresError) {
             let given = try PostgresConnection.parameters(of: text)
             func value(_ keyword: String) -> String? { given.first { $0.keyword == keyword }?.value }

@@ -1,8 +1,7 @@
 #if PostgreSQL
     /// The server at the other end of a connection, as it describes itself.
     package struct PostgresServer: Hashable, Sendable {
-        /// The number of the cluster, which all its servers share (`pg_control_system()`); nil when the role may not see
-        /// it.
+        /// The number of the cluster (`pg_control_system()`), which its servers share; nil when it is hidden.
         package let system: String?
         /// The timeline, which each promotion raises; nil on a standby, or when the role may not see it.
         package let timeline: Int64?

@@ -91,8 +91,8 @@ package struct PostgresError: Error, Hashable, Sendable {
         }.first
         let fault = state.map { PostgresFault(state: $0) } ?? .unavailable
         // A server that refuses a connection for any other reason is not to be reached.
-        let isTold = [.login, .connections, .pooler, .rights, .standby].contains(fault)
-        self.init(isTold ? fault : .unavailable, "PostgreSQL cannot be reached: \(line).")
+        let isCause = [.login, .connections, .pooler, .rights, .standby].contains(fault)
+        self.init(isCause ? fault : .unavailable, "PostgreSQL cannot be reached: \(line).")
     }
 }
 

@@ -13,6 +13,7 @@ import WebTransport
         init(heard seconds: Int) { heard = .zero + .seconds(seconds) }
 
         func mailArrived() async {}
+        func queueWentBack() async {}
     }
 
     @Test func `a watch is called once when a client becomes live, is replaced, sends, leaves, or is closed`() {

@@ -87,6 +87,43 @@
         }
 
         @Test(.timeLimit(.minutes(5)))
+        func `after a fail-over that loses messages a live client gets the new ones on the line that it has`()
+            async throws
+        {
+            try await PostgresServer.with { server in
+                try await TemporaryFolder.with { folder in
+                    let (name, address) = try server.database()
+                    let store = try await DatabaseStore.postgres(at: address)
+                    let agent = try await RunningAgent(in: folder, store: store)
+                    let service = WebService()
+                    let client = try await RawClient.connect(agent.invitation, at: agent.address.port, service: service)
+                    let (routing, key) = (try await client.mediate(), freshKey())
+                    _ = try await client.change(key)
+                    let line = try await client.liveSocket()
+                    let poster = Poster(service: service, port: agent.address.port)
+                    for number in 1...5 {
+                        #expect(try await poster.forward("old \(number)", to: key, through: routing) == 202)
+                    }
+                    #expect(try await Self.next(5, on: line, of: client) == (1...5).map { "old \($0)" })
+                    // The state of a standby that had got none of the five.
+                    #expect(
+                        server.run(
+                            "DELETE FROM symbolon_agent.messages; UPDATE symbolon_agent.accounts SET position = 0, "
+                                + "count = 0, bytes = 0; UPDATE symbolon_agent.client_keys SET position = 0, count = 0, "
+                                + "bytes = 0; UPDATE symbolon_agent.store_steps SET number = number - 5", in: name))
+                    for number in 1...3 {
+                        #expect(try await poster.forward("new \(number)", to: key, through: routing) == 202)
+                    }
+                    #expect(try await Self.next(3, on: line, of: client) == (1...3).map { "new \($0)" })
+                    #expect(agent.server.counts.storeReturns == 1)
+                    line.close()
+                    await service.stop()
+                    await agent.stop()
+                }
+            }
+        }
+
+        @Test(.timeLimit(.minutes(5)))
         func `after missed notifications between instances, clients with an address get their mail beside live ones`()
             async throws
         {

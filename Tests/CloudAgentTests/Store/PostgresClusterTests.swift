@@ -4,6 +4,8 @@
     import PostgresEngine
     import Testing
 
+    @testable import CloudAgent
+
     @Suite(.enabled(if: PostgresServer.isInstalled, "skipped: PostgreSQL 15 is not installed"), .timeLimit(.minutes(3)))
     struct PostgresClusterTests {
         private static let second = Duration.seconds(1)
@@ -141,6 +143,33 @@
             let mixed = try PostgresCluster(address(of: [ours, others]), timeout: Self.second * 5)
             _ = try mixed.connect()
             #expect(mixed.look() == nil)
+        }
+
+        // Faults.
+
+        @Test(
+            arguments: [
+                (.busy, .busy), (.full, .full), (.damaged, .damaged), (.schema, .schema), (.unavailable, .unavailable),
+                (.silent, .silent), (.standby, .standby), (.formerPrimary, .formerPrimary), (.pooler, .pooler),
+                (.rights, .rights), (.login, .login), (.connections, .connections), (.address, .path),
+                (.noLibrary, .noLibrary), (.other, .internal),
+            ] as [(PostgresFault, CloudAgentError.Code)])
+        func `each fault of PostgreSQL has a code of the store`(fault: PostgresFault, code: CloudAgentError.Code) {
+            #expect(CloudAgentError(postgres: PostgresError(fault, "It failed.")) == CloudAgentError(code, ""))
+        }
+
+        @Test(
+            arguments: [
+                ("42P05", .pooler), ("26000", .pooler), ("08P01", .pooler), ("42501", .rights), ("25006", .standby),
+                ("28P01", .login), ("28000", .login), ("53300", .connections), ("53100", .full), ("55P03", .busy),
+                ("57P03", .unavailable), ("57P01", .unavailable), ("42P01", .schema), ("XX001", .damaged),
+                ("P0001", .other),
+            ] as [(String, PostgresFault)])
+        func `a state that a statement is refused with has one fault`(state: String, expected: PostgresFault) throws {
+            let server = try server { _ in .refusal(state) }
+            defer { server.stop() }
+            let connection = try PostgresCluster(server.address, timeout: Self.second * 5).connect().connection
+            #expect(fault { try connection.run("SELECT 1") } == expected)
         }
 
         // Addresses.

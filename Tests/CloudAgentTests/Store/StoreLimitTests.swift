@@ -131,6 +131,8 @@ import Testing
             #expect(error == CloudAgentError(code, "two") && "\(error)".hasPrefix(code.rawValue))
             let isStorage = [
                 .full, .unavailable, .noLibrary, .missing, .damaged, .schema, .path, .copyPath, .replaced, .emptied,
+                .silent, .standby, .formerPrimary, .standbyMissing, .unreplicated, .pooler, .rights, .login,
+                .connections,
             ].contains(code)
             #expect(code.isOfStorage == isStorage)
         }

@@ -93,10 +93,10 @@ final class BreakableStore: Sendable {
             }
         }
 
-        func begin(writing: Bool) throws(CloudAgentError) {
+        func begin(writing: Bool) throws(CloudAgentError) -> StoreStep {
             guard store.beginStep() else { throw CloudAgentError(.unavailable, "The connection is lost.") }
             try check()
-            try database.begin(writing: writing)
+            return try database.begin(writing: writing)
         }
 
         func query(_ sql: String, _ values: [StoreValue]) throws(CloudAgentError) -> [[StoreValue]] {

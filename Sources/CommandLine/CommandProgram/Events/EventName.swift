@@ -114,6 +114,8 @@ package enum EventName: String, CaseIterable, Sendable {
     case cloudAgentCounts = "cloud-agent-counts"
     /// The store of a cloud agent fails, or works again.
     case cloudAgentStore = "cloud-agent-store"
+    /// The store of a cloud agent is in an earlier state than before.
+    case cloudAgentStoreWentBack = "cloud-agent-store-went-back"
     /// A cloud agent takes no new messages and is stopping.
     case cloudAgentStopping = "cloud-agent-stopping"
     /// The status of a cloud agent or of its store.

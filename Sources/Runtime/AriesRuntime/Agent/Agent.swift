@@ -24,8 +24,6 @@ public actor Agent {
     let arriving: ArrivalCount
     private let transport: any MessageTransport
     private var isWorking = false
-    /// How often the agent was stopped.
-    private var stopCount = 0
     private(set) var isRunning = false
     /// Whether nothing more is fetched from the mediator, because the agent is about to stop.
     private(set) var isFinishing = false
@@ -72,7 +70,6 @@ public actor Agent {
     /// Stops at once; unfinished work continues after the next start.
     public func stop() async {
         isRunning = false
-        stopCount += 1
         timer.cancel()
         parts.stop()
         activityChanged()
@@ -116,10 +113,9 @@ public actor Agent {
 
     private func drain() async {
         while let job = parts.jobs.next() {
-            let stopsBefore = stopCount
+            let stops = parts.jobs.stopCount
             await run(job)
-            // What the job registered after the stop has no end any more, or a second beginning after the next start.
-            if stopCount != stopsBefore { isRunning ? parts.dropUnfinished() : parts.stop() }
+            if parts.jobs.stopCount != stops { parts.dropLate(isRunning: isRunning) }
             jobEnded()
             activityChanged()
         }
@@ -187,8 +183,6 @@ public actor Agent {
         add(.delivered(item, connection: connection, failure: failure))
     }
 
-    // The WebSocket with the mediator.
-
     private func open(_ request: MediatorDriver.SocketRequest) {
         guard !isFinishing else { return }
         let number = request.number
@@ -220,8 +214,6 @@ public actor Agent {
             add(.socket(.envelope(envelope, isCounted: isCounted) { continuation.resume() }, number: number))
         }
     }
-
-    // Waiting until the agent is idle.
 
     /// How long `finish` waits at most for messages that are delivered at most once.
     static let onceWait = Duration.seconds(30)

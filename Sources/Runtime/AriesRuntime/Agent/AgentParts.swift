@@ -144,8 +144,15 @@ struct AgentParts {
 
     /// Drops everything that is only in memory.
     func stop() {
+        jobs.stopCount += 1
         dropUnfinished()
         abort()
+    }
+
+    /// Drops what a job registered after a stop: it has no end any more, or a second beginning after the next start.
+    func dropLate(isRunning: Bool) {
+        dropUnfinished()
+        if !isRunning { observers.finishAll() }
     }
 
     /// Drops the work under way, and ends the waits for it; readers of events stay.

@@ -119,6 +119,12 @@ actor AccountChannel: LiveClient, DeadlineReceiver {
         await drain()
     }
 
+    /// The store is in an earlier state than before.
+    func queueWentBack() async {
+        inputs.append(.queueWentBack)
+        await drain()
+    }
+
     /// The connection is over.
     func end() async {
         isEnded = true
@@ -170,7 +176,8 @@ actor AccountChannel: LiveClient, DeadlineReceiver {
         switch input {
         case .received: break
         case .answered(.messages(let messages)) where !messages.isEmpty: break
-        case .answered, .sent, .sendFailed, .mailArrived, .timeReached, .resumed, .channelEnded: return input
+        case .answered, .sent, .sendFailed, .mailArrived, .queueWentBack, .timeReached, .resumed, .channelEnded:
+            return input
         }
         guard let connection = await parts.commands.connection(of: account) else {
             if case .answered = input {

@@ -49,7 +49,7 @@ struct DeliveryDispatcher: Sendable {
             activeCount -= 1
             update(account, input, at: now, into: &outputs)
             while activeCount < maximumActive, !queue.isEmpty { begin(queue.removeFirst(), into: &outputs) }
-        case .clientSpoke, .accountDeleted, .delivered, .refused, .timeReached:
+        case .clientSpoke, .accountDeleted, .queueWentBack, .delivered, .refused, .timeReached:
             update(account, input, at: now, into: &outputs)
         }
     }
@@ -60,6 +60,11 @@ struct DeliveryDispatcher: Sendable {
             deadlineSet.remove(due)
             update(due.account, .timeReached, at: now, into: &outputs)
         }
+    }
+
+    /// Passes on to all accounts that the store is in an earlier state than before.
+    mutating func queueWentBack(at now: MonotonicInstant, into outputs: inout [DeliverySchedule.Output]) {
+        for account in schedules.keys.sorted() { update(account, .queueWentBack, at: now, into: &outputs) }
     }
 
     /// Forgets all accounts; only the ends of the attempts that are being made may follow.

@@ -42,6 +42,8 @@ struct DeliverySchedule: Sendable {
         /// The client has a new DID document, perhaps with another address.
         case documentChanged
         case accountDeleted
+        /// The queue is in an earlier state than before: positions may belong to other messages now.
+        case queueWentBack
         /// The client's server took the message of the attempt, or did so before.
         case delivered
         /// The client's server refused the message of the attempt at this position in the queue.
@@ -127,6 +129,7 @@ struct DeliverySchedule: Sendable {
             messageArrived()
             clientSpoke(at: now)
         case .accountDeleted: refused.deleted()
+        case .queueWentBack: refused = RefusedMessages()
         case .delivered: refused.delivered()
         case .refused(let position): refused.add(position, into: &outputs)
         case .attemptEnded(let end): attemptEnded(end, at: now, into: &outputs)

@@ -89,6 +89,15 @@ actor EndpointDelivery {
         handle(.accountDeleted, of: account)
     }
 
+    /// The store is in an earlier state than before: what is remembered of it is dropped.
+    func queueWentBack() async {
+        withoutAddress = []
+        var outputs: [DeliverySchedule.Output] = []
+        dispatcher.queueWentBack(at: context.clock.now(), into: &outputs)
+        perform(outputs)
+        await lookForAll()
+    }
+
     /// Stops the deliveries of all accounts.
     func end() {
         isEnded = true

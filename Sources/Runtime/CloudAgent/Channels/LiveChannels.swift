@@ -10,6 +10,8 @@ protocol LiveClient: AnyObject, Sendable {
     var heard: MonotonicInstant { get }
     /// Mail may have come for the client.
     func mailArrived() async
+    /// The store is in an earlier state than before.
+    func queueWentBack() async
 }
 
 /// For each account the newest channel whose client is live, and all WebSockets that accounts have used.
@@ -103,6 +105,11 @@ final class LiveChannels: Sendable {
         }
         for channel in receivers { Task { await channel.mailArrived() } }
         return !receivers.isEmpty
+    }
+
+    /// The store is in an earlier state than before.
+    func queueWentBack() {
+        for channel in channels.withLock({ Array($0.values) }) { Task { await channel.queueWentBack() } }
     }
 
     /// The store failed to report the waiting messages of a live client.

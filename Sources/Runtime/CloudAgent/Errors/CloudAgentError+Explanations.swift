@@ -20,8 +20,7 @@ extension CloudAgentError.Code: ErrorCode {
                 + "servers in --store."),
         .standby: ErrorExplanation(
             .refused, "The database is a standby, or may otherwise only be read from.",
-            nextStep:
-                "Name all servers in --store: postgres://USER@HOST1,HOST2/DATABASE?target_session_attrs=read-write"),
+            nextStep: "Name all servers in --store, as postgres://USER@HOST1,HOST2/DATABASE; the primary is found."),
         .formerPrimary: ErrorExplanation(
             .refused, "The database was the primary once, and another one is now.",
             nextStep: "Stop the former primary, or make it a standby of the new one."),
@@ -36,14 +35,14 @@ extension CloudAgentError.Code: ErrorCode {
             nextStep: "Set pool_mode to session, or name the server's own port in --store."),
         .rights: ErrorExplanation(
             .permission, "The role may not do in the database what a store needs.",
-            nextStep: "As owner of the database: GRANT CREATE ON DATABASE name TO role"),
+            nextStep: "As the owner of the database, type GRANT CREATE ON DATABASE with its name, TO and the role."),
         .login: ErrorExplanation(
             .authentication, "The database does not let the role in.",
             nextStep: "Correct the password in the password file or in --store, or the server's pg_hba.conf."),
         .connections: ErrorExplanation(
             .limit, "The database, or the role, has as many connections as it may have.",
-            nextStep: "Allow three for each instance, and three more for commands: max_connections, or "
-                + "ALTER ROLE role CONNECTION LIMIT number"),
+            nextStep: "Allow three for each instance and three for commands: raise max_connections, or the role's "
+                + "CONNECTION LIMIT."),
         .missing: ErrorExplanation(
             .notFound, "There is no store at the path or in the database given.",
             nextStep: "Name the store by --data, --store or --config, as symbolon agent run was told; that "

@@ -19,6 +19,7 @@ actor InstanceChangeFollower {
     /// The number of the last signal that was processed; nil before the first read.
     private var last: Int64?
     private var beatAt = MonotonicInstant.zero
+    private var mustCompare = false
     private var isLooking = false
     private var isAsked = false
     private var isEnded = false
@@ -39,6 +40,12 @@ actor InstanceChangeFollower {
     func begin() async throws(CloudAgentError) {
         if store.isShared { _ = try await beat() }
         last = try await store.read { try $0.signals.newest() }
+    }
+
+    /// The store is in an earlier state than before: the newest signal is another, and so may be the accounts.
+    func queueWentBack() async {
+        (last, beatAt, mustCompare) = (nil, .zero, true)
+        await look()
     }
 
     /// Runs until it is cancelled.
@@ -70,6 +77,10 @@ actor InstanceChangeFollower {
             isAsked = false
             do throws(CloudAgentError) {
                 if store.isShared, context.clock.now() >= beatAt, try await !beat() { try await compareAll() }
+                if mustCompare {
+                    try await compareAll()
+                    mustCompare = false
+                }
                 try await follow()
                 try await liveHolds.retry()
                 live.retryFetches(at: context.clock.now())

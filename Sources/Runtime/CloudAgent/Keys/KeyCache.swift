@@ -72,6 +72,9 @@ final class KeyCache: Sendable {
         pinned.withLock { $0[verkey] } ?? used.withLock { $0.use(verkey) }
     }
 
+    /// Drops all keys that are in the store.
+    func forgetAll() { used.withLock { $0.removeAll { _ in true } } }
+
     /// Drops the keys of an account.
     func forget(_ account: Int64) {
         used.withLock { $0.removeAll { $0.account == account } }

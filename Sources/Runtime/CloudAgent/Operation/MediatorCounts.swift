@@ -38,6 +38,10 @@ public struct MediatorCounts: Hashable, Sendable {
     public var ignored = 0
     /// Failures of the store.
     public var storeFailures = 0
+    /// How often the store went back to an earlier state.
+    public var storeReturns = 0
+    /// The answered steps that were gone then.
+    public var storeStepsLost = 0
     /// WebSockets that are open.
     public var sockets = 0
     /// WebSockets whose clients are live: they are sent mail as it comes.

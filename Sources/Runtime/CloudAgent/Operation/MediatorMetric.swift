@@ -58,6 +58,8 @@ public struct MediatorMetric: Sendable {
         .init("expired", \.expired, "messages dropped by age", "messages_expired_total"),
         .init("ignored", \.ignored, "messages ignored", "ignored_total"),
         .init("storeFailures", \.storeFailures, "store failures", "store_failures_total"),
+        .init("storeReturns", \.storeReturns, "times the store went back", "store_went_back_total"),
+        .init("storeStepsLost", \.storeStepsLost, "answered steps of the store lost", "store_steps_lost_total"),
         .init("sockets", \.sockets, "WebSockets open", "sockets", isGauge: true),
         .init("live", \.live, "WebSockets in live mode", "live_sockets", isGauge: true),
     ]

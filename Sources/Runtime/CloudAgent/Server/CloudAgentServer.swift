@@ -143,6 +143,9 @@ public final class CloudAgentServer: Sendable {
     /// The last failure of the store since the start; nil for none.
     public var lastStoreFailure: CloudAgentError? { service.withLock { $0?.health.lastFailure } }
 
+    /// What the store lost when it last went back to an earlier state; nil when it never did.
+    public var lastStoreLoss: StoreLoss? { service.withLock { $0?.health.lastLoss } }
+
     /// How long a database that refused messages because its disk is full counts as full.
     private static let fullness = Duration.seconds(10)
 

@@ -150,6 +150,15 @@ package final class MediatorService: Sendable {
                 await notifier?.lookForAll()
             }
         case .failed(let error): health.failed(error)
+        case .wentBack(let loss):
+            health.wentBack(loss)
+            keyCache.forgetAll()
+            live.queueWentBack()
+            Task {
+                await peers.queueWentBack()
+                await delivery.queueWentBack()
+                await notifier?.queueWentBack()
+            }
         }
     }
 

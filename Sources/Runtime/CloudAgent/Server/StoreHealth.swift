@@ -5,6 +5,7 @@ final class StoreHealth: Sendable {
     private struct State {
         var failure: CloudAgentError?
         var fullAt: MonotonicInstant?
+        var loss: StoreLoss?
     }
 
     private let clock: any MonotonicClock
@@ -18,6 +19,16 @@ final class StoreHealth: Sendable {
 
     /// The last failure; nil before the first.
     var lastFailure: CloudAgentError? { state.withLock { $0.failure } }
+
+    /// What the store lost when it last went back; nil when it never did.
+    var lastLoss: StoreLoss? { state.withLock { $0.loss } }
+
+    /// Records that the store went back.
+    func wentBack(_ loss: StoreLoss) {
+        state.withLock { $0.loss = loss }
+        counters.add(to: \.storeReturns)
+        counters.add(Int(clamping: loss.steps ?? 0), to: \.storeStepsLost)
+    }
 
     /// Whether the store was full within the given time: a database behind a connection has no other way to report it.
     func wasFull(within time: Duration) -> Bool {

@@ -41,8 +41,15 @@ public final class DatabaseStore: MediatorStore {
             var acceptance = MailAcceptance(database, limits, usage)
             return try acceptance.accept(mail)
         }
-        writer = TransactionQueue(on: thread("symbolon.cloud.writer"), isWriting: true, limits: limits, accept: accept)
-        {
+        let history = StoreHistory()
+        let wentBack: @Sendable (StoreLoss) -> Void = { loss in
+            usage.forget()
+            listener.notify(.wentBack(loss))
+        }
+        writer = TransactionQueue(
+            on: thread("symbolon.cloud.writer"), isWriting: true, limits: limits, accept: accept, history: history,
+            wentBack: wentBack
+        ) {
             () throws(CloudAgentError) in
             try open(true)
         } notify: { notifications in
@@ -51,7 +58,10 @@ public final class DatabaseStore: MediatorStore {
         }
         reader =
             readsApart
-            ? TransactionQueue(on: thread("symbolon.cloud.reader"), isWriting: false, limits: limits, accept: accept) {
+            ? TransactionQueue(
+                on: thread("symbolon.cloud.reader"), isWriting: false, limits: limits, accept: accept,
+                history: history, wentBack: wentBack
+            ) {
                 () throws(CloudAgentError) in try open(false)
             } : writer
         try await writer.start()

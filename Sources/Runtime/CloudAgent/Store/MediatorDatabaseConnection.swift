@@ -13,7 +13,9 @@ protocol MediatorDatabaseConnection: AnyObject {
     func query(_ sql: String, _ values: [StoreValue]) throws(CloudAgentError) -> [[StoreValue]]
 
     /// Begins a step; a writing step excludes all other writing ones, also those of other processes.
-    func begin(writing: Bool) throws(CloudAgentError)
+    ///
+    /// - Returns: the newest step that a reading one sees; the number of a writing one.
+    func begin(writing: Bool) throws(CloudAgentError) -> StoreStep
 
     /// Commits a step; what it wrote is on the disk afterwards.
     func commit() throws(CloudAgentError)
@@ -51,6 +53,13 @@ protocol MediatorDatabaseConnection: AnyObject {
 }
 
 extension MediatorDatabaseConnection {
+    /// Counts a writing step, or finds the newest one; ends with the list of the columns that it returns.
+    static func stepStatement(writing: Bool) -> String {
+        writing
+            ? "UPDATE store_steps SET number = number + 1 RETURNING number, epoch"
+            : "WITH steps AS (SELECT * FROM store_steps) SELECT (SELECT number FROM steps), (SELECT epoch FROM steps)"
+    }
+
     var sizeStatement: String? { nil }
 
     func admit(adding bytes: Int) {}

@@ -182,8 +182,22 @@ public enum StoreNotification: Hashable, Sendable {
     case anyMail
     /// There are new signals.
     case signals
+    /// The store is in an earlier state than before.
+    case wentBack(StoreLoss)
     /// The database is not as it should be, which no step of this instance need have met.
     case failed(CloudAgentError)
+}
+
+/// What is gone of a store that went back to an earlier state.
+public struct StoreLoss: Hashable, Sendable {
+    /// How many answered steps are gone at most; nil when it is another store altogether.
+    public let steps: Int64?
+    /// The time since the newest step of before was last seen.
+    public let age: Duration
+    /// The timeline of the database's server before; nil where it is not known.
+    public let timelineBefore: Int64?
+    /// Its timeline now.
+    public let timelineAfter: Int64?
 }
 
 /// A signal to every instance, kept in the store.

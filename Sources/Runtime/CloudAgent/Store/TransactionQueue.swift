@@ -69,15 +69,20 @@ final class TransactionQueue: @unchecked Sendable {
     private let accept: Acceptance
     private let open: @Sendable () throws(CloudAgentError) -> any MediatorDatabaseConnection
     private let notify: @Sendable ([StoreNotification]) -> Void
+    private let history: StoreHistory
+    private let wentBack: @Sendable (StoreLoss) -> Void
     private var database: (any MediatorDatabaseConnection)?
 
     /// - Parameters:
     ///   - thread: the thread of all steps.
     ///   - accept: accepts messages in a transaction.
     ///   - open: makes the connection, and makes it again after a loss.
+    ///   - history: what is known of the steps of the store.
+    ///   - wentBack: is told that the store went back.
     ///   - notify: takes the news of a transaction, after it is on the disk.
     init(
         on thread: @escaping StoreThread, isWriting: Bool, limits: StoreLimits, accept: @escaping Acceptance,
+        history: StoreHistory, wentBack: @escaping @Sendable (StoreLoss) -> Void = { _ in },
         open: @escaping @Sendable () throws(CloudAgentError) -> any MediatorDatabaseConnection,
         notify: @escaping @Sendable ([StoreNotification]) -> Void = { _ in }
     ) {
@@ -87,6 +92,8 @@ final class TransactionQueue: @unchecked Sendable {
         self.accept = accept
         self.open = open
         self.notify = notify
+        self.history = history
+        self.wentBack = wentBack
     }
 
     /// Opens the connection, so that a fault shows at once.
@@ -214,7 +221,7 @@ final class TransactionQueue: @unchecked Sendable {
         var refused: [(Job, CloudAgentError)] = []
         var news: [StoreNotification] = []
         do throws(CloudAgentError) {
-            let database = try begun(jobs)
+            let (database, step) = try begun(jobs)
             var rest = jobs[...]
             while let job = rest.first {
                 let mail = rest.prefix { $0.work.mail != nil }.compactMap(\.work.mail)
@@ -240,6 +247,7 @@ final class TransactionQueue: @unchecked Sendable {
             news = news.filter { known.insert($0).inserted }
             try database.announce(news)
             try database.commit()
+            if isWriting { _ = history.saw(step, since: history.floor) }
         } catch {
             database?.rollback()
             if error.code.endsConnection { database = nil }
@@ -251,7 +259,7 @@ final class TransactionQueue: @unchecked Sendable {
     }
 
     /// Begins a transaction; reconnects when the idle connection turns out to be lost, because nothing was done on it.
-    private func begun(_ jobs: [Job]) throws(CloudAgentError) -> any MediatorDatabaseConnection {
+    private func begun(_ jobs: [Job]) throws(CloudAgentError) -> (any MediatorDatabaseConnection, StoreStep) {
         let isKept = database != nil
         do throws(CloudAgentError) {
             return try begun(jobs, on: connected())
@@ -265,11 +273,14 @@ final class TransactionQueue: @unchecked Sendable {
 
     private func begun(
         _ jobs: [Job], on database: any MediatorDatabaseConnection
-    ) throws(CloudAgentError) -> any MediatorDatabaseConnection {
+    ) throws(CloudAgentError) -> (any MediatorDatabaseConnection, StoreStep) {
         let added = jobs.compactMap(\.adding)
         if !added.isEmpty { try database.admit(adding: added.reduce(0, +) + Self.stepBytes * added.count) }
-        try database.begin(writing: isWriting)
-        return database
+        // Before the transaction: what another one commits meanwhile, this one need not see.
+        let floor = history.floor
+        let step = try database.begin(writing: isWriting)
+        if let loss = history.saw(isWriting ? step.previous : step, since: floor) { wentBack(loss) }
+        return (database, step)
     }
 
     private func connected() throws(CloudAgentError) -> any MediatorDatabaseConnection {

@@ -65,6 +65,13 @@ actor WebhookNotifier {
         cancel(account)
     }
 
+    /// The store is in an earlier state than before: wake-ups under way are given up, and looked for again.
+    func queueWentBack() async {
+        unconcerned.withLock { $0 = [] }
+        for account in runs.keys.sorted() { cancel(account) }
+        await lookForAll()
+    }
+
     /// Stops all webhook calls.
     func end() {
         isEnded = true

@@ -68,6 +68,13 @@ struct LiveDelivery: Sendable {
 
     mutating func mailArrived() { hasMail = true }
 
+    /// The queue is in an earlier state than before: delivery begins from the oldest message again, and nothing counts
+    /// as under way, because positions may belong to other messages now.
+    mutating func queueWentBack() {
+        (outstanding, outstandingBytes, hasMail) = ([:], 0, true)
+        if known != nil { known = 0 }
+    }
+
     mutating func timeReached(at now: MonotonicInstant) { if let lookAt, now >= lookAt { hasMail = true } }
 
     /// Plans the next check, after each event.

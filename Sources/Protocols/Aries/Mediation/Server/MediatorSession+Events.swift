@@ -28,6 +28,8 @@ extension MediatorSession {
         case sendFailed(id: String)
         /// Something may have come into the queue.
         case mailArrived
+        /// The queue is in an earlier state than before.
+        case queueWentBack
         /// The time given by `nextDeadline` is reached.
         case timeReached
         /// The connection of a session that rests, as the store has it.

@@ -5,8 +5,7 @@ public import Determinism
 ///
 /// It processes one message at a time: the next one waits for the answer of the store. What is delivered by pickup 2.0,
 /// live or on request, stays in the queue until it is acknowledged; what is delivered by pickup 1.0 or unasked
-/// (implicit pickup) is deleted when the channel has taken it, because these have no acknowledgement. In live mode a
-/// window limits what is under way, so that the mediator waits for a slow reader, which loses nothing.
+/// (implicit pickup) is deleted when the channel has taken it, because these have no acknowledgement.
 /// Sources: RFC 0211, RFC 0685, RFC 0212, RFC 0092.
 public struct MediatorSession: Sendable {
     private let channel: IncomingChannel
@@ -95,6 +94,7 @@ public struct MediatorSession: Sendable {
             handOvers.failed(id)
             live.sendFailed(id)
         case .mailArrived: live.mailArrived()
+        case .queueWentBack: live.queueWentBack()
         case .timeReached: live.timeReached(at: now)
         case .resumed(let connection): hold.hold(connection)
         case .channelEnded:

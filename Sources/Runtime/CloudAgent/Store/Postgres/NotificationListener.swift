@@ -150,7 +150,7 @@
             switch news {
             case .mail(let account): "\(account)"
             case .signals: "s"
-            case .anyMail, .failed: nil
+            case .anyMail, .failed, .wentBack: nil
             }
         }
 

@@ -11,6 +11,7 @@
         private let connection: PostgresConnection
         /// The use of the server that the connection belongs to.
         private let use: Int
+        private let timeline: Int64?
         private let limits: StoreLimits
         private let waits: CommitWaits
         /// The statements of the news, which are sent together with the commit.
@@ -35,7 +36,7 @@
             }
             try Self.saying { () throws(PostgresError) in try PostgresSchema.prepare(member.connection) }
             (self.cluster, self.limits, self.waits) = (cluster, limits, waits)
-            (connection, use) = (member.connection, member.use)
+            (connection, use, timeline) = (member.connection, member.use, member.server.timeline)
         }
 
         private static func saying<Value>(
@@ -78,23 +79,38 @@
             }
         }
 
-        func begin(writing: Bool) throws(CloudAgentError) {
+        func begin(writing: Bool) throws(CloudAgentError) -> StoreStep {
             (announcements, isWriting) = ("", writing)
             guard cluster.isCurrent(use) else { throw formerPrimary }
+            let statement = Self.stepStatement(writing: writing)
             guard writing else {
                 // A long reading step, such as a check of all, may take as long as each of its statements answers.
                 connection.deadline = nil
-                return try run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+                return try step("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; " + statement)
             }
             connection.deadline = .now + cluster.timeout
             waits.begin()
             do throws(CloudAgentError) {
-                try run("BEGIN; SELECT pg_advisory_xact_lock(\(PostgresSchema.lock))")
+                return try step("BEGIN; SELECT pg_advisory_xact_lock(\(PostgresSchema.lock)); " + statement)
             } catch {
                 guard error.code == .busy, waitsForStandby() else { throw error }
                 throw CommitWaits.standbyMissing
             }
-            if limits.requiresReplica { try checkReplica() }
+        }
+
+        /// Begins a step, and reads its number, its epoch, and whether commits wait for a standby.
+        private func step(_ sql: String) throws(CloudAgentError) -> StoreStep {
+            let rows = try Self.saying { () throws(PostgresError) in
+                try connection.run(sql + ", current_setting('synchronous_standby_names') <> ''")
+            }
+            guard let row = rows.first, row.count == 3, let number = row[0].flatMap({ Int64($0) }),
+                let epoch = row[1].flatMap({ Int64($0) })
+            else { throw CloudAgentError(.damaged, "The count of the store's steps is missing.") }
+            guard !isWriting || !limits.requiresReplica || row[2] == "t" else {
+                throw CloudAgentError(
+                    .unreplicated, "The database has no synchronous standby: synchronous_standby_names is empty.")
+            }
+            return StoreStep(number: number, epoch: epoch, timeline: timeline)
         }
 
         private var formerPrimary: CloudAgentError {
@@ -105,15 +121,6 @@
         private func waitsForStandby() -> Bool {
             rollback()
             return (try? CommitWaits.areThere(in: connection)) ?? false
-        }
-
-        private func checkReplica() throws(CloudAgentError) {
-            let names = try Self.saying { () throws(PostgresError) in
-                try connection.run("SELECT current_setting('synchronous_standby_names')")
-            }
-            guard names == [[""]] else { return }
-            throw CloudAgentError(
-                .unreplicated, "The database has no synchronous standby: synchronous_standby_names is empty.")
         }
 
         func commit() throws(CloudAgentError) {

@@ -4,7 +4,7 @@
     /// The tables of a cloud agent in PostgreSQL, in a schema of their own.
     enum PostgresSchema {
         /// The version of the tables.
-        static let version: Int64 = 5
+        static let version: Int64 = 6
 
         /// The number of the advisory lock that a writing step holds until it ends.
         static let lock: Int64 = 0x5359_4D41
@@ -77,6 +77,13 @@
             "ALTER TABLE messages ADD COLUMN digest BIGINT", "UPDATE tables SET version = 5",
         ]
 
+        /// Migrates version 5 to version 6: as in SQLite.
+        private static let steps = [
+            "CREATE TABLE store_steps (number BIGINT NOT NULL, epoch BIGINT NOT NULL) WITH (fillfactor = 10)",
+            "INSERT INTO store_steps VALUES (0, ('x' || md5(random()::text || clock_timestamp()::text))::bit(63)::bigint)",
+            "UPDATE tables SET version = 6",
+        ]
+
         /// The settings of a connection: an answered commit is on the disk, every statement ends before the connection
         /// is given up, warnings are told, and rows are found by indices.
         ///
@@ -114,7 +121,7 @@
                     try connection.run("CREATE SCHEMA IF NOT EXISTS symbolon_agent")
                     for table in tables { try connection.run(table) }
                 }
-                for (old, added) in [(1, newTables), (2, newestTables), (3, keysAndRequests), (4, digests)]
+                for (old, added) in [(1, newTables), (2, newestTables), (3, keysAndRequests), (4, digests), (5, steps)]
                 where try stored(in: connection) == Int64(old) {
                     for table in added { try connection.run(table) }
                 }

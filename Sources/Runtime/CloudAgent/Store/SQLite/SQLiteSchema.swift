@@ -6,7 +6,7 @@ enum SQLiteSchema {
     static let applicationID: Int64 = 0x5359_4D41
 
     /// The version of the tables.
-    static let version: Int64 = 5
+    static let version: Int64 = 6
 
     /// The tables and indexes of this version.
     static let tables = steps.reduce(firstTables) { $1.applied(to: $0) }
@@ -73,7 +73,14 @@ enum SQLiteSchema {
         keysAndRequests,
         // Version 5: digests of the messages' bytes.
         Step(added: [(table: "messages", column: "digest INTEGER")]),
+        // Version 6: the count of the steps.
+        Step(
+            made: ["CREATE TABLE store_steps (number INTEGER NOT NULL, epoch INTEGER NOT NULL) STRICT"],
+            moves: [firstStep]),
     ]
+
+    /// The step before the first one; the epoch is drawn.
+    private static let firstStep = "INSERT INTO store_steps VALUES (0, random() & 0x7FFFFFFFFFFFFFFF)"
 
     /// Version 4: a key belongs to each account that registered it, and requests of clients are remembered.
     ///
@@ -127,6 +134,7 @@ enum SQLiteSchema {
         do throws(CloudAgentError) {
             if try number("SELECT count(*) FROM sqlite_schema", database) == 0 {
                 for table in tables { try database.run(table) }
+                try database.run(firstStep)
                 try database.run("PRAGMA application_id = \(applicationID)")
                 try database.run("PRAGMA user_version = \(version)")
             } else {

@@ -25,7 +25,10 @@ public struct MailTable {
                 clause += " AND key = $3"
             }
             if !exceptions.isEmpty { clause += " AND position NOT IN \(Self.list(exceptions, into: &values))" }
-            return try messages(clause, values, limit: limit, maximumBytes: maximumBytes)
+            let found = try messages(clause, values, limit: limit, maximumBytes: maximumBytes)
+            guard found.isEmpty, position > 0, try isAhead(position, of: account) else { return found }
+            return try fetch(
+                .after(0, key: key, except: exceptions), of: account, limit: limit, maximumBytes: maximumBytes)
         case .ids(let ids):
             var found: [QueuedMessage] = []
             var bytes = 0
@@ -44,6 +47,12 @@ public struct MailTable {
             }
             return found
         }
+    }
+
+    /// Whether no message of an account ever had a position, because the store went back to before that.
+    private func isAhead(_ position: UInt64, of account: Int64) throws(CloudAgentError) -> Bool {
+        let row = try database.first("SELECT position FROM accounts WHERE number = $1", [.integer(account)])
+        return try row.map { (row) throws(CloudAgentError) in try row.integer(0) < Int64(clamping: position) } ?? false
     }
 
     /// A list of positions for a statement, and its values.

@@ -1,0 +1,77 @@
+import CloudAgentConformance
+import Determinism
+import Testing
+
+@testable import CloudAgent
+
+@Suite struct StoreHistoryTests {
+    private func step(_ number: Int64, epoch: Int64 = 7, timeline: Int64? = nil) -> StoreStep {
+        StoreStep(number: number, epoch: epoch, timeline: timeline)
+    }
+
+    @Test func `a store whose steps go on is not back, however far they go on`() {
+        let history = StoreHistory()
+        for number in [0, 1, 1, 2, 9, 1 << 62, .max] as [Int64] {
+            #expect(history.saw(step(number), since: history.floor) == nil)
+        }
+    }
+
+    @Test func `a lower step, and another epoch, are told once, with the number of steps and the timelines`() {
+        let history = StoreHistory()
+        _ = history.saw(step(60, timeline: 1), since: history.floor)
+        let loss = history.saw(step(50, timeline: 2), since: history.floor)
+        #expect(loss?.steps == 10 && loss?.timelineBefore == 1 && loss?.timelineAfter == 2)
+        #expect(history.saw(step(50), since: history.floor) == nil)
+        #expect(history.saw(step(51), since: history.floor) == nil)
+        let other = history.saw(step(70, epoch: 8), since: history.floor)
+        #expect(other != nil && other?.steps == nil)
+    }
+
+    @Test func `transactions that began before the loss was told do not tell it again`() {
+        let history = StoreHistory()
+        _ = history.saw(step(60), since: history.floor)
+        let before = history.floor
+        #expect(history.saw(step(50), since: history.floor)?.steps == 10)
+        #expect(history.saw(step(50), since: before) == nil)
+        #expect(history.saw(step(49), since: history.floor)?.steps == 1)
+    }
+
+    @Test func `a transaction need not see what another one commits while it begins`() {
+        let history = StoreHistory()
+        _ = history.saw(step(60), since: history.floor)
+        let floor = history.floor
+        _ = history.saw(step(61), since: history.floor)
+        #expect(history.saw(step(60), since: floor) == nil)
+        #expect(history.floor.step?.number == 61)
+    }
+
+    @Test func `steps that no store has are compared without overflow`() {
+        let history = StoreHistory()
+        _ = history.saw(step(.max), since: history.floor)
+        #expect(history.saw(step(.min), since: history.floor)?.steps == .max)
+        #expect(step(.min).previous.number == .max)
+    }
+
+    @Test(arguments: [false, true])
+    func `a file that is put back under a running store is told by the next step`(writing: Bool) async throws {
+        try await TemporaryFolder.with { folder in
+            let store = try await DatabaseStore.sqlite(at: folder + "/store.sqlite")
+            let told = Lock<[StoreLoss]>([])
+            store.listen { news in if case .wentBack(let loss) = news { told.withLock { $0.append(loss) } } }
+            let account = try await StoreSamples.open(1, in: store)
+            _ = try await store.change([StoreSamples.change(1, of: 1)], of: account)
+            _ = try await store.accept(StoreSamples.mail(to: 1, of: 1, [1]))
+            _ = try await store.read { try $0.inspection.totals() }
+            // What another program does to the file counts no step of ours.
+            try await store.write { try $0.database.run("UPDATE store_steps SET number = number - 3") }
+            if writing {
+                _ = try await store.accept(StoreSamples.mail(to: 1, of: 1, [2]))
+            } else {
+                _ = try await store.read { try $0.inspection.totals() }
+            }
+            _ = try await store.read { try $0.inspection.totals() }
+            #expect(told.withLock { $0.map(\.steps) } == [3])
+            await store.close()
+        }
+    }
+}
