@@ -3,6 +3,7 @@ import CommandTestSupport
 import CryptoSuite
 import Foundation
 import JSON
+import TestSupport
 import Testing
 
 @Suite struct TrustCommandTests {
@@ -42,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func `a key is shown, asked for, copied and named with its digest`() async throws {
+    @Test(.shows("TF1")) func `a key is shown, asked for, copied and named with its digest`() async throws {
         let home = try Home()
         let arguments = [
             "trust", "add", home.key, "--issuer", "https://registry.example", "--type", "ResidencePermit", "--type",
@@ -71,7 +72,7 @@ import Testing
         #expect(await home.run(["trust", "check"]).status == 0)
     }
 
-    @Test func `a no, an empty answer and no terminal change nothing`() async throws {
+    @Test(.shows("TF1")) func `a no, an empty answer and no terminal change nothing`() async throws {
         let home = try Home()
         let arguments = ["trust", "add", home.key, "--issuer", "https://registry.example"]
         for answers in [["n"], [""], []] {
@@ -184,19 +185,25 @@ import Testing
         #expect(await home.run(["trust", "list"]).lines == [])
     }
 
-    @Test func `a check names changed files, stale lists and lines that trust everyone`() async throws {
+    @Test(.shows("TF2", "TF4")) func `a check names changed files, stale lists and lines that trust everyone`()
+        async throws
+    {
         let home = try Home()
         _ = await home.addKey()
         #expect(await home.run(["trust", "check"]).status == 0)
         try Data("changed".utf8).write(to: URL(filePath: home.trustFolder + "/issuer.pub"))
         #expect(await home.run(["trust", "check"]).code == "trust.digest-mismatch")
+        _ = try home.folder.write(
+            "l.json",
+            #"{"id":"https://a.example/1","type":["BitstringStatusListCredential"],"credentialSubject":{"ttl":1000}}"#)
         let trust = try home.folder.write(
-            "t.txt", "method did:key\nstatus-list https://a.example/1\n  file t.txt\n  fetched 2020-01-01\n")
+            "t.txt", "method did:key\nstatus-list https://a.example/1\n  file l.json\n  fetched 2020-01-01\n")
         let run = await home.run(["trust", "check", "--trust", trust])
         #expect(run.code == "trust.unsound")
         #expect(run.status == 10)
         #expect(run.output.contains("WARNING  line 1: method did:key trusts everyone"))
         #expect(run.output.contains("WARNING  line 2: The status-list https://a.example/1 has not been fresh since"))
+        #expect(run.words.contains("status-list https://a.example/1: fresh until 2020-01-01T00:00:01Z"))
     }
 
     @Test func `verify reads the usual trust file when none is named, and says which`() async throws {

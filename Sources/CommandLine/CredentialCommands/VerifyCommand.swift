@@ -95,7 +95,7 @@ package enum VerifyCommand {
         if context.arguments[explains] { for line in text.explanation { context.console.put(line) } }
     }
 
-    /// What to verify with, and the warnings of the trust file, which are reported too.
+    /// Policy and trust to verify with, and the warnings of the trust file, which are reported too.
     private static func request(_ context: CommandContext) throws -> (VerificationRequest, warnings: [String]) {
         let arguments = context.arguments
         var policy = VerificationPolicy()

@@ -3,7 +3,7 @@ import JSON
 
 @testable import Credentials
 
-/// What forgers change in a credential whose proof is of a suite of ECDSA.
+/// Changes by forgers to a credential whose proof is of a suite of ECDSA.
 enum ECDSAProofForgeries {
     typealias Entry = Forgery<ProofSample>
 

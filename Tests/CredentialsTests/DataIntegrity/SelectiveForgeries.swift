@@ -4,7 +4,7 @@ import JSON
 
 @testable import Credentials
 
-/// What forgers change in a credential from whose proof its holder may leave statements out.
+/// Changes by forgers to a credential from whose proof its holder may leave statements out.
 enum SelectiveForgeries {
     typealias Entry = Forgery<ProofSample>
 

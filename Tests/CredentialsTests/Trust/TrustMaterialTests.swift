@@ -163,9 +163,10 @@ import Testing
     @Test func `a status list is stale when its time is over`() throws {
         let text = "status-list a\n  file l\n  fetched 2026-01-01T00:00:00Z\n  max-age 1h\n"
         let fetched: Int64 = 1_767_225_600_000
-        #expect(try findings(text, ["l": [1]], at: fetched + 3_600_000) == [])
+        let list = StatusSample().pinned.bytes
+        #expect(try findings(text, ["l": list], at: fetched + 3_600_000) == [])
         #expect(
-            try findings(text, ["l": [1]], at: fetched + 3_600_001)
+            try findings(text, ["l": list], at: fetched + 3_600_001)
                 == ["! The status-list a has not been fresh since 2026-01-01T01:00:00Z."])
     }
 

@@ -5,7 +5,7 @@ package import Terminal
 
 /// The options of `symbolon trust add` that say what a file is trusted for.
 struct TrustAddOptions: Sendable {
-    /// What a root is trusted for.
+    /// Purpose that a root is trusted for.
     enum Purpose: String, CaseIterable, Sendable {
         case mdoc
         case tokens

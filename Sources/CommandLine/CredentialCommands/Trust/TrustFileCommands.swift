@@ -64,9 +64,10 @@ package enum TrustCheckCommand {
     package static let declaration = CommandDeclaration(
         "check", "Checks files, digests and dates of a trust file.",
         discussion: [
-            "Reads all files that the trust file names, and compares their digests. Lists when certificates end and "
-                + "until when status lists are fresh, and the lines that trust more than they seem to. The exit status is "
-                + "10 when a certificate has ended, a list is not fresh, or a line trusts everyone."
+            "Reads all files that the trust file names, and compares their digests. Lists when certificates and VICALs "
+                + "end, until when status lists and VICALs are fresh, and the lines that trust more than they seem to. The "
+                + "exit status is 10 when a certificate or VICAL has ended, a status list is not fresh, or a line trusts "
+                + "everyone."
         ],
         examples: [.init("symbolon trust check", "Checks the trust file of this user.")],
         options: [TrustOptions.file.declaration])
@@ -80,7 +81,7 @@ package enum TrustCheckCommand {
         _ = try file.store(files: contents)
         let ends = try file.ends(files: contents)
         for end in ends {
-            let what = end.isList ? "fresh until" : "valid until"
+            let what = end.isFreshness ? "fresh until" : "valid until"
             context.console.say(
                 "\(TerminalText.sanitised(end.subject)): \(what) \(CredentialTime.text(end.time))")
         }

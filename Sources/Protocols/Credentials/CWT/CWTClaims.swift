@@ -12,6 +12,7 @@ struct CWTClaims {
         static let notBefore = 5
         static let issuedAt = 6
         static let confirmation = 8
+        static let identifierList = 65530
         static let statusList = 65533
         static let lifetime = 65534
         static let status = 65535
@@ -36,6 +37,9 @@ struct CWTClaims {
 
     /// The list of a status list token; nil without one.
     var statusList: CBORValue? { value[Label.statusList] }
+
+    /// The list of an identifier list token; nil without one.
+    var identifierList: CBORValue? { value[Label.identifierList] }
 
     private let value: CBORValue
 

@@ -69,7 +69,7 @@ public struct CredentialReport: Hashable, Sendable {
         self.inner = inner
         result = Self.worst([Self.judge(checks, policy)] + inner.map(\.result))
         if inner.isEmpty {
-            issuance = Self.judge(checks.filter { ![.holder, .status, .time].contains($0.kind) }, policy)
+            issuance = Self.judge(checks, policy) { $0 != .holder && $0 != .status && $0 != .time }
             standing = Self.standing(checks, isIssued: issuance == .genuine)
             holder = Self.holder(checks)
         } else {
@@ -99,20 +99,36 @@ public struct CredentialReport: Hashable, Sendable {
     }
 
     private static func standing(_ checks: [CredentialCheck], isIssued: Bool) -> Standing {
-        let codes = checks.filter { $0.outcome == .failed && [.time, .status].contains($0.kind) }.map(\.code)
-        let found: [(CredentialError.Code, Standing)] = [
-            (.stRevoked, .revoked), (.stSuspended, .suspended), (.timeExpired, .expired), (.timeFuture, .notYetValid),
-        ]
-        if let (_, standing) = found.first(where: { codes.contains($0.0) }) { return standing }
-        let isTimeKnown = checks.contains { $0.kind == .time && $0.outcome == .passed }
-        let isStatusOpen = checks.contains { $0.kind == .status && $0.outcome == .notDone && $0.code != nil }
-        return codes.isEmpty && isTimeKnown && !isStatusOpen && isIssued ? .valid : .notKnown
+        var (isTimeKnown, isStatusOpen) = (false, false)
+        var failed: [CredentialError.Code?] = []
+        for index in checks.indices {
+            switch (checks[index].kind, checks[index].outcome) {
+            case (.time, .failed), (.status, .failed): failed.append(checks[index].code)
+            case (.time, .passed): isTimeKnown = true
+            case (.status, .notDone): if checks[index].code != nil { isStatusOpen = true }
+            default: break
+            }
+        }
+        guard failed.isEmpty else {
+            let found: [(CredentialError.Code, Standing)] = [
+                (.stRevoked, .revoked), (.stSuspended, .suspended), (.timeExpired, .expired),
+                (.timeFuture, .notYetValid),
+            ]
+            return found.first { failed.contains($0.0) }?.1 ?? .notKnown
+        }
+        return isTimeKnown && !isStatusOpen && isIssued ? .valid : .notKnown
     }
 
     private static func holder(_ checks: [CredentialCheck]) -> Holder {
-        let outcomes = checks.filter { $0.kind == .holder }.map(\.outcome)
-        if outcomes.contains(.failed) { return .refused }
-        return !outcomes.isEmpty && outcomes.allSatisfy { $0 == .passed } ? .proved : .notShown
+        var (isChecked, isOpen) = (false, false)
+        for index in checks.indices where checks[index].kind == .holder {
+            switch checks[index].outcome {
+            case .failed: return .refused
+            case .passed: isChecked = true
+            case .notDone: isOpen = true
+            }
+        }
+        return isChecked && !isOpen ? .proved : .notShown
     }
 
     /// The answer of a presentation, whose signature is the proof of the holder.
@@ -126,14 +142,17 @@ public struct CredentialReport: Hashable, Sendable {
         checks.contains { $0.code == code } || inner.contains { $0.carries(code) }
     }
 
-    private static func judge(_ checks: [CredentialCheck], _ policy: VerificationPolicy) -> Result {
+    private static func judge(
+        _ checks: [CredentialCheck], _ policy: VerificationPolicy,
+        counting isCounted: (CredentialCheck.Kind) -> Bool = { _ in true }
+    ) -> Result {
         var result = Result.genuine
-        for check in checks {
-            switch (check.outcome, policy.demand(on: check.kind)) {
+        for index in checks.indices where isCounted(checks[index].kind) {
+            switch (checks[index].outcome, policy.demand(on: checks[index].kind)) {
             case (.failed, .required), (.failed, .wanted): return .refused
             case (.failed, .named): return .refused
             case (.notDone, .required): result = .notChecked
-            case (.notDone, .named): if check.code != nil { result = .notChecked }
+            case (.notDone, .named): if checks[index].code != nil { result = .notChecked }
             case (.passed, _), (.notDone, .wanted), (_, .reported): break
             }
         }

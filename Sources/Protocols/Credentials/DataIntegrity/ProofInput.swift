@@ -63,7 +63,7 @@ struct ProofInput {
         self.statements = statements
     }
 
-    /// What a proof may be a signature of, with the digest `hash`; nil, with the cause recorded, when that is unknown.
+    /// Messages that a proof may be a signature of, with the digest `hash`; nil, with the cause recorded, when unknown.
     mutating func inputs(of proof: LinkedDataProof, _ hash: SHA2, into list: inout CheckList) -> [SignedInput]? {
         // Former suites read the proof with its own contexts too, which must give its type the usual meaning.
         let isFormer = proof.suite.cryptosuite == nil

@@ -150,13 +150,25 @@ struct SelectiveProof: Sendable {
 }
 
 /// The members of a document that JSON pointers choose, with the types of the objects on the way.
+///
+/// A tree of the steps, so that work grows with the lengths of pointers and paths, and not with the number of pointers
+/// for each statement.
 struct PointerSelection {
-    private let pointers: [[String]]
+    /// A place that pointers lead to or through.
+    private struct Place {
+        /// The places below, by the step that leads there.
+        var below: [String: Int] = [:]
+        /// True where a pointer ends.
+        var isChosen = false
+    }
+
+    private var places = [Place()]
 
     /// Throws `credential.sig-form` for a pointer to what is not there.
     init(_ pointers: [[String]], in document: JSONObject) throws(CredentialError) {
         for pointer in pointers {
             var value = JSONValue.object(document)
+            var place = 0
             for step in pointer {
                 let elements = value.array
                 let index = elements.flatMap { elements in
@@ -166,28 +178,38 @@ struct PointerSelection {
                     throw CredentialError(.sigForm, "The proof has a pointer to what the document does not have.")
                 }
                 value = next
+                place = self.place(below: place, step)
             }
+            places[place].isChosen = true
         }
-        self.pointers = pointers
+    }
+
+    private mutating func place(below place: Int, _ step: String) -> Int {
+        if let known = places[place].below[step] { return known }
+        places.append(Place())
+        places[place].below[step] = places.count - 1
+        return places.count - 1
     }
 
     /// Throws `credential.ld-feature` for a pointer into a list.
     func holds(_ origin: StatementOrigin) throws(CredentialError) -> Bool {
-        let steps = origin.path.steps.map { step in
-            switch step {
-            case .member(let name): name
-            case .element(let index): "\(index)"
-            }
+        var place = 0
+        for step in origin.path.steps {
+            if places[place].isChosen { return true }
+            let name =
+                switch step {
+                case .member(let name): name
+                case .element(let index): "\(index)"
+                }
+            guard let next = places[place].below[name] else { return false }
+            place = next
         }
-        for pointer in pointers {
-            if steps.starts(with: pointer) { return true }
-            guard pointer.starts(with: steps) else { continue }
-            guard !origin.isList else {
-                throw CredentialError(.ldFeature, "The proof has a pointer into a list.")
-            }
-            return true
+        if places[place].isChosen { return true }
+        guard !places[place].below.isEmpty else { return false }
+        guard !origin.isList else {
+            throw CredentialError(.ldFeature, "The proof has a pointer into a list.")
         }
-        return false
+        return true
     }
 }
 

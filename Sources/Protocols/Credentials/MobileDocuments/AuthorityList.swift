@@ -1,5 +1,6 @@
 import CBOR
 import CryptoSuite
+import Determinism
 
 /// A list of issuing authorities (VICAL, ISO/IEC 18013-5, annex C): their certificates and what they may issue.
 struct AuthorityList {
@@ -23,17 +24,14 @@ struct AuthorityList {
         let payload = try object.attachedPayload()
         try Self.checkSigner(object, payload, root: pinned.root, request)
         let list = try CBORInput.encoded(payload, limits)
+        let times = try AuthorityListTimes(list)
         guard let version = list["version"]?.text, let infos = list["certificateInfos"]?.array,
             let date = list["date"], list["vicalProvider"]?.text != nil
         else { throw CredentialError(.mdForm, "The list lacks a part.") }
         guard version == "1.0" else { throw CredentialError(.mdVersion, "The list is of a version that is not known.") }
         let made = try MobileSecurityObject.time(date, "The date of the list")
-        var end: Double?
-        if let value = list["notAfter"] { end = try MobileSecurityObject.time(value, "The end of the list") }
-        try CredentialTime.check(from: made, to: end, request, "The list")
-        var next: Double?
-        if let value = list["nextUpdate"] { next = try MobileSecurityObject.time(value, "The time of the next list") }
-        isStale = next.map { $0 < request.seconds - request.policy.toleranceSeconds } ?? false
+        try CredentialTime.check(from: made, to: times.expiresAt, request, "The list")
+        isStale = times.nextUpdate.map { $0 < request.seconds - request.policy.toleranceSeconds } ?? false
         entries = infos.compactMap { Self.entry($0, request) }
     }
 
@@ -93,5 +91,38 @@ struct AuthorityList {
     private static func isNumber(_ value: CBORValue?, _ expected: [UInt8]) -> Bool {
         guard let (tag, content) = value?.tagged, tag == 2, let bytes = content.bytes else { return false }
         return Array(bytes.drop { $0 == 0 }) == Array(expected.drop { $0 == 0 })
+    }
+}
+
+/// The times at which a list of issuing authorities ends, without a check of its signature.
+struct AuthorityListTimes {
+    /// When the next list is due, in seconds since 1970; nil when the list does not say.
+    let nextUpdate: Double?
+    /// The end of the list's validity, in seconds since 1970; nil without one.
+    let expiresAt: Double?
+    /// The end of the signer's certificate; nil for a payload alone.
+    let signerEnd: WallTime?
+
+    /// Reads the times of a payload; throws `credential.time-format`.
+    init(_ list: CBORValue) throws(CredentialError) { try self.init(list, signerEnd: nil) }
+
+    private init(_ list: CBORValue, signerEnd: WallTime?) throws(CredentialError) {
+        func time(_ name: String, _ what: String) throws(CredentialError) -> Double? {
+            guard let value = list[name] else { return nil }
+            return try MobileSecurityObject.time(value, what)
+        }
+        nextUpdate = try time("nextUpdate", "The time of the next list")
+        expiresAt = try time("notAfter", "The end of the list")
+        self.signerEnd = signerEnd
+    }
+
+    /// Reads the times of a signed list; throws the codes of the readers, `credential.md-form`, `credential.x5-chain`
+    /// and `credential.time-format`.
+    init(of bytes: [UInt8], limits: VerificationLimits) throws(CredentialError) {
+        let object = try COSESign1(try CBORInput.value(bytes, limits), limits)
+        let list = try CBORInput.encoded(try object.attachedPayload(), limits)
+        guard list["vicalProvider"]?.text != nil else { throw CredentialError(.mdForm, "The list names no provider.") }
+        let leaf = try object.headers.certificates(limits)?.first
+        try self.init(list, signerEnd: leaf.flatMap { try? Certificate(der: $0) }?.notAfter)
     }
 }

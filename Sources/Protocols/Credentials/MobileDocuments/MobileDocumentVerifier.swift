@@ -164,14 +164,20 @@ public struct MobileDocumentVerifier: Sendable {
 }
 
 extension StatusRules {
-    /// Checks the reference to a status list token in CBOR (draft-ietf-oauth-status-list, section 6.3).
+    /// Checks the references to a status list token in CBOR (draft-ietf-oauth-status-list, section 6.3) and to an
+    /// identifier list (ISO/IEC 18013-5, second edition, clause 12.3.6.4); a credential may have both.
     func check(reference: CBORValue, signer: CredentialSigner, into list: inout CheckList) {
-        guard let entry = reference["status_list"] else {
-            return list.leaveUnknownStatus(isMap: reference.map != nil)
+        let (entry, identifier) = (reference["status_list"], reference["identifier_list"])
+        if let entry {
+            guard let index = entry["idx"]?.int, let address = entry["uri"]?.text else {
+                return list.fail(.stForm, "The reference to a status list does not follow its format.")
+            }
+            checkToken(.index(index), address: address, signer: signer, takesBinary: true, into: &list)
         }
-        guard let index = entry["idx"]?.int,
-            let address = entry["uri"]?.text
-        else { return list.fail(.stForm, "The reference to a status list does not follow its format.") }
-        checkToken(index: index, address: address, signer: signer, takesBinary: true, into: &list)
+        if let bytes = identifier?["id"]?.bytes, let address = identifier?["uri"]?.text {
+            checkToken(.identifier(bytes), address: address, signer: signer, takesBinary: true, into: &list)
+        } else if entry == nil || identifier != nil {
+            list.leaveUnknownStatus(isMap: reference.map != nil)
+        }
     }
 }

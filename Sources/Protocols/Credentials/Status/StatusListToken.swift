@@ -2,12 +2,19 @@ import CBOR
 import CryptoSuite
 import JSON
 
-/// A status list token: as JWT (draft-ietf-oauth-status-list, section 5.1), or as CWT (section 5.2).
+/// A status list token: as JWT (draft-ietf-oauth-status-list, section 5.1), or as CWT (section 5.2); or an identifier
+/// list as CWT (ISO/IEC 18013-5, second edition, clause 12.3.6.4).
 struct StatusListToken {
+    /// The entry of a list that a credential names.
+    enum EntryReference {
+        /// An index of a status list, from 0.
+        case index(Int)
+        /// An identifier that an identifier list has when the credential is revoked.
+        case identifier([UInt8])
+    }
+
     /// The address that the list says it has.
     let subject: String
-    /// The values.
-    let bits: StatusListBits
     /// How long a copy is fresh, in seconds; nil when the list does not say.
     let lifetime: Double?
     /// The end of its validity, in seconds since 1970; nil without one.
@@ -15,6 +22,7 @@ struct StatusListToken {
     /// Whether the token is a CWT.
     let isBinary: Bool
 
+    private let entries: Entries
     private let envelope: Envelope
     private let issuer: String?
     private let issuedAt: Double
@@ -25,11 +33,22 @@ struct StatusListToken {
         case cwt(COSESign1, CBORValue, CWTClaims)
     }
 
+    private enum Entries {
+        case values(StatusListBits)
+        /// The identifiers of what is revoked.
+        case revoked([[UInt8]])
+    }
+
+    /// Entries as a token has them.
+    private enum PackedEntries {
+        case values([UInt8], width: Int)
+        case revoked([[UInt8]])
+    }
+
     /// What a token says, in either form.
     private struct Content {
         let subject: String
-        let width: Int
-        let compressed: [UInt8]
+        let entries: PackedEntries
         let issuedAt: Double
         let notBefore: Double?
         let expiresAt: Double?
@@ -44,8 +63,8 @@ struct StatusListToken {
         isBinary = (bytes.first ?? 0) >= 0x80
         let content: Content
         if isBinary {
-            let (token, payload, claims) = try Self.readCWT(bytes, limits)
-            content = try Self.content(of: claims)
+            let (token, payload, claims, isOfIdentifiers) = try Self.readCWT(bytes, limits)
+            content = try Self.content(of: claims, isOfIdentifiers: isOfIdentifiers)
             (envelope, issuer) = (.cwt(token, payload, claims), claims.issuer)
         } else {
             let text = bytes.reversed().drop { $0 == 0x0A || $0 == 0x0D }.reversed()
@@ -56,19 +75,37 @@ struct StatusListToken {
             (envelope, issuer) = (.jwt(token), claims["iss"]?.string)
         }
         let order = StatusListBits.Order.leastSignificantFirst
-        bits = StatusListBits(
-            try StatusListBits.decompress(content.compressed, order: order, limits: limits), width: content.width,
-            order: order)
+        switch content.entries {
+        case .values(let compressed, let width):
+            let bytes = try StatusListBits.decompress(compressed, order: order, limits: limits)
+            entries = .values(StatusListBits(bytes, width: width, order: order))
+        case .revoked(let identifiers): entries = .revoked(identifiers)
+        }
         (subject, issuedAt, notBefore) = (content.subject, content.issuedAt, content.notBefore)
         (expiresAt, lifetime) = (content.expiresAt, content.lifetime)
     }
+
+    private static let identifierListType = "application/identifierlist+cwt"
 
     private static var malformed: CredentialError {
         CredentialError(.stForm, "The status list does not follow its format.")
     }
 
     private static var anotherType: CredentialError {
-        CredentialError(.stForm, "The status list is not of type statuslist+jwt or statuslist+cwt.")
+        CredentialError(.stForm, "The status list is not of type statuslist+jwt, statuslist+cwt or identifierlist+cwt.")
+    }
+
+    /// The value of an entry: 0 valid, 1 revoked, and others of status lists (section 7.1 of the draft).
+    ///
+    /// Throws `credential.st-range`, and `credential.st-form` for a list of the other kind.
+    func value(of reference: EntryReference) throws(CredentialError) -> Int {
+        switch (entries, reference) {
+        case (.values(let bits), .index(let index)): return try bits.value(at: index)
+        case (.revoked(let identifiers), .identifier(let identifier)):
+            return identifiers.contains(identifier) ? 1 : 0
+        case (.values, .identifier), (.revoked, .index):
+            throw CredentialError(.stForm, "The status list is of another kind than the credential names.")
+        }
     }
 
     private static func content(of claims: JSONObject) throws(CredentialError) -> Content {
@@ -77,38 +114,55 @@ struct StatusListToken {
             let issued = try TokenTimes.seconds("iat", of: claims)
         else { throw malformed }
         return Content(
-            subject: subject, width: width, compressed: try StrictBase64.url(packed, "The status list"),
+            subject: subject, entries: .values(try StrictBase64.url(packed, "The status list"), width: width),
             issuedAt: issued, notBefore: try TokenTimes.seconds("nbf", of: claims),
             expiresAt: try TokenTimes.seconds("exp", of: claims),
             lifetime: try TokenTimes.seconds("ttl", of: claims))
     }
 
-    private static func content(of claims: CWTClaims) throws(CredentialError) -> Content {
-        guard let subject = claims.subject, let list = claims.statusList, list.map != nil,
-            let width = list["bits"]?.int, [1, 2, 4, 8].contains(width), let compressed = list["lst"]?.bytes,
-            let issued = try claims.time(CWTClaims.Label.issuedAt)
+    private static func content(of claims: CWTClaims, isOfIdentifiers: Bool) throws(CredentialError) -> Content {
+        let end = try claims.time(CWTClaims.Label.expiration)
+        guard let subject = claims.subject, let issued = try claims.time(CWTClaims.Label.issuedAt),
+            let entries = isOfIdentifiers ? revoked(by: claims) : values(of: claims), end != nil || !isOfIdentifiers
         else { throw malformed }
         return Content(
-            subject: subject, width: width, compressed: compressed, issuedAt: issued,
-            notBefore: try claims.time(CWTClaims.Label.notBefore),
-            expiresAt: try claims.time(CWTClaims.Label.expiration),
+            subject: subject, entries: entries, issuedAt: issued,
+            notBefore: try claims.time(CWTClaims.Label.notBefore), expiresAt: end,
             lifetime: try claims.time(CWTClaims.Label.lifetime))
+    }
+
+    /// The entries of a status list; nil for another.
+    private static func values(of claims: CWTClaims) -> PackedEntries? {
+        guard let list = claims.statusList, list.map != nil, let width = list["bits"]?.int,
+            [1, 2, 4, 8].contains(width),
+            let compressed = list["lst"]?.bytes
+        else { return nil }
+        return .values(compressed, width: width)
+    }
+
+    /// The entries of an identifier list: the keys of a map; nil for another.
+    private static func revoked(by claims: CWTClaims) -> PackedEntries? {
+        guard claims.statusList == nil, let entries = claims.identifierList?["identifiers"]?.map else { return nil }
+        let identifiers = entries.compactMap(\.key.bytes)
+        return identifiers.count == entries.count ? .revoked(identifiers) : nil
     }
 
     /// Tag 18 and nothing around it, with the type in the protected header.
     private static func readCWT(
         _ bytes: [UInt8], _ limits: VerificationLimits
-    ) throws(CredentialError) -> (COSESign1, CBORValue, CWTClaims) {
+    ) throws(CredentialError) -> (COSESign1, CBORValue, CWTClaims, isOfIdentifiers: Bool) {
         let value = try CBORInput.value(bytes, limits)
         guard value.tagged?.tag == COSESign1.tag else {
             throw CredentialError(.stForm, "The status list does not begin with the tag of COSE_Sign1.")
         }
         let token = try COSESign1(value, limits)
         guard token.headers.isProtected(COSEHeaders.Label.type),
-            token.headers.value(COSEHeaders.Label.type)?.text == "application/statuslist+cwt"
+            let type = token.headers.value(COSEHeaders.Label.type)?.text,
+            type == "application/statuslist+cwt" || type == identifierListType
         else { throw anotherType }
         let payload = try token.attachedPayload()
-        return (token, payload, try CWTClaims(try CBORInput.encoded(payload, limits)))
+        let claims = try CWTClaims(try CBORInput.encoded(payload, limits))
+        return (token, payload, claims, type == identifierListType)
     }
 
     /// Throws `credential.st-sig` unless the list is signed by the issuer of the credential, by another signer under

@@ -21,20 +21,23 @@ public struct StatusRules: Sendable {
         guard let reference = entry.object, let index = reference["idx"]?.int,
             let address = reference["uri"]?.string
         else { return list.fail(.stForm, "The reference to a status list does not follow its format.") }
-        checkToken(index: index, address: address, signer: signer, takesBinary: false, into: &list)
+        checkToken(.index(index), address: address, signer: signer, takesBinary: false, into: &list)
     }
 
     /// Checks an entry of a status list token, of any format of credential.
     ///
     /// - Parameters:
-    ///   - index: the entry, from 0.
+    ///   - entry: the entry of the list.
     ///   - address: what the credential calls the list.
     ///   - signer: who signed the credential.
     ///   - takesBinary: whether the list may be a CWT, as it may for credentials in CBOR.
     func checkToken(
-        index: Int, address: String, signer: CredentialSigner, takesBinary: Bool, into list: inout CheckList
+        _ entry: StatusListToken.EntryReference, address: String, signer: CredentialSigner, takesBinary: Bool,
+        into list: inout CheckList
     ) {
-        guard index >= 0 else { return list.fail(.stForm, "The index of the status entry is negative.") }
+        if case .index(let index) = entry, index < 0 {
+            return list.fail(.stForm, "The index of the status entry is negative.")
+        }
         guard let pinned = request.trust.statusList(address) else {
             return list.fail(.stUnknown, "The status list \(address) is not at hand.")
         }
@@ -47,7 +50,7 @@ public struct StatusRules: Sendable {
             guard token.subject.isExactly(address) else {
                 throw CredentialError(.stUri, "The status list is another than the credential names.")
             }
-            let value = try token.bits.value(at: index)
+            let value = try token.value(of: entry)
             let isFresh = isFresh(pinned, lifetime: token.lifetime, end: token.expiresAt)
             record(value, isFresh: isFresh, into: &list)
         }
@@ -70,9 +73,7 @@ public struct StatusRules: Sendable {
     }
 
     private func isFresh(_ pinned: PinnedStatusList, lifetime: Double?, end: Double?) -> Bool {
-        let fetched = Double(pinned.fetchedAt.millisecondsSinceEpoch) / 1000
-        let limit = min(end ?? .infinity, fetched + min(lifetime ?? .infinity, pinned.maximumAgeSeconds))
-        return request.seconds <= limit + request.policy.toleranceSeconds
+        request.seconds <= pinned.freshUntil(lifetime: lifetime, expiresAt: end) + request.policy.toleranceSeconds
     }
 
     /// Checks the member `credentialStatus` of a W3C credential: an entry or several.

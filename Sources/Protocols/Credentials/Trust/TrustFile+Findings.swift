@@ -1,23 +1,50 @@
 import CryptoSuite
 public import Determinism
 
-/// The end of something that a trust file names: a certificate, or a status list's freshness.
+/// The end of something that a trust file names: of a certificate or a list, or of a list's freshness.
 public struct TrustFileEnd: Hashable, Sendable {
+    /// Kind of the thing that ends.
+    public enum EndKind: Hashable, Sendable {
+        /// The validity of a certificate, which its authority replaces.
+        case certificate
+        /// The validity of a list of authorities.
+        case authorityList
+        /// The time at which the next list of authorities is due; the list counts beyond it.
+        case nextAuthorityList
+        /// The freshness of a status list.
+        case statusList
+    }
+
     /// The line of the entry, from 1.
     public let line: Int
     /// Name of the thing that ends, for people: `root ca.pem`.
     public let subject: String
     /// When it ends, or ended.
     public let time: WallTime
-    /// True for a status list, which is fetched anew, and false for a certificate.
-    public let isList: Bool
+    /// Kind of the thing that ends.
+    public let kind: EndKind
+
+    /// True where only the freshness of a list ends.
+    public var isFreshness: Bool { kind == .statusList || kind == .nextAuthorityList }
+
+    fileprivate init(_ line: Int, _ kind: EndKind, _ subject: String, at time: WallTime) {
+        (self.line, self.kind, self.subject, self.time) = (line, kind, subject, time)
+    }
+
+    /// Takes seconds since 1970; beyond the year 9999 it is the last of that.
+    fileprivate init(_ line: Int, _ kind: EndKind, _ subject: String, seconds: Double) {
+        let limited = min(max(seconds, 0), 253_402_300_799)
+        self.init(line, kind, subject, at: WallTime(millisecondsSinceEpoch: Int64(limited * 1000)))
+    }
 }
 
 extension TrustFile {
     /// Time before its end from which a certificate is warned of: 30 days, in milliseconds.
     private static let noticeMilliseconds: Int64 = 30 * 86_400_000
 
-    /// The ends of the certificates and status lists that the file names, in its order.
+    /// The ends of the certificates, lists of authorities and status lists that the file names, in its order.
+    ///
+    /// Times that the lists state are read without a check of their signatures.
     ///
     /// - Parameter files: the contents of the files that `paths` names.
     ///
@@ -28,48 +55,91 @@ extension TrustFile {
         for entry in entries {
             let (head, value) = (entry.head, entry.head.values.first ?? "")
             switch head.name {
-            case "root", "vical":
-                let path = entry.setting("root")?.values.first ?? value
-                let der = try contents.certificate(path, line: head.line)
-                guard let certificate = try? Certificate(der: der) else {
-                    throw TrustFileError(
-                        .fileMalformed, line: head.line, "The file \(path) is no certificate that can be read.")
-                }
-                ends.append(
-                    TrustFileEnd(
-                        line: head.line, subject: "root \(path)", time: certificate.notAfter, isList: false))
-            case "status-list":
-                let list = try TrustEntries.statusList(entry, contents)
-                let age = Int64(list.maximumAgeSeconds * 1000)
-                let end = WallTime(millisecondsSinceEpoch: list.fetchedAt.millisecondsSinceEpoch + age)
-                ends.append(TrustFileEnd(line: head.line, subject: "status-list \(value)", time: end, isList: true))
+            case "root": ends.append(try Self.end(ofRoot: value, line: head.line, contents))
+            case "vical":
+                ends += try Self.ends(ofAuthorities: entry, contents)
+                let root = entry.setting("root")?.values.first ?? ""
+                ends.append(try Self.end(ofRoot: root, line: head.line, contents))
+            case "status-list": ends.append(try Self.end(ofStatusList: entry, contents))
             default: break
             }
         }
         return ends
     }
 
+    private static func end(
+        ofRoot path: String, line: Int, _ contents: TrustFileContents
+    ) throws(TrustFileError) -> TrustFileEnd {
+        guard let certificate = try? Certificate(der: try contents.certificate(path, line: line)) else {
+            throw TrustFileError(.fileMalformed, line: line, "The file \(path) is no certificate that can be read.")
+        }
+        return TrustFileEnd(line, .certificate, "root \(path)", at: certificate.notAfter)
+    }
+
+    private static func ends(
+        ofAuthorities entry: Entry, _ contents: TrustFileContents
+    ) throws(TrustFileError) -> [TrustFileEnd] {
+        let (line, path) = (entry.head.line, entry.head.values.first ?? "")
+        let bytes = try contents.bytes(path, digest: entry.setting("sha256"), line: line)
+        let times: AuthorityListTimes
+        do throws(CredentialError) {
+            times = try AuthorityListTimes(of: bytes, limits: VerificationLimits())
+        } catch {
+            throw TrustFileError(.fileMalformed, line: line, "The file \(path) is no VICAL: \(error.reason)")
+        }
+        let subject = "vical \(path)"
+        return [
+            times.nextUpdate.map { TrustFileEnd(line, .nextAuthorityList, subject, seconds: $0) },
+            times.expiresAt.map { TrustFileEnd(line, .authorityList, subject, seconds: $0) },
+            times.signerEnd.map { TrustFileEnd(line, .certificate, "signer of \(subject)", at: $0) },
+        ].compactMap(\.self)
+    }
+
+    private static func end(
+        ofStatusList entry: Entry, _ contents: TrustFileContents
+    ) throws(TrustFileError) -> TrustFileEnd {
+        let list = try TrustEntries.statusList(entry, contents)
+        guard let times = StatusListTimes(of: list.bytes, limits: VerificationLimits()) else {
+            let path = entry.setting("file")?.values.first ?? ""
+            throw TrustFileError(
+                .fileMalformed, line: entry.head.line, "The file \(path) is no status list that can be read.")
+        }
+        let end = list.freshUntil(lifetime: times.lifetime, expiresAt: times.expiresAt)
+        return TrustFileEnd(entry.head.line, .statusList, "status-list \(list.address)", seconds: end)
+    }
+
     /// The lines that a person should see to.
     ///
-    /// They are `warnings`, status lists that are not fresh, and certificates that have ended or
-    /// end within 30 days. Those under which no verdict means anything, or no credential is genuine, are grave.
+    /// They are `warnings`, lists that are not fresh, and certificates and lists of authorities that have ended or end
+    /// within 30 days. Those under which no verdict means anything, or no credential is genuine, are grave.
     ///
     /// - Parameter ends: what `ends(files:)` gave.
     public func findings(_ ends: [TrustFileEnd], at time: WallTime) -> [TrustFileWarning] {
         ends.compactMap { end -> TrustFileWarning? in
             let left = end.time.millisecondsSinceEpoch - time.millisecondsSinceEpoch
             let date = CredentialTime.text(end.time)
-            guard left < (end.isList ? 0 : Self.noticeMilliseconds) else { return nil }
-            guard !end.isList else {
+            guard left < (end.isFreshness ? 0 : Self.noticeMilliseconds) else { return nil }
+            let again = "Fetch it again, and run symbolon trust add FILE."
+            let verb = left < 0 ? "ended" : "ends"
+            switch end.kind {
+            case .statusList:
                 return TrustFileWarning(
                     line: end.line, sentence: "The \(end.subject) has not been fresh since \(date).",
-                    nextStep: "Fetch it again, and run symbolon trust add FILE.", isGrave: true)
+                    nextStep: again, isGrave: true)
+            case .nextAuthorityList:
+                return TrustFileWarning(
+                    line: end.line, sentence: "The list after \(end.subject) was due at \(date).", nextStep: again,
+                    isGrave: false)
+            case .authorityList:
+                return TrustFileWarning(
+                    line: end.line, sentence: "The \(end.subject) \(verb) at \(date).", nextStep: again,
+                    isGrave: left < 0)
+            case .certificate:
+                return TrustFileWarning(
+                    line: end.line, sentence: "The certificate of \(end.subject) \(verb) at \(date).",
+                    nextStep: "Ask the authority for its next certificate, and run symbolon trust add FILE.",
+                    isGrave: left < 0)
             }
-            return TrustFileWarning(
-                line: end.line,
-                sentence: "The certificate of \(end.subject) \(left < 0 ? "ended" : "ends") at \(date).",
-                nextStep: "Ask the authority for its next certificate, and run symbolon trust add FILE.",
-                isGrave: left < 0)
         } + warnings
     }
 }

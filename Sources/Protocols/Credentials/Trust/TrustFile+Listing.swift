@@ -43,7 +43,7 @@ public struct TrustFileEntry: Hashable, Sendable {
 }
 
 extension TrustFileEntry {
-    /// What the entry trusts, for what, in one line for people: what an issuer may issue, what a root is for.
+    /// One line for people: the types that an issuer may issue, the purposes of a root.
     public var summary: String {
         let words: String? =
             switch kind {

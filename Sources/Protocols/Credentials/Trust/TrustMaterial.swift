@@ -76,15 +76,11 @@ public struct TrustMaterial: Sendable {
         if let text = String(validating: bytes, as: UTF8.self), text.contains("-----BEGIN ") {
             return try armoured(text, bytes, at: time)
         }
-        if let token = try? StatusListToken(parsing: bytes, limits: limits) {
-            return Self(.statusList(address: token.subject, expiresAt: token.expiresAt), bytes)
+        if let list = StatusListTimes(of: bytes, limits: limits) {
+            return Self(.statusList(address: list.address, expiresAt: list.expiresAt), bytes)
         }
         let text = bytes.reversed().drop { $0 == 0x0A || $0 == 0x0D }.reversed()
-        if let token = try? CompactJWS(parsing: text, limits: limits), let claims = try? token.claims(limits) {
-            let list = claims["vc"]?.object ?? claims
-            guard let address = statusListAddress(list) else { throw Self.credential }
-            return Self(.statusList(address: address, expiresAt: claims["exp"]?.number?.double), bytes)
-        }
+        guard (try? CompactJWS(parsing: text, limits: limits)) == nil else { throw Self.credential }
         return try authorityList(bytes, limits)
     }
 
@@ -170,8 +166,8 @@ public struct TrustMaterial: Sendable {
             _ = try count(keys)
             return Self(.metadata(issuer: issuer), bytes)
         }
-        if let address = statusListAddress(object) {
-            return Self(.statusList(address: address, expiresAt: nil), bytes)
+        if let list = StatusListTimes(of: object, expiresAt: nil) {
+            return Self(.statusList(address: list.address, expiresAt: list.expiresAt), bytes)
         }
         guard object["credentialSubject"] == nil, object["proof"] == nil else { throw Self.credential }
         return try document(object, bytes)
@@ -207,12 +203,6 @@ public struct TrustMaterial: Sendable {
             throw CredentialError(.keyForm, "The JWK set has no key that signatures are checked with.")
         }
         return objects.count
-    }
-
-    private static func statusListAddress(_ object: JSONObject) -> String? {
-        let types = object["type"]?.array?.compactMap(\.string) ?? []
-        let isList = types.contains { $0 == "BitstringStatusListCredential" || $0 == "StatusList2021Credential" }
-        return isList ? object["id"]?.string : nil
     }
 
     // MARK: CBOR

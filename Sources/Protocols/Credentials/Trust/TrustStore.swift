@@ -106,7 +106,7 @@ public struct PinnedKey: Sendable {
 
 /// A root certificate and what it is trusted for.
 public struct TrustedRoot: Hashable, Sendable {
-    /// What a root is trusted for.
+    /// Purpose that a root is trusted for.
     public enum Purpose: Hashable, Sendable {
         /// Document signers of mobile documents: of these document types (empty for all), from this country if one is
         /// named.

@@ -84,8 +84,9 @@ struct DocumentExpander {
         let own = inner.definition(of: property)
         if own?.type == "@vocab", let text = scalar.string { noteLabel(text, in: inner, at: place.path) }
         let form = ScalarForm(own, inner)
-        if let reason = form.ambiguity(of: scalar) { misplace(reason, at: place.path) }
-        return [form.item(of: scalar, at: place.path)]
+        let item = form.item(of: scalar, at: place.path)
+        if let reason = form.ambiguity(of: scalar, read: item) { misplace(reason, at: place.path) }
+        return [item]
     }
 
     private mutating func expand(
@@ -107,14 +108,17 @@ struct DocumentExpander {
     /// Notes a name that another name could stand for: another term, or a term where the name is written as an IRI.
     mutating func noteLabel(_ name: String, in context: ActiveContext, at path: JSONPath) {
         guard let iri = context.values.iri(of: name, isVocabulary: true), !LinkedDataKeyword.isOne(iri) else { return }
-        let isTerm = context.definition(of: name) != nil
         let meanings = meanings(of: context)
-        if !isTerm, meanings.hasShorterForm(than: name, for: iri, in: context) {
+        // Few names of terms have a colon.
+        if name.utf8.contains(UInt8(ascii: ":")), context.definition(of: name) == nil,
+            meanings.hasShorterForm(than: name, for: iri, in: context)
+        {
             misplace("A prefix of the contexts gives the name another form.", at: path)
         }
         let names = meanings.alternatives(of: name, for: iri, in: context)
         guard !names.isEmpty else { return }
         // No pin accepts a name that the contexts do not define.
+        let isTerm = context.definition(of: name) != nil
         let sources = isTerm ? Set(names.map { context.definition(of: $0)?.source }) : []
         findings.add(LabelFinding(path: path, names: names, sources: sources))
     }

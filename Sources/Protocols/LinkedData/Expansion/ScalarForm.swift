@@ -16,20 +16,24 @@ struct ScalarForm {
     private let definition: TermDefinition?
     private let context: ActiveContext
 
+    /// The data type that the term gives to plain values.
+    private let type: String?
+    /// True when plain texts are identifiers.
+    private let isIdentifier: Bool
+
     init(_ definition: TermDefinition?, _ context: ActiveContext) {
         self.definition = definition
         self.context = context
-    }
-
-    /// The data type that the term gives to plain values.
-    private var type: String? {
-        guard let type = definition?.type, !["@id", "@vocab", "@none"].contains(type) else { return nil }
-        return type
+        let type = definition?.type
+        // All other types than an IRI are keywords.
+        let isKeyword = type?.utf8.first == UInt8(ascii: "@")
+        isIdentifier = isKeyword && (type == "@id" || type == "@vocab")
+        self.type = isIdentifier || isKeyword && type == "@none" ? nil : type
     }
 
     /// The item of a text, number or Boolean.
     func item(of scalar: JSONValue, at path: JSONPath) -> ExpandedItem {
-        if let text = scalar.string, definition?.type == "@id" || definition?.type == "@vocab" {
+        if isIdentifier, let text = scalar.string {
             var node = ExpandedNode(at: path)
             node.id = identifier(of: text) ?? ""
             return .node(node)
@@ -62,9 +66,11 @@ struct ScalarForm {
 
     /// The reason why another notation than this plain value is the usual one for the same statement; nil for the usual
     /// one.
-    func ambiguity(of scalar: JSONValue) -> String? {
-        if let text = scalar.string, definition?.type == "@id" {
-            guard let iri = identifier(of: text), iri != text else { return nil }
+    ///
+    /// - Parameter item: what `item(of:at:)` made of it.
+    func ambiguity(of scalar: JSONValue, read item: ExpandedItem) -> String? {
+        if case .node(let node) = item {
+            guard definition?.type == "@id", let iri = node.id, !iri.isEmpty, iri != scalar.string else { return nil }
             return "The identifier is a short form of an IRI."
         }
         guard let type, type != "@json" else { return nil }
@@ -103,8 +109,7 @@ struct ScalarForm {
 
     /// True when `{"id": name}` means the same as the plain text `name`.
     func isReference(_ text: String, _ iri: String) -> Bool {
-        guard definition?.type == "@id" || definition?.type == "@vocab" else { return false }
-        return identifier(of: text) == iri
+        isIdentifier && identifier(of: text) == iri
     }
 
     private static func isSame(_ first: ExpandedValue, _ second: ExpandedValue) -> Bool {

@@ -33,18 +33,18 @@ struct NodePlaces {
         let path: JSONPath
         /// True when anything but the name stands there.
         let hasMembers: Bool
+        let graph: Int32
+        /// The place before that names the same term, in whatever graph; -1 for none.
+        let previous: Int32
     }
 
-    /// A node of one graph.
-    private struct Node: Hashable {
-        let term: Int32
-        let graph: Int32
-    }
+    private static let none: Int32 = -1
 
     private var places: [Place] = []
-    private var firstPlaces: [Node: Int32] = [:]
-    /// All places of each node that has several, by its first.
-    private var several: [Int32: [Int32]] = [:]
+    /// The last place of each term, by the number of the term.
+    private var lastPlaces: [Int32] = []
+    /// The terms that have several places, each once.
+    private var repeated: [Int32] = []
 
     /// Adds the place of a node and gives its number; a blank node without a label has no other.
     mutating func add(
@@ -52,20 +52,29 @@ struct NodePlaces {
     ) -> Int32 {
         let number = Int32(places.count)
         let hasMembers = !node.types.isEmpty || !node.members.isEmpty || node.graph != nil
-        places.append(Place(edge: edge, path: node.path, hasMembers: hasMembers))
-        guard let term else { return number }
-        let key = Node(term: term.index, graph: graph?.index ?? RDFDataset.defaultGraph)
-        if let first = firstPlaces[key] {
-            several[first, default: [first]].append(number)
-        } else {
-            firstPlaces[key] = number
-        }
+        let previous = term.map { replaceLastPlace(of: $0.index, by: number) } ?? Self.none
+        places.append(
+            Place(
+                edge: edge, path: node.path, hasMembers: hasMembers, graph: graph?.index ?? RDFDataset.defaultGraph,
+                previous: previous))
         return number
+    }
+
+    private mutating func replaceLastPlace(of term: Int32, by number: Int32) -> Int32 {
+        let index = Int(term)
+        if index >= lastPlaces.count {
+            lastPlaces.append(contentsOf: repeatElement(Self.none, count: index + 1 - lastPlaces.count))
+        }
+        let previous = lastPlaces[index]
+        lastPlaces[index] = number
+        if previous != Self.none, places[Int(previous)].previous == Self.none { repeated.append(term) }
+        return previous
     }
 
     /// Notes the nodes that have members at two places, or at another than the right one.
     func findMovable(into findings: inout DocumentFindings) {
-        for (_, numbers) in several.sorted(by: { $0.key < $1.key }) {
+        guard !repeated.isEmpty else { return }
+        for numbers in several {
             let filled = numbers.filter { places[Int($0)].hasMembers }
             guard let only = filled.first else { continue }
             guard filled.count == 1 else {
@@ -80,6 +89,26 @@ struct NodePlaces {
                     "The members of a node do not stand where it is named first.", at: places[Int(only)].path)
             }
         }
+    }
+
+    /// All places of each node that has several in one graph, in the order of the first.
+    private var several: [[Int32]] {
+        var found: [[Int32]] = []
+        for term in repeated {
+            var numbers: [Int32] = []
+            var number = lastPlaces[Int(term)]
+            while number != Self.none {
+                numbers.append(number)
+                number = places[Int(number)].previous
+            }
+            numbers.sort { (places[Int($0)].graph, $0) < (places[Int($1)].graph, $1) }
+            while let graph = numbers.last.map({ places[Int($0)].graph }) {
+                let start = numbers.lastIndex { places[Int($0)].graph != graph }.map { $0 + 1 } ?? 0
+                found.append(Array(numbers[start...]))
+                numbers.removeSubrange(start...)
+            }
+        }
+        return found.filter { $0.count > 1 }.sorted { $0[0] < $1[0] }
     }
 
     /// The edges from the top.

@@ -5,6 +5,10 @@ import JSON
 /// Nodes are consumed: as their statements grow, they take ever less memory.
 struct StatementWriter {
     private static let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
+    private static let rdfType = rdf + "type"
+    private static let rdfNil = rdf + "nil"
+    private static let rdfFirst = rdf + "first"
+    private static let rdfRest = rdf + "rest"
 
     private(set) var dataset: RDFDataset
     private(set) var findings: DocumentFindings
@@ -48,7 +52,7 @@ struct StatementWriter {
         if let id = node.id {
             subject = term(of: id, at: node.path)
             if subject == nil { findings.drop("The name of the node is no absolute IRI.", at: node.path) }
-            if id == Self.rdf + "nil" { findings.misplace("The node means the same as an empty list.", at: node.path) }
+            if id == Self.rdfNil { findings.misplace("The node means the same as an empty list.", at: node.path) }
         } else {
             subject = newBlankNode()
         }
@@ -58,16 +62,16 @@ struct StatementWriter {
                 findings.drop("The type is no absolute IRI.", at: type.path)
                 continue
             }
-            try insert(subject, Self.rdf + "type", object, graph, at: type.path, from: node.path)
+            try insert(subject, Self.rdfType, object, graph, at: type.path, from: node.path)
         }
         for index in node.members.indices {
             let (iri, path) = (node.members[index].iri, node.members[index].path)
             let predicate = isIRI(iri)
             if !predicate { findings.drop("The name is no absolute IRI.", at: path) }
+            let edge = NodePlaces.Edge(from: place, member: iri)
             for number in node.members[index].items.indices {
                 let item = node.members[index].items.take(at: number)
-                let edge = NodePlaces.Edge(from: place, member: iri)
-                let origin = item.path
+                let origin = origins == nil ? nil : item.path
                 guard let object = try object(of: item, graph, edge, at: path), predicate else { continue }
                 try insert(subject, iri, object, graph, at: path, from: origin ?? path, isList: origin == nil)
             }
@@ -105,13 +109,13 @@ struct StatementWriter {
     private mutating func list(
         of items: consuming [ExpandedItem], _ graph: RDFDataset.Term?, _ edge: NodePlaces.Edge, at path: JSONPath
     ) throws(LinkedDataError) -> RDFDataset.Term {
-        var rest = dataset.iri((Self.rdf + "nil").utf8)
+        var rest = dataset.iri(Self.rdfNil.utf8)
         for index in items.indices.reversed() {
             let cell = newBlankNode()
             if let object = try object(of: items.take(at: index), graph, edge.element(index), at: path) {
-                try insert(cell, Self.rdf + "first", object, graph, at: path, from: path, isList: true)
+                try insert(cell, Self.rdfFirst, object, graph, at: path, from: path, isList: true)
             }
-            try insert(cell, Self.rdf + "rest", rest, graph, at: path, from: path, isList: true)
+            try insert(cell, Self.rdfRest, rest, graph, at: path, from: path, isList: true)
             rest = cell
         }
         return rest

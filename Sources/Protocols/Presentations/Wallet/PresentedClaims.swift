@@ -1,7 +1,7 @@
 public import Credentials
 import JSON
 
-/// What the verifier gets of a credential that answers a query: what was asked for, and what cannot be withheld.
+/// Claims of a credential that the verifier gets: those that a query asks for, and those that cannot be withheld.
 ///
 /// Of an SD-JWT only the disclosures go that what was asked for needs; credentials of other formats go whole.
 public struct PresentedClaims: Sendable {

@@ -1,0 +1,73 @@
+import JSON
+import Testing
+
+@testable import Credentials
+@testable import LinkedData
+
+@Suite struct PointerSelectionTests {
+    private static let document: JSONObject = [
+        "issuer": "did:example:1",
+        "credentialSubject": .object([
+            "name": "Ada", "list": .array(["a", "b"]), "": "empty", "farm": .object(["x": 1]),
+        ]),
+    ]
+
+    private func origin(_ steps: [JSONPath.Step], isList: Bool = false) -> StatementOrigin {
+        StatementOrigin(path: JSONPath(steps), isList: isList)
+    }
+
+    private func code(_ body: () throws(CredentialError) -> Void) -> CredentialError.Code? {
+        do throws(CredentialError) {
+            try body()
+            return nil
+        } catch { return error.code }
+    }
+
+    @Test func `a pointer chooses what it leads to, what is below, and the objects on the way`() throws {
+        let selection = try PointerSelection([["credentialSubject", "farm"]], in: Self.document)
+        #expect(try selection.holds(origin(["credentialSubject"])))
+        #expect(try selection.holds(origin(["credentialSubject", "farm"])))
+        #expect(try selection.holds(origin(["credentialSubject", "farm", "x"])))
+        #expect(try selection.holds(origin([])))
+        #expect(try !selection.holds(origin(["credentialSubject", "name"])))
+        #expect(try !selection.holds(origin(["issuer"])))
+        // No pointer chooses nothing, and the empty one everything.
+        #expect(try !PointerSelection([], in: Self.document).holds(origin(["issuer"])))
+        #expect(try !PointerSelection([], in: Self.document).holds(origin([])))
+        let whole = try PointerSelection([[]], in: Self.document)
+        #expect(try whole.holds(origin([])) && whole.holds(origin(["credentialSubject", "list"], isList: true)))
+    }
+
+    @Test func `a pointer into a list is refused, unless another one chooses the list`() throws {
+        let list = origin(["credentialSubject", "list"], isList: true)
+        let into = ["credentialSubject", "list", "0"]
+        let selection = try PointerSelection([into], in: Self.document)
+        #expect(code { () throws(CredentialError) in _ = try selection.holds(list) } == .ldFeature)
+        let both = try PointerSelection([into, ["credentialSubject", "list"]], in: Self.document)
+        #expect(try both.holds(list))
+        #expect(try !PointerSelection([["issuer"]], in: Self.document).holds(list))
+    }
+
+    @Test(arguments: [
+        ["issuers"], ["credentialSubject", "list", "2"], ["credentialSubject", "list", "-1"], ["issuer", "0"], [""],
+        ["credentialSubject", "list", "x"], ["credentialSubject", "list", "99999999999999999999"],
+    ])
+    func `a pointer to what is not there is refused`(pointer: [String]) {
+        #expect(
+            code { () throws(CredentialError) in _ = try PointerSelection([pointer], in: Self.document) } == .sigForm)
+        #expect(
+            code { () throws(CredentialError) in
+                _ = try PointerSelection(
+                    [["credentialSubject", ""], ["credentialSubject", "list", "1"]], in: Self.document)
+            } == nil)
+    }
+
+    @Test func `as many pointers as statements cost no product of both`() throws {
+        let names = (0..<20_000).map { "m\($0)" }
+        var document = JSONObject()
+        for name in names { document[name] = "v" }
+        let selection = try PointerSelection(names.map { [$0] } + names.map { [$0] }, in: document)
+        for name in names { #expect(try selection.holds(origin([.member(name)]))) }
+        #expect(try !selection.holds(origin(["other"])))
+    }
+}
