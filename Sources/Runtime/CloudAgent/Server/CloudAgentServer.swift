@@ -21,6 +21,7 @@ public final class CloudAgentServer: Sendable {
     private let server: HTTPServer
     private let stopping = Lock(false)
     private let memory = MemoryReturn()
+    private let watch = StoreWatch()
 
     /// Makes a server; nothing happens before `start`.
     ///
@@ -68,6 +69,7 @@ public final class CloudAgentServer: Sendable {
             try await made.begin()
             service.withLock { $0 = made }
             memory.start()
+            watch.start({ [weak self] () throws(CloudAgentError) in try await self?.probe() }, made.health)
             return socket
         } catch {
             await server.stop(within: .zero)
@@ -143,6 +145,9 @@ public final class CloudAgentServer: Sendable {
     /// The last failure of the store since the start; nil for none.
     public var lastStoreFailure: CloudAgentError? { service.withLock { $0?.health.lastFailure } }
 
+    /// False while the store stands still, or the last small step in it failed; such a step is made twice a second.
+    public var storeAnswers: Bool { watch.isAnswered }
+
     /// How long a database that refused messages because its disk is full counts as full.
     private static let fullness = Duration.seconds(10)
 
@@ -166,6 +171,7 @@ public final class CloudAgentServer: Sendable {
     public func stop(within duration: Duration = .seconds(10)) async {
         stopping.withLock { $0 = true }
         memory.stop()
+        watch.stop()
         let service = service.withLock { $0 }
         await service?.end()
         await server.stop(within: duration)
