@@ -315,7 +315,7 @@ let package = Package(
             uses: ["Herald", "AtomicFiles", "Radio", "Bluetooth", "ByteCoding", "Determinism", "CryptoSuite"]),
 
         // CommandLine.
-        commandLine("Terminal", uses: ["QRCode", "CodedErrors", "Determinism"]),
+        commandLine("Terminal", uses: ["QRCode", "ByteCoding", "CodedErrors", "Determinism"]),
         // What every command needs, a module for the commands of each job, and the programs made of them.
         commandLine(
             "CommandProgram",

@@ -190,6 +190,38 @@ import Testing
         #expect(await run("status", "--admin-listen", String(admin)).code == "web.connect.failed")
     }
 
+    @Test func `the admin server answers while clients hold all of its connections without a request`() async throws {
+        let setup = CommandRun.Setup()
+        let line = [
+            "agent", "run", "--listen", "127.0.0.1:0", "--admin-listen", "127.0.0.1:0", "--data", data, "--json",
+        ]
+        let running = Task { await CommandRun.run(line, setup) }
+        let ready = try await setup.output.line(
+            beginningWith: #"{"schema":"symbolon.events","version":1,"event":"cloud-agent","#)
+        let admin = try #require(ready.split(separator: "\"admin\":\"http://").last?.split(separator: "/").first)
+        let port = try #require(admin.split(separator: ":").last.flatMap { UInt16($0) })
+        var held: [Int32] = []
+        defer { for descriptor in held { close(descriptor) } }
+        for _ in 0..<120 {
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            held.append(descriptor)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = port.bigEndian
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            let status = withUnsafePointer(to: address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+            #expect(status == 0)
+        }
+        let status = await run("status", "--admin-listen", String(admin))
+        #expect(status.lines.first == "state           ready", "\(status.talk)")
+        running.cancel()
+        _ = await running.value
+    }
+
     @Test func `without admin-listen the agent has no admin server`() async throws {
         let ended = await run("run", "--listen", "127.0.0.1:0", "--for", "1ms", "--json")
         #expect(ended.output.contains(#""admin":null"#))

@@ -35,6 +35,65 @@ struct ProcessTests {
         #expect(try folder.read("inbox/\(names.first ?? "")") == content)
     }
 
+    /// Command lines that open a path which the user names, here `PIPE`.
+    private static let openings = [
+        "inspect PIPE", "verify PIPE", "verify FILE --trust PIPE", "verify FILE --transcript PIPE",
+        "demo --payload PIPE", "demo --request PIPE", "demo --capture PIPE", "send PIPE --to x --yes",
+        "receive --out NEW --air AIR --capture PIPE", "receive --out NEW --air AIR --request PIPE",
+        "agent config show --config PIPE", "agent run --allow PIPE AGENT", "agent run --secret-file PIPE AGENT",
+        "agent run --tls-cert PIPE --tls-key PIPE AGENT", "agent verify --store sqlite:PIPE",
+        "agent run --admin-listen 127.0.0.1:0 --admin-password-file PIPE AGENT", "desk --air AIR --policy PIPE",
+        "desk --air AIR --trust PIPE", "desk --air AIR --request PIPE", "trust list --trust PIPE",
+        "trust check --trust PIPE", "trust add PIPE --type Permit", "prox report PIPE", "prox simulate PIPE",
+        "prox distance PIPE", "prox send --all --air AIR --file PIPE", "invite inspect PIPE", "invite accept PIPE",
+        "vault info PIPE", "vault create NEW --key-file PIPE", "vault create NEW --passphrase file:PIPE",
+        "vault import NEW PIPE", "chat PIPE",
+    ]
+
+    @Test(arguments: openings)
+    func `a command that is given a named pipe where a file is expected ends with an error of its own`(
+        line: String
+    ) async throws {
+        let pipe = "\(folder.path)/pipe"
+        try #require(mkfifo(pipe, 0o600) == 0)
+        let file = try folder.write("id.json", "{}")
+        let values = [
+            "PIPE": pipe, "FILE": file, "NEW": "\(folder.path)/new", "AIR": air,
+            "AGENT": "--listen 127.0.0.1:0 --data \(folder.path)/agent",
+        ]
+        let whole = values.reduce(line) { $0.replacing($1.key, with: $1.value) }
+        let words = whole.split(separator: " ").map(String.init)
+        let run = try BuiltProgram.Run(words, in: folder, variables: ["HOME": folder.path])
+        let status = try await run.status()
+        #expect(status > 0 && status != 130, "\(status) \(run.errors)")
+    }
+
+    @Test func `a command whose output is not read ends at SIGTERM`() async throws {
+        // Nothing is read from it, so that writing blocks once it is full.
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        // F_SETPIPE_SZ of Linux.
+        let size = fcntl(ends[1], 1031, Int32(4096))
+        defer { for end in ends { close(end) } }
+        let process = Process()
+        process.executableURL = BuiltProgram.url
+        process.arguments = ["completion", "bash"]
+        process.standardOutput = FileHandle(fileDescriptor: ends[1])
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        var waiting: Int32 = 0
+        while waiting < size, process.isRunning {
+            _ = ioctl(ends[0], UInt(FIONREAD), &waiting)
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        process.terminate()
+        let status = await Task.detached { () -> Int32 in
+            process.waitUntilExit()
+            return process.terminationStatus
+        }.value
+        #expect(status == 130)
+    }
+
     @Test func `with --json every line of the sending and the receiving process is as the manual says`() async throws {
         let manual = try EventsManual()
         let file = try folder.write("id.json", "{}")

@@ -42,7 +42,7 @@ import WebTransport
 
     private func start(_ arguments: [String] = []) -> RunningStation {
         let setup = CommandRun.Setup()
-        let line = ["desk", "--json", "--port", "0", "--air", handOver.airPath] + arguments
+        let line = ["desk", "--json", "--json-codes", "--port", "0", "--air", handOver.airPath] + arguments
         return RunningStation(setup: setup, run: Task { await CommandRun.run(line, setup) })
     }
 
@@ -71,6 +71,20 @@ import WebTransport
             if value["type"]?.string == type, fits(value) { return value }
         }
         throw Missing(what: type)
+    }
+
+    @Test func `one-time codes are on standard error, and in the events of --json only with --json-codes`() async throws
+    {
+        let setup = CommandRun.Setup()
+        let line = ["desk", "--json", "--port", "0", "--air", handOver.airPath]
+        let run = Task { await CommandRun.run(line, setup) }
+        let words = try await setup.talk.line(beginningWith: "This code opens the page:")
+        let code = try #require(words.split(separator: " ").last.map(String.init))
+        _ = try await setup.output.text(containing: #""event":"desk-code""#)
+        run.cancel()
+        let ended = await run.value
+        #expect(code.utf8.count == 9)
+        #expect(ended.output.contains(#""event":"desk-code""#) && !ended.output.contains(code))
     }
 
     @Test func `a credential is shown on the page, rejected there, and the wallet learns it`() async throws {

@@ -28,6 +28,14 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["state"])
     }
 
+    @Test(.timeLimit(.minutes(1))) func `a named pipe or device in place of the state is refused at once`() throws {
+        defer { cleanUp() }
+        try #require(mkfifo("\(folder)/pipe", 0o600) == 0)
+        for path in ["\(folder)/pipe", "/dev/zero"] {
+            #expect(throws: HeraldError(.storeNotReadable, "")) { try FileStateStore(path: path).load() }
+        }
+    }
+
     @Test func `a sensor identity survives a restart`() async throws {
         defer { cleanUp() }
         let store = FileStateStore(path: "\(folder)/state")

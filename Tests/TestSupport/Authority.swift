@@ -19,11 +19,12 @@ public final class Authority: Sendable {
 
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-    /// Makes a certificate and its key for a name; files NAME.pem and NAME.key in the folder.
-    public func issue(_ name: String) throws -> (chain: String, key: String) {
+    /// Makes a certificate and its key, of P-256 or RSA, for a name; files NAME.pem and NAME.key in the folder.
+    public func issue(_ name: String, isRSA: Bool = false) throws -> (chain: String, key: String) {
+        let kind = isRSA ? ["rsa:2048"] : ["ec", "-pkeyopt", "ec_paramgen_curve:P-256"]
         try run(
-            "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout", "\(name).key", "-out",
-            "\(name).csr", "-subj", "/CN=\(name)")
+            ["req", "-newkey"] + kind
+                + ["-nodes", "-keyout", "\(name).key", "-out", "\(name).csr", "-subj", "/CN=\(name)"])
         let extensions = "subjectAltName=DNS:\(name)\nbasicConstraints=CA:FALSE\n"
         try extensions.write(toFile: folder + "/\(name).ext", atomically: true, encoding: .utf8)
         try run(
@@ -34,7 +35,9 @@ public final class Authority: Sendable {
 
     private struct Failure: Error {}
 
-    private func run(_ arguments: String...) throws {
+    private func run(_ arguments: String...) throws { try run(arguments) }
+
+    private func run(_ arguments: [String]) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
         process.arguments = arguments

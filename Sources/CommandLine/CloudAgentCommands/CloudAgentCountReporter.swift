@@ -31,17 +31,16 @@ final class CloudAgentCountReporter: Sendable {
         var next = clock.now() + interval
         while !Task.isCancelled {
             do { try await clock.wait(until: min(next, clock.now() + StoreOutageLog.interval)) } catch { return }
-            await lookAtStore()
+            lookAtStore()
             guard clock.now() >= next else { continue }
             next = clock.now() + interval
             report()
         }
     }
 
-    /// Logs a new cause of failures, or that the store works again, which it finds out by a small step in the store.
-    private func lookAtStore() async {
-        let isFailing = state.withLock { $0.outages.isFailing }
-        let answers = isFailing ? (try? await server.probe()) != nil : true
+    /// Logs a new cause of failures, or that the store works again.
+    private func lookAtStore() {
+        let answers = server.storeAnswers
         let (counts, failure, now) = (server.counts, server.lastStoreFailure, clock.now())
         let isBack = state.withLock { state in
             defer { state.returns = counts.storeReturns }

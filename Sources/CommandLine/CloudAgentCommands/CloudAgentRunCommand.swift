@@ -62,6 +62,7 @@ package enum CloudAgentRunCommand {
         let admin = try settings.adminServer(of: server, context)
         let reports = CloudAgentCountReporter(server, context)
         let rereads = AllowListReloader.rereads(settings, context)
+        let drain = settings[CloudAgentSettings.drain] ?? .seconds(10)
         var failure: (any Error)?
         do {
             let socket = try await server.start()
@@ -70,6 +71,8 @@ package enum CloudAgentRunCommand {
                 socket: socket, adminSocket: adminSocket, location: location, settings: settings,
                 list: configuration.allowList)
             try show(server, shown, context)
+            // What is under way may take its time; closing what is left takes little.
+            context.environment.forcedEnd.extend(to: drain + .seconds(8))
             let list = configuration.allowList
             let reading = Task { await AllowListReloader.follow(rereads, from: list, server, settings, context) }
             await work(reports, settings, context)
@@ -79,7 +82,7 @@ package enum CloudAgentRunCommand {
         }
         // Requests under way are finished although this task is cancelled.
         await Task {
-            await server.stop(within: settings[CloudAgentSettings.drain] ?? .seconds(10))
+            await server.stop(within: drain)
             await admin?.stop()
             await service.stop()
         }.value

@@ -35,14 +35,14 @@ struct StoreOutageLog: Sendable {
     private var requiredQuiet = Self.quiet
     private var lastEnd: MonotonicInstant?
 
-    /// Whether an outage goes on: then the store is asked whether it answers.
+    /// Whether an outage goes on.
     var isFailing: Bool { outage != nil }
 
     /// Takes the counts at an instant.
     ///
     /// - Parameters:
     ///   - failure: the last failure of the store.
-    ///   - answers: whether the store answered when it was asked just now.
+    ///   - answers: whether the store has answered when it was asked last.
     mutating func look(
         _ now: MediatorCounts, failure: CloudAgentError?, answers: Bool, at time: MonotonicInstant
     ) -> Entry? {

@@ -80,7 +80,9 @@ enum AgentAccess {
         let reporting = reporter.map { reporter in Task { await reporter.follow(events) } }
         // Events before the end are still reported.
         func close() async {
-            await agent.finish(within: .seconds(2))
+            // What a mediator has sent and forgotten is waited for also after an interruption.
+            if await agent.handsOverOnce { context.environment.forcedEnd.extend(to: Agent.onceWait + .seconds(2)) }
+            await agent.finish(within: .milliseconds(1500))
             await reporting?.value
             await vault.close()
         }

@@ -25,9 +25,13 @@ struct StationOptions {
     static let vault = ValueOption(
         "vault", .path("FOLDER"), "The vault for --keep (that of SYMBOLON_VAULT, or of the settings).")
 
+    static let jsonCodes = FlagOption(
+        "json-codes", "Writes the one-time codes to standard output too, in the events of --json.")
+
     static let all: [OptionDeclaration] =
         [
-            port.declaration, stations.declaration, trust.declaration, trustDays.declaration, policy.declaration,
+            port.declaration, stations.declaration, jsonCodes.declaration, trust.declaration, trustDays.declaration,
+            policy.declaration,
         ] + AskedRequest.options + [keep.declaration, vault.declaration] + VaultAccess.opening
         + [Options.name.declaration] + RadioSetup.options
 

@@ -35,7 +35,9 @@ struct StationReporter: Sendable {
     /// Reports the code that opens a page next.
     func code(_ code: OneTimeCode, of station: Station) {
         let number = station.number
-        reporter.event(.deskCode, [.init("station", .integer(number)), .init("code", .string("\(code)"))])
+        // Standard output of a service is often kept in a log that others read.
+        let written = context.arguments[StationOptions.jsonCodes] ? "\(code)" : nil
+        reporter.event(.deskCode, [.init("station", .integer(number)), .init("code", .string(written))])
         let station = stationCount > 1 ? " of station \(number)" : ""
         let isFirst = begun.withLock { $0.insert(number).inserted }
         let words = isFirst ? "This code opens the page\(station):" : "The next code\(station):"

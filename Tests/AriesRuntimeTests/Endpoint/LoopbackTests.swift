@@ -112,7 +112,10 @@ import WebTransport
     {
         let station = try await Station("A <b>", scheme: "http", seed: 1)
         let address = try #require(await station.agent.context.configuration.endpoint.address)
-        guard case .address(let host) = address.host else { return }
+        guard case .address(let host) = address.host else {
+            Issue.record("the endpoint has a name")
+            return
+        }
         let target = ConnectionTarget(host, port: address.port)
         let client = HTTPClient(station.service)
         let made = try await station.agent.invite(InvitationDraft(.outOfBand, label: "A <b>"))
@@ -139,7 +142,10 @@ import WebTransport
     {
         let station = try await Station("A", scheme: "http", seed: 1)
         let address = try #require(await station.agent.context.configuration.endpoint.address)
-        guard case .address(let host) = address.host else { return }
+        guard case .address(let host) = address.host else {
+            Issue.record("the endpoint has a name")
+            return
+        }
         let target = ConnectionTarget(host, port: address.port)
         let client = HTTPClient(station.service)
         for body in ["{}", "hello", "{\"protected\":\"\"}"] {

@@ -195,7 +195,10 @@ import Testing
         .shows("ARI-034", "CHK-109", "CHK-111"),
         arguments: [
             ([:], []), (["label": nil], [.labelIsMissing]), (["label": "A\u{202E}B"], [.textSteersDisplay]),
-            (["goal": "\u{1B}[31m"], [.textSteersDisplay]), (["label": .string(String(repeating: "a", count: 64))], []),
+            (["goal": "\u{1B}[31m"], [.textSteersDisplay]), (["label": "Al\u{FE00}ice"], [.textSteersDisplay]),
+            (["label": "Al\u{FE0F}ice"], [.textSteersDisplay]), (["label": "Al\u{E0100}ice"], [.textSteersDisplay]),
+            (["label": "We \u{2764}\u{FE0F} you"], []), (["label": "Al\u{34F}ice"], [.textSteersDisplay]),
+            (["label": .string(String(repeating: "a", count: 64))], []),
             (["label": .string(String(repeating: "a", count: 65))], [.labelIsLong]),
             (["imageUrl": "https://p.example"], [.pictureIsRemote]),
             (["requests~attach": [Samples.request]], [.asksAtOnce]),

@@ -20,13 +20,13 @@ import WebTransport
                 let ask = try client.packed("messagepickup/2.0/status-request")
                 try await socket.send(.text(String(decoding: ask, as: UTF8.self)))
                 guard number < 8 else { continue }
-                guard case .text(let answer) = try await messages.next() else { return }
+                let answer = try #require(try await messages.next()?.text)
                 #expect(try client.opened(Array(answer.utf8)).type.name == "status")
             }
             // The ninth was not answered, or this would not be what comes next; elsewhere it is.
             let again = try clients[0].packed("messagepickup/2.0/status-request", id: "again")
             try await socket.send(.text(String(decoding: again, as: UTF8.self)))
-            guard case .text(let answer) = try await messages.next() else { return }
+            let answer = try #require(try await messages.next()?.text)
             #expect(try clients[0].opened(Array(answer.utf8)).threadID == "again")
             #expect(try await clients[8].ask("messagepickup/2.0/status-request")?.type.name == "status")
         }
@@ -63,5 +63,13 @@ import WebTransport
             await hasty.stop(within: .milliseconds(200))
             await service.stop()
         }
+    }
+}
+
+extension WebSocketMessage {
+    /// The text; nil of a message of bytes.
+    fileprivate var text: String? {
+        if case .text(let text) = self { return text }
+        return nil
     }
 }

@@ -63,7 +63,7 @@ import WebTransport
     private static func answers(_ client: RawClient, about key: Verkey) async throws -> [String] {
         var found: [JSONObject] = []
         func ask(_ type: String, _ body: JSONObject) async throws {
-            guard var answer = try await client.ask(type, body)?.object else { return }
+            var answer = try #require(try await client.ask(type, body)?.object)
             for member in ["@id", "~thread", "routing_keys", "endpoint"] { answer[member] = nil }
             found.append(answer)
         }

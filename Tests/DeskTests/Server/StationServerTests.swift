@@ -211,11 +211,51 @@ import WebTransport
         let token = try #require(answer["token"]?.string)
         #expect(try await site.open(["do": "open", "code": .string(code)]).answer["cause"] == "refused")
         #expect(try await site.open(["do": "open", "token": "x"]).answer["cause"] == "refused")
-        #expect(try await site.open(["do": "accept", "session": 1]).answer == .null)
+        let next = site.code
+        let foreign = try await site.socket(origin: site.origin)
+        try await foreign.send(.text(#"{"do":"accept","session":1}"#))
+        #expect(try await site.answer(toCodeOn: foreign) == .null)
+        #expect(site.code == next, "the code that came behind it was not looked at")
         let (_, again) = try await site.open(["do": "open", "token": .string(token)])
         #expect(again["type"] == "opened")
         _ = first
         await site.stop()
+    }
+
+    @Test func `of the sockets that show no code the oldest makes room, so that they keep no page from being opened`()
+        async throws
+    {
+        let site = try await Site()
+        var silent: [WebSocketConnection] = []
+        for _ in 0..<BrowserGate.maximumWaiting { silent.append(try await site.socket(origin: site.origin)) }
+        let gate = site.server.gates[0]
+        while await gate.waitingCount < BrowserGate.maximumWaiting { await Task.yield() }
+        let (page, answer) = try await site.open(["do": "open", "code": .string(site.code)])
+        #expect(answer["type"] == "opened")
+        #expect(try await site.next(of: silent[0]) == .null)
+        #expect(!silent[1].isClosed)
+        #expect(try await site.answer(toCodeOn: silent[1])["type"] == "opened", "the others were not closed")
+        _ = page
+        await site.stop()
+    }
+
+    @Test func `clients that hold 64 connections do not keep the page from being served`() async throws {
+        let site = try await Site()
+        let others = WebService()
+        var held: [WebSocketConnection] = []
+        let (page, answer) = try await site.open(["do": "open", "code": .string(site.code)])
+        #expect(answer["type"] == "opened")
+        for _ in 0..<70 {
+            var headers: HTTPHeaders = [:]
+            headers["Origin"] = site.origin
+            held.append(
+                try await WebSocketClient(others).connect(
+                    to: site.target, HTTPRequest(.get, RequestTarget(parsing: "/1/events"), headers: headers)))
+        }
+        #expect(try await site.get("/").status == 200)
+        #expect(!page.isClosed, "the page that was opened stays")
+        await site.stop()
+        await others.stop()
     }
 
     @Test func `a second browser takes the page with the next code, and the first one is told`() async throws {

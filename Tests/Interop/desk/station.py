@@ -19,7 +19,7 @@ class Desk:
         self.events = []
         self.least_offset = None
         self.condition = threading.Condition()
-        line = [*prefix, server or program, "desk", "--json", "--port", "0", "--radio", radio, *arguments]
+        line = [*prefix, server or program, "desk", "--json", "--json-codes", "--port", "0", "--radio", radio, *arguments]
         if radio == "virtual":
             line += ["--air", self.air]
         self.errors = open(os.path.join(folder, f"desk-{time.time_ns()}.err"), "w+")

@@ -81,7 +81,10 @@ import WebAddressing
         let (broken, _) = try await fetch(
             "https://a.example/1",
             [.success(FetchAnswer(301, location: "/2")), .failure(FetchError(.truncated, "The connection ended."))])
-        guard case .failure(let error) = broken else { return }
+        guard case .failure(let error) = broken else {
+            Issue.record("the fetch was not given up")
+            return
+        }
         #expect("\(error)" == "web.fetch.truncated: The connection ended.")
         #expect(error.address?.path == "/2")
     }

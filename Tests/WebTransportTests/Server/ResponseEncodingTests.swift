@@ -15,8 +15,15 @@ import Testing
                 == "HTTP/1.1 200 OK\r\nA: b\r\nDate: D\r\nContent-Length: 1\r\n\r\nx")
         #expect(
             text(HTTPResponse(204), isLast: true) == "HTTP/1.1 204 No Content\r\nDate: D\r\nConnection: close\r\n\r\n")
-        #expect(text(HTTPResponse(299)) == "HTTP/1.1 299 Status\r\nDate: D\r\nContent-Length: 0\r\n\r\n")
+        #expect(text(HTTPResponse(299)) == "HTTP/1.1 299 \r\nDate: D\r\nContent-Length: 0\r\n\r\n")
         #expect(text(HTTPResponse(200, text: "x"), .head)?.hasSuffix("Content-Length: 1\r\n\r\n") == true)
+    }
+
+    @Test(arguments: [400, 405, 408, 413, 414, 417, 421, 426, 429, 431, 500, 501, 503, 505])
+    func `the status line of each refusal of a server has the phrase of its status`(status: Int) throws {
+        let line = try #require(text(HTTPResponse(status)))
+        let words = line.prefix { $0 != "\r\n" }.split(separator: " ", maxSplits: 2)
+        #expect(words.count == 3 && words.last?.first?.isUppercase == true && words.last != "Status", "\(line)")
     }
 
     @Test func `response fields that this module writes are not written twice`() {

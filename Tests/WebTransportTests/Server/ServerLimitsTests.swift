@@ -136,6 +136,54 @@ import WebTransport
         await loopback.stop()
     }
 
+    @Test(
+        .shows("W3"),
+        arguments: ["", "GET / HTTP/1.1\r\nHo", "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx"])
+    func `where waiting connections are replaced, those without a whole request make room, the oldest first`(
+        begun: String
+    ) async throws {
+        let loopback = try await server {
+            ($0.maximumConnections, $0.replacesWaiting) = (3, true)
+        }
+        var held: [RawPeer] = []
+        for number in 1...3 {
+            let peer = try #require(await RawPeer.connect(port: loopback.address.port))
+            await peer.say(begun)
+            held.append(peer)
+            #expect(await eventually { loopback.server.connectionCount == number })
+        }
+        let answered = try await answer(loopback, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        #expect(answered.hasPrefix("HTTP/1.1 200 "))
+        #expect(await held[0].isEnded())
+        let rest =
+            begun.isEmpty ? "GET / HTTP/1.1\r\nHost: a\r\n\r\n" : begun.hasPrefix("G") ? "st: a\r\n\r\n" : "yyyyyyyy"
+        await held[1].say(rest)
+        #expect(await held[1].hearText(until: "\r\n\r\nx").hasPrefix("HTTP/1.1 200 "), "the others stay")
+        await loopback.stop()
+    }
+
+    @Test(.shows("W3")) func `a connection whose request is being answered makes no room`() async throws {
+        let door = Door()
+        let loopback = try await server {
+            ($0.maximumConnections, $0.replacesWaiting) = (1, true)
+        } handler: { _ in
+            await door.pass()
+            return HTTPResponse(200, text: "x")
+        }
+        let busy = try #require(await RawPeer.connect(port: loopback.address.port))
+        await busy.say("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        // The request is whole when its bytes are no longer held as unread ones of a request that is being received.
+        var refused = ""
+        #expect(
+            await eventually {
+                refused = (try? await answer(loopback, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")) ?? ""
+                return refused.hasPrefix("HTTP/1.1 503 ")
+            })
+        await door.open()
+        #expect(await busy.hearText().hasPrefix("HTTP/1.1 200 "))
+        await loopback.stop()
+    }
+
     @Test(.shows("W2"))
     func `a request header that does not arrive in time closes the connection, however slowly bytes come`()
         async throws

@@ -5,9 +5,11 @@ import WebAddressing
 import WebTransport
 
 @Suite struct TLSTests {
-    private func server(_ authority: Authority, _ name: String = "server.example") async throws -> Loopback {
+    private func server(
+        _ authority: Authority, _ name: String = "server.example", isRSA: Bool = false
+    ) async throws -> Loopback {
         var configuration = ServerConfiguration.patient
-        let files = try authority.issue(name)
+        let files = try authority.issue(name, isRSA: isRSA)
         configuration.certificate = .init(chainPath: files.chain, keyPath: files.key)
         var router = Router()
         router.on(.get, "/") { HTTPResponse(200, text: "secure \($0.isSecure)") }
@@ -119,6 +121,64 @@ import WebTransport
         let silent = try #require(await RawPeer.connect(port: loopback.address.port))
         await silent.say([0x16, 0x03, 0x01, 0x02])
         #expect(await silent.isEnded())
+        await loopback.stop()
+    }
+
+    /// Whether OpenSSL's own client completes a handshake with a server.
+    private func handshake(_ loopback: Loopback, _ arguments: [String]) async throws -> Bool {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/openssl")
+        process.arguments = ["s_client", "-connect", "127.0.0.1:\(loopback.address.port)"] + arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        return try await withCheckedThrowingContinuation { continuation in
+            process.terminationHandler = { continuation.resume(returning: $0.terminationStatus == 0) }
+            do { try process.run() } catch { continuation.resume(throwing: error) }
+        }
+    }
+
+    @Test(.shows("W8")) func `TLS 1.2 is agreed on with ephemeral keys and AEAD alone, and older versions are not`()
+        async throws
+    {
+        let authority = try Authority()
+        let loopback = try await server(authority, isRSA: true)
+        // Level 0 lets OpenSSL's client offer what this machine's own settings would leave out.
+        let offered = { (name: String) in ["-tls1_2", "-cipher", "\(name):@SECLEVEL=0"] }
+        for name in ["ECDHE-RSA-AES128-GCM-SHA256", "ECDHE-RSA-AES256-GCM-SHA384", "ECDHE-RSA-CHACHA20-POLY1305"] {
+            #expect(try await handshake(loopback, offered(name)), "\(name)")
+        }
+        for name in [
+            "AES128-GCM-SHA256", "AES128-SHA", "AES256-SHA256", "ECDHE-RSA-AES128-SHA", "ECDHE-RSA-AES256-SHA384",
+            "DHE-RSA-AES128-GCM-SHA256", "AECDH-AES128-SHA",
+        ] {
+            #expect(try await !handshake(loopback, offered(name)), "\(name)")
+        }
+        for version in ["-tls1", "-tls1_1"] {
+            #expect(try await !handshake(loopback, [version, "-cipher", "ALL:@SECLEVEL=0"]), "\(version)")
+        }
+        #expect(try await handshake(loopback, ["-tls1_3"]))
+        await loopback.stop()
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `a named pipe in place of a certificate, a key or roots is refused at once`()
+        async throws
+    {
+        let authority = try Authority()
+        let files = try authority.issue("server.example")
+        let pipe = "\(files.key).pipe"
+        try #require(mkfifo(pipe, 0o600) == 0)
+        for (chain, key) in [(pipe, files.key), (files.chain, pipe)] {
+            var configuration = ServerConfiguration.patient
+            configuration.certificate = .init(chainPath: chain, keyPath: key)
+            await #expect(throws: WebError(.tlsConfiguration, "")) {
+                try await HTTPServer(configuration) { _ in HTTPResponse(200) }.start()
+            }
+        }
+        let loopback = try await server(authority)
+        await #expect(throws: WebError(.tlsConfiguration, "")) {
+            try await get(loopback, as: "server.example", roots: .file(pipe))
+        }
         await loopback.stop()
     }
 

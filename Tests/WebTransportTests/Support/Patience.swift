@@ -26,17 +26,18 @@ actor Door {
     }
 }
 
-// Deadlines that nothing reaches, be the machine as busy as it may, for tests that are not about deadlines.
+// Deadlines that nothing reaches, be the machine as busy as it may, for tests that are not about deadlines. They are
+// longer than `RawPeer` waits, so that an end at a deadline is never taken for a refusal.
 
 extension ServerLimits {
     static var patient: ServerLimits {
         var limits = ServerLimits()
-        limits.headerDeadline = .seconds(110)
-        limits.bodyDeadline = .seconds(110)
-        limits.handlerDeadline = .seconds(110)
-        limits.lingerDeadline = .seconds(110)
-        limits.responseDeadline = .seconds(110)
-        limits.idleDeadline = .seconds(110)
+        limits.headerDeadline = .seconds(600)
+        limits.bodyDeadline = .seconds(600)
+        limits.handlerDeadline = .seconds(600)
+        limits.lingerDeadline = .seconds(600)
+        limits.responseDeadline = .seconds(600)
+        limits.idleDeadline = .seconds(600)
         return limits
     }
 }
@@ -52,7 +53,7 @@ extension ServerConfiguration {
 extension ClientLimits {
     static var patient: ClientLimits {
         var limits = ClientLimits()
-        limits.deadline = .seconds(110)
+        limits.deadline = .seconds(600)
         return limits
     }
 }
@@ -60,9 +61,9 @@ extension ClientLimits {
 extension WebSocketLimits {
     static var patient: WebSocketLimits {
         var limits = WebSocketLimits()
-        limits.pingInterval = .seconds(110)
-        limits.sendDeadline = .seconds(110)
-        limits.closeDeadline = .seconds(110)
+        limits.pingInterval = .seconds(600)
+        limits.sendDeadline = .seconds(600)
+        limits.closeDeadline = .seconds(600)
         return limits
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 #if canImport(Darwin)
     import Darwin
@@ -67,14 +68,16 @@ final class RawPeer: Sendable {
     /// Says a text; false when the connection is gone.
     @discardableResult func say(_ text: String) async -> Bool { await say(Array(text.utf8)) }
 
-    /// Reads up to the end of the connection, or until `enough` returns true; two minutes without bytes count as the
-    /// end.
+    /// Reads up to the end of the connection, or until `enough` returns true.
+    ///
+    /// Two minutes without bytes fail the test: an end that never comes is not the end that was expected.
     func hear(until enough: @escaping @Sendable ([UInt8]) -> Bool = { _ in false }) async -> [UInt8] {
         await Self.elsewhere { [descriptor] in
             var heard: [UInt8] = []
             var buffer = [UInt8](repeating: 0, count: 65536)
             while !enough(heard) {
                 let count = recv(descriptor, &buffer, buffer.count, 0)
+                if count < 0, errno == EAGAIN { Issue.record("The peer said nothing for two minutes.") }
                 if count <= 0 { break }
                 heard += buffer[..<count]
             }

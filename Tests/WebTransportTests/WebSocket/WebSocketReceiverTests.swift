@@ -64,7 +64,7 @@ import WebTransport
             try await WebSocketClient(loopback.service).connect(
                 to: loopback.target,
                 HTTPRequest(.get, RequestTarget(parsing: path), headers: ["X-Note": "a header"]), limits: .patient,
-                deadline: .seconds(110))
+                deadline: .seconds(600))
         }
     }
 

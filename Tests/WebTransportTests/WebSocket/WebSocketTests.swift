@@ -11,7 +11,7 @@ import WebTransport
         change(&limits)
         return try await WebSocketClient(loopback.service).connect(
             to: loopback.target, HTTPRequest(.get, RequestTarget(parsing: path), headers: headers),
-            protocols: protocols, limits: limits, deadline: .seconds(110))
+            protocols: protocols, limits: limits, deadline: .seconds(600))
     }
 
     private func server(
@@ -321,7 +321,7 @@ import WebTransport
         await #expect(throws: WebError(.connectionLost, "")) {
             try await WebSocketClient(service).connect(
                 to: ConnectionTarget(Loopback.host, port: port), HTTPRequest(.get, RequestTarget(parsing: "/")),
-                deadline: .seconds(110))
+                deadline: .seconds(600))
         }
         let loopback = try await echoServer()
         let peer = try #require(await RawPeer.connect(port: loopback.address.port))

@@ -103,6 +103,8 @@ extension CloudAgentSettings {
         (configuration.address, configuration.port) = (listenAddress.address, listenAddress.port)
         configuration.limits.maximumConnections = 100
         configuration.limits.maximumBodyBytes = 0
+        configuration.limits.replacesWaiting = true
+        configuration.servesLocalhost = true
         return AdminServer(
             agent, configuration, names: self[Self.adminHost].map { [$0] } ?? [], version: Program.version,
             password: try self[Self.adminPassword].map(Self.password),

@@ -50,6 +50,9 @@ public struct CommandEnvironment: Sendable {
     /// Has the system's allocator overwrite all memory that is freed from now on; the default does nothing.
     public var wipeFreedMemory: @Sendable () -> Void = {}
 
+    /// The end of a run that was interrupted and does not end; the default does nothing.
+    public var forcedEnd = ForcedEnd { _ in }
+
     /// A fresh source of entropy.
     public var makeRandom: @Sendable () -> any RandomSource
 
@@ -114,6 +117,7 @@ extension CommandEnvironment {
             examineBluetooth: { await BlueZRadio.examine() })
         environment.rereads = { HangUpSignals.stream() }
         environment.wipeFreedMemory = { FreedMemory.wipe() }
+        environment.forcedEnd = ForcedEnd { _exit($0) }
         return environment
     }
 }

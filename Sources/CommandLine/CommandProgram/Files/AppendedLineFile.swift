@@ -101,15 +101,13 @@ package struct LineReader: ~Copyable {
         name = TerminalText.sanitised(path)
         self.maximumLineBytes = maximumLineBytes
         let isZipped = !POSIXFile.exists(path) && POSIXFile.exists(path + AppendedLineFile.zippedEnding)
-        descriptor = open(
-            isZipped ? path + AppendedLineFile.zippedEnding : path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            let isMissing = errno == ENOENT || errno == ENOTDIR
-            throw CommandError(isMissing ? .inputNotFound : .inputNotReadable, "\(name): \(POSIXFile.lastError()).")
+        let found = Result { () throws(CommandError) in
+            try POSIXFile.openInput(isZipped ? path + AppendedLineFile.zippedEnding : path)
         }
-        guard POSIXFile.isRegular(descriptor) else {
-            throw CommandError(.inputNotReadable, "\(name) is no file of the usual kind.")
-        }
+        // A value that cannot be copied is whole before its initialiser throws.
+        descriptor = (try? found.get().descriptor) ?? -1
+        let opened = try found.get()
+        guard !opened.isPassed else { throw CommandError(.inputNotReadable, "\(name) is a pipe and no regular file.") }
         guard isZipped else { return }
         blocks = GzipBlocks.index(of: descriptor)
         guard blocks != nil else {

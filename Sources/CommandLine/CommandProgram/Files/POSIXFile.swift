@@ -1,4 +1,5 @@
 import AtomicFiles
+import Terminal
 
 #if canImport(Darwin)
     import Darwin
@@ -46,10 +47,56 @@ package enum POSIXFile {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// Whether an open file is a regular file: no folder, no pipe, no device.
-    static func isRegular(_ descriptor: Int32) -> Bool {
+    /// Opens a file to read, without waiting for what is behind its name.
+    ///
+    /// - Returns: the descriptor, which the caller closes, and whether it is that of a pipe or terminal which this
+    ///   process was started with, and which may have no bytes yet.
+    /// - Throws: `input.not-found`; `input.not-readable`, also for a folder, a named pipe, a device and a socket.
+    static func openInput(_ path: String) throws(CommandError) -> (descriptor: Int32, isPassed: Bool) {
+        let name = TerminalText.sanitised(path)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
+        guard descriptor >= 0 else {
+            let isMissing = errno == ENOENT || errno == ENOTDIR
+            throw CommandError(isMissing ? .inputNotFound : .inputNotReadable, "\(name): \(lastError()).")
+        }
         var status = stat()
-        return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+        let mode = fstat(descriptor, &status) == 0 ? status.st_mode & S_IFMT : 0
+        if mode == S_IFREG { return (descriptor, false) }
+        let isPassed = path == "/dev/stdin" || ["/dev/fd/", "/proc/self/fd/"].contains(where: path.hasPrefix)
+        if isPassed, mode == S_IFIFO || isatty(descriptor) == 1 { return (descriptor, true) }
+        close(descriptor)
+        throw CommandError(.inputNotReadable, "\(name) is \(word(for: mode)) and no regular file.")
+    }
+
+    /// Opens a file to write, which is made with mode 0600 or emptied.
+    ///
+    /// - Throws: `output.not-writable`, also for a folder, a named pipe, a device and a socket.
+    static func openOutput(_ path: String) throws(CommandError) -> Int32 {
+        let name = TerminalText.sanitised(path)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0o600)
+        guard descriptor >= 0 else { throw CommandError(.outputNotWritable, "\(name): \(lastError()).") }
+        var status = stat()
+        let mode = fstat(descriptor, &status) == 0 ? status.st_mode & S_IFMT : 0
+        guard mode == S_IFREG else {
+            close(descriptor)
+            throw CommandError(.outputNotWritable, "\(name) is \(word(for: mode)) and no regular file.")
+        }
+        guard ftruncate(descriptor, 0) == 0 else {
+            let cause = lastError()
+            close(descriptor)
+            throw CommandError(.outputNotWritable, "\(name): \(cause).")
+        }
+        return descriptor
+    }
+
+    private static func word(for mode: mode_t) -> String {
+        switch mode {
+        case S_IFDIR: "a folder"
+        case S_IFIFO: "a named pipe"
+        case S_IFCHR, S_IFBLK: "a device"
+        case S_IFSOCK: "a socket"
+        default: "something else"
+        }
     }
 
     /// Removes a file, if it is there.

@@ -120,15 +120,26 @@ package struct Program: Sendable {
         let context = CommandContext(
             arguments: arguments, environment: environment, reporter: reporter, program: root)
         let command = commands.first { $0.path == arguments.command }
+        let ending = RunEnd()
+        let failure: Failure?
         do {
-            try await command?.body(context)
-            return finish(reporter, nil)
+            try await withTaskCancellationHandler {
+                try await command?.body(context)
+            } onCancel: {
+                // A command that is blocked does not see that it was cancelled.
+                environment.forcedEnd.begin(unless: { ending.isOver }) {
+                    ending.say { finish(reporter, Failure(CancellationError())) }
+                }
+            }
+            failure = nil
         } catch {
             console.clearTransient()
             if Task.isCancelled, console.talkIsTerminal { console.complain("") }
-            if Task.isCancelled, command?.endsByInterruption == true { return finish(reporter, nil) }
-            return finish(reporter, Task.isCancelled ? Failure(CancellationError()) : Failure(error))
+            let endsSo = Task.isCancelled && command?.endsByInterruption == true
+            failure = endsSo ? nil : Task.isCancelled ? Failure(CancellationError()) : Failure(error)
         }
+        defer { ending.close() }
+        return ending.say { finish(reporter, failure) }
     }
 
     private func finish(_ reporter: Reporter, _ failure: Failure?) -> Int32 {

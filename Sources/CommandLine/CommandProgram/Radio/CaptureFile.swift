@@ -22,8 +22,8 @@ final class CaptureFile: PacketTap {
     ///
     /// - Throws: `output.not-writable`.
     init(_ path: String) throws(CommandError) {
-        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0, POSIXFile.writeAll(BTSnoopWriter.header, to: descriptor) else {
+        descriptor = try POSIXFile.openOutput(path)
+        guard POSIXFile.writeAll(BTSnoopWriter.header, to: descriptor) else {
             throw CommandError(.outputNotWritable, "\(TerminalText.sanitised(path)): \(POSIXFile.lastError()).")
         }
     }

@@ -1,3 +1,5 @@
+import ByteCoding
+
 /// Text for a terminal: made harmless, measured, cut and wrapped.
 public enum TerminalText {
     /// `text` with everything made visible that could steer a terminal or deceive a reader.
@@ -14,7 +16,7 @@ public enum TerminalText {
         var before: Unicode.Scalar?
         for scalar in text.unicodeScalars {
             marks = isMark(scalar) ? marks + 1 : 0
-            let isHarmless = !isDangerous(scalar, after: before) && marks <= 3
+            let isHarmless = !HiddenScalar.contains(scalar, after: before) && marks <= 3
             before = scalar
             let piece = isHarmless ? String(scalar) : "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
             let columns = isHarmless ? self.width(of: scalar) : piece.utf8.count
@@ -60,19 +62,6 @@ public enum TerminalText {
             line += line.isEmpty ? String(word) : " \(word)"
         }
         return line.isEmpty && !lines.isEmpty ? lines : lines + [line]
-    }
-
-    private static func isDangerous(_ scalar: Unicode.Scalar, after before: Unicode.Scalar?) -> Bool {
-        // Of the variation selectors two choose how a picture is drawn; behind a letter they cannot be seen.
-        if scalar.value == 0xFE0E || scalar.value == 0xFE0F {
-            return !(before.map { !$0.isASCII && $0.properties.isEmoji } ?? false)
-        }
-        // Nothing is drawn for these, so that two names can look the same.
-        if scalar.properties.isDefaultIgnorableCodePoint { return true }
-        return switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: true
-        default: false
-        }
     }
 
     private static func isMark(_ scalar: Unicode.Scalar) -> Bool {

@@ -86,12 +86,13 @@ extension DistinguishedName: Hashable, CustomStringConvertible {
 
     /// The attributes, such as `CN=Root, C=NL`.
     ///
-    /// For people, not for comparison: unusual types stand there by their number, control characters as `?`.
+    /// For people, not for comparison: unusual types stand there by their number, characters that cannot be seen as
+    /// `?`.
     public var description: String {
         attributes.map { attribute in
             let text = (attribute.text ?? "?").unicodeScalars.map { scalar in
-                scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
-                    ? "?" : String(scalar)
+                let isSeen = ![.control, .format].contains(scalar.properties.generalCategory)
+                return isSeen && !scalar.properties.isDefaultIgnorableCodePoint ? String(scalar) : "?"
             }
             return "\(Self.shortNames[attribute.type] ?? attribute.type.description)=\(text.joined())"
         }.joined(separator: ", ")

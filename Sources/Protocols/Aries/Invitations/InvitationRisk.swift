@@ -1,3 +1,4 @@
+import ByteCoding
 public import DIDComm
 import JSON
 import WebAddressing
@@ -8,7 +9,7 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
     case addressWithoutTLS = "address-without-tls"
     /// Messages go to this machine or to a private network.
     case addressIsPrivate = "address-is-private"
-    /// Label, goal or code hold characters that control a terminal or change the direction of writing.
+    /// Label, goal or code hold characters that control a terminal, change the direction of writing, or cannot be seen.
     case textSteersDisplay = "text-steers-display"
     /// The label is unusually long.
     case labelIsLong = "label-is-long"
@@ -39,7 +40,7 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
         return allCases.filter { risk in
             switch risk {
             case .addressWithoutTLS, .addressIsPrivate: all(of: addresses).contains(risk)
-            case .textSteersDisplay: texts.contains(where: steersDisplay)
+            case .textSteersDisplay: texts.contains(where: HiddenScalar.isPart)
             case .labelIsLong: label.count > longLabelCharacters || label.utf8.count > longLabelBytes
             case .labelIsMissing: label.isEmpty
             case .severalKeys: services.count > 1 || services.contains { $0.recipientKeys.count > 1 }
@@ -97,19 +98,6 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
         switch host.knownKind {
         case .loopback, .private, .linkLocal, .uniqueLocal, .carrier, .metadata, .unspecified: return true
         case .public, .multicast, .broadcast, .documentation, .reserved, nil: return false
-        }
-    }
-
-    /// Whether a text holds control characters, marks that change the direction of writing, or other invisible
-    /// characters.
-    static func steersDisplay(_ text: String) -> Bool {
-        text.unicodeScalars.contains { scalar in
-            switch scalar.value {
-            case 0..<0x20, 0x7F..<0xA0, 0x2028, 0x2029: true
-            // Variation selectors belong to emoji.
-            case 0xFE00...0xFE0F: false
-            default: scalar.properties.isDefaultIgnorableCodePoint || scalar.properties.isBidiControl
-            }
         }
     }
 }

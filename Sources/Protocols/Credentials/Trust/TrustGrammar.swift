@@ -132,13 +132,7 @@ enum TrustGrammar {
 
     /// A name for people: 1 to 100 characters that can be printed.
     static func name(_ text: String, line: Int) throws(TrustFileError) -> String {
-        let isPrintable = text.unicodeScalars.allSatisfy { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .surrogate, .privateUse, .unassigned, .lineSeparator, .paragraphSeparator: false
-            default: true
-            }
-        }
-        guard (1...100).contains(text.count), text.utf8.count <= 400, isPrintable else {
+        guard (1...100).contains(text.unicodeScalars.count), !HiddenScalar.isPart(of: text) else {
             throw TrustFileError(.syntax, line: line, "A name has 1 to 100 characters that can be printed.")
         }
         return text

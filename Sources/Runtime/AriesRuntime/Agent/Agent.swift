@@ -208,7 +208,7 @@ public actor Agent {
     /// Takes one envelope of the WebSocket; nothing more is read before it is processed.
     private func take(_ envelope: [UInt8], ofSocket number: Int) async {
         guard isCurrent(number) else { return }
-        let isCounted = parts.mediator.current?.handsOverOnce ?? false
+        let isCounted = handsOverOnce
         if isCounted { arriving.begin() }
         await withCheckedContinuation { continuation in
             add(.socket(.envelope(envelope, isCounted: isCounted) { continuation.resume() }, number: number))
@@ -216,7 +216,7 @@ public actor Agent {
     }
 
     /// How long `finish` waits at most for messages that are delivered at most once.
-    static let onceWait = Duration.seconds(30)
+    package static let onceWait = Duration.seconds(30)
 
     /// Whether no job and no attempt to send is under way; messages that wait for a retry do not count.
     var isIdle: Bool {
@@ -228,9 +228,10 @@ public actor Agent {
     private var isSettled: Bool { isIdle && !isFetching }
 
     /// Whether stopping now would lose a message: it was received, or is under way, and no peer sends it again.
-    private var isOwed: Bool {
-        arriving.isAny || isFetching && parts.mediator.current?.handsOverOnce == true
-    }
+    private var isOwed: Bool { arriving.isAny || isFetching && handsOverOnce }
+
+    /// True when the mediator's messages are delivered at most once, so that `finish` may wait for `onceWait`.
+    package var handsOverOnce: Bool { parts.mediator.current?.handsOverOnce == true }
 
     /// Stops fetching from the mediator, waits until the agent is idle, and stops.
     ///
@@ -244,8 +245,7 @@ public actor Agent {
         let now = context.now()
         add(.finishFetching)
         // An interrupted caller runs in a cancelled task, where every wait would end at once.
-        let end = Task { (try? await settledAtLast(by: now + duration, now + Self.onceWait)) ?? false }
-        let isSettled = await end.value
+        let isSettled = await Task { (try? await settledAtLast(by: now + duration, now + Self.onceWait)) == true }.value
         await stop()
         return isSettled
     }

@@ -32,7 +32,8 @@ final class MediatorMonitor: Sendable {
     /// Whether the agent is ready.
     func state() async -> MediatorStatus.State { await readiness().state }
 
-    /// Whether the agent is ready, and the code by which its store refuses messages.
+    /// Whether the agent is ready, and the code by which its store refuses messages; `cloud.store.unavailable` also
+    /// when it has not answered in time.
     func readiness() async -> (state: MediatorStatus.State, cause: CloudAgentError.Code?) {
         if agent.isStopping { return (.draining, nil) }
         let agent = agent
@@ -46,7 +47,7 @@ final class MediatorMonitor: Sendable {
         switch answer {
         case .success: return (.ready, nil)
         case .failure(let error): return (.unready, error.code)
-        case nil: return (.unready, nil)
+        case nil: return (.unready, .unavailable)
         }
     }
 

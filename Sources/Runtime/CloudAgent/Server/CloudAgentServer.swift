@@ -21,6 +21,7 @@ public final class CloudAgentServer: Sendable {
     private let server: HTTPServer
     private let stopping = Lock(false)
     private let memory = MemoryReturn()
+    private let watch = StoreWatch()
 
     /// Makes a server; nothing happens before `start`.
     ///
@@ -68,6 +69,7 @@ public final class CloudAgentServer: Sendable {
             try await made.begin()
             service.withLock { $0 = made }
             memory.start()
+            watch.start({ [weak self] () throws(CloudAgentError) in try await self?.probe() }, made.health)
             return socket
         } catch {
             await server.stop(within: .zero)
@@ -146,6 +148,9 @@ public final class CloudAgentServer: Sendable {
     /// What the store lost when it last went back to an earlier state; nil when it never did.
     public var lastStoreLoss: StoreLoss? { service.withLock { $0?.health.lastLoss } }
 
+    /// False while the store stands still, or the last small step in it failed; such a step is made twice a second.
+    public var storeAnswers: Bool { watch.isAnswered }
+
     /// How long a database that refused messages because its disk is full counts as full.
     private static let fullness = Duration.seconds(10)
 
@@ -169,6 +174,7 @@ public final class CloudAgentServer: Sendable {
     public func stop(within duration: Duration = .seconds(10)) async {
         stopping.withLock { $0 = true }
         memory.stop()
+        watch.stop()
         let service = service.withLock { $0 }
         await service?.end()
         await server.stop(within: duration)

@@ -6,7 +6,8 @@ public import Determinism
 ///
 /// A code counts once; another one takes its place at once, so that a second browser takes over only with that one.
 /// The browser that opened the page keeps a token, with which it comes back after a reload. Wrong codes are counted:
-/// after every five a new code is drawn and nothing is taken for a while, which doubles.
+/// after every five a new code is drawn and no code is taken for a while, which doubles up to 30 s. So few guesses
+/// find no code of 40 bits, and a program of this machine that tries them keeps the operator out for no longer.
 public struct BrowserControl: Sendable {
     /// The answer to a browser that wants to open the page.
     public enum Answer: Hashable, Sendable {
@@ -21,7 +22,7 @@ public struct BrowserControl: Sendable {
     /// How many wrong codes change the code.
     public static let wrongLimit = 5
     private static let firstWait = Duration.seconds(5)
-    private static let longestWait = Duration.seconds(300)
+    private static let longestWait = Duration.seconds(30)
 
     private var random: any RandomSource
     /// The code that opens the page next.

@@ -15,6 +15,11 @@ public actor BrowserGate {
     private let announce: @Sendable (OneTimeCode) -> Void
     private var current: (number: Int, close: @Sendable (ClosingCause) -> Void)?
     private var nextNumber = 0
+    /// The connections that have shown neither code nor token, the oldest first.
+    private var waiting: [(number: Int, close: @Sendable () -> Void)] = []
+    private var nextWaiting = 0
+    /// The most of them; the oldest makes room for one more.
+    static let maximumWaiting = 8
 
     /// Makes the gate of one station.
     ///
@@ -32,6 +37,23 @@ public actor BrowserGate {
 
     /// Says the first code.
     public func begin() { announce(control.code) }
+
+    /// Takes in a connection that has shown neither code nor token yet.
+    ///
+    /// - Parameter close: closes it when others come and it still waits.
+    /// - Returns: the number by which it stops waiting.
+    func arrive(close: @escaping @Sendable () -> Void) -> Int {
+        if waiting.count >= Self.maximumWaiting { waiting.removeFirst().close() }
+        nextWaiting += 1
+        waiting.append((nextWaiting, close))
+        return nextWaiting
+    }
+
+    /// How many connections have shown neither code nor token.
+    var waitingCount: Int { waiting.count }
+
+    /// A connection waits no longer: it has shown something, or has ended.
+    func stopWaiting(_ number: Int) { waiting.removeAll { $0.number == number } }
 
     /// Opens the page for a connection with a code or a token.
     ///

@@ -16,13 +16,16 @@ struct BrowserConnection: Sendable {
 
     /// Serves the connection to its end.
     func serve() async {
+        let socket = socket
         var messages = socket.messages.makeAsyncIterator()
+        let place = await gate.arrive { socket.close(.policy, reason: "no code") }
         let late = Task {
             try await Task.sleep(for: Self.openingWait)
             socket.close(.policy, reason: "no code")
         }
         let first = try? await messages.next()
         late.cancel()
+        await gate.stopWaiting(place)
         guard let number = await open(first ?? nil) else { return }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await sendChanges() }

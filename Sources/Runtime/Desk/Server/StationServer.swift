@@ -1,6 +1,4 @@
 public import Determinism
-import JSON
-import WebAddressing
 import WebAssets
 public import WebTransport
 
@@ -14,10 +12,6 @@ public final class StationServer: Sendable {
     static let maximumMessageBytes = 16 << 20
 
     private let server: HTTPServer
-    /// The server at ::1; nil before `start`, and where the machine has no IPv6.
-    private let other = Lock<HTTPServer?>(nil)
-    private let configuration: ServerConfiguration
-    private let version: String
     private let stations: [(station: Station, gate: BrowserGate)]
 
     /// Makes the server; nothing listens before `start`.
@@ -40,9 +34,9 @@ public final class StationServer: Sendable {
         configuration.limits.maximumConnections = 64
         configuration.limits.maximumBodyBytes = 4096
         configuration.limits.maximumHeldBytesPerHost = 64 << 20
+        configuration.limits.replacesWaiting = true
+        configuration.servesLocalhost = true
         self.stations = gated
-        self.version = version
-        self.configuration = configuration
         server = HTTPServer(configuration, router: Self.router(gated, version))
     }
 
@@ -50,42 +44,10 @@ public final class StationServer: Sendable {
     ///
     /// - Throws: as `HTTPServer.start`; `web.listen.failed` also where another program holds the port at ::1.
     @discardableResult
-    public func start() async throws(WebError) -> SocketAddress {
-        let address = try await server.start()
-        do {
-            try await hold(port: address.port)
-        } catch {
-            await server.stop(within: .zero)
-            throw error
-        }
-        return address
-    }
+    public func start() async throws(WebError) -> SocketAddress { try await server.start() }
 
-    /// Serves the same pages at ::1, where another program could show its own pages as those of `localhost`.
-    private func hold(port: UInt16) async throws(WebError) {
-        guard configuration.address == .v4(IPv4Address(127, 0, 0, 1)) else { return }
-        var configuration = configuration
-        configuration.address = .v6(IPv6Address(high: 0, low: 1))
-        configuration.port = port
-        let held = HTTPServer(configuration, router: Self.router(stations, version))
-        do {
-            _ = try await held.start()
-            other.withLock { $0 = held }
-        } catch {
-            guard await Self.hasVersion6(configuration) else { return }
-            throw error
-        }
-    }
-
-    /// True when a program can listen at ::1.
-    private static func hasVersion6(_ configuration: ServerConfiguration) async -> Bool {
-        var configuration = configuration
-        configuration.port = 0
-        let probe = HTTPServer(configuration, router: Router { _ in HTTPResponse(404, text: "") })
-        guard (try? await probe.start()) != nil else { return false }
-        await probe.stop(within: .zero)
-        return true
-    }
+    /// The gates of the stations, in their order.
+    var gates: [BrowserGate] { stations.map(\.gate) }
 
     /// Announces the code that opens each station's page first.
     public func announceCodes() async {
@@ -94,7 +56,6 @@ public final class StationServer: Sendable {
 
     /// Stops; pages lose their connection.
     public func stop() async {
-        await other.withLock { $0 }?.stop(within: .seconds(1))
         await server.stop(within: .seconds(1))
     }
 

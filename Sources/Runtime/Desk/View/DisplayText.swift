@@ -1,3 +1,5 @@
+import ByteCoding
+
 /// Text of a stranger, made safe to stand on a page as text.
 ///
 /// Characters that steer what stands around them, or that cannot be seen, are shown by their code points, `⟨U+202E⟩`;
@@ -58,13 +60,7 @@ public struct DisplayText: Hashable, Sendable {
         if scalar.value == 0x200C || scalar.value == 0x200D {
             return !(before.map(needsJoiners) ?? false) || !(after.map(needsJoiners) ?? false)
         }
-        // Of the variation selectors two choose how a picture is drawn; behind a letter they cannot be seen.
-        if scalar.value == 0xFE0E || scalar.value == 0xFE0F { return !(before.map(isPictograph) ?? false) }
-        if scalar.properties.isDefaultIgnorableCodePoint { return true }
-        return switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: true
-        default: false
-        }
+        return HiddenScalar.contains(scalar, after: before)
     }
 
     /// Whether letters of this script are joined or parted by joiners: Arabic, Syriac, the scripts of India, pictures.
@@ -75,10 +71,6 @@ public struct DisplayText: Hashable, Sendable {
             true
         default: false
         }
-    }
-
-    private static func isPictograph(_ scalar: Unicode.Scalar) -> Bool {
-        !scalar.isASCII && scalar.properties.isEmoji
     }
 
     private static func isMark(_ scalar: Unicode.Scalar) -> Bool {

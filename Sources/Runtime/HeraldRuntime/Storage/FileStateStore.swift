@@ -23,14 +23,19 @@ public struct FileStateStore: SensorStateStore {
 
     /// The bytes that were saved last; nil when the file is not there.
     ///
-    /// - Throws: `herald.store.not-readable`, also for a file with more than `maximumBytes`.
+    /// - Throws: `herald.store.not-readable`, also for a file with more than `maximumBytes`, and for what is no regular
+    ///   file: opening a pipe could block without end.
     public func load() throws -> [UInt8]? {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
             throw Self.unreadable("The state cannot be opened")
         }
         defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw HeraldError(.storeNotReadable, "The state is no regular file.")
+        }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {

@@ -28,6 +28,13 @@ enum Sockets {
         return descriptor
     }
 
+    /// Whether a program can listen at an address, at any port.
+    static func canListen(at address: IPAddress) -> Bool {
+        guard let descriptor = try? listen(at: SocketAddress(address, 0)) else { return false }
+        close(descriptor)
+        return true
+    }
+
     /// The result of one attempt to accept.
     enum Accepted {
         /// The descriptor of the new connection and the address of its client.

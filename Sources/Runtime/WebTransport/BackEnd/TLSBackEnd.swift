@@ -9,8 +9,9 @@ import WebAddressing
 
 /// Settings and keys that the TLS connections of a server share, or of a client with one set of roots.
 ///
-/// With `TLSSession` the only file that calls libssl. TLS 1.2 and 1.3, no renegotiation, sessions by tickets alone, and
-/// buffers that are released while nothing is under way, so that an idle connection takes about 14 kB.
+/// With `TLSSession` the only file that calls libssl. TLS 1.3, and 1.2 with forward secrecy and AEAD alone (RFC 9325
+/// section 4.2); no renegotiation, sessions by tickets alone, and buffers that are released while nothing is under way,
+/// so that an idle connection takes about 14 kB.
 @safe final class TLSContext: @unchecked Sendable {
     // Invariant: set up before it is shared; OpenSSL lets several threads make sessions of one context.
 
@@ -58,7 +59,7 @@ import WebAddressing
         let isLoaded =
             switch roots {
             case .system: unsafe SSL_CTX_set_default_verify_paths(pointer) == 1
-            case .file(let path): unsafe SSL_CTX_load_verify_file(pointer, path) == 1
+            case .file(let path): unsafe Self.isRegular(path) && SSL_CTX_load_verify_file(pointer, path) == 1
             }
         let name = Array("\u{8}http/1.1".utf8)
         guard isLoaded, unsafe SSL_CTX_set_alpn_protos(pointer, name, UInt32(name.count)) == 0 else {
@@ -74,6 +75,13 @@ import WebAddressing
             let words = unsafe String(cString: strerror(errno))
             throw unusable("The file of the \(what) cannot be read: \(path): \(words).")
         }
+        guard isRegular(path) else { throw unusable("\(path), the file of the \(what), is no regular file.") }
+    }
+
+    /// True for a file that OpenSSL can open without waiting, as it would for a writer of a named pipe.
+    private static func isRegular(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
     private static func unusable(_ reason: String) -> WebError { WebError(.tlsConfiguration, reason) }
@@ -89,7 +97,11 @@ import WebAddressing
         guard let context = unsafe SSL_CTX_new(method) else {
             throw WebError(.tlsConfiguration, "OpenSSL does not start.")
         }
-        _ = unsafe ctls_set_minimum_version(context, TLS1_2_VERSION)
+        guard unsafe ctls_set_minimum_version(context, TLS1_2_VERSION) == 1, unsafe ctls_set_ciphers(context) == 1
+        else {
+            unsafe SSL_CTX_free(context)
+            throw WebError(.tlsConfiguration, "OpenSSL has no cipher of TLS 1.2 with forward secrecy and AEAD.")
+        }
         // Bits of openssl/ssl.h: SSL_OP_NO_RENEGOTIATION, SSL_OP_NO_COMPRESSION.
         unsafe SSL_CTX_set_options(context, 1 << 30 | 1 << 17)
         // SSL_MODE_ENABLE_PARTIAL_WRITE, SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER, SSL_MODE_RELEASE_BUFFERS.

@@ -12,6 +12,11 @@ public struct ServerLimits: Hashable, Sendable {
     ///
     /// A source is an address of version 4, or the first 64 bits of one of version 6, which one customer has.
     public var maximumConnectionsPerHost = 10_000
+    /// Whether a connection above these limits takes the place of one without a whole request, instead of hearing 503.
+    ///
+    /// The oldest of its own source makes room, or the oldest of all. So clients that hold connections do not turn
+    /// others away; of a server with several threads only the connections of the first are considered.
+    public var replacesWaiting = false
     /// Whether an address of this machine, on which a proxy may be, is a source like others.
     ///
     /// If not, each of them may have fifteen sixteenths of all connections and half of all held bytes, so that it does

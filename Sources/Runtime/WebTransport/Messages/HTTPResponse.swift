@@ -29,8 +29,8 @@ public struct HTTPResponse: Hashable, Sendable {
         self.init(status, "text/plain; charset=utf-8", Array(text.utf8))
     }
 
-    /// The reason phrase of a status, for people.
-    static func phrase(_ status: Int) -> String { phrases[status] ?? "Status" }
+    /// The reason phrase of a status, for people; empty for one without a registered phrase (RFC 9112 section 4).
+    static func phrase(_ status: Int) -> String { phrases[status] ?? "" }
 
     private static let phrases = [
         200: "OK", 201: "Created", 202: "Accepted", 204: "No Content", 301: "Moved Permanently", 302: "Found",
@@ -40,6 +40,6 @@ public struct HTTPResponse: Hashable, Sendable {
         414: "URI Too Long", 415: "Unsupported Media Type", 417: "Expectation Failed", 421: "Misdirected Request",
         426: "Upgrade Required",
         429: "Too Many Requests", 431: "Request Header Fields Too Large", 500: "Internal Server Error",
-        501: "Not Implemented", 503: "Service Unavailable",
+        501: "Not Implemented", 503: "Service Unavailable", 505: "HTTP Version Not Supported",
     ]
 }

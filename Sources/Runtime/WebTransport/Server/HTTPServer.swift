@@ -24,7 +24,8 @@ public final class HTTPServer: Sendable {
     /// Begins to listen; once.
     ///
     /// - Returns: Where, with the real port.
-    /// - Throws: `web.listen.failed`, `web.tls.configuration`, `web.service.stopped`.
+    /// - Throws: `web.listen.failed`, with `servesLocalhost` also when another program has the port at ::1;
+    ///   `web.tls.configuration`, `web.service.stopped`.
     public func start() async throws(WebError) -> SocketAddress {
         try await core.start()
     }

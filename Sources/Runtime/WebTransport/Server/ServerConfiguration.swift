@@ -21,6 +21,11 @@ public struct ServerConfiguration: Hashable, Sendable {
     public var address = IPAddress.v4(IPv4Address(127, 0, 0, 1))
     /// The port; 0 for any that is free.
     public var port: UInt16 = 0
+    /// Listens at ::1 too when the address is 127.0.0.1, at the same port.
+    ///
+    /// Browsers ask for `localhost` at ::1 first, where another program could show its page as this server's. Where the
+    /// machine has no IPv6, 127.0.0.1 alone is served.
+    public var servesLocalhost = false
     /// Serves TLS 1.2 and 1.3 instead of plain HTTP.
     public var certificate: Certificate?
     /// What clients may take.

@@ -110,6 +110,18 @@ final class ServerConnection: ServiceConnection, @unchecked Sendable {
         }
     }
 
+    /// Whether it has no whole request, or is a WebSocket that is being closed.
+    var isWaiting: Bool {
+        switch phase {
+        case .proxyHeader, .handshaking, .idle, .receiving: true
+        case .socket(let engine): engine.isClosing
+        case .handling, .answering, .lingering, .ended: false
+        }
+    }
+
+    /// Whether it comes from the source of an address.
+    func isOf(_ address: IPAddress) -> Bool { peer.address.source == address.source }
+
     private var share: ByteShare { use?.share ?? core.proxyShare }
 
     override func readable() {

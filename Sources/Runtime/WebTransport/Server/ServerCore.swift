@@ -1,9 +1,14 @@
 import Determinism
 import WebAddressing
 
+/// A listening socket, which its loop keeps, and which keeps the server.
+private struct WeakListener {
+    weak var listener: Listener?
+}
+
 /// The state that a server's connections share.
 final class ServerCore: @unchecked Sendable {
-    // Invariant: `tls` and `listener` are set on the first loop's thread before anything is accepted; what changes
+    // Invariant: `tls` and `listeners` are set on the first loop's thread before anything is accepted; what changes
     // later has its own lock.
 
     let configuration: ServerConfiguration
@@ -17,8 +22,7 @@ final class ServerCore: @unchecked Sendable {
     let proxyShare: ByteShare
 
     private var tls: TLSContext?
-    /// The loop keeps it; it holds this core.
-    private weak var listener: Listener?
+    private var listeners: [WeakListener] = []
     private let hasBegun = Lock(false)
 
     init(_ configuration: ServerConfiguration, _ router: Router) {
@@ -80,9 +84,9 @@ extension ServerCore {
     /// Serves an accepted connection on the loop with the fewest, or refuses it.
     func take(_ descriptor: Int32, from peer: SocketAddress) {
         let isProxy = configuration.proxies?.contain(peer.address) ?? false
-        let use = isProxy ? nil : counts.begin(for: peer.address)
-        guard isProxy || use != nil, let index = counts.enter() else {
-            if let use { counts.end(use) }
+        var place = place(for: peer.address, isProxy: isProxy)
+        if place == nil, makeRoom(for: peer.address) { place = self.place(for: peer.address, isProxy: isProxy) }
+        guard let (use, index) = place else {
             return Sockets.dismiss(descriptor, with: configuration.certificate == nil ? refusal() : [])
         }
         let begin = { @Sendable (loop: ServiceLoop) in
@@ -98,24 +102,57 @@ extension ServerCore {
             })
     }
 
+    /// Counts a connection for its source and its loop; nil when there are too many.
+    private func place(for address: IPAddress, isProxy: Bool) -> (use: ConnectionCounts.SourceUse?, index: Int)? {
+        let use = isProxy ? nil : counts.begin(for: address)
+        guard isProxy || use != nil else { return nil }
+        if let index = counts.enter() { return (use, index) }
+        if let use { counts.end(use) }
+        return nil
+    }
+
+    /// Ends the oldest connection without a whole request, of the same source if there is one; false for none.
+    private func makeRoom(for address: IPAddress) -> Bool {
+        guard limits.replacesWaiting, !isDraining else { return false }
+        let waiting = loops[0].openConnections.compactMap { $0 as? ServerConnection }.filter(\.isWaiting)
+        guard let oldest = waiting.first(where: { $0.isOf(address) }) ?? waiting.first else { return false }
+        oldest.end()
+        return true
+    }
+
     private func listen(on loop: ServiceLoop) -> Result<SocketAddress, WebError> {
         do throws(WebError) {
             if let certificate = configuration.certificate { tls = try TLSContext(server: certificate) }
             let wanted = SocketAddress(configuration.address, configuration.port)
-            let descriptor = try Sockets.listen(at: wanted)
-            let bound = Sockets.localAddress(of: descriptor) ?? wanted
-            let listener = Listener(core: self, loop: loop)
-            guard listener.begin(StreamSocket(descriptor), .reading) else {
-                throw WebError(.listenFailed, "The system has no room for the listening socket.")
+            let (first, bound) = try listen(at: wanted, on: loop)
+            listeners = [first]
+            if configuration.servesLocalhost, wanted.address == .v4(IPv4Address(127, 0, 0, 1)) {
+                let other = SocketAddress(.v6(IPv6Address(high: 0, low: 1)), bound.port)
+                do throws(WebError) {
+                    listeners.append(try listen(at: other, on: loop).0)
+                } catch  where !Sockets.canListen(at: other.address) {
+                    // This machine has no IPv6, so that nothing else can answer there either.
+                }
             }
-            self.listener = listener
             return .success(bound)
         } catch { return .failure(error) }
     }
 
+    private func listen(
+        at address: SocketAddress, on loop: ServiceLoop
+    ) throws(WebError) -> (WeakListener, SocketAddress) {
+        let descriptor = try Sockets.listen(at: address)
+        let bound = Sockets.localAddress(of: descriptor) ?? address
+        let listener = Listener(core: self, loop: loop)
+        guard listener.begin(StreamSocket(descriptor), .reading) else {
+            throw WebError(.listenFailed, "The system has no room for the listening socket.")
+        }
+        return (WeakListener(listener: listener), bound)
+    }
+
     private func drain(within duration: Duration, then done: @escaping @Sendable () -> Void) {
-        listener?.end()
-        listener = nil
+        for entry in listeners { entry.listener?.end() }
+        listeners = []
         counts.drain(then: done)
         let end = loops[0].now + duration
         let left = end - loops[0].now

@@ -112,6 +112,12 @@ final class SocketEngine {
         setDeadline()
     }
 
+    /// Whether either side has begun to close.
+    var isClosing: Bool {
+        if case .open = phase { return false }
+        return true
+    }
+
     /// The connection has ended.
     func ended() {
         let lost = SocketChannel.Ending.failed(

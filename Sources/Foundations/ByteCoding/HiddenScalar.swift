@@ -1,0 +1,30 @@
+/// Code points of a stranger's text that a reader cannot see, or that steer how the text around them is shown.
+public enum HiddenScalar {
+    /// True when a code point is to be shown by its number: nothing is drawn for it, it steers a terminal or the
+    /// direction of writing, or it has no meaning that is known.
+    ///
+    /// Two variation selectors choose how a picture is drawn, and are not hidden behind one; all others, and those two
+    /// behind a letter or digit, cannot be seen, so that two names can look the same.
+    ///
+    /// - Parameter before: the code point before it; nil at the start of a text.
+    public static func contains(_ scalar: Unicode.Scalar, after before: Unicode.Scalar?) -> Bool {
+        if scalar.value == 0xFE0E || scalar.value == 0xFE0F {
+            return !(before.map { !$0.isASCII && $0.properties.isEmoji } ?? false)
+        }
+        if scalar.properties.isDefaultIgnorableCodePoint { return true }
+        return switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: true
+        default: false
+        }
+    }
+
+    /// True when a text has a code point that is to be shown by its number.
+    public static func isPart(of text: String) -> Bool {
+        var before: Unicode.Scalar?
+        for scalar in text.unicodeScalars {
+            if contains(scalar, after: before) { return true }
+            before = scalar
+        }
+        return false
+    }
+}

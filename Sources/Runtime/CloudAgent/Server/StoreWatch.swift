@@ -1,0 +1,71 @@
+import Determinism
+
+/// Notices a store that stands still: a step was begun, and has neither succeeded nor failed.
+///
+/// A connection to a database server that hangs tells nothing for many minutes, so a small step is begun twice a second
+/// and must end in time.
+final class StoreWatch: Sendable {
+    /// The interval at which it looks.
+    static let interval = Duration.milliseconds(500)
+    /// How long a step may take.
+    static let patience = Duration.milliseconds(2500)
+
+    private struct State {
+        /// When the step that is under way was begun.
+        var begin: MonotonicInstant?
+        var standsStill = false
+        var succeeded = true
+        var task: Task<Void, Never>?
+    }
+
+    private let clock: any MonotonicClock
+    private let state = Lock(State())
+
+    /// - Parameter clock: measures how long steps take; a real one, whatever the agent's clock is.
+    init(clock: any MonotonicClock = SystemClock()) { self.clock = clock }
+
+    /// True when the last step has succeeded and none is overdue.
+    var isAnswered: Bool { state.withLock { $0.succeeded && !$0.standsStill } }
+
+    /// Begins to look.
+    ///
+    /// - Parameters:
+    ///   - step: a small step in the store.
+    ///   - health: takes the failure, once each time that the store stands still.
+    func start(_ step: @escaping @Sendable () async throws(CloudAgentError) -> Void, _ health: StoreHealth) {
+        let task = Task {
+            while !Task.isCancelled {
+                look(step, health)
+                do { try await clock.wait(until: clock.now() + Self.interval) } catch { return }
+            }
+        }
+        state.withLock { $0.task = task }
+    }
+
+    /// Ends; a step that is under way is not waited for.
+    func stop() { state.withLock { $0.task }?.cancel() }
+
+    /// Begins a step unless one is under way, which must not take too long.
+    func look(_ step: @escaping @Sendable () async throws(CloudAgentError) -> Void, _ health: StoreHealth) {
+        let now = clock.now()
+        let (mustBegin, isFirst) = state.withLock { state in
+            guard let begin = state.begin else {
+                state.begin = now
+                return (true, false)
+            }
+            guard now - begin >= Self.patience, !state.standsStill else { return (false, false) }
+            state.standsStill = true
+            return (false, true)
+        }
+        if isFirst {
+            health.failed(CloudAgentError(.unavailable, "A step has not ended for 2.5 s: the store stands still."))
+        }
+        guard mustBegin else { return }
+        Task {
+            let hasSucceeded = (try? await step()) != nil
+            state.withLock { state in
+                (state.begin, state.standsStill, state.succeeded) = (nil, false, hasSucceeded)
+            }
+        }
+    }
+}

@@ -1,0 +1,28 @@
+import ByteCoding
+import Testing
+
+@Suite struct HiddenScalarTests {
+    @Test func `every code point that nothing is drawn for is hidden behind a letter`() {
+        for value in Array(0x0...0x323AF) + Array(0xE0000...0xE0FFF) {
+            guard let scalar = Unicode.Scalar(UInt32(value)), scalar.properties.isDefaultIgnorableCodePoint else {
+                continue
+            }
+            #expect(HiddenScalar.contains(scalar, after: "l"), "\(String(value, radix: 16))")
+        }
+        for value in Array(0xFE00...0xFE0F) + Array(0xE0100...0xE01EF) + [
+            0x180B, 0x34F, 0x115F, 0x17B4, 0x3164, 0xFFA0,
+        ] {
+            let scalar = Unicode.Scalar(UInt32(value))
+            #expect(scalar.map { HiddenScalar.contains($0, after: "l") } == true, "\(String(value, radix: 16))")
+            #expect(scalar.map { HiddenScalar.isPart(of: "Al\($0)ice") } == true, "\(String(value, radix: 16))")
+        }
+    }
+
+    @Test func `a selector is kept behind a picture, and letters of all scripts are kept`() {
+        #expect(!HiddenScalar.isPart(of: "\u{2764}\u{FE0F}") && !HiddenScalar.isPart(of: "\u{1F600}\u{FE0E}"))
+        #expect(HiddenScalar.isPart(of: "1\u{FE0F}") && HiddenScalar.isPart(of: "\u{FE0F}"))
+        for text in ["Café Zürich", "検証者", "Проверка", "مدقق", "हिन्दी", "😀", ""] {
+            #expect(!HiddenScalar.isPart(of: text), "\(text)")
+        }
+    }
+}

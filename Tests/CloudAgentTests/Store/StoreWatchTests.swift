@@ -1,0 +1,55 @@
+import Determinism
+import TestSupport
+import Testing
+
+@testable import CloudAgent
+
+/// A store whose steps end when the test says.
+@Suite struct StoreWatchTests {
+    private let clock = HandClock()
+    private let counters = Counters()
+    private let health: StoreHealth
+    private let watch: StoreWatch
+
+    init() {
+        health = StoreHealth(clock, counters)
+        watch = StoreWatch(clock: clock)
+    }
+
+    @Test func `a step that does not end in time is one failure of a store that stands still, until it ends`() async {
+        let (steps, step) = AsyncStream.makeStream(of: Void.self)
+        let begun = Lock(0)
+        let perform = { @Sendable () async throws(CloudAgentError) in
+            begun.withLock { $0 += 1 }
+            for await _ in steps { return }
+        }
+        watch.look(perform, health)
+        clock.advance(by: StoreWatch.patience - .milliseconds(1))
+        watch.look(perform, health)
+        #expect(watch.isAnswered && health.lastFailure == nil, "a millisecond before its time it is not late")
+        clock.advance(by: .milliseconds(1))
+        for _ in 0..<3 { watch.look(perform, health) }
+        #expect(!watch.isAnswered && health.lastFailure?.code == .unavailable)
+        #expect(counters.counts.storeFailures == 1)
+        #expect(begun.withLock { $0 } <= 1, "no second step waits behind it")
+        step.yield()
+        while !watch.isAnswered { await Task.yield() }
+        watch.look(perform, health)
+        step.yield()
+        while begun.withLock({ $0 }) < 2 { await Task.yield() }
+        #expect(counters.counts.storeFailures == 1)
+    }
+
+    @Test func `a store whose last step failed does not answer, and answers after one that succeeds`() async {
+        let fails = Lock(true)
+        let perform = { @Sendable () async throws(CloudAgentError) in
+            if fails.withLock({ $0 }) { throw CloudAgentError(.full, "No room.") }
+        }
+        watch.look(perform, health)
+        while watch.isAnswered { await Task.yield() }
+        #expect(health.lastFailure == nil, "the step that failed elsewhere is the one that is told")
+        fails.withLock { $0 = false }
+        watch.look(perform, health)
+        while !watch.isAnswered { await Task.yield() }
+    }
+}
