@@ -24,7 +24,7 @@ package enum MediatorWakeCommand {
                     "is not an address that can be posted to", advice: "Write https:// and a host, or off")
             }
             return .at(endpoint)
-        }, "Where to post to, or off for not any more; without it, it is asked for.", arity: .optional)
+        }, "The address to post to, or off to stop; without it you are asked.", arity: .optional)
     private static let token = ValueOption(
         "token", .text("TEXT"), "The token in each post, by which you know the vault (drawn at random).")
 

@@ -108,7 +108,7 @@ package struct LineReader: ~Copyable {
             throw CommandError(isMissing ? .inputNotFound : .inputNotReadable, "\(name): \(POSIXFile.lastError()).")
         }
         guard POSIXFile.isRegular(descriptor) else {
-            throw CommandError(.inputNotReadable, "\(name) is no file of the usual kind.")
+            throw CommandError(.inputNotReadable, "\(name) is not a file of the usual kind.")
         }
         guard isZipped else { return }
         blocks = GzipBlocks.index(of: descriptor)

@@ -96,7 +96,7 @@ package struct AskedRequest: Sendable {
     ) throws -> AnswerChecker.Result {
         guard let keys else {
             throw TuvaliError(
-                .verifierRequestUnread, "What arrived is no answer: the wallet did not read the request.")
+                .verifierRequestUnread, "What arrived is not an answer: the wallet did not read the request.")
         }
         let channel = ChannelBinding(verifierKey: keys.verifier, walletKey: keys.wallet)
         let verification = VerificationRequest(policy: policy, trust: trust, at: time)

@@ -33,7 +33,7 @@ extension TrustFile {
                 let der = try contents.certificate(path, line: head.line)
                 guard let certificate = try? Certificate(der: der) else {
                     throw TrustFileError(
-                        .fileMalformed, line: head.line, "The file \(path) is no certificate that can be read.")
+                        .fileMalformed, line: head.line, "The file \(path) is not a certificate that can be read.")
                 }
                 ends.append(
                     TrustFileEnd(

@@ -121,7 +121,7 @@ extension TuvaliError.Code: ErrorCode {
             nextStep: "Nothing was sent; scan a fresh code.", reasonAddsNothing: true),
         .verifierRequestUnread: ErrorExplanation(
             .dataInvalid, "The wallet sent a credential without having read the verifier's request.",
-            nextStep: "Use a wallet that reads requests; what arrived is no answer to yours.",
+            nextStep: "Use a wallet that reads requests; what arrived is not an answer to yours.",
             reasonAddsNothing: true),
         .verifierTooManyReads: ErrorExplanation(
             .limit, "The wallet read the verifier's request more often than any wallet needs.",
