@@ -31,11 +31,11 @@ package enum MediatorWakeCommand {
     package static let declaration = CommandDeclaration(
         "wake", "Asks the mediator to post to your address when messages wait.",
         discussion: [
-            "It posts once for all messages that wait, while nothing of the wallet is connected with it. The post says the "
-                + "token alone, as {\"token\":\"…\"}, and is signed as Standard Webhooks has it: whatever receives it checks "
-                + "it by the secret that this command shows, and starts symbolon listen or tells you. The same address has "
+            "It posts once for all messages that wait, while the wallet is not connected to it. The post contains only the "
+                + "token, as {\"token\":\"…\"}, and is signed as Standard Webhooks defines: the receiver checks "
+                + "it by the secret that this command shows, and starts symbolon listen or notifies you. The same address has "
                 + "the same secret.",
-            "Not every mediator can do this, and each says itself where it posts to: ours by its setting wake-hosts.",
+            "Not every mediator can do this, and each limits where it posts to: symbolon's by its setting wake-hosts.",
         ],
         examples: [
             .init("symbolon mediator wake ~/vault https://hooks.example/me", "Is woken there from now on."),

@@ -32,7 +32,7 @@ extension DIDCommError.Code: ErrorCode {
             .dataInvalid, "The envelope names another form, algorithm or type than those of DIDComm version 1.",
             nextStep: "Ask the sender to use the envelope of RFC 0019."),
         .envelopeNotForUs: ErrorExplanation(
-            .notFound, "No recipient of the envelope is a key of ours.",
+            .notFound, "No recipient of the envelope is known here.",
             nextStep: "Check that the connection it is meant for was not deleted."),
         .envelopeNotOpened: ErrorExplanation(
             .authentication,

@@ -27,7 +27,7 @@ public struct DIDCommError: CodedError {
         case envelopeMalformed = "didcomm.envelope.malformed"
         /// The envelope names another form, algorithm or type than those of DIDComm version 1.
         case envelopeUnsupported = "didcomm.envelope.unsupported"
-        /// No recipient of the envelope is a key of ours.
+        /// No recipient of the envelope is known here.
         case envelopeNotForUs = "didcomm.envelope.not-for-us"
         /// The envelope does not open with our key: something in it was changed, or was never right.
         case envelopeNotOpened = "didcomm.envelope.not-opened"
