@@ -16,8 +16,7 @@ demo: ## build, and hand a credential from a wallet to a verifier over a simulat
 build: ## build .build/release/symbolon and symbolon-lab
 	@Scripts/build.sh
 
-install: ## build and install program, manual and completions below PREFIX (/usr/local), after DESTDIR
-	@Scripts/build.sh symbolon
+install: ## install what `make build` built below PREFIX (/usr/local), after DESTDIR
 	@PREFIX="$(or $(PREFIX),/usr/local)" DESTDIR="$(DESTDIR)" Scripts/install.sh
 
 test: ## run all tests; T="Vault Aries/PickupClientTests" runs those of these modules and suites

@@ -32,6 +32,23 @@ release() {
 files() { (cd "$root" && find etc usr var/lib | grep -v "__pycache__\|/ld.so.cache\|^var/lib/dpkg\|^var/lib/apt\|^var/lib/systemd" | LC_ALL=C sort); }
 apt() { inside apt-get -qq -y --no-install-recommends "$@" >>"$log" 2>&1 || without_debian "apt-get $1 failed in the root"; }
 
+# Guides and manual lead to each other only, and each example is what it is called.
+judge_documents() {
+    local page target documents=/usr/share/doc/symbolon
+    while read -r page; do
+        while read -r target; do
+            [ -e "$(dirname "$page")/$target" ] || fail "$page leads to $target, which the package does not have"
+        done < <(grep -oE '\]\([^()#:]+' "$page" | cut -c 3-)
+    done < <(find "$root$documents" -name '*.md')
+    for target in trust.txt settings agent.conf scenario.txt policy.json events.jsonl log/run.json national-id.json; do
+        [ -s "$root$documents/examples/$target" ] || fail "the package has no example $target"
+    done
+    inside symbolon verify $documents/examples/national-id.json --trust $documents/examples/trust.txt >/dev/null || fail "the example is not genuine"
+    inside symbolon agent config show --config $documents/examples/agent.conf >/dev/null || fail "the example of settings is not read"
+    inside symbolon prox report $documents/examples/log --out /tmp/page.html >/dev/null || fail "the example of a log is not read"
+    inside symbolon prox simulate $documents/examples/scenario.txt --hours 1m --alone >/dev/null || fail "the example of a scenario is not read"
+}
+
 judge() {
     local suite=$1 began
     root=$PWD/$place/$suite
@@ -62,7 +79,10 @@ judge() {
     apt install man-db
     local text
     text=$(inside env MANWIDTH=80 man symbolon-send)
-    grep -q 'Hands\|hands' <<<"$text" || fail "man symbolon-send shows nothing in $suite"
+    grep -q 'Sends a file' <<<"$text" || fail "man symbolon-send shows nothing in $suite"
+    text=$(inside env MANWIDTH=80 man 5 symbolon-trust)
+    grep -q 'issuer ID' <<<"$text" || fail "man 5 symbolon-trust shows nothing in $suite"
+    judge_documents
     # Libraries and man-db stay, the package goes.
     apt purge symbolon
     files >"$place/before"

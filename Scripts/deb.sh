@@ -74,6 +74,7 @@ label=deb
 log=$place/trial.log
 try_package() (
     . Scripts/registries.sh
+    [ "$(id -u)" -eq 0 ] || unshare --user --map-auto true 2>>"$log" || skip "this user may make no root to try the package in"
     began=$SECONDS
     # The Swift runtime reads a program's arguments in /proc, which the hook's chroot has.
     mmdebstrap --variant=apt --include="$PWD/$package" --hook-dir=/usr/share/mmdebstrap/hooks/file-mirror-automount \

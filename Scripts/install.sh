@@ -1,8 +1,7 @@
 #!/bin/bash
 # Installs the release build below PREFIX (/usr/local): the program, man pages of commands (section 1), of files (5) and of error codes (7),
 # guides and manual, completions for three shells, the unit of the cloud agent, and an example of each file that the program reads or
-# writes. DESTDIR is put before every path, for packages. With --remove takes exactly that away again. Builds nothing: `make install`
-# does both.
+# writes. DESTDIR is put before every path, for packages. With --remove takes exactly that away again. Builds nothing.
 
 set -euo pipefail
 prefix=${PREFIX:-/usr/local}
@@ -28,7 +27,7 @@ if [ "${1:-}" = --remove ]; then
     exit 0
 fi
 
-[ -x "$program" ] || { echo "install: there is no $program; make install builds it" >&2 && exit 3; }
+[ -x "$program" ] || { echo "install: there is no $program; run make build first" >&2 && exit 3; }
 made=$(mktemp -d)
 trap 'rm -rf "$made"' EXIT
 version=$("$program" --version | cut -d ' ' -f 2)

@@ -1,4 +1,5 @@
 import CodedErrors
+import CommandProgram
 import Foundation
 import LabCommands
 import TestSupport
@@ -25,6 +26,23 @@ import Testing
     @Test func `no two modules have a code of the same name`() {
         let codes = rows.map(\.code)
         #expect(Set(codes).count == codes.count)
+    }
+
+    @Test func `every man page that a next step names is installed`() {
+        var count = 0
+        for row in rows {
+            let words = row.explanation.nextStep.split { " .,;".contains($0) }
+            for (index, word) in words.enumerated() where word == "man" && index + 2 < words.count {
+                count += 1
+                let isInstalled = ManualCommand.related.contains {
+                    // The full stop of a name is none of a sentence.
+                    String($0.section) == words[index + 1] && $0.name.hasPrefix(words[index + 2])
+                }
+                #expect(isInstalled, "\(row.code)")
+            }
+            #expect(!row.explanation.nextStep.contains("the manual"), "\(row.code) names no page")
+        }
+        #expect(count > 4)
     }
 
     @Test func `each error has a sentence as meaning and as next step, and none exits with the status of success`() {

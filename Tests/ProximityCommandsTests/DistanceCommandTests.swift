@@ -206,7 +206,7 @@ import Testing
         let refused = await CommandRun.run(["prox", "distance", file.path(), other.path()])
         #expect(refused.code == "prox.measurement-malformed")
         let words = refused.talk.split { $0.isWhitespace }.joined(separator: " ")
-        #expect(words.contains("metadata.csv is no file of readings"))
+        #expect(words.contains("metadata.csv is not a file of readings"))
         #expect(words.contains("leave the file out"))
     }
 

@@ -17,20 +17,20 @@ package enum CloudAgentRunCommand {
         "new-store", "Begins with an empty store although its secret is there; without it that is an error.")
 
     package static let declaration = CommandDeclaration(
-        "run", "Runs the server that keeps messages for wallets until they fetch them.",
+        "run", "Runs the server that keeps messages for offline wallets.",
         discussion: [
             "A client that follows the invitation gets an account, and is reached through this agent while it is away: "
                 + "with our own wallet by symbolon mediator use. HTTP and WebSocket are served on one port. A message that "
                 + "was answered as taken is on the disk.",
-            "Without options it listens on this machine alone. Each setting may also stand in the file that --config names, "
+            "Without options it listens on this machine only. Each setting can also be in the file that --config names, "
                 + "as a line “name = value”, or in the environment, as SYMBOLON_AGENT_NAME; symbolon agent config show says "
                 + "what holds and why. Several agents may share a database of PostgreSQL; they need the same secret and the "
                 + "same public address.",
-            "The first interruption lets what is under way end, and is no failure: the exit status is 0. A manager of "
-                + "services that set NOTIFY_SOCKET is told when it is ready and when it stops.",
-            "With --allow FILE accounts are opened for the names in that file alone, each by an invitation of its own. "
+            "The first interruption lets what is under way end, and is not a failure: the exit status is 0. A manager of "
+                + "services that set NOTIFY_SOCKET is notified when it is ready and when it stops.",
+            "With --allow FILE only the names in that file get accounts, each by an invitation of its own. "
                 + "SIGHUP has the file read again; the invitations of new names follow on standard output.",
-            "Without --json, standard output has the invitation's link alone, or with --allow a line for each name: the "
+            "Without --json, standard output has only the invitation's link, or with --allow a line for each name: the "
                 + "name, a tab, the link, a tab, the short link. The QR code shows the short link, at which the agent serves "
                 + "the invitation: to a wallet as JSON, to a browser as a page.",
         ],

@@ -114,7 +114,7 @@ package enum CloudAgentBackupCommand {
     package static let declaration = CommandDeclaration(
         "backup", "Copies the store to a new file while the agent runs.",
         discussion: [
-            "The copy is the store as it is at one moment, mode 0600. It is of use with the agent's secret alone, which is "
+            "The copy is the store as it is at one moment, mode 0600. It is useful only with the agent's secret, which is "
                 + "not in it: keep a copy of that file too, elsewhere. A store in PostgreSQL is copied by pg_dump."
         ],
         examples: [.init("symbolon agent backup agent-monday.sqlite", "Copies the store of the usual folder.")],

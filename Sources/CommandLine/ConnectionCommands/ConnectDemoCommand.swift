@@ -156,7 +156,7 @@ private struct ConnectDemoParties: Sendable {
     /// Reads the link as its receiver would, and accepts.
     private func connect(_ link: InvitationLink) async throws -> Connection {
         guard case .invitation(let invitation) = try InvitationText(parsing: link.text) else {
-            throw AriesError(.invitationUnrecognised, "A link of ours holds no invitation.")
+            throw AriesError(.invitationUnrecognised, "The link holds no invitation.")
         }
         invitee.reporter.say("I accept it.")
         return try await invitee.agent.accept(invitation).completed()

@@ -109,7 +109,7 @@ struct ConnectionReporter: Sendable {
                 partyField, .init("connection", .string(connection)), .init("isOurs", .bool(isOurs)),
                 .init("did", .string(did)),
             ])
-        say("\(connection)  \(isOurs ? "has a new DID of ours" : "has a new DID of the other side")")
+        say("\(connection)  \(isOurs ? "has a new DID on our side" : "has a new DID on the other side")")
     }
 
     private func ask(_ connection: String, _ question: Question) {

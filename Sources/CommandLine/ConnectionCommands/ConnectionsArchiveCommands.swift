@@ -8,7 +8,7 @@ import VaultCommands
 /// The parts that the export and import of connections share.
 private enum ArchiveOptions {
     static let connection = ValueOption(
-        "connection", .text("CONNECTION"), "One connection alone (all of them); for import by its identifier.")
+        "connection", .text("CONNECTION"), "One connection (all of them); for import by its identifier.")
 
     /// A filter for the records of the requested connections, which counts the connections.
     ///
@@ -45,7 +45,7 @@ package enum ConnectionsExportCommand {
         examples: [
             .init("symbolon connections export ~/vault connections.export", "Asks for both passphrases."),
             .init(
-                "symbolon connections export ~/vault bank.export --connection CONNECTION", "One connection alone."),
+                "symbolon connections export ~/vault bank.export --connection CONNECTION", "Only one connection."),
         ],
         options: VaultAccess.opening + [
             ArchiveOptions.connection.declaration, VaultAccess.exportPassphrase.declaration,
@@ -73,7 +73,8 @@ package enum ConnectionsExportCommand {
         try await AgentAccess.withQuietAgent(context) { agent in
             let summary = try await AgentAccess.connection(word, of: agent)
             guard summary.connection != nil else {
-                throw AgentError(.connectionIncomplete, "The connection is not complete, so it cannot be taken alone.")
+                throw AgentError(
+                    .connectionIncomplete, "The connection is not complete, so it cannot be exported.")
             }
             found.withLock { $0 = summary.id }
         }

@@ -71,7 +71,7 @@ package enum ConnectionsRotateCommand {
     package static let declaration = CommandDeclaration(
         "rotate", "Replaces your DID and key in a connection.",
         discussion: [
-            "The other side is told, and its acknowledgement is waited for at most --timeout (10s). Without one the old DID "
+            "The other side is notified; the command waits for its acknowledgement at most --timeout (10s). Without one the old DID "
                 + "goes on to count until it comes. Not every agent knows how to follow."
         ],
         examples: [.init("symbolon connections rotate ~/vault CONNECTION", "Shows our new DID.")],

@@ -8,7 +8,7 @@ package enum ConnectionsDeleteCommand {
     package static let declaration = CommandDeclaration(
         "delete", "Ends a connection and deletes its keys and messages.",
         discussion: [
-            "The other side is told, for at most --timeout (5s), unless --silent is given. On a terminal it asks first; --yes "
+            "The other side is notified, for at most --timeout (5s), unless --silent is given. On a terminal it asks first; --yes "
                 + "answers. What is deleted cannot be brought back."
         ],
         examples: [.init("symbolon connections delete ~/vault CONNECTION --yes", "Deletes it without asking.")],

@@ -169,9 +169,9 @@ struct InvitationInspection {
         case .labelIsLong: "the label is longer than names are"
         case .labelIsMissing: "the inviter gives no name"
         case .severalKeys: "several keys or services are named, and any of them may answer"
-        case .spellingsDiffer: "something stands there in two spellings that differ"
+        case .spellingsDiffer: "something is there in two spellings that differ"
         case .pictureIsRemote: "fetching the picture would tell its owner that the invitation was read"
-        case .needsResolver: "the inviter's document does not stand in its DID: its server notices who looks for it"
+        case .needsResolver: "the inviter's DID does not contain its document: its server notices who fetches it"
         case .asksAtOnce: "it asks for something at once"
         }
     }

@@ -16,7 +16,7 @@ package enum InvitationSource {
     package static func read(_ context: CommandContext) async throws -> InvitationText {
         let bytes = try await contents(try context.arguments.required(text), context)
         guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw AriesError(.invitationUnrecognised, "The bytes are no text.")
+            throw AriesError(.invitationUnrecognised, "The bytes are not text.")
         }
         return try InvitationText(parsing: text)
     }

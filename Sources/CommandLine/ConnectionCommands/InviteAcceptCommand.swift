@@ -8,7 +8,7 @@ import VaultCommands
 
 /// `symbolon invite accept`: connects to the maker of an invitation.
 package enum InviteAcceptCommand {
-    private static let name = ValueOption("name", .text("NAME"), "What we call the connection.")
+    private static let name = ValueOption("name", .text("NAME"), "The local name of the connection.")
 
     package static let declaration = CommandDeclaration(
         "accept", "Accepts an invitation and waits until both sides are connected.",
@@ -23,7 +23,7 @@ package enum InviteAcceptCommand {
             "An inviter named by a DID is found by the document that the DID holds, by --did-document, from the host of a "
                 + "did:web, or by --resolver.",
             "What only asks for something makes no connection: the request is kept, see symbolon requests.",
-            "Without --json, standard output has the connection's identifier alone; how it came about is said last.",
+            "Without --json, standard output has only the connection's identifier; the last line says how it came about.",
         ],
         examples: [
             .init(#"symbolon invite accept ~/vault "https://example.org/ssi?oob=eyJ…""#, "Connects by a link."),

@@ -10,18 +10,18 @@ import VaultCommands
 /// `symbolon invite create`: an invitation of ours, as a link and a QR code.
 package enum InviteCreateCommand {
     private static let endpoint = ValueOption(
-        "endpoint", Options.address, "Where the invited side reaches us (at the mediator in use).")
+        "endpoint", Options.address, "Where the invited side reaches you (at the mediator in use).")
     private static let kind = ValueOption(
         "kind", .choice("KIND", Aries.Invitation.Kind.allCases.map { ($0.rawValue, $0) }),
-        "Which specification it follows (out-of-band).")
+        "The specification it follows (out-of-band).")
     private static let handshake = ValueOption(
         "handshake", .choice("PROTOCOL", HandshakeOption.named),
         "A protocol to offer, most preferred first (all, the newest first).", isRepeatable: true)
     private static let service = ValueOption(
         "service", .choice("FORM", InvitationDraft.ServiceForm.allCases.map { ($0.rawValue, $0) }),
-        "How it names us (inline).")
+        "How it names you (inline).")
     private static let reusableKey = FlagOption(
-        "reusable-key", "It has the key of all such invitations, so that a wallet that is connected knows us again.")
+        "reusable-key", "Uses one key for all such invitations, by which a connected wallet recognises you.")
     private static let publicDID = ValueOption(
         "public-did",
         ValueKind<DID>("DID") { (text) throws(InvalidValue) in
@@ -29,15 +29,15 @@ package enum InviteCreateCommand {
                 throw InvalidValue("is not a DID", advice: "Write one such as did:web:example.org")
             }
             return did
-        }, "It names us by this DID alone, whose document has to name our key and address.")
+        }, "Names only this DID, whose document must have your key and address.")
     private static let publicDocument = ValueOption(
         "public-document", .path("FILE"), "Writes the document of --public-did, which its owner publishes.")
-    private static let multiUse = FlagOption("multi-use", "More than one may use it.")
+    private static let multiUse = FlagOption("multi-use", "Lets more than one wallet use it.")
     private static let expires = ValueOption(
         "expires-in", .duration("TIME", in: .seconds(1)...(.seconds(315_360_000))),
         "How long it may be used (for ever).")
-    private static let goal = ValueOption("goal", .text("TEXT"), "What it is for, in words.")
-    private static let goalCode = ValueOption("goal-code", .text("CODE"), "What it is for, as a code.")
+    private static let goal = ValueOption("goal", .text("TEXT"), "The purpose, in words.")
+    private static let goalCode = ValueOption("goal-code", .text("CODE"), "The purpose, as a code.")
 
     package static let declaration = CommandDeclaration(
         "create", "Makes an invitation to connect: a link and a QR code.",
@@ -49,7 +49,7 @@ package enum InviteCreateCommand {
                 + "with --reusable-key, by the DID with --public-did. Others see then too that the two are of one inviter.",
             "While listen runs at the endpoint it serves the invitation at a short link, whose QR code is shown where that of the "
                 + "link does not fit the window: to a wallet as JSON, to a browser as a page.",
-            "Without --json, standard output has the link alone.",
+            "Without --json, standard output has only the link.",
         ],
         examples: [
             .init(

@@ -53,7 +53,7 @@ package enum InviteInspectCommand {
             context.reporter.event(
                 .attachedRequest, [.init("id", .string(message.id)), .init("type", .string(message.type.description))])
             context.reporter.put(
-                "A request that stands alone and makes no connection: " + shown(message.type.description))
+                "A request without a connection: " + shown(message.type.description))
         case .shortLink: break
         }
     }

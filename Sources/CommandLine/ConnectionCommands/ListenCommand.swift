@@ -25,7 +25,7 @@ package enum ListenCommand {
     private static let pickup = ValueOption(
         "pickup",
         .choice("VERSION", [("2.0", PickupClient.PickupProtocol.pickup2), ("1.0", .pickup1), ("implicit", .implicit)]),
-        "Asks the mediator by this protocol alone (the newest, and sent unasked).")
+        "Asks the mediator only by this protocol (the newest, and sent unasked).")
 
     package static let declaration = CommandDeclaration(
         "listen", "Receives messages over HTTP and WebSocket on one port.",

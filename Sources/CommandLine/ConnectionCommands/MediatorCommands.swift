@@ -14,7 +14,7 @@ package enum MediatorUseCommand {
             "New connections and invitations are reached at the mediator from then on, each by a key of its own that the "
                 + "mediator knows before anybody else. It keeps messages while nothing runs here; listen and the other "
                 + "commands that connect fetch them. The same invitation again asks again. A short link is fetched first.",
-            "Without --json, standard output has the mediator's address alone.",
+            "Without --json, standard output has only the mediator's address.",
         ],
         examples: [
             .init(#"symbolon mediator use ~/vault "https://mediator.example?oob=eyJ…""#, "Uses a mediator by a link.")

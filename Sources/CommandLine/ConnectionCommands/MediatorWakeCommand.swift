@@ -24,18 +24,18 @@ package enum MediatorWakeCommand {
                     "is not an address that can be posted to", advice: "Write https:// and a host, or off")
             }
             return .at(endpoint)
-        }, "Where to post to, or off for not any more; without it, it is asked for.", arity: .optional)
+        }, "The address to post to, or off to stop; without it you are asked.", arity: .optional)
     private static let token = ValueOption(
         "token", .text("TEXT"), "The token in each post, by which you know the vault (drawn at random).")
 
     package static let declaration = CommandDeclaration(
         "wake", "Asks the mediator to post to your address when messages wait.",
         discussion: [
-            "It posts once for all messages that wait, while nothing of the wallet is connected with it. The post says the "
-                + "token alone, as {\"token\":\"…\"}, and is signed as Standard Webhooks has it: whatever receives it checks "
-                + "it by the secret that this command shows, and starts symbolon listen or tells you. The same address has "
+            "It posts once for all messages that wait, while the wallet is not connected to it. The post contains only the "
+                + "token, as {\"token\":\"…\"}, and is signed as Standard Webhooks defines: the receiver checks "
+                + "it by the secret that this command shows, and starts symbolon listen or notifies you. The same address has "
                 + "the same secret.",
-            "Not every mediator can do this, and each says itself where it posts to: ours by its setting wake-hosts.",
+            "Not every mediator can do this, and each limits where it posts to: symbolon's by its setting wake-hosts.",
         ],
         examples: [
             .init("symbolon mediator wake ~/vault https://hooks.example/me", "Is woken there from now on."),

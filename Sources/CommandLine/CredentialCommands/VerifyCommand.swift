@@ -38,7 +38,7 @@ package enum VerifyCommand {
             "A file holds a W3C credential or presentation (JSON-LD or JWT), an SD-JWT VC, a mobile document or a CWT. "
                 + "genuine: every check that the policy requires passed. refused: a check failed. not-checked: none "
                 + "failed, and one could not be done, such as for want of trust in the issuer.",
-            "Three answers follow: who issued it, who presents it, and how it stands now. A file needs the first and "
+            "Three answers follow: who issued it, who presents it, and whether it is valid now. A file needs the first and "
                 + "the last to be genuine; --holder, --nonce and --audience also demand the holder's proof.",
             "Nothing is fetched: the trust file names all keys, roots, contexts and status lists; symbolon trust makes it. "
                 + "Without --trust the file of SYMBOLON_TRUST or of the settings is read, else "

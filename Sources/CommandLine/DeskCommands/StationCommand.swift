@@ -8,17 +8,17 @@ import WebTransport
 /// `symbolon desk`: a verifier desk, whose page a browser of this machine shows.
 package enum StationCommand {
     package static let declaration = CommandDeclaration(
-        "desk", "Serves a web page for receiving, checking and accepting credentials.",
+        "desk", "Serves a web page to receive and check credentials.",
         discussion: [
             "The page shows a QR code for wallets, what arrives as a person reads it, whether it is genuine, and each "
-                + "check on demand; a person accepts or rejects, or --policy does. It is served on this machine alone. "
+                + "check on demand; a person accepts or rejects, or --policy does. It is served on this machine only. "
                 + "The one-time code on standard error opens it in one browser; another browser takes over only with "
                 + "the next code, which is shown when one was used.",
             "Nothing is kept but counters: a credential is erased after two minutes, or when the next wallet comes. "
                 + "With --keep the list of decisions, without pictures, is sealed in the vault and erased after its "
                 + "days.",
             "What the page can ask for: anything, name and portrait, age over 18, and first what --ask or --request "
-                + "says. Without --trust no issuer is trusted, so that nothing is genuine.",
+                + "says. Without --trust no issuer is trusted, so nothing is genuine.",
             "Without --json, standard output has the address of each station's page. An interruption ends it, with "
                 + "exit status 0.",
         ],

@@ -14,7 +14,7 @@ package enum DemoCommand {
 
     private static let payload = ValueOption(
         "payload", .path("FILE"), "The file to hand over instead of a sample credential.")
-    private static let seed = ValueOption("seed", .seed("N"), "Decides the luck of the simulated air.")
+    private static let seed = ValueOption("seed", .seed("N"), "The seed of the simulated radio.")
 
     package static let declaration = CommandDeclaration(
         "demo", "Demonstrates a hand-over in one process, without Bluetooth.",

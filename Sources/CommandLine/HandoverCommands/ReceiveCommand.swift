@@ -241,7 +241,7 @@ private struct VerifierLoop: Sendable {
     ) throws -> VerificationStatus {
         guard let isAccepted else {
             try Task.checkCancellation()
-            reporter.say("The question was not answered: nothing was kept, and the wallet is told “rejected”.")
+            reporter.say("The question was not answered: nothing was kept, and the wallet got “rejected”.")
             return .rejected
         }
         guard isAccepted else {

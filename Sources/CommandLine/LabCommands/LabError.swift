@@ -10,7 +10,7 @@ public struct LabError: CodedError {
         case expectationFailed = "replay.expectation-failed"
         /// The recording ended before the session did.
         case recordingEnded = "replay.recording-ended"
-        /// The line is no plan of faults.
+        /// The line is not a plan of faults.
         case simulationPlanMalformed = "sim.plan-malformed"
         /// A simulated hand-over broke a rule.
         case simulationRuleBroken = "sim.rule-broken"
@@ -37,7 +37,7 @@ extension LabError.Code: ErrorCode {
     public static let explanations: [Self: ErrorExplanation] = [
         .recordingMalformed: ErrorExplanation(
             .dataInvalid, "The recording does not follow its format.",
-            nextStep: "Mend the line named above; symbolon-lab tuvali replay --help shows the format."),
+            nextStep: "Correct the line named above; symbolon-lab tuvali replay --help shows the format."),
         .expectationFailed: ErrorExplanation(
             .dataInvalid, "The result differs from the one that the recording expects.",
             nextStep: "Compare the line named above with the answers printed."),
@@ -45,8 +45,9 @@ extension LabError.Code: ErrorCode {
             .dataInvalid, "The recording ended before the session did.",
             nextStep: "Check that the recording is whole."),
         .simulationPlanMalformed: ErrorExplanation(
-            .dataInvalid, "The line is no plan of faults.",
-            nextStep: "Copy a line that symbolon-lab sim run prints; the manual explains its words."),
+            .dataInvalid, "The line is not a plan of faults.",
+            nextStep: "Copy a line that symbolon-lab sim run prints; "
+                + "Documentation/Manual/Simulation.md explains its words."),
         .simulationRuleBroken: ErrorExplanation(
             .dataInvalid, "A simulated hand-over broke a rule.",
             nextStep: "Make the plan smaller with symbolon-lab sim shrink, and report the line as a defect."),

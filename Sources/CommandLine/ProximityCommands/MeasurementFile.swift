@@ -51,7 +51,7 @@ enum MeasurementFile {
         guard indices.count == columns.count else {
             throw CommandError(
                 .measurementMalformed,
-                "\(name) is no file of readings: its first line does not name the columns time, rssi and distance.")
+                "\(name) is not a file of readings: its first line does not name the columns time, rssi and distance.")
         }
         var readings: [DistanceReading] = []
         var isDated: Bool?

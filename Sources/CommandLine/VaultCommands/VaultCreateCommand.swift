@@ -87,7 +87,7 @@ package enum VaultLabelCommand {
     package static let declaration = CommandDeclaration(
         "label", "Sets the name that others see.",
         discussion: [
-            "It stands in the invitations and requests that are made from now on. Connections that exist keep the old one."
+            "Invitations and requests made from now on have the new name. Existing connections keep the old one."
         ],
         examples: [.init("symbolon vault label ~/vault Alice", "Others see Alice.")],
         options: VaultAccess.opening, operands: [VaultAccess.folder.declaration, label.declaration])

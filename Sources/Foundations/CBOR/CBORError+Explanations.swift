@@ -26,7 +26,7 @@ extension CBORError.Code: ErrorCode {
             nextStep: "Look at the byte that the message names."),
         .badChunk: ErrorExplanation(
             .dataInvalid,
-            "A string of indefinite length has a part that is no string of its kind and of definite length.",
+            "A string of indefinite length has a part that is not a string of its kind and of definite length.",
             nextStep: "Look at the byte that the message names."),
         .notUTF8: ErrorExplanation(
             .dataInvalid, "A text is not UTF-8.", nextStep: "Look at the byte that the message names."),
@@ -34,7 +34,7 @@ extension CBORError.Code: ErrorCode {
             .dataInvalid, "A map has two entries of one key.",
             nextStep: "Do not trust this sender: two readers would read two messages."),
         .badKey: ErrorExplanation(
-            .dataInvalid, "A key of a map is no integer, byte string or text.",
+            .dataInvalid, "A key of a map is not an integer, byte string or text.",
             nextStep: "Look at the byte that the message names."),
         .trailingData: ErrorExplanation(
             .dataInvalid, "Something follows the item.", nextStep: "Look at the byte that the message names."),

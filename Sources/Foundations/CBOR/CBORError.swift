@@ -1,6 +1,6 @@
 public import CodedErrors
 
-/// Why bytes are no CBOR that is taken.
+/// Why bytes are not CBOR that is taken.
 public struct CBORError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
@@ -18,13 +18,13 @@ public struct CBORError: CodedError {
         case badSimple = "cbor.bad-simple"
         /// A break stands where no item of indefinite length can end.
         case strayBreak = "cbor.stray-break"
-        /// A string of indefinite length has a part that is no string of its kind and of definite length.
+        /// A string of indefinite length has a part that is not a string of its kind and of definite length.
         case badChunk = "cbor.bad-chunk"
         /// A text is not UTF-8.
         case notUTF8 = "cbor.not-utf-8"
         /// A map has two entries of one key.
         case duplicateKey = "cbor.duplicate-key"
-        /// A key of a map is no integer, byte string or text.
+        /// A key of a map is not an integer, byte string or text.
         case badKey = "cbor.bad-key"
         /// Something follows the item.
         case trailingData = "cbor.trailing-data"

@@ -139,7 +139,7 @@ private struct CBORKeys {
         case .text(let text):
             hasher.combine(3)
             for byte in text.utf8 { hasher.combine(byte) }
-        default: throw CBORError(.badKey, offset: key.range.lowerBound, "a key is no integer or string")
+        default: throw CBORError(.badKey, offset: key.range.lowerBound, "a key is not an integer or string")
         }
         if entries.isEmpty { source = key.source }
         entries.append(

@@ -80,7 +80,7 @@ public struct CBORValue: Sendable {
     public func encoded(limits: CBORLimits = CBORLimits()) throws(CBORError) -> CBORValue {
         let head = self.head
         guard head.major == 2 else {
-            throw CBORError(.notEmbedded, offset: Int(start), "an item is no byte string")
+            throw CBORError(.notEmbedded, offset: Int(start), "an item is not a byte string")
         }
         guard head.isIndefinite else {
             return try CBORValue(source: source, checking: head.end..<Int(end), limits)

@@ -26,7 +26,7 @@ extension CompressionError.Code: ErrorCode {
             nextStep: "Do not trust this sender: no real payload shrinks that much."),
         .trailingData: ErrorExplanation(
             .dataInvalid,
-            "Bytes follow the end of the member, such as another member; in a file, bytes that are no member.",
+            "Bytes follow the end of the member, such as another member; in a file, bytes that are not a member.",
             nextStep: "The sender appends something; check its version."),
         .internal: ErrorExplanation(
             .dataInvalid, "The library failed for another reason, such as lack of memory.",

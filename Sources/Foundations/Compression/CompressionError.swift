@@ -14,7 +14,7 @@ public struct CompressionError: CodedError {
         case tooLarge = "compression.too-large"
         /// The output would be longer than the caller allows for an input of this length.
         case ratio = "compression.ratio"
-        /// Bytes follow the end of the member, such as another member; in a file, bytes that are no member.
+        /// Bytes follow the end of the member, such as another member; in a file, bytes that are not a member.
         case trailingData = "compression.trailing-data"
         /// The library failed for another reason, such as lack of memory.
         case `internal` = "compression.internal"

@@ -112,7 +112,7 @@
                 throw CryptoError(.invalidKey, "an Ed25519 public key has \(keyCount) bytes, not \(publicKey.count)")
             }
             guard let converted = BackEnd.x25519PublicKey(fromEd25519: publicKey) else {
-                throw CryptoError(.invalidPoint, "the signing key is no point of the large group")
+                throw CryptoError(.invalidPoint, "the signing key is not a point of the large group")
             }
             return converted
         }

@@ -14,7 +14,7 @@ extension CryptoError.Code: ErrorCode {
             nextStep: "Do not trust this peer: no honest one makes such a key."),
         .invalidPoint: ErrorExplanation(
             .dataInvalid,
-            "A public key is no point of the curve's large group, or not in an encoding that the curve has.",
+            "A public key is not a point of the curve's large group, or not in an encoding that the curve has.",
             nextStep: "Do not trust this peer: no honest one publishes such a key."),
         .invalidLength: ErrorExplanation(
             .dataInvalid, "A nonce, message or output has a length outside what the operation allows.",

@@ -12,7 +12,7 @@ public struct CryptoError: CodedError {
         case invalidKey = "crypto.invalid-key"
         /// The peer's public key is one of those that give the same shared secret with every key.
         case lowOrderPoint = "crypto.low-order-point"
-        /// A public key is no point of the curve's large group, or not in an encoding that the curve has.
+        /// A public key is not a point of the curve's large group, or not in an encoding that the curve has.
         case invalidPoint = "crypto.invalid-point"
         /// A nonce, message or output has a length outside what the operation allows.
         case invalidLength = "crypto.invalid-length"

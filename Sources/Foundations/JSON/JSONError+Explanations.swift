@@ -25,7 +25,7 @@ extension JSONError.Code: ErrorCode {
             .dataInvalid, "The bytes begin with a byte order mark.",
             nextStep: "Save the text as UTF-8 without a mark."),
         .notUTF8: ErrorExplanation(
-            .dataInvalid, "A string holds bytes that are no UTF-8.",
+            .dataInvalid, "A string holds bytes that are not UTF-8.",
             nextStep: "Save the text as UTF-8."),
         .truncated: ErrorExplanation(
             .dataInvalid, "The bytes end before the value does; nothing at all is that too.",
@@ -58,7 +58,7 @@ extension JSONError.Code: ErrorCode {
             .dataInvalid, "A value is of another kind than is needed.",
             nextStep: "Look at the place that the message names."),
         .numberOutOfRange: ErrorExplanation(
-            .dataInvalid, "A number is no whole number where one is needed, or no type holds it.",
+            .dataInvalid, "A number is not a whole number where one is needed, or no type holds it.",
             nextStep: "Look at the place that the message names."),
     ]
 }

@@ -1,6 +1,6 @@
 public import CodedErrors
 
-/// Why bytes are no JSON that is taken, or why a value is not what its reader needs.
+/// Why bytes are not JSON that is taken, or why a value is not what its reader needs.
 public struct JSONError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
@@ -18,7 +18,7 @@ public struct JSONError: CodedError {
         case tooManyElements = "json.too-many-elements"
         /// The bytes begin with a byte order mark.
         case byteOrderMark = "json.byte-order-mark"
-        /// A string holds bytes that are no UTF-8.
+        /// A string holds bytes that are not UTF-8.
         case notUTF8 = "json.not-utf-8"
         /// The bytes end before the value does; nothing at all is that too.
         case truncated = "json.truncated"
@@ -40,7 +40,7 @@ public struct JSONError: CodedError {
         case missing = "json.missing"
         /// A value is of another kind than is needed.
         case wrongKind = "json.wrong-kind"
-        /// A number is no whole number where one is needed, or no type holds it.
+        /// A number is not a whole number where one is needed, or no type holds it.
         case numberOutOfRange = "json.number-out-of-range"
     }
 

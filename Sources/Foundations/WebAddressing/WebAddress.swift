@@ -124,7 +124,7 @@ public struct WebAddress: Hashable, Sendable, CustomStringConvertible {
         let isPlain = (1...5).contains(digits.count) && digits.allSatisfy(ASCII.isDigit)
         guard isPlain, digits.first != UInt8(ascii: "0"),
             let port = UInt16(String(decoding: digits, as: UTF8.self))
-        else { throw WebAddressError(.port, "the port is no number from 1 to 65535") }
+        else { throw WebAddressError(.port, "the port is not a number from 1 to 65535") }
         return port
     }
 }

@@ -29,7 +29,7 @@ extension WebAddressError.Code: ErrorCode {
             .dataInvalid, "The host is a number in an unusual spelling.",
             nextStep: "Write an IPv4 address as four decimal numbers with dots."),
         .port: ErrorExplanation(
-            .dataInvalid, "The port is no decimal number from 1 to 65535 without leading zeros.",
+            .dataInvalid, "The port is not a decimal number from 1 to 65535 without leading zeros.",
             nextStep: "Check the port, or leave it out with its colon."),
     ]
 }

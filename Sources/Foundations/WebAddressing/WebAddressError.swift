@@ -1,6 +1,6 @@
 public import CodedErrors
 
-/// Why a text is no address that we would ask for anything.
+/// Why a text is not an address that we would ask for anything.
 public struct WebAddressError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
@@ -22,7 +22,7 @@ public struct WebAddressError: CodedError {
         /// The host is a number in an unusual spelling. Unusual are octal and hexadecimal numbers, shortened addresses,
         /// and one single number.
         case hostNumber = "address.host-number"
-        /// The port is no decimal number from 1 to 65535 without leading zeros.
+        /// The port is not a decimal number from 1 to 65535 without leading zeros.
         case port = "address.port"
     }
 

@@ -35,7 +35,7 @@ public enum WebHost: Hashable, Sendable, CustomStringConvertible {
             self = .address(.v4(address))
         } else {
             guard Self.isName(bytes) else {
-                throw WebAddressError(.host, "the host is no name in ASCII letters, digits and hyphens")
+                throw WebAddressError(.host, "the host is not a name in ASCII letters, digits and hyphens")
             }
             self = .name(String(decoding: bytes.map(ASCII.lowercased), as: UTF8.self))
         }

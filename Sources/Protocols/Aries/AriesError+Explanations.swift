@@ -4,7 +4,7 @@ extension AriesError.Code: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .invitationUnrecognised: ErrorExplanation(
-            .dataInvalid, "The text is no invitation in any form that is known.",
+            .dataInvalid, "The text is not an invitation in any form that is known.",
             nextStep: "Copy the whole link or text that the inviter shows."),
         .invitationIsPage: ErrorExplanation(
             .dataInvalid, "The link leads to a web page, and not to an invitation.",

@@ -7,7 +7,7 @@ public struct AriesError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
         // Invitations.
-        /// The text is no invitation in any form that is known.
+        /// The text is not an invitation in any form that is known.
         case invitationUnrecognised = "aries.invitation.not-recognised"
         /// The link leads to a web page, and not to an invitation.
         case invitationIsPage = "aries.invitation.web-page"

@@ -25,7 +25,7 @@ public struct CredentialVerifier: Sendable {
         case .cwt: return CWTVerifier(request, isInner: isInner).verify(bytes)
         case .linkedData: return LinkedDataVerifier(request, isInner: isInner).verify(bytes)
         case .unknown:
-            return report(format, CredentialError(.formatUnknown, "The input has no form that is known."))
+            return report(format, CredentialError(.formatUnknown, "The format of the input is unknown."))
         }
     }
 

@@ -4,7 +4,7 @@ extension DIDCommError.Code: ErrorCode {
     /// The explanation of each cause.
     public static let explanations: [Self: ErrorExplanation] = [
         .keyMalformed: ErrorExplanation(
-            .dataInvalid, "The text or the bytes are no public key in any form that is known.",
+            .dataInvalid, "The text or the bytes are not a public key in any form that is known.",
             nextStep: "Give a base58 key of 32 bytes, a did:key or a multibase key of Ed25519 or X25519."),
         .keyUnsupported: ErrorExplanation(
             .dataInvalid, "The key is well-formed and of a kind that this program does not use.",
@@ -14,7 +14,7 @@ extension DIDCommError.Code: ErrorCode {
             nextStep: "Ask the other side which of its keys is meant."),
         .keyUnsafe: ErrorExplanation(
             .authentication,
-            "The key is no point of the curve's large group: a secret agreed with it"
+            "The key is not a point of the curve's large group: a secret agreed with it"
                 + " is the same for all peers.",
             nextStep: "Do not trust this peer: no honest one has such a key."),
         .envelopeTooLarge: ErrorExplanation(
@@ -25,14 +25,14 @@ extension DIDCommError.Code: ErrorCode {
             nextStep: "Pack one envelope for each recipient."),
         .envelopeMalformed: ErrorExplanation(
             .dataInvalid,
-            "The bytes are no envelope, or one with parts that are missing, contradict each other or "
+            "The bytes are not an envelope, or one whose parts are missing, contradict each other or "
                 + "have wrong lengths.",
-            nextStep: "Check the sender's version; an error page of a server is no envelope either."),
+            nextStep: "Check the sender's version; an error page of a server is not an envelope either."),
         .envelopeUnsupported: ErrorExplanation(
             .dataInvalid, "The envelope names another form, algorithm or type than those of DIDComm version 1.",
             nextStep: "Ask the sender to use the envelope of RFC 0019."),
         .envelopeNotForUs: ErrorExplanation(
-            .notFound, "No recipient of the envelope is a key of ours.",
+            .notFound, "No recipient of the envelope is known here.",
             nextStep: "Check that the connection it is meant for was not deleted."),
         .envelopeNotOpened: ErrorExplanation(
             .authentication,
@@ -41,10 +41,10 @@ extension DIDCommError.Code: ErrorCode {
             nextStep: "Ask the sender to send it again; if it happens again, the sender or an attacker in between is "
                 + "at fault."),
         .forwardMalformed: ErrorExplanation(
-            .dataInvalid, "The message is no forward, or one without recipient or envelope.",
+            .dataInvalid, "The message is not a forward, or one without recipient or envelope.",
             nextStep: "Check the version of the sender, who wraps for this mediator."),
         .didMalformed: ErrorExplanation(
-            .dataInvalid, "The text is no DID, or breaks the rules of its method.",
+            .dataInvalid, "The text is not a DID, or breaks the rules of its method.",
             nextStep: "Copy the whole of it; did:METHOD:ID or the base58 of 16 bytes is taken."),
         .didTooLong: ErrorExplanation(
             .limit,
@@ -73,7 +73,7 @@ extension DIDCommError.Code: ErrorCode {
             nextStep: "Ask the other side for a new invitation."),
         .messageMalformed: ErrorExplanation(
             .dataInvalid,
-            "The text is no message: no JSON object, or without identifier or thread as they should "
+            "The text is not a message: no JSON object, or without identifier or thread as they should "
                 + "be.",
             nextStep: "Tell the sender which place is wrong; the reason names it."),
         .typeMalformed: ErrorExplanation(
@@ -90,7 +90,7 @@ extension DIDCommError.Code: ErrorCode {
             nextStep: "Ask the sender for several messages."),
         .documentMalformed: ErrorExplanation(
             .dataInvalid,
-            "The document is no JSON object with the members that its format asks for, or contradicts"
+            "The document is not a JSON object with the members that its format asks for, or contradicts"
                 + " itself.",
             nextStep: "Ask the other side to mend it; the message names the place."),
         .documentTooLarge: ErrorExplanation(

@@ -9,13 +9,13 @@ public struct DIDCommError: CodedError {
     /// The stable name of a cause: never renamed, never reused.
     public enum Code: String, CaseIterable, Sendable {
         // Keys.
-        /// The text or the bytes are no public key in any form that is known.
+        /// The text or the bytes are not a public key in any form that is known.
         case keyMalformed = "didcomm.key.malformed"
         /// The key is well-formed and of a kind that this program does not use.
         case keyUnsupported = "didcomm.key.unsupported"
         /// The key is an Ed25519 key where an X25519 key is needed, or the reverse.
         case keyWrongKind = "didcomm.key.wrong-kind"
-        /// The key is no point of the curve's large group: a secret agreed with it is the same for all peers.
+        /// The key is not a point of the curve's large group: a secret agreed with it is the same for all peers.
         case keyUnsafe = "didcomm.key.unsafe"
 
         // Envelopes.
@@ -23,19 +23,19 @@ public struct DIDCommError: CodedError {
         case envelopeTooLarge = "didcomm.envelope.too-large"
         /// The envelope has more recipients than the limits allow, or is to be packed for none.
         case envelopeTooManyRecipients = "didcomm.envelope.too-many-recipients"
-        /// The bytes are no envelope, or one with parts that are missing, contradict each other or have wrong lengths.
+        /// The bytes are not an envelope, or one whose parts are missing, contradict each other or have wrong lengths.
         case envelopeMalformed = "didcomm.envelope.malformed"
         /// The envelope names another form, algorithm or type than those of DIDComm version 1.
         case envelopeUnsupported = "didcomm.envelope.unsupported"
-        /// No recipient of the envelope is a key of ours.
+        /// No recipient of the envelope is known here.
         case envelopeNotForUs = "didcomm.envelope.not-for-us"
         /// The envelope does not open with our key: something in it was changed, or was never right.
         case envelopeNotOpened = "didcomm.envelope.not-opened"
-        /// The message is no forward, or one without recipient or envelope.
+        /// The message is not a forward, or one without recipient or envelope.
         case forwardMalformed = "didcomm.forward.malformed"
 
         // DIDs.
-        /// The text is no DID, or breaks the rules of its method.
+        /// The text is not a DID, or breaks the rules of its method.
         case didMalformed = "didcomm.did.malformed"
         /// The DID is longer than 12,000 characters, its document than 8 KiB, or it has more than 32 parts.
         case didTooLong = "didcomm.did.too-long"
@@ -51,7 +51,7 @@ public struct DIDCommError: CodedError {
         case didDeactivated = "didcomm.did.deactivated"
 
         // Messages.
-        /// The text is no message: no JSON object, or without identifier or thread as they should be.
+        /// The text is not a message: no JSON object, or without identifier or thread as they should be.
         case messageMalformed = "didcomm.message.malformed"
         /// The type of a message or the name of a protocol does not have its form.
         case typeMalformed = "didcomm.message.type-malformed"
@@ -63,7 +63,7 @@ public struct DIDCommError: CodedError {
         case attachmentTooMany = "didcomm.attachment.too-many"
 
         // Documents.
-        /// The document is no JSON object with the members that its format asks for, or contradicts itself.
+        /// The document is not a JSON object with the members that its format asks for, or contradicts itself.
         case documentMalformed = "didcomm.document.malformed"
         /// The document has more bytes, keys, services or addresses than are read.
         case documentTooLarge = "didcomm.document.too-large"

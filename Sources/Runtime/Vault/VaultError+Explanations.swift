@@ -85,12 +85,12 @@ extension VaultError.Code: ErrorCode {
             nextStep: "Run the command again."),
         .limit: ErrorExplanation(
             .limit, "An identifier, a tag, a value or a list is empty or longer than the limits allow.",
-            nextStep: "Make it smaller; the manual lists the limits."),
+            nextStep: "Make it shorter, or leave the empty one out."),
         .stepOver: ErrorExplanation(
             .dataInvalid, "A transaction was used after its end.",
             nextStep: "Report this as a defect."),
         .exportMalformed: ErrorExplanation(
-            .dataInvalid, "The file is no export of a vault, or was altered.",
+            .dataInvalid, "The file is not an export of a vault, or was altered.",
             nextStep: "Check the path, or take another copy of the export."),
         .exportTruncated: ErrorExplanation(
             .dataInvalid, "The export is cut off.",

@@ -62,7 +62,7 @@ public struct VaultError: CodedError {
         case limit = "vault.limit"
         /// A transaction was used after its end.
         case stepOver = "vault.step.over"
-        /// The file is no export of a vault, or was altered.
+        /// The file is not an export of a vault, or was altered.
         case exportMalformed = "vault.export.malformed"
         /// The export is cut off.
         case exportTruncated = "vault.export.truncated"

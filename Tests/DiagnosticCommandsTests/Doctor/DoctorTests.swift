@@ -28,14 +28,14 @@ enum Machine {
         let run = await CommandRun.run(["doctor"], CommandRun.Setup(bluetooth: Machine.usual))
         #expect(run.status == 0)
         #expect(run.output.contains("fine     bluetoothd runs, version 5.66."))
-        #expect(run.output.contains("cure: sudo setcap cap_net_admin,cap_net_raw+p /usr/bin/symbolon"))
+        #expect(run.output.contains("fix:  sudo setcap cap_net_admin,cap_net_raw+p /usr/bin/symbolon"))
         #expect(run.output.hasSuffix("wallet: can hand over to every verifier\nverifier: not possible\n"))
     }
 
     @Test func `doctor reports no problem on a machine that has everything`() async {
         let run = await CommandRun.run(["doctor", "--fix"], CommandRun.Setup(bluetooth: Machine.equipped))
         #expect(run.output.isEmpty)
-        #expect(run.talk.contains("nothing to mend"))
+        #expect(run.talk.contains("nothing to fix"))
         let all = await CommandRun.run(["doctor"], CommandRun.Setup(bluetooth: Machine.equipped))
         #expect(all.output.hasSuffix("verifier: serves every wallet\n"))
     }

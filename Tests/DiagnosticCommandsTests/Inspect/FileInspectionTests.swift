@@ -16,7 +16,7 @@ import Testing
         #expect(run.output.contains("  type          LibraryCard\n"))
         #expect(run.output.contains("  name          Ada Sample\n"))
         #expect(run.output.contains("  valid         from 2026-01-01, without end\n"))
-        #expect(run.output.contains("  verified      no; what stands above is what it says of itself\n"))
+        #expect(run.output.contains("  verified      no; the lines above are its own claims\n"))
     }
 
     @Test(arguments: [

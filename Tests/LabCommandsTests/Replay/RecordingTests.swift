@@ -83,7 +83,7 @@ import Tuvali
         ),
         (
             #"{"role":"wallet","privateKey":"KEY","nonce":"\#(RecordingFactory.nonce)","uri":"x"}"#,
-            "“uri” is no Tuvali URI"
+            "“uri” is not a Tuvali URI"
         ),
         (
             #"{"role":"wallet","privateKey":"KEY","nonce":"\#(RecordingFactory.nonce)","uri":"\#(RecordingFactory.uri)","payload":""}"#,

@@ -156,7 +156,7 @@ import Testing
         let file = try folder.write("file", "x")
         let csv = await CommandRun.run(["prox", "run", "--for", "1ms", "--csv", file] + radio)
         #expect(csv.code == "output.not-writable")
-        #expect(csv.talk.split { $0.isWhitespace }.joined(separator: " ").contains("is no folder"))
+        #expect(csv.talk.split { $0.isWhitespace }.joined(separator: " ").contains("is not a folder"))
         let other = await CommandRun.run(["prox", "run", "--for", "1ms", "--radio", "bluez:hci99"])
         #expect(other.status != 0)
         #expect(other.output.isEmpty)

@@ -37,7 +37,7 @@ extension CloudAgentSettings {
             ("closed", FlagOption("closed", "No client may open an account; existing ones are served.")),
         ], "Who may open an account")
     static let allow = Setting(
-        "allow", .path("FILE"), "Opens accounts for those alone whose names stand in this file, one a line")
+        "allow", .path("FILE"), "Opens accounts only for the names in this file, one a line")
     static let documents = Setting(
         "did-documents", .path("FOLDER"),
         "Publishes the documents of did:web in this folder: NAME.json at /NAME/did.json (none)")
@@ -55,7 +55,7 @@ extension CloudAgentSettings {
                     "is not a list of hosts", advice: "Write names with commas between them: a.example,*.b.example")
             }
             return hosts
-        }, "Hosts that it may post to when a client wants to be woken: NAME,*.NAME or * (no client is woken)")
+        }, "Hosts that it may post to in order to wake clients: NAME,*.NAME or * (none)")
     static let wakeInterval = Setting(
         "wake-interval", .duration("TIME", in: .zero ... .seconds(86_400)), usual: "1m",
         "How long after one wake-up the next of the same account comes at the earliest")
@@ -126,7 +126,7 @@ extension CloudAgentSettings {
         "admin-listen", ListenAddress.kind,
         "Where the operator's page, health and metrics are served (off by default)")
     static let adminHost = Setting(
-        "admin-host", .text("NAME"), "A name by which the operator's page is asked for, beside addresses and localhost")
+        "admin-host", .text("NAME"), "A host name for the operator's page, beside addresses and localhost")
     static let adminPassword = Setting(
         "admin-password-file", .path("FILE"),
         "The file of the operator's password, with which the operator's page shows the invitations (they are not shown)"

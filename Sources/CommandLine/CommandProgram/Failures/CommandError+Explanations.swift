@@ -13,7 +13,7 @@ extension CommandError.Code: ErrorCode {
             .dataInvalid, "The input is empty.",
             nextStep: "Give a text, a file, or - with something in it."),
         .inputNotRecognised: ErrorExplanation(
-            .dataInvalid, "The input has no form that inspect knows.",
+            .dataInvalid, "The input is not in a format that inspect knows.",
             nextStep: "It knows QR codes of verifiers, credentials, advertisements in hexadecimal digits, "
                 + "btsnoop captures, and the files that symbolon writes or reads."),
         .advertisementMalformed: ErrorExplanation(
@@ -42,7 +42,7 @@ extension CommandError.Code: ErrorCode {
             nextStep: "Scan the code of the right verifier."),
         .measurementMalformed: ErrorExplanation(
             .dataInvalid, "The file of measured distances does not follow its format.",
-            nextStep: "Mend the line named above, or leave the file out; symbolon prox distance --help shows "
+            nextStep: "Correct the line named above, or leave the file out; symbolon prox distance --help shows "
                 + "the format."),
         .measurementInsufficient: ErrorExplanation(
             .dataInvalid, "Too few measurements are left to fit a model on.",

@@ -12,7 +12,7 @@ public struct CommandError: CodedError {
         case inputTooLarge = "input.too-large"
         /// The input is empty.
         case inputEmpty = "input.empty"
-        /// The input has no form that inspect knows.
+        /// The input is not in a format that inspect knows.
         case inputNotRecognised = "input.not-recognised"
         /// The advertisement does not follow the format.
         case advertisementMalformed = "inspect.advertisement-malformed"

@@ -44,7 +44,7 @@ public struct Failure: Error, Hashable, Sendable {
         sentence = failure.sentence
         cause = failure.cause
         let isAboutMachine = error.code == .unavailable || error.code == .notPermitted
-        nextStep = isAboutMachine ? "See what symbolon doctor says; it tells what to change." : failure.nextStep
+        nextStep = isAboutMachine ? "Run symbolon doctor; it shows what to change." : failure.nextStep
         exitClass = failure.exitClass
     }
 

@@ -111,7 +111,8 @@ package struct LineReader: ~Copyable {
         guard isZipped else { return }
         blocks = GzipBlocks.index(of: descriptor)
         guard blocks != nil else {
-            throw CommandError(.inputNotReadable, "\(name)\(AppendedLineFile.zippedEnding) has no blocks of ours.")
+            throw CommandError(
+                .inputNotReadable, "\(name)\(AppendedLineFile.zippedEnding) has no blocks that can be extended.")
         }
     }
 

@@ -41,7 +41,7 @@ package enum ReceivedFileWriter {
         if !POSIXFile.isFolder(folder), mkdir(folder, 0o700) != 0 {
             guard errno == EEXIST else { throw failure(folder) }
             guard POSIXFile.isFolder(folder) else {
-                throw CommandError(.outputNotWritable, "\(TerminalText.sanitised(folder)) is no folder.")
+                throw CommandError(.outputNotWritable, "\(TerminalText.sanitised(folder)) is not a folder.")
             }
         }
         guard access(folder, W_OK | X_OK) == 0 else { throw failure(folder) }

@@ -58,7 +58,7 @@ package enum SettingsFile {
         let texts = parts.compactMap { String(validating: $0, as: UTF8.self) }
         guard texts.count == 2, !text.contains(where: { $0 < 32 || $0 == 127 }) else {
             throw CommandError(
-                .settingsMalformed, "\(location): it is no text in UTF-8, or has characters for machines.")
+                .settingsMalformed, "\(location): it is not text in UTF-8, or has characters for machines.")
         }
         guard !parts[0].isEmpty, !parts[1].isEmpty else {
             throw CommandError(.settingsMalformed, "\(location): a name or a value is missing.")

@@ -11,14 +11,14 @@ package enum Options {
 
     package static let link = ValueOption(
         "link", .choice("NAME", LinkParameters.named.map { ($0.name, $0.name) }),
-        "The radio link that this device is capable of; the lesser of both ends counts.")
+        "The best link of this device; the worse of both ends counts.")
     static let linkLoss = ValueOption(
-        "link-loss", .share("SHARE"), "The share of write commands that the receiving host drops, as phones do.")
+        "link-loss", .share("SHARE"), "The share of write commands that the receiver drops, as phones do.")
     package static let profile = ValueOption(
         "profile", .choice("NAME", WireProfile.allCases.map { ($0.rawValue, $0) }),
-        "What is spoken on the air.")
+        "The generation of the protocol.")
     package static let air = ValueOption(
-        "air", .path("PATH"), "The socket on which processes share the air, instead of the usual one.")
+        "air", .path("PATH"), "The socket by which processes share the radio, instead of the usual one.")
     package static let capture = ValueOption(
         "capture", .path("FILE"), "Writes the packets as a btsnoop file that Wireshark opens.")
     package static let timeout = ValueOption(

@@ -84,7 +84,7 @@ package enum RadioChoice: Hashable, Sendable {
         }
         let isLimited = role == .verifier && found.isVerifier && !found.servesSilentWallets
         let sentence = found.findings.first { $0.name == "silent-wallets" }?.sentence
-        let cure = " symbolon doctor --fix tells how to change that."
+        let cure = " symbolon doctor --fix shows how to change that."
         return .real(adapter: adapter, warning: isLimited ? sentence.map { $0 + cure } : nil)
     }
 }

@@ -34,7 +34,7 @@ package enum RadioSource: Sendable {
         switch outcome {
         case .virtual(let cause):
             if let cause {
-                context.console.say("Radio: virtual, not Bluetooth. \(cause) symbolon doctor tells what to do.")
+                context.console.say("Radio: virtual, not Bluetooth. \(cause) symbolon doctor shows what to do.")
             }
             return .air(try await environment.openAir(.shared(path: arguments[Options.air])))
         case .real(let adapter, let warning):

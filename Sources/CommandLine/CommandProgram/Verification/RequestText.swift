@@ -19,7 +19,7 @@ package struct RequestText: Sendable {
     /// Label and value of each row.
     package var rows: [(label: String, value: String)] {
         var rows = [
-            ("verifier", request.clientID.map(text(ofName:)) ?? "gives no name")
+            ("asked by", request.clientID.map(text(ofName:)) ?? "a verifier that gives no name")
         ]
         rows.append(("signed by", signer))
         if let purpose = request.purpose { rows.append(("purpose", TerminalText.sanitised(purpose, limit: 200))) }

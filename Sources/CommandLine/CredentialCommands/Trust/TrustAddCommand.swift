@@ -162,7 +162,7 @@ package enum TrustAddCommand {
                 rows.append(("note", TerminalText.sanitised(warning.sentence, limit: 300)))
             }
             if addition.isOutdated(at: time) {
-                rows.append(("note", "The file is older than a day, so that the list is not fresh."))
+                rows.append(("note", "The file is older than a day, so the list is not fresh."))
             }
             for (label, value) in rows { console.say("  " + TerminalText.padded(label, to: 9) + value) }
         }

@@ -239,7 +239,7 @@ struct TrustAdditionMaker: Sendable {
         let path = try needed(options.root, "root", "\(file.name), a list of authorities (VICAL),")
         let bytes = try BoundedFile.read(path, limit: Certificate.maximumCount * 2)
         guard case .certificate = try TrustMaterial(recognising: bytes, at: time).content else {
-            throw TrustFileError(.notRecognised, line: 0, "The file of --root is no certificate.")
+            throw TrustFileError(.notRecognised, line: 0, "The file of --root is not a certificate.")
         }
         return TrustAddition(
             title: "\(file.name) is a list of authorities (VICAL) of \(TerminalText.sanitised(provider)).",

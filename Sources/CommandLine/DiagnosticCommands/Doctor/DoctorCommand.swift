@@ -5,7 +5,7 @@ package import Terminal
 
 /// `symbolon doctor`: what Bluetooth on this machine supports, and how to fix the rest.
 package enum DoctorCommand {
-    private static let fix = FlagOption("fix", "Writes only the commands and settings that mend what was found.")
+    private static let fix = FlagOption("fix", "Writes only the commands and settings that fix what was found.")
 
     private static let loopBack = FlagOption("loop-back", "Lets two adapters that are on talk to each other.")
 
@@ -36,7 +36,7 @@ package enum DoctorCommand {
         ]
         for finding in diagnosis.findings {
             context.reporter.put("\(mark(finding.gravity))  \(finding.sentence)")
-            if let cure = finding.cure { context.reporter.put("         cure: \(cure)") }
+            if let cure = finding.cure { context.reporter.put("         fix:  \(cure)") }
         }
         for (role, text) in roles { context.reporter.put("\(role): \(text)") }
         guard diagnosis.isWallet || diagnosis.isVerifier else {
@@ -67,7 +67,7 @@ package enum DoctorCommand {
             context.reporter.put("# \(finding.sentence)")
             context.reporter.put(cure)
         }
-        if cures.isEmpty { context.console.say("There is nothing to mend.") }
+        if cures.isEmpty { context.console.say("There is nothing to fix.") }
     }
 
     private static func report(_ finding: BluetoothDiagnosis.Finding, _ context: CommandContext) {

@@ -128,7 +128,7 @@ struct FileInspection {
             let text = TerminalText.sanitised("\(signature.algorithm), \(signature.key)", limit: 160)
             rows.append(("signature", "\(text): \(signature.isValid ? "valid" : "not valid")"))
         }
-        rows.append(("verified", "no; what stands above is what it says of itself"))
+        rows.append(("verified", "no; the lines above are its own claims"))
         return Finding(
             kind: "credential", title: form, rows: rows, nextStep: "verify FILE --trust FILE")
     }

@@ -52,7 +52,7 @@ package enum InspectCommand {
             return try RequestInspection(context.reporter, store).run(decoded, mediaType: mediaType, context)
         }
         if files.run(bytes) { return }
-        guard let text = decoded else { throw unknown("The bytes are no text.") }
+        guard let text = decoded else { throw unknown("The bytes are not text.") }
         if isCode(text) {
             try URIInspection(context.reporter).run(text)
         } else if let lines = AdvertisementInspection.hexadecimalLines(text) {

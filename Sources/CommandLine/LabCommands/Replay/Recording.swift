@@ -108,11 +108,11 @@ extension Recording {
         do {
             uri = try TuvaliURI(parsing: try header.text("uri"))
         } catch let error as TuvaliError {
-            throw header.failure("“uri” is no Tuvali URI: \(error.reason)")
+            throw header.failure("“uri” is not a Tuvali URI: \(error.reason)")
         } catch let error as LabError {
             throw error
         } catch {
-            throw header.failure("“uri” is no Tuvali URI.")
+            throw header.failure("“uri” is not a Tuvali URI.")
         }
         let text = try header.text("payload")
         guard !text.isEmpty else { throw header.failure("“payload” is empty.") }

@@ -58,7 +58,7 @@ extension ProximityRun {
         do throws(JSONError) {
             let reader = try JSONDocument(parsing: bytes, limits: Self.limits).reader
             guard try reader.string("schema") == ProximityLog.schema, try reader.int("version") == ProximityLog.version
-            else { throw reader.error(.wrongKind, "is no proximity log of version \(ProximityLog.version)") }
+            else { throw reader.error(.wrongKind, "is not a proximity log of version \(ProximityLog.version)") }
             scenario = try Self.label(reader.string("scenario"))
             start = WallTime(
                 millisecondsSinceEpoch: Int64(try Self.whole("startMilliseconds", of: reader, in: 0...1 << 50)))

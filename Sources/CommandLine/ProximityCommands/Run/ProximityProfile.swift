@@ -7,7 +7,7 @@ import Terminal
 enum ProximityProfile {
     static let service = ValueOption(
         "service", .bluetoothUUID("UUID"),
-        "A service of one's own instead of Herald's; others with it alone are detected.")
+        "Uses this service instead of Herald's; only devices with it are detected.")
     static let readsModel = FlagOption("read-model", "Reads the model of devices; makes them recognisable.")
     static let legacy = ValueOption(
         "opentrace", .payloadBytes("HEX"), "Serves these bytes to OpenTrace too, and reads those of others.")

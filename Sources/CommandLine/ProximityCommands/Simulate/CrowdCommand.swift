@@ -15,7 +15,8 @@ package enum CrowdCommand {
         "devices", .integer("N", in: 2...CrowdScenario.maximumDevices),
         "The number of devices, for scenarios that have no fixed number.")
     private static let hours = ValueOption(
-        "hours", .hours("TIME"), "The virtual duration, such as 8h or 30m; a number alone is hours (1h if not given).")
+        "hours", .hours("TIME"),
+        "The virtual duration, such as 8h or 30m; a number without a unit is hours (1h if not given).")
     private static let seed = ValueOption("seed", .seed("N"), "The seed of everything random (1 if not given).")
     private static let log = ValueOption("log", .path("DIR"), "Keeps what our devices noticed, for prox report.")
     private static let isAlone = FlagOption("alone", "Leaves out the same crowd with the deployed library's schedule.")
@@ -153,7 +154,8 @@ extension ValueKind where Value == Duration {
                 let hours = Double(text), (0.01...168).contains(hours)
             else {
                 throw InvalidValue(
-                    "is not a duration from 36 seconds to a week", advice: "Write 8h, 30m or 90s; 8 alone is hours")
+                    "is not a duration from 36 seconds to a week",
+                    advice: "Write 8h, 30m or 90s; 8 without a unit is hours")
             }
             return .milliseconds(Int64((hours * 3_600_000).rounded()))
         }

@@ -15,7 +15,7 @@ package enum ProximityDemoCommand {
     private static let maximumContacts = 12
 
     package static let declaration = CommandDeclaration(
-        "demo", "Simulates ten phones that detect each other, and makes a report.",
+        "demo", "Simulates ten phones that detect each other.",
         discussion: [
             "The phones spend ten minutes in an office of the simulation, which take some seconds here. The output lists "
                 + "which phones heard each other and for how long; the page in the folder has the plots and figures of prox report.",

@@ -240,7 +240,7 @@
         private mutating func checkIssuers() {
             let issuers = Array(certificates.enumerated().dropFirst())
             for (index, issuer) in issuers where issuer.extensions.basicConstraints?.isAuthority != true {
-                fail(.authority, index, "a certificate that is no authority issued another")
+                fail(.authority, index, "a certificate that is not an authority issued another")
             }
             for (index, issuer) in issuers {
                 let followerCount = certificates[1..<index].count { !$0.isSelfIssued }

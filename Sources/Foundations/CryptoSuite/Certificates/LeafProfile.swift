@@ -43,7 +43,7 @@
                 fail(.extendedKeyUsage, "the key is not one that signs mobile documents")
             }
             if extensions.basicConstraints?.isAuthority == true {
-                fail(.authority, "a document signer is no authority")
+                fail(.authority, "a document signer is not an authority")
             }
             if extensions.keyUsage == nil { fail(.keyUsage, "the certificate does not say that the key may sign") }
             demandSigning()
@@ -103,7 +103,7 @@
             note(unless: extensions.keyUsage != nil, "the certificate says what its key may be used for")
             // A pinned certificate is trusted for what it is.
             if extensions.basicConstraints?.isAuthority == true, let anchor, anchor != leaf {
-                fail(.authority, "the signer of a token is no authority")
+                fail(.authority, "the signer of a token is not an authority")
             }
             let suitable = uses.union([.anyExtendedKeyUsage, .documentSigning, .mobileDocumentSigner, .mdocSigner])
             if let found = extensions.extendedKeyUsage, suitable.isDisjoint(with: found) {

@@ -71,7 +71,7 @@ public struct InvitationDraft: Hashable, Sendable {
         guard service == .inline, publicDID == nil, requests.isEmpty, goal == nil, goalCode == nil else {
             throw AriesError(
                 .invitationContradictory,
-                "An invitation of connections 1.0 has no goal, no request and no DID of ours; use out-of-band.")
+                "An invitation of connections 1.0 has no goal, no request and no DID; use out-of-band.")
         }
         let type = MessageType(.connections10, "invitation")
         return JSONObject(present: [

@@ -30,7 +30,7 @@ struct InvitationFields {
         }
         guard let text = object["@type"]?.string, let type = try? MessageType(parsing: text), type.name == "invitation",
             type.protocol.namespace == .community, let kind = Invitation.Kind(rawValue: type.protocol.family)
-        else { throw AriesError(.invitationUnrecognised, "The JSON is no invitation: its @type is that of none.") }
+        else { throw AriesError(.invitationUnrecognised, "The JSON is not an invitation: its @type is that of none.") }
         guard type.protocol.major == 1 else {
             throw AriesError(
                 .invitationUnsupported, "The invitation has version \(type.protocol.major), and 1 is understood.")
@@ -39,7 +39,7 @@ struct InvitationFields {
             throw AriesError(.invitationIncomplete, "The invitation has no @id, so answers could not refer to it.")
         }
         guard let id = id.string, (1...Message.maximumIDBytes).contains(id.utf8.count) else {
-            throw AriesError(.invitationMalformed, "The @id of the invitation is no text of 1 to 256 bytes.")
+            throw AriesError(.invitationMalformed, "The @id of the invitation is not text of 1 to 256 bytes.")
         }
         return Head(kind: kind, protocol: type.protocol, id: id)
     }

@@ -56,7 +56,7 @@ public enum InvitationText: Hashable, Sendable {
             self = try Self.content(bytes)
         } else {
             throw AriesError(
-                .invitationUnrecognised, "The text is no invitation: no link, no base64 of one, and no JSON.")
+                .invitationUnrecognised, "The text is not an invitation: no link, no base64 of one, and no JSON.")
         }
     }
 
@@ -78,7 +78,7 @@ public enum InvitationText: Hashable, Sendable {
             throw AriesError(.invitationIsPage, "The link leads to a page for people and not to an invitation.")
         }
         guard let text = String(validating: body, as: UTF8.self) else {
-            throw AriesError(.invitationUnrecognised, "The link leads to something that is no text.")
+            throw AriesError(.invitationUnrecognised, "The link leads to something that is not text.")
         }
         try self.init(parsing: text)
     }

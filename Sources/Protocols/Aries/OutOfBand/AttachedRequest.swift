@@ -49,7 +49,7 @@ public struct AttachedRequest: Hashable, Sendable {
             let message = try AriesError.checking(.invitationMalformed) { () throws(DIDCommError) in
                 let value = try attachment.json()
                 guard let object = value.object else {
-                    throw DIDCommError(.messageMalformed, "an attached request is no object")
+                    throw DIDCommError(.messageMalformed, "an attached request is not an object")
                 }
                 return try Message(object)
             }

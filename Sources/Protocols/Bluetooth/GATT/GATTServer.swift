@@ -228,7 +228,7 @@ public struct GATTServer: Sendable {
             .readByTypeResponse, .readResponse, .readBlobResponse, .readMultipleResponse, .readByGroupTypeResponse,
             .writeResponse, .prepareWriteResponse, .executeWriteResponse, .handleValueNotification,
             .handleValueIndication:
-            refuse([pdu.opcode], .requestNotSupported, "\(pdu) is no client's to send", into: &outputs)
+            refuse([pdu.opcode], .requestNotSupported, "\(pdu) is not a client's to send", into: &outputs)
         }
     }
 

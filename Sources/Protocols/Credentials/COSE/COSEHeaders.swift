@@ -30,13 +30,13 @@ struct COSEHeaders {
         protected: CBORValue, unprotected: CBORValue, _ limits: VerificationLimits
     ) throws(CredentialError) {
         guard let bytes = protected.bytes else {
-            throw CredentialError(.parseCBOR, "The protected header is no byte string.", at: protected.place)
+            throw CredentialError(.parseCBOR, "The protected header is not a byte string.", at: protected.place)
         }
         protectedBytes = bytes
         self.protected = bytes.isEmpty ? nil : try CBORInput.encoded(protected, limits)
         self.unprotected = unprotected
         guard let entries = unprotected.map, self.protected == nil || self.protected?.map != nil else {
-            throw CredentialError(.parseCBOR, "A header is no map.", at: unprotected.place)
+            throw CredentialError(.parseCBOR, "A header is not a map.", at: unprotected.place)
         }
         let count = max(entries.count, self.protected?.map?.count ?? 0)
         guard count <= Self.maximumLabels else {
@@ -111,7 +111,7 @@ struct COSEHeaders {
     func keyIdentifier() throws(CredentialError) -> [UInt8]? {
         guard let value = value(Label.keyIdentifier) else { return nil }
         guard let bytes = value.bytes else {
-            throw CredentialError(.parseCBOR, "The identifier of the key is no byte string.", at: value.place)
+            throw CredentialError(.parseCBOR, "The identifier of the key is not a byte string.", at: value.place)
         }
         return bytes
     }

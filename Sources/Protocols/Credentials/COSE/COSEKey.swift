@@ -50,7 +50,7 @@ enum COSEKey {
         default: throw CredentialError(.keyForm, "A point has no second coordinate.", at: value.place)
         }
         guard x.count == known.coordinateCount, let key = try? ECDSA.PublicKey(curve: known, x963: encoding) else {
-            throw CredentialError(.keyCurve, "A key is no point of its curve.", at: value.place)
+            throw CredentialError(.keyCurve, "A key is not a point of its curve.", at: value.place)
         }
         return .signing(.ecdsa(key))
     }

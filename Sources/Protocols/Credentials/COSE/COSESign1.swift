@@ -34,13 +34,13 @@ struct COSESign1 {
         }
         headers = try COSEHeaders(protected: parts[0], unprotected: parts[1], limits)
         guard let signature = parts[3].bytes else {
-            throw CredentialError(.mdForm, "The signature is no byte string.", at: parts[3].place)
+            throw CredentialError(.mdForm, "The signature is not a byte string.", at: parts[3].place)
         }
         self.signature = signature
         switch parts[2].content {
         case .bytes: payload = parts[2]
         case .null: payload = nil
-        default: throw CredentialError(.mdForm, "The payload is no byte string.", at: parts[2].place)
+        default: throw CredentialError(.mdForm, "The payload is not a byte string.", at: parts[2].place)
         }
     }
 

@@ -49,7 +49,7 @@ struct CWTClaims {
     /// claim by its name; `credential.vc-type` for an issuer or subject that is no text.
     init(_ value: CBORValue) throws(CredentialError) {
         guard let entries = value.map else {
-            throw CredentialError(.parseCBOR, "The claims are no map.", at: value.place)
+            throw CredentialError(.parseCBOR, "The claims are not a map.", at: value.place)
         }
         for entry in entries {
             if let name = entry.key.text, Self.names.values.contains(name) {
@@ -67,7 +67,7 @@ struct CWTClaims {
     private static func text(_ value: CBORValue?) throws(CredentialError) -> String? {
         guard let value else { return nil }
         guard let text = value.text else {
-            throw CredentialError(.vcType, "An issuer or subject is no text.", at: value.place)
+            throw CredentialError(.vcType, "An issuer or subject is not text.", at: value.place)
         }
         return text
     }
@@ -81,7 +81,7 @@ struct CWTClaims {
         case .unsigned(let number): return Double(number)
         case .negative(let number): return -1 - Double(number)
         case .float(let number) where number.isFinite: return number
-        default: throw CredentialError(.timeFormat, "A time is no finite number.", at: value.place)
+        default: throw CredentialError(.timeFormat, "A time is not a finite number.", at: value.place)
         }
     }
 

@@ -80,7 +80,7 @@ struct CWTSignature {
         let text = kid.flatMap { String(validating: $0, as: UTF8.self) }
         do throws(CredentialError) {
             guard kid == nil || text != nil else {
-                throw CredentialError(.keyUnresolved, "The identifier of the key is no text.")
+                throw CredentialError(.keyUnresolved, "The identifier of the key is not text.")
             }
             return try resolver.key(kid: text, issuer: issuer, algorithm: algorithm, for: .assertionMethod)
         } catch {

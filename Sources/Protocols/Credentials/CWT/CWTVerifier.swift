@@ -72,7 +72,7 @@ public struct CWTVerifier: Sendable {
         if let cnf = claims.confirmation {
             let isKey: Void? = list.attempt { () throws(CredentialError) in
                 guard cnf.map != nil else {
-                    throw CredentialError(.keyForm, "The claim cnf is no map.", at: cnf.place)
+                    throw CredentialError(.keyForm, "The claim cnf is not a map.", at: cnf.place)
                 }
                 if let key = cnf[1] { _ = try COSEKey.read(key) }
             }
@@ -86,7 +86,7 @@ public struct CWTVerifier: Sendable {
         if let type = token.headers.value(COSEHeaders.Label.type) {
             // 61 is the number of application/cwt among the content formats of CoAP.
             guard type.int == 61 || type.text == "application/cwt" else {
-                return list.fail(.jwtTyp, "The token is of a type that is no credential.", at: type.place)
+                return list.fail(.jwtTyp, "The token is of a type that is not a credential.", at: type.place)
             }
         }
         guard request.policy.types.isEmpty else {

@@ -17,7 +17,7 @@ public struct CredentialError: CodedError {
         case parseCBOR = "credential.parse-cbor"
         /// A text is not UTF-8.
         case parseUTF8 = "credential.parse-utf-8"
-        /// The input has no form of a credential that is known.
+        /// The input is not in a known format of credentials.
         case formatUnknown = "credential.format-unknown"
         /// Bytes follow the end of the credential.
         case parseTrailing = "credential.parse-trailing"
@@ -97,7 +97,7 @@ public struct CredentialError: CodedError {
         case keyPrivate = "credential.key-private"
         /// The key was revoked or had expired.
         case keyRevoked = "credential.key-revoked"
-        /// A key is no point of its curve.
+        /// A key is not a point of its curve.
         case keyCurve = "credential.key-curve"
         /// The key that signed is not one of the issuer that the credential names.
         case issMismatch = "credential.iss-mismatch"
@@ -147,7 +147,7 @@ public struct CredentialError: CodedError {
         case kbKey = "credential.kb-key"
         /// The token is not built as its format asks.
         case jwtForm = "credential.jwt-form"
-        /// The token is of a type that is no credential.
+        /// The token is of a type that is not a credential.
         case jwtTyp = "credential.jwt-typ"
         /// A claim of the token and the member of the credential that means the same differ.
         case jwtMapping = "credential.jwt-mapping"

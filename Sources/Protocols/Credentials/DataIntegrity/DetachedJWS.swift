@@ -21,11 +21,11 @@ struct DetachedJWS {
         let bytes = Array(text.utf8)
         let parts = bytes.parts(between: UInt8(ascii: "."))
         guard parts.count == 3, parts[1].isEmpty else {
-            throw CredentialError(.sigForm, "The signature is no token whose middle part is empty.")
+            throw CredentialError(.sigForm, "The signature is not a token whose middle part is empty.")
         }
         let headerBytes = try StrictBase64.url(bytes, parts[0], "The header of the signature")
         guard let header = try JSONInput.value(headerBytes, "The header of the signature", limits: limits).object else {
-            throw CredentialError(.sigForm, "The header of the signature is no object.")
+            throw CredentialError(.sigForm, "The header of the signature is not an object.")
         }
         algorithm = try Self.algorithm(of: header)
         signature = try StrictBase64.url(bytes, parts[2], "The signature")

@@ -46,7 +46,7 @@ struct DocumentMembers {
             list.fail(.vcContextFirst, "The contexts of two versions stand in one document.", at: place)
         }
         if members.object["@context"]?.array == nil, version == .one || members.object["@context"]?.object != nil {
-            list.fail(.vcType, "The contexts are no array.", at: place)
+            list.fail(.vcType, "The contexts are not an array.", at: place)
         }
         for member in members.object
         where member.name != "@context" && !isInner(member.name) && member.value.holds(member: "@context") {
@@ -101,10 +101,10 @@ struct DocumentMembers {
 
     private func checkIdentifiers(into list: inout CheckList) {
         if let id = members.object["id"], id.string.map(AbsoluteIRI.isOne) != true {
-            list.fail(.vcType, "The identifier of the credential is no absolute IRI.", at: .pointer("/id"))
+            list.fail(.vcType, "The identifier of the credential is not an absolute IRI.", at: .pointer("/id"))
         }
         if let issuer = members.issuer, !AbsoluteIRI.isOne(issuer) {
-            list.fail(.vcType, "The issuer is no absolute IRI.", at: .pointer("/issuer"))
+            list.fail(.vcType, "The issuer is not an absolute IRI.", at: .pointer("/issuer"))
         }
     }
 
@@ -123,7 +123,7 @@ struct DocumentMembers {
             let place = CheckLocation.pointer("/" + name)
             for part in value.array ?? [value] {
                 guard let object = part.object else {
-                    list.fail(.vcType, "The member \(name) is no object.", at: place)
+                    list.fail(.vcType, "The member \(name) is not an object.", at: place)
                     continue
                 }
                 if W3CMembers.texts(object["type"]).isEmpty {

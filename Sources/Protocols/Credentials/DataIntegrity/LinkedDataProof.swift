@@ -86,7 +86,7 @@ struct LinkedDataProof: Sendable {
             guard let value = object[name] else { return nil }
             guard let text = value.string else {
                 throw CredentialError(
-                    .vcType, "The member \(name) of the proof is no text.", at: location.appending(name))
+                    .vcType, "The member \(name) of the proof is not text.", at: location.appending(name))
             }
             return text
         }

@@ -31,7 +31,7 @@ public struct LinkedDataVerifier: Sendable {
         let parsed = answer.list.attempt { () throws(CredentialError) -> JSONObject in
             let value = try JSONInput.value(bytes, "The document", limits: request.policy.limits)
             guard let object = value.object else {
-                throw CredentialError(.vcType, "The document is no object.")
+                throw CredentialError(.vcType, "The document is not an object.")
             }
             return object
         }

@@ -86,7 +86,7 @@ struct ProofOptions {
     private func iri(_ text: String, _ name: String) throws(CredentialError) -> String {
         guard AbsoluteIRI.isOne(text) else {
             throw CredentialError(
-                .vcType, "The member \(name) of the proof is no absolute IRI.", at: proof.location.appending(name))
+                .vcType, "The member \(name) of the proof is not an absolute IRI.", at: proof.location.appending(name))
         }
         return text
     }

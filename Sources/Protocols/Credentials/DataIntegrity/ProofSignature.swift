@@ -132,7 +132,7 @@ struct ProofSignature {
             let jws = try DetachedJWS(parsing: proof.signature, method: proof.method, limits: request.policy.limits)
             guard proof.suite.algorithms.contains(jws.algorithm) else {
                 throw CredentialError(
-                    .algMismatch, "\(jws.algorithm.rawValue) is no algorithm of the suite \(proof.suite.name).")
+                    .algMismatch, "\(jws.algorithm.rawValue) is not an algorithm of the suite \(proof.suite.name).")
             }
             return Written(algorithm: jws.algorithm, bytes: jws.signature, jws: jws)
         }

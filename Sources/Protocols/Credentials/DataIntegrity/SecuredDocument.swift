@@ -27,7 +27,7 @@ struct SecuredDocument: Sendable {
         for (index, element) in values.enumerated() {
             let place = value.array == nil ? place : place.appending("\(index)")
             guard let object = element.object else {
-                throw CredentialError(.vcType, "A proof is no object.", at: place)
+                throw CredentialError(.vcType, "A proof is not an object.", at: place)
             }
             entries.append((object, place))
         }

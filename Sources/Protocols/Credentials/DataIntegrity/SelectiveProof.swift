@@ -44,7 +44,7 @@ struct SelectiveProof: Sendable {
         guard let (tag, content) = try CBORInput.value(bytes, limits).tagged, let parts = content.array,
             parts.count == 5, let base = parts[0].bytes, let key = parts[1].bytes, key.count == 35,
             key.starts(with: [0x80, 0x24])
-        else { throw Self.malformed("is no array with a signature and a key of P-256") }
+        else { throw Self.malformed("is not an array with a signature and a key of P-256") }
         baseSignature = base
         publicKey = key
         switch tag {
@@ -65,7 +65,7 @@ struct SelectiveProof: Sendable {
     private static func byteStrings(_ value: CBORValue) throws(CredentialError) -> [[UInt8]] {
         guard let values = value.array else { throw malformed("has no array of signatures") }
         let strings = values.compactMap(\.bytes)
-        guard strings.count == values.count else { throw malformed("has a signature that is no byte string") }
+        guard strings.count == values.count else { throw malformed("has a signature that is not a byte string") }
         return strings
     }
 

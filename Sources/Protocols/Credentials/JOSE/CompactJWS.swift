@@ -48,7 +48,7 @@ struct CompactJWS {
         self.payload = try StrictBase64.url(bytes, payload, "The payload")
         self.signature = try StrictBase64.url(bytes, signature, "The signature")
         guard let header = try JSONInput.value(headerBytes, "The header", limits: limits).object else {
-            throw CredentialError(.jwtForm, "The header of the token is no object.")
+            throw CredentialError(.jwtForm, "The header of the token is not an object.")
         }
         self.header = header
         signingInput = Array(bytes[protected.lowerBound..<payload.upperBound])
@@ -86,7 +86,7 @@ struct CompactJWS {
     func keyName() throws(CredentialError) -> String? {
         guard let value = header["kid"] else { return nil }
         guard let text = value.string else {
-            throw CredentialError(.jwtForm, "The name of the key in the header is no text.")
+            throw CredentialError(.jwtForm, "The name of the key in the header is not text.")
         }
         return text
     }
@@ -96,7 +96,7 @@ struct CompactJWS {
     /// Throws `credential.jwt-form` when it is another value, and the codes of `JSONInput`.
     func claims(_ limits: VerificationLimits) throws(CredentialError) -> JSONObject {
         guard let object = try JSONInput.value(payload, "The payload", limits: limits).object else {
-            throw CredentialError(.jwtForm, "The payload of the token is no object.")
+            throw CredentialError(.jwtForm, "The payload of the token is not an object.")
         }
         return object
     }

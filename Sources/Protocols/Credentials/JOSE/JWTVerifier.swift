@@ -134,7 +134,7 @@ public struct JWTVerifier: Sendable {
         case "JWT" where token.header["typ"] != nil, nil where token.header["typ"] == nil:
             return try formerShape(of: token, claims)
         default:
-            throw CredentialError(.jwtTyp, "The token is of a type that is no credential.")
+            throw CredentialError(.jwtTyp, "The token is of a type that is not a credential.")
         }
     }
 

@@ -71,7 +71,7 @@ struct W3CMembers {
         case .object?: break
         case .array(let subjects)? where !subjects.isEmpty && subjects.allSatisfy { $0.object != nil }: break
         default:
-            list.fail(.vcType, "The subject is no object.", at: .pointer("/credentialSubject"))
+            list.fail(.vcType, "The subject is not an object.", at: .pointer("/credentialSubject"))
         }
         if version == .one, object["issuanceDate"] == nil, !outside.contains("issuanceDate") {
             list.fail(.vcMissingMember, "The credential has no issuanceDate.", at: .pointer("/issuanceDate"))
@@ -99,7 +99,7 @@ struct W3CMembers {
     func seconds(_ name: String) throws(CredentialError) -> Double? {
         guard let value = object[name] else { return nil }
         guard let text = value.string else {
-            throw CredentialError(.timeFormat, "The member \(name) is no text.", at: .pointer("/" + name))
+            throw CredentialError(.timeFormat, "The member \(name) is not text.", at: .pointer("/" + name))
         }
         return try CredentialTime.seconds(dateTime: text, "The member \(name)")
     }

@@ -14,7 +14,7 @@ struct KeyDocument {
     /// Throws `credential.key-form` and, when its `id` is another, `credential.key-controller`.
     init(_ value: JSONValue, of identifier: String, _ knownKeys: KnownKeys) throws(CredentialError) {
         guard let object = value.object else {
-            throw CredentialError(.keyForm, "The document of \(identifier) is no object.")
+            throw CredentialError(.keyForm, "The document of \(identifier) is not an object.")
         }
         guard object["id"]?.string?.isExactly(identifier) == true else {
             throw CredentialError(.keyController, "The document pinned for \(identifier) has another id.")
@@ -59,7 +59,7 @@ struct KeyDocument {
         case nil: return []
         case .array(let values)?: return values
         case .string(let text)?: return [.string(text)]
-        default: throw CredentialError(.keyForm, "The member \(purpose.rawValue) of a document is no array.")
+        default: throw CredentialError(.keyForm, "The member \(purpose.rawValue) of a document is not an array.")
         }
     }
 
@@ -149,7 +149,7 @@ struct KeyDocument {
         for name in ["revoked", "expires"] {
             guard let value = method[name] else { continue }
             guard let text = value.string else {
-                throw CredentialError(.timeFormat, "The member \(name) of a key is no time.", at: nil)
+                throw CredentialError(.timeFormat, "The member \(name) of a key is not a time.", at: nil)
             }
             times.append(try CredentialTime.seconds(dateTime: text, "The member \(name) of a key"))
         }
@@ -169,7 +169,7 @@ enum JWKRules {
         }
         if let algorithm = jwk["alg"] {
             guard let name = algorithm.string else {
-                throw CredentialError(.keyForm, "The algorithm of the key \(key.identifier) is no text.")
+                throw CredentialError(.keyForm, "The algorithm of the key \(key.identifier) is not text.")
             }
             key.onlyAlgorithm = name
         }

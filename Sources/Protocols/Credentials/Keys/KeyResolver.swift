@@ -141,7 +141,7 @@ public struct KeyResolver: Sendable {
 
     private func pinned(_ pin: PinnedKey) throws(CredentialError) -> ResolvedKey {
         guard let object = pin.document.object else {
-            throw CredentialError(.keyForm, "The key document of \(pin.address) is no object.")
+            throw CredentialError(.keyForm, "The key document of \(pin.address) is not an object.")
         }
         guard object["id"]?.string?.isExactly(pin.address) == true else {
             throw CredentialError(.keyController, "The key document pinned for \(pin.address) has another id.")

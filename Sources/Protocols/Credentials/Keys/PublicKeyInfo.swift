@@ -17,7 +17,7 @@ enum PublicKeyInfo {
         guard var content = take(0x30, from: &rest), rest.isEmpty, var algorithm = take(0x30, from: &content),
             let name = take(0x06, from: &algorithm), var bits = take(0x03, from: &content), content.isEmpty,
             bits.popFirst() == 0
-        else { throw CredentialError(.keyForm, "A public key is no DER of X.509.") }
+        else { throw CredentialError(.keyForm, "A public key is not DER of X.509.") }
         let key = Array(bits)
         switch Array(name) {
         case rsaEncryption:

@@ -63,7 +63,7 @@ public struct ResolvedKey: Hashable, Sendable {
     public func checkAlgorithm(_ algorithm: SignatureAlgorithm) throws(CredentialError) {
         guard key.algorithms.contains(algorithm) else {
             throw CredentialError(
-                .algMismatch, "\(algorithm.rawValue) is no algorithm of a key of kind \(key.kind).")
+                .algMismatch, "\(algorithm.rawValue) is not an algorithm of a key of kind \(key.kind).")
         }
         guard let onlyAlgorithm else { return }
         let isEdwards = algorithm == .edDSA || algorithm == .ed25519

@@ -48,7 +48,7 @@ public enum VerificationKey: Hashable, Sendable {
         _ signature: [UInt8], over message: some Collection<UInt8>, algorithm: SignatureAlgorithm
     ) throws(CredentialError) {
         guard algorithms.contains(algorithm) else {
-            throw CredentialError(.algMismatch, "\(algorithm.rawValue) is no algorithm of a key of kind \(kind).")
+            throw CredentialError(.algMismatch, "\(algorithm.rawValue) is not an algorithm of a key of kind \(kind).")
         }
         guard signature.count == signatureCount else {
             throw CredentialError(
@@ -105,7 +105,7 @@ extension VerificationKey {
     /// `credential.alg-weak`, and `credential.x5-chain` for a certificate that cannot be read.
     public init(pem bytes: [UInt8]) throws(CredentialError) {
         guard bytes.count <= Certificate.maximumCount * 2, let text = String(validating: bytes, as: UTF8.self) else {
-            throw CredentialError(.keyForm, "A key in PEM is no text.")
+            throw CredentialError(.keyForm, "A key in PEM is not text.")
         }
         guard !text.contains("PRIVATE KEY-----") else {
             throw CredentialError(.keyForm, "It holds a private key; a trust file needs the public one.")
@@ -134,7 +134,7 @@ extension VerificationKey {
                 throw CredentialError(.keyUnresolved, "The curve \(name) is not known.")
             }
             guard let key = try? ECDSA.PublicKey(curve: curve, x963: point) else {
-                throw CredentialError(.keyCurve, "The key is no point of the curve \(name).")
+                throw CredentialError(.keyCurve, "The key is not a point of the curve \(name).")
             }
             self = .ecdsa(key)
         case .rsa(let modulus, let exponent):

@@ -26,12 +26,12 @@ struct DeviceSigned {
         self.namespaces = namespaces
         let map = try CBORInput.embedded(namespaces, "The namespaces of the device", limits)
         guard let entries = map.map else {
-            throw CredentialError(.mdForm, "The namespaces of the device are no map.", at: namespaces.place)
+            throw CredentialError(.mdForm, "The namespaces of the device are not a map.", at: namespaces.place)
         }
         var elements: [(namespace: String, name: String, value: CBORValue)] = []
         for entry in entries {
             guard let namespace = entry.key.text, let items = entry.value.map else {
-                throw CredentialError(.mdForm, "A namespace of the device is no map.", at: namespaces.place)
+                throw CredentialError(.mdForm, "A namespace of the device is not a map.", at: namespaces.place)
             }
             for item in items {
                 guard let name = item.key.text else {

@@ -69,7 +69,7 @@ struct MobileDocument {
     ) throws(CredentialError) -> [(name: String, items: [IssuerSignedItem])] {
         guard let value else { return [] }
         guard let entries = value.map else {
-            throw CredentialError(.mdForm, "The namespaces are no map.", at: value.place)
+            throw CredentialError(.mdForm, "The namespaces are not a map.", at: value.place)
         }
         var namespaces: [(name: String, items: [IssuerSignedItem])] = []
         for entry in entries {

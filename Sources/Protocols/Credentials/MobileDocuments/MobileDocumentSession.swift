@@ -37,7 +37,7 @@ public struct MobileDocumentSession: Sendable {
             let curve = jwk["crv"]?.string.flatMap({ curves[$0] }),
             var scalar = jwk["d"]?.string.flatMap({ Base64URL.decode($0) }),
             let key = try? ECDSA.PrivateKey(curve: curve, scalar: Secret(consuming: &scalar))
-        else { throw CredentialError(.keyForm, "The reader's key is no private JWK of P-256, P-384 or P-521.") }
+        else { throw CredentialError(.keyForm, "The reader's key is not a private JWK of P-256, P-384 or P-521.") }
         try self.init(transcript: transcript, readerKey: key)
     }
 
@@ -70,7 +70,7 @@ struct COSEMac0 {
             object = content
         }
         guard let parts = object.array, parts.count == 4, case .null = parts[2].content, let code = parts[3].bytes
-        else { throw CredentialError(.mdForm, "The MAC of the device is no COSE_Mac0.", at: value.place) }
+        else { throw CredentialError(.mdForm, "The MAC of the device is not COSE_Mac0.", at: value.place) }
         headers = try COSEHeaders(protected: parts[0], unprotected: parts[1], limits)
         self.code = code
     }

@@ -93,7 +93,7 @@ public struct MobileDocumentVerifier: Sendable {
         let result = CredentialSigner(key: key, roots: roots)
         guard let algorithm else { return result }
         guard key.algorithms.contains(algorithm) else {
-            list.fail(.algMismatch, "\(algorithm.rawValue) is no algorithm of a key of kind \(key.kind).")
+            list.fail(.algMismatch, "\(algorithm.rawValue) is not an algorithm of a key of kind \(key.kind).")
             return result
         }
         list.pass(.algorithm, "\(algorithm.rawValue) fits the key.")

@@ -48,17 +48,17 @@ struct MobileSecurityObject {
 
     private static func digests(_ value: CBORValue) throws(CredentialError) -> [JSONName: [Int: [UInt8]]] {
         guard let namespaces = value.map else {
-            throw CredentialError(.mdForm, "The digests are no map.", at: value.place)
+            throw CredentialError(.mdForm, "The digests are not a map.", at: value.place)
         }
         var digests: [JSONName: [Int: [UInt8]]] = [:]
         for namespace in namespaces {
             guard let name = namespace.key.text, let entries = namespace.value.map else {
-                throw CredentialError(.mdForm, "A namespace of digests is no map.", at: namespace.value.place)
+                throw CredentialError(.mdForm, "A namespace of digests is not a map.", at: namespace.value.place)
             }
             var found: [Int: [UInt8]] = [:]
             for entry in entries {
                 guard let identifier = entry.key.int, let digest = entry.value.bytes else {
-                    throw CredentialError(.mdForm, "A digest has no number or is no bytes.", at: entry.value.place)
+                    throw CredentialError(.mdForm, "A digest has no number or is not bytes.", at: entry.value.place)
                 }
                 found[identifier] = digest
             }
@@ -110,12 +110,12 @@ struct KeyAuthorizations {
     init(_ value: CBORValue?) throws(CredentialError) {
         guard let value else { return }
         guard value.map != nil else {
-            throw CredentialError(.mdForm, "The authorizations of the key are no map.", at: value.place)
+            throw CredentialError(.mdForm, "The authorizations of the key are not a map.", at: value.place)
         }
         if let list = value["nameSpaces"] { namespaces = try Self.texts(list) }
         guard let lists = value["dataElements"] else { return }
         guard let entries = lists.map else {
-            throw CredentialError(.mdForm, "The authorized elements are no map.", at: lists.place)
+            throw CredentialError(.mdForm, "The authorized elements are not a map.", at: lists.place)
         }
         for entry in entries {
             guard let name = entry.key.text else {

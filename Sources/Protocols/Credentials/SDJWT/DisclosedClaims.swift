@@ -69,7 +69,7 @@ struct DisclosedClaims {
         }
         guard let digests = source["_sd"] else { return result }
         guard let texts = digests.array, texts.allSatisfy({ $0.string != nil }) else {
-            throw CredentialError(.sdMalformed, "The member _sd is no array of digests.", at: place)
+            throw CredentialError(.sdMalformed, "The member _sd is not an array of digests.", at: place)
         }
         for digest in texts.compactMap(\.string) {
             guard let disclosure = try take(digest, at: place) else { continue }
@@ -116,7 +116,7 @@ struct DisclosedClaims {
                 throw CredentialError(.sdReserved, "A digest of an element has other members beside it.", at: place)
             }
             guard let text = digest.string else {
-                throw CredentialError(.sdMalformed, "A digest of an element is no text.", at: place)
+                throw CredentialError(.sdMalformed, "A digest of an element is not text.", at: place)
             }
             guard let disclosure = try take(text, at: place) else { continue }
             guard disclosure.name == nil else {

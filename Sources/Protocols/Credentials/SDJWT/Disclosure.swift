@@ -57,19 +57,19 @@ struct Disclosure {
         } catch {
             switch error.code {
             case .parseDuplicateKey, .limitDepth, .limitInput: throw error
-            default: throw CredentialError(.sdMalformed, "A disclosure is no JSON.")
+            default: throw CredentialError(.sdMalformed, "A disclosure is not JSON.")
             }
         }
         guard let elements = parsed.array, elements.count == 2 || elements.count == 3, elements[0].string != nil,
             let value = elements.last
-        else { throw CredentialError(.sdMalformed, "A disclosure is no array of a salt, a name and a value.") }
+        else { throw CredentialError(.sdMalformed, "A disclosure is not an array of a salt, a name and a value.") }
         self.value = value
         guard elements.count == 3 else {
             name = nil
             return
         }
         guard let name = elements[1].string else {
-            throw CredentialError(.sdMalformed, "The name of a disclosed claim is no text.")
+            throw CredentialError(.sdMalformed, "The name of a disclosed claim is not text.")
         }
         guard name != "_sd", name != "...", name != "_sd_alg" else {
             throw CredentialError(.sdReserved, "A disclosed claim has a name that the format uses.")

@@ -40,7 +40,7 @@ struct SDJWTParts {
         var disclosures: [String] = []
         for part in parts.dropFirst().dropLast() {
             guard !part.isEmpty, !bytes[part].contains(UInt8(ascii: ".")) else {
-                throw CredentialError(.sdMalformed, "A part between two tildes is no disclosure.")
+                throw CredentialError(.sdMalformed, "A part between two tildes is not a disclosure.")
             }
             disclosures.append(String(decoding: bytes[part], as: UTF8.self))
         }
@@ -60,7 +60,7 @@ struct SDJWTParts {
         case .array(let values)? where ["protected", "header", "signature"].allSatisfy { object[$0] == nil }:
             signatures = values.compactMap(\.object)
             guard signatures.count == values.count else {
-                throw CredentialError(.sdMalformed, "A signature of the JSON form is no object.")
+                throw CredentialError(.sdMalformed, "A signature of the JSON form is not an object.")
             }
         default: throw CredentialError(.sdMalformed, "The JSON form has neither one signature nor an array of them.")
         }
@@ -81,12 +81,12 @@ struct SDJWTParts {
             throw CredentialError(.limitDisclosures, "There are \(disclosures.count) disclosures.")
         }
         guard !disclosures.contains(where: { $0.isEmpty || $0.utf8.contains(where: ".~".utf8.contains) }) else {
-            throw CredentialError(.sdMalformed, "An element of the disclosures is no disclosure.")
+            throw CredentialError(.sdMalformed, "An element of the disclosures is not a disclosure.")
         }
         switch header["kb_jwt"] {
         case nil: holderToken = nil
         case .string(let text)?: holderToken = text
-        default: throw CredentialError(.sdMalformed, "The token of the holder is no text.")
+        default: throw CredentialError(.sdMalformed, "The token of the holder is not text.")
         }
         let compact = [first["protected"]?.string ?? "", payload, first["signature"]?.string ?? ""]
         let joined = compact.joined(separator: ".") + "~" + disclosures.map { $0 + "~" }.joined()
@@ -102,7 +102,7 @@ struct SDJWTParts {
         let token = try CompactJWS(protected: protected, payload: payload, signature: bytes, limits: limits)
         guard let header = signature["header"] else { return token }
         guard let unprotected = header.object else {
-            throw CredentialError(.sdMalformed, "A header of the JSON form is no object.")
+            throw CredentialError(.sdMalformed, "A header of the JSON form is not an object.")
         }
         guard unprotected["alg"] == nil else {
             throw CredentialError(.algMismatch, "A header that is not protected names an algorithm.")
@@ -119,7 +119,7 @@ struct SDJWTParts {
     private static func texts(_ value: JSONValue?) throws(CredentialError) -> [String] {
         guard let value else { return [] }
         guard let values = value.array, values.allSatisfy({ $0.string != nil }) else {
-            throw CredentialError(.sdMalformed, "The disclosures are no array of texts.")
+            throw CredentialError(.sdMalformed, "The disclosures are not an array of texts.")
         }
         return values.compactMap(\.string)
     }

@@ -98,7 +98,7 @@ public struct SDJWTVerifier: Sendable {
 
     private func issuer(of claims: JSONObject, into list: inout CheckList) -> String? {
         guard let value = claims["iss"] else { return nil }
-        if value.string == nil { list.fail(.vcType, "The claim iss is no text.") }
+        if value.string == nil { list.fail(.vcType, "The claim iss is not text.") }
         return value.string
     }
 
@@ -116,7 +116,7 @@ public struct SDJWTVerifier: Sendable {
             return list.fail(.vcMissingMember, "The credential does not say its type in vct.")
         }
         guard let type = value.string, !type.isEmpty else {
-            return list.fail(.vcType, "The claim vct is no text.")
+            return list.fail(.vcType, "The claim vct is not text.")
         }
         guard request.policy.types.isEmpty || request.policy.types.containsExactly(type) else {
             return list.fail(.sdVct, "The credential is not of the type that was asked for.")

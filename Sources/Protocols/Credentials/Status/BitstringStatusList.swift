@@ -27,7 +27,7 @@ struct BitstringStatusList {
         let isFormer = request.policy.acceptsFormerSpellings && types.contains("StatusList2021Credential")
         guard types.contains("BitstringStatusListCredential") || isFormer, let subject,
             let text = subject["encodedList"]?.string
-        else { throw CredentialError(.stForm, "The status list is no credential of its type.") }
+        else { throw CredentialError(.stForm, "The status list is not a credential of its type.") }
         guard Self.texts(subject["type"]).contains(isFormer ? "StatusList2021" : "BitstringStatusList") else {
             throw CredentialError(.stForm, "The subject of the status list is of another type.")
         }

@@ -89,7 +89,7 @@ public struct StatusRules: Sendable {
                 in: .status,
                 recording: { (list) throws(CredentialError) in
                     guard let object = entry.object else {
-                        throw CredentialError(.stForm, "The member credentialStatus is no object.")
+                        throw CredentialError(.stForm, "The member credentialStatus is not an object.")
                     }
                     try check(entry: object, issuer: issuer, into: &list)
                 })
@@ -158,7 +158,7 @@ extension CheckList {
 
     /// Records a member `status` without a status list: of a kind that is not known, or not one at all.
     mutating func leaveUnknownStatus(isMap: Bool) {
-        guard isMap else { return fail(.stForm, "The member status is no object.") }
+        guard isMap else { return fail(.stForm, "The member status is not an object.") }
         leave(.status, "The credential names its status in a way that is not known here.", code: .stUnknown)
     }
 }

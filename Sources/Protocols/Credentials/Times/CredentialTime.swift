@@ -10,7 +10,7 @@ public enum CredentialTime {
     public static func seconds(dateTime text: String, _ what: String) throws(CredentialError) -> Double {
         var reader = DateTimeReader(text)
         guard let seconds = reader.seconds() else {
-            throw CredentialError(.timeFormat, "\(what) is no time with a zone.")
+            throw CredentialError(.timeFormat, "\(what) is not a time with a zone.")
         }
         return seconds
     }
@@ -20,7 +20,7 @@ public enum CredentialTime {
     /// Throws `credential.time-format` for other values and for numbers that no double holds.
     public static func seconds(numeric value: JSONValue, _ what: String) throws(CredentialError) -> Double {
         guard let seconds = value.number?.double else {
-            throw CredentialError(.timeFormat, "\(what) is no number.")
+            throw CredentialError(.timeFormat, "\(what) is not a number.")
         }
         return seconds
     }

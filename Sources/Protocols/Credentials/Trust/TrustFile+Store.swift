@@ -111,7 +111,7 @@ struct TrustFileContents {
     func json(_ setting: TrustFile.Setting) throws(TrustFileError) -> JSONValue {
         let values = Array(setting.values)
         guard values.count >= 3, values[1] == "sha256" else {
-            throw TrustFileError(.syntax, line: setting.line, "A file is followed by sha256 and its digest.")
+            throw TrustFileError(.syntax, line: setting.line, "Write sha256 and its digest after a file.")
         }
         return try json(try bytes(values[0], digest: values[2], line: setting.line), values[0], line: setting.line)
     }
@@ -167,7 +167,7 @@ enum TrustEntries {
             case "document":
                 issuer.document = try files.json(setting)
                 guard values.count == 3 || values.count == 5 && values[3] == "taken" else {
-                    throw TrustFileError(.syntax, line: setting.line, "Behind the digest stands taken and a date.")
+                    throw TrustFileError(.syntax, line: setting.line, "Behind the digest, write taken and a date.")
                 }
                 if values.count == 5 { _ = try TrustGrammar.time(values[4], line: setting.line) }
             case "keys": issuer.keySet = try files.json(setting)

@@ -87,7 +87,7 @@ enum TrustGrammar {
             for purpose in purposes {
                 let words = purpose.line == head.line ? head.words : head.words + purpose.words
                 if let line = lines.updateValue(head.line, forKey: words) {
-                    throw TrustFileError(.doubled, line: head.line, "This entry stands in line \(line) already.")
+                    throw TrustFileError(.doubled, line: head.line, "Line \(line) has this entry already.")
                 }
             }
         }
@@ -106,7 +106,7 @@ enum TrustGrammar {
             try check(setting, values)
             let words = setting.name == form.repeated ? setting.words : [setting.name]
             if let line = lines.updateValue(setting.line, forKey: words) {
-                throw TrustFileError(.doubled, line: setting.line, "This setting stands in line \(line) already.")
+                throw TrustFileError(.doubled, line: setting.line, "Line \(line) has this setting already.")
             }
         }
         let names = Set(entry.settings.map(\.name))

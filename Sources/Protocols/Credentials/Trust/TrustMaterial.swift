@@ -114,7 +114,7 @@ public struct TrustMaterial: Sendable {
         _ der: [UInt8], _ bytes: [UInt8], at time: WallTime
     ) throws(CredentialError) -> Self {
         guard let certificate = try? Certificate(der: der) else {
-            throw CredentialError(.x5Chain, "It is no certificate that can be read.")
+            throw CredentialError(.x5Chain, "It is not a certificate that can be read.")
         }
         guard certificate.isValid(at: time) else {
             let (start, end) = (certificate.notBefore, certificate.notAfter)
@@ -187,7 +187,7 @@ public struct TrustMaterial: Sendable {
             return Self(.keyDocument(address: id), bytes)
         }
         guard object["@context"] != nil, let canonical = try? JSONValue.object(object).canonical() else {
-            throw CredentialError(.keyForm, "The JSON is no key, no key document, no context and no status list.")
+            throw CredentialError(.keyForm, "The JSON is not a key, no key document, no context and no status list.")
         }
         return Self(.context(digest: SHA256.hash(canonical)), bytes)
     }
@@ -213,7 +213,7 @@ public struct TrustMaterial: Sendable {
         guard let value = try? CBORInput.value(bytes, limits), let object = try? COSESign1(value, limits),
             let payload = try? object.attachedPayload(), let list = try? CBORInput.encoded(payload, limits),
             let provider = list["vicalProvider"]?.text
-        else { throw CredentialError(.keyForm, "The file has no form that a trust file can name.") }
+        else { throw CredentialError(.keyForm, "A trust file cannot name a file of this format.") }
         return Self(.authorityList(provider: provider), bytes)
     }
 }

@@ -84,7 +84,7 @@ public struct DID: Hashable, Sendable, CustomStringConvertible {
 
     private static func identifier(_ text: String) throws(DIDCommError) -> String {
         guard text.utf8.count <= 22, Base58.decode(text)?.count == 16 else {
-            throw DIDCommError(.didMalformed, "the text is no DID: neither did:METHOD:ID nor 16 bytes in base 58")
+            throw DIDCommError(.didMalformed, "the text is not a DID: neither did:METHOD:ID nor 16 bytes in base 58")
         }
         return text
     }

@@ -133,7 +133,7 @@ public enum PeerDID: Hashable, Sendable {
         guard parts.count > 1 else { return .short(digest: digest) }
         guard parts.count == 2, let bytes = Multibase.decode(parts[1], maximumCharacters: DID.maximumCharacters),
             let (code, document) = Multicodec.split(bytes), code == Multicodec.json
-        else { throw DIDCommError(.didMalformed, "the long part of the did:peer:4 is no JSON document in base 58") }
+        else { throw DIDCommError(.didMalformed, "the long part of the did:peer:4 is not a JSON document in base 58") }
         guard document.count <= maximumDocumentBytes else {
             throw DIDCommError(.didTooLong, "the document is longer than \(maximumDocumentBytes) bytes")
         }

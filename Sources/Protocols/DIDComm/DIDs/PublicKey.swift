@@ -35,7 +35,7 @@ public struct PublicKey: Hashable, Sendable, CustomStringConvertible {
     public init(multibase text: some StringProtocol) throws(DIDCommError) {
         guard text.utf8.count <= Self.maximumCharacters, let bytes = Multibase.decode(text),
             let (code, key) = Multicodec.split(bytes)
-        else { throw DIDCommError(.keyMalformed, "the text is no multibase key") }
+        else { throw DIDCommError(.keyMalformed, "the text is not a multibase key") }
         let kind = Kind.allCases.first { $0.code == code }
         guard let kind else {
             throw DIDCommError(.keyUnsupported, "the key has the multicodec number \(code), not that of Curve25519")

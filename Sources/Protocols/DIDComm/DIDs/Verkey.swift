@@ -26,7 +26,7 @@ public struct Verkey: Hashable, Sendable, Comparable, CustomStringConvertible {
     public init(parsing text: some StringProtocol) throws(DIDCommError) {
         guard text.hasPrefix("did:") else {
             guard text.utf8.count <= Self.maximumCharacters, let bytes = Base58.decode(text), let key = Verkey(bytes)
-            else { throw DIDCommError(.keyMalformed, "the text is no key of 32 bytes in base 58, and no did:key") }
+            else { throw DIDCommError(.keyMalformed, "the text is not a key of 32 bytes in base 58, and no did:key") }
             self = key
             return
         }

@@ -58,7 +58,7 @@ extension DIDDocument {
         var readers: [JSONReader] = []
         for object in objects {
             guard case .object(let object) = object, let plain = ServiceAbbreviations.expanded(object) else {
-                throw DIDCommError(.didMalformed, "a service of the did:peer:2 is no object, or says a thing twice")
+                throw DIDCommError(.didMalformed, "a service of the did:peer:2 is not an object, or says a thing twice")
             }
             readers.append(JSONReader(object: plain))
         }

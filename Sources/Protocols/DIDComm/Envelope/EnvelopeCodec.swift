@@ -113,7 +113,7 @@ extension EnvelopeCodec {
                 throw DIDCommError(.envelopeNotOpened, "the envelope does not open with the key \(verkey)")
             }
         }
-        throw DIDCommError(.envelopeNotForUs, "none of the \(header.recipients.count) recipients is a key of ours")
+        throw DIDCommError(.envelopeNotForUs, "none of the \(header.recipients.count) recipients is known here")
     }
 
     private mutating func open(

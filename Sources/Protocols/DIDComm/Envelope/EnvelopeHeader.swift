@@ -70,7 +70,7 @@ struct EnvelopeHeader: Sendable {
         } catch  where error.code == .tooLarge {
             throw DIDCommError(.envelopeTooLarge, "the header has more than \(limits.maximumBytes) bytes")
         } catch {
-            throw DIDCommError(.envelopeMalformed, "the header of the envelope is no JSON that is taken: \(error)")
+            throw DIDCommError(.envelopeMalformed, "the header of the envelope is not JSON that is taken: \(error)")
         }
     }
 
@@ -102,7 +102,7 @@ struct EnvelopeHeader: Sendable {
 
     private static func bytes(_ text: String) throws(DIDCommError) -> [UInt8] {
         guard let bytes = Base64URL.decode(text, acceptsBothAlphabets: true) else {
-            throw DIDCommError(.envelopeMalformed, "a part of the header is no base 64")
+            throw DIDCommError(.envelopeMalformed, "a part of the header is not base 64")
         }
         return bytes
     }

@@ -41,12 +41,12 @@ struct EnvelopeParts: Hashable, Sendable {
             let reader = JSONReader(try JSONValue(parsing: bytes, limits: jsonLimits))
             for name in Name.allCases { texts[name] = try reader.string(name.rawValue) }
         } catch {
-            throw DIDCommError(.envelopeMalformed, "the envelope is no JSON that is taken: \(error)")
+            throw DIDCommError(.envelopeMalformed, "the envelope is not JSON that is taken: \(error)")
         }
         let protectedText = texts[.protected] ?? ""
         guard let header = Self.decode(protectedText), let nonce = Self.decode(texts[.iv] ?? ""),
             let ciphertext = Self.decode(texts[.ciphertext] ?? ""), let tag = Self.decode(texts[.tag] ?? "")
-        else { throw DIDCommError(.envelopeMalformed, "a part of the envelope is no base 64") }
+        else { throw DIDCommError(.envelopeMalformed, "a part of the envelope is not base 64") }
         self.init(protectedText: Array(protectedText.utf8), header: header, nonce: nonce)
         guard set(ciphertext: ciphertext, tag: tag) else {
             throw DIDCommError(.envelopeMalformed, "the nonce or the tag has another length than it must")

@@ -48,7 +48,7 @@ public struct KeyAgreementCache: Sendable {
             }
             return Peer(agreementKey: agreementKey, text: Array(peer.base58.utf8), sharedKey: sharedKey)
         } catch {
-            throw DIDCommError(.keyUnsafe, "the key \(peer) gives the same secret with every key, or is no point")
+            throw DIDCommError(.keyUnsafe, "the key \(peer) gives the same secret with every key, or is not a point")
         }
     }
 

@@ -95,7 +95,7 @@ public struct MessageAttachment: Hashable, Sendable {
                 throw DIDCommError(.attachmentTooLarge, "the content has more than \(Self.maximumBytes) bytes")
             }
             guard let bytes = Base64URL.decode(text, acceptsBothAlphabets: true) else {
-                throw DIDCommError(.attachmentMalformed, "the content is no base 64")
+                throw DIDCommError(.attachmentMalformed, "the content is not base 64")
             }
             return bytes
         }

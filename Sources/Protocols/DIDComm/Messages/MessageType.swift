@@ -46,7 +46,7 @@ public struct MessageProtocol: Hashable, Sendable, CustomStringConvertible {
     public init(parsing text: String) throws(DIDCommError) {
         let trimmed = text.hasSuffix("/") ? String(text.dropLast()) : text
         guard let found = Self.read(trimmed.split(separator: "/", omittingEmptySubsequences: false), text) else {
-            throw DIDCommError(.typeMalformed, "the text is no protocol of the form PREFIX/FAMILY/MAJOR.MINOR")
+            throw DIDCommError(.typeMalformed, "the text is not a protocol of the form PREFIX/FAMILY/MAJOR.MINOR")
         }
         self = found
     }
@@ -125,7 +125,7 @@ public struct MessageType: Hashable, Sendable, CustomStringConvertible {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard let name = parts.last, MessageProtocol.isName(name),
             let found = MessageProtocol.read(parts.dropLast(), text)
-        else { throw DIDCommError(.typeMalformed, "the text is no type of the form PREFIX/FAMILY/MAJOR.MINOR/NAME") }
+        else { throw DIDCommError(.typeMalformed, "the text is not a type of the form PREFIX/FAMILY/MAJOR.MINOR/NAME") }
         `protocol` = found
         self.name = String(name)
     }

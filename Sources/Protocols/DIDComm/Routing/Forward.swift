@@ -37,7 +37,7 @@ public struct Forward: Hashable, Sendable {
             let document = try JSONDocument(parsing: message, limits: jsonLimits)
             let type = try MessageType(parsing: try document.reader.string("@type"))
             guard type.isSame(as: Self.type) else {
-                throw DIDCommError(.forwardMalformed, "the message is no forward")
+                throw DIDCommError(.forwardMalformed, "the message is not a forward")
             }
             recipient = try document.reader.string("to")
             let inner = try document.reader.member("msg")
@@ -45,7 +45,7 @@ public struct Forward: Hashable, Sendable {
                 try inner.value.object == nil
                 ? Self.envelope(in: try inner.string()) : Array(try document.bytes(at: inner.path))
         } catch {
-            throw DIDCommError(.forwardMalformed, "the message is no forward that is taken: \(error)")
+            throw DIDCommError(.forwardMalformed, "the message is not a forward that is taken: \(error)")
         }
         guard !recipient.isEmpty, recipient.utf8.count <= Self.maximumRecipientBytes else {
             throw DIDCommError(.forwardMalformed, "the forward names no recipient within the limit")

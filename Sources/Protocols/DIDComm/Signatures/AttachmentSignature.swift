@@ -105,7 +105,8 @@ public enum AttachmentSignature {
         }
         for name in names {
             guard let key = try? Verkey(parsing: name) else {
-                throw DIDCommError(.jwsKeyDisagreement, "the signature names its key by something that is no did:key")
+                throw DIDCommError(
+                    .jwsKeyDisagreement, "the signature names its key by something that is not a did:key")
             }
             keys.append(key)
         }

@@ -102,7 +102,7 @@ public enum SignatureDecorator {
     private static func signer(_ text: String) throws(DIDCommError) -> Verkey {
         if let key = try? Verkey(parsing: text) { return key }
         guard text.utf8.count <= 44, let bytes = Base64URL.decode(text), let key = Verkey(bytes) else {
-            throw DIDCommError(.signatureMalformed, "the signer is no verkey")
+            throw DIDCommError(.signatureMalformed, "the signer is not a verkey")
         }
         return key
     }

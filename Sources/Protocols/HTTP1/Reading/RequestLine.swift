@@ -17,7 +17,7 @@ struct RequestLine: Sendable {
         }
         let (method, target, version) = (line.lowerBound..<first, first + 1..<last, last + 1..<line.upperBound)
         guard !method.isEmpty, bytes.all(.token, in: method) else {
-            return .failure(Refusal(.malformed, "The method is no token."))
+            return .failure(Refusal(.malformed, "The method is not a token."))
         }
         let minorVersion: Int
         switch HTTPVersion.minor(bytes, version) {

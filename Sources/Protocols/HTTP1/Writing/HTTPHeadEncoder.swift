@@ -21,7 +21,7 @@ public enum HTTPHeadEncoder {
     public static func request(
         method: String, target: String, fields: some Sequence<(name: String, value: String)>
     ) throws(HTTPEncodingError) -> [UInt8] {
-        guard isToken(method) else { throw HTTPEncodingError("The method is no token.") }
+        guard isToken(method) else { throw HTTPEncodingError("The method is not a token.") }
         guard !target.isEmpty, target.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw HTTPEncodingError("The target is not visible ASCII.")
         }
@@ -65,7 +65,7 @@ public enum HTTPHeadEncoder {
         _ fields: some Sequence<(name: String, value: String)>, to bytes: inout [UInt8]
     ) throws(HTTPEncodingError) {
         for field in fields {
-            guard isToken(field.name) else { throw HTTPEncodingError("A field name is no token.") }
+            guard isToken(field.name) else { throw HTTPEncodingError("A field name is not a token.") }
             guard field.value.utf8.allSatisfy(ByteClass.isText) else {
                 throw HTTPEncodingError("The value of \(field.name) holds a control character.")
             }

@@ -42,7 +42,7 @@ public enum SignalFrame: Hashable, Sendable {
 
     private static func word(_ rssi: Int) throws(HeraldError) -> [UInt8] {
         guard plausibleRSSI.contains(rssi) else {
-            throw HeraldError(.frameImplausibleRSSI, "\(rssi) dBm is no signal strength.")
+            throw HeraldError(.frameImplausibleRSSI, "\(rssi) dBm is not a signal strength.")
         }
         var bytes: [UInt8] = []
         bytes.appendLittleEndian(UInt16(bitPattern: Int16(rssi)))
@@ -79,7 +79,7 @@ extension SignalFrame {
         case 0x02: return .bytes(3)
         case 0x03: lengthAt = 2
         case nil: return .unknown
-        case .some(let action): throw HeraldError(.frameUnknownAction, "\(action) is no action of a signal frame.")
+        case .some(let action): throw HeraldError(.frameUnknownAction, "\(action) is not an action of a signal frame.")
         }
         guard reader.bytes(lengthAt) != nil, let length = reader.littleEndian(UInt16.self) else { return .unknown }
         guard length <= maximumContentBytes else {
@@ -115,7 +115,7 @@ extension SignalFrame {
     private static func rssi(in bytes: [UInt8]) throws(HeraldError) -> Int {
         let rssi = Int(Int16(bitPattern: UInt16(bytes[1]) | UInt16(bytes[2]) << 8))
         guard plausibleRSSI.contains(rssi) else {
-            throw HeraldError(.frameImplausibleRSSI, "\(rssi) dBm is no signal strength.")
+            throw HeraldError(.frameImplausibleRSSI, "\(rssi) dBm is not a signal strength.")
         }
         return rssi
     }

@@ -51,7 +51,7 @@ struct StatementWriter {
         let subject: RDFDataset.Term?
         if let id = node.id {
             subject = term(of: id, at: node.path)
-            if subject == nil { findings.drop("The name of the node is no absolute IRI.", at: node.path) }
+            if subject == nil { findings.drop("The name of the node is not an absolute IRI.", at: node.path) }
             if id == Self.rdfNil { findings.misplace("The node means the same as an empty list.", at: node.path) }
         } else {
             subject = newBlankNode()
@@ -59,7 +59,7 @@ struct StatementWriter {
         let place = places.add(node, named: node.id == nil ? nil : subject, in: graph, edge)
         for type in node.types {
             guard let object = term(of: type.iri, at: type.path) else {
-                findings.drop("The type is no absolute IRI.", at: type.path)
+                findings.drop("The type is not an absolute IRI.", at: type.path)
                 continue
             }
             try insert(subject, Self.rdfType, object, graph, at: type.path, from: node.path)
@@ -67,7 +67,7 @@ struct StatementWriter {
         for index in node.members.indices {
             let (iri, path) = (node.members[index].iri, node.members[index].path)
             let predicate = isIRI(iri)
-            if !predicate { findings.drop("The name is no absolute IRI.", at: path) }
+            if !predicate { findings.drop("The name is not an absolute IRI.", at: path) }
             let edge = NodePlaces.Edge(from: place, member: iri)
             for number in node.members[index].items.indices {
                 let item = node.members[index].items.take(at: number)
@@ -131,7 +131,7 @@ struct StatementWriter {
         }
         let (text, type) = try LiteralForm.form(of: value.value, type: value.type)
         guard isIRI(type) else {
-            findings.drop("The data type is no absolute IRI.", at: value.path)
+            findings.drop("The data type is not an absolute IRI.", at: value.path)
             return nil
         }
         return dataset.literal(text.utf8, datatype: type.utf8)

@@ -68,10 +68,10 @@ public struct AnswerChecker: Sendable {
     public func check(_ payload: [UInt8]) throws(PresentationError) -> Result {
         guard let nonce else { return .unbound(UnboundCredential(payload, to: request, verification)) }
         guard let object = (try? JSONValue(parsing: payload, limits: verification.policy.limits.json))?.object else {
-            throw PresentationError(.answerMalformed, "The payload is no JSON object.")
+            throw PresentationError(.answerMalformed, "The payload is not a JSON object.")
         }
         guard let given = object["nonce"]?.string else {
-            throw PresentationError(.answerMalformed, "The payload is no answer to a request: it has no nonce.")
+            throw PresentationError(.answerMalformed, "The payload is not an answer to a request: it has no nonce.")
         }
         guard given == nonce else {
             throw PresentationError(.answerWrongNonce, "The answer's nonce is not the one of this session.")
@@ -127,7 +127,7 @@ public struct AnswerChecker: Sendable {
     /// trust in an issuer, is for the caller to judge by the report.
     private func check(_ report: CredentialReport) throws(PresentationError) {
         guard report.format == .jwt, !report.inner.isEmpty else {
-            throw PresentationError(.answerPresentation, "The answer has something that is no presentation.")
+            throw PresentationError(.answerPresentation, "The answer has something that is not a presentation.")
         }
         if report.carries(.vpChallenge) {
             throw PresentationError(.answerWrongNonce, "The presentation was signed for another session.")

@@ -7,7 +7,7 @@ extension PresentationError.Code: ErrorCode {
             .dataInvalid, "The verifier's request has a media type that is not understood.",
             nextStep: "Ask the verifier for an OpenID4VP request object."),
         .requestMalformed: ErrorExplanation(
-            .dataInvalid, "The verifier's request is no request object.",
+            .dataInvalid, "The verifier's request is not a request object.",
             nextStep: "Nothing was sent; tell the verifier."),
         .requestClaims: ErrorExplanation(
             .dataInvalid, "The request lacks a claim that it must have, or has one that it must not have.",
@@ -54,7 +54,7 @@ extension PresentationError.Code: ErrorCode {
             .notFound, "No credential of the wallet fits the request.",
             nextStep: "Put a credential with the claims that are named above into the folder."),
         .walletHolderKey: ErrorExplanation(
-            .dataInvalid, "A key of the holder or for requests is no private Ed25519 or P-256 key in a JWK.",
+            .dataInvalid, "A key of the holder or for requests is not a private Ed25519 or P-256 key in a JWK.",
             nextStep:
                 "Write the JWK with its d (kty OKP, crv Ed25519; kty EC, crv P-256), or remove holder.jwk."
         ),

@@ -6,7 +6,7 @@ public struct PresentationError: CodedError {
     public enum Code: String, CaseIterable, Sendable {
         /// The verifier's request has a media type that is not understood.
         case requestMediaType = "request.media-type"
-        /// The verifier's request is no request object.
+        /// The verifier's request is not a request object.
         case requestMalformed = "request.malformed"
         /// The request lacks a claim that it must have, or has one that it must not have.
         case requestClaims = "request.claims"
@@ -38,7 +38,7 @@ public struct PresentationError: CodedError {
         case answerClaimMissing = "answer.claim-missing"
         /// No credential of the wallet fits the request.
         case walletNothingFits = "answer.nothing-fits"
-        /// A key of the holder or for requests is no private Ed25519 or P-256 key in a JWK.
+        /// A key of the holder or for requests is not a private Ed25519 or P-256 key in a JWK.
         case walletHolderKey = "answer.holder-key"
     }
 

@@ -58,7 +58,7 @@ enum DCQLReader {
     ) throws(PresentationError) -> [PresentationRequest.CredentialSet] {
         guard let value = object["credential_sets"] else { return [] }
         guard let entries = value.array, (1...maximumOptions).contains(entries.count) else {
-            throw PresentationError(.requestMalformed, "The claim credential_sets is no list of 1 to 16 sets.")
+            throw PresentationError(.requestMalformed, "The claim credential_sets is not a list of 1 to 16 sets.")
         }
         var sets: [PresentationRequest.CredentialSet] = []
         for entry in entries {
@@ -77,7 +77,9 @@ enum DCQLReader {
         let lists = value.array?.map { $0.array?.compactMap(\.string) ?? [] } ?? []
         guard (1...maximumOptions).contains(lists.count),
             lists.allSatisfy({ (1...RequestClaims.maximumQueries).contains($0.count) })
-        else { throw PresentationError(.requestMalformed, "The member \(name) is no list of 1 to 16 lists of names.") }
+        else {
+            throw PresentationError(.requestMalformed, "The member \(name) is not a list of 1 to 16 lists of names.")
+        }
         return lists
     }
 

@@ -109,7 +109,7 @@ enum DefinitionReader {
 
     private static func rule(_ filter: JSONValue, depth: Int) throws(PresentationError) -> ClaimRule {
         guard depth < 4, let members = filter.object?.members else {
-            throw PresentationError(.requestMalformed, "A filter is no object.")
+            throw PresentationError(.requestMalformed, "A filter is not an object.")
         }
         var rules: [ClaimRule] = []
         for member in members {

@@ -36,7 +36,7 @@ public struct RequestParser: Sendable {
             signer = try self.signer(of: token)
         case "application/json":
             guard let object = (try? JSONValue(parsing: content, limits: limits))?.object else {
-                throw PresentationError(.requestMalformed, "The request is no JSON object.")
+                throw PresentationError(.requestMalformed, "The request is not a JSON object.")
             }
             claims = object
         default:
@@ -104,7 +104,7 @@ public struct RequestParser: Sendable {
         for name in ["iat", "nbf", "exp"] {
             guard let value = claims[name] else { continue }
             guard let seconds = value.number?.double else {
-                throw PresentationError(.requestMalformed, "The claim \(name) is no number.")
+                throw PresentationError(.requestMalformed, "The claim \(name) is not a number.")
             }
             let isWrong = name == "exp" ? now > seconds + tolerance : name == "nbf" && now < seconds - tolerance
             if isWrong { throw PresentationError(.requestExpired, "The request is not valid at this time.") }
@@ -151,7 +151,7 @@ struct RequestClaims {
         }
         let key = try text("ble_key")
         if let key, key.utf8.count != 43 {
-            throw PresentationError(.requestClaims, "The claim ble_key is no SHA-256 in base64url.")
+            throw PresentationError(.requestClaims, "The claim ble_key is not a SHA-256 in base64url.")
         }
         let (queries, purpose) = try queries()
         let sets = try claims["dcql_query"]?.object.map { (object) throws(PresentationError) in
@@ -165,7 +165,7 @@ struct RequestClaims {
     private func text(_ name: String) throws(PresentationError) -> String? {
         guard let value = claims[name] else { return nil }
         guard let text = value.string, !text.isEmpty, text.utf8.count <= 1024 else {
-            throw PresentationError(.requestMalformed, "The claim \(name) is no text of 1 to 1,024 bytes.")
+            throw PresentationError(.requestMalformed, "The claim \(name) is not text of 1 to 1,024 bytes.")
         }
         return text
     }

@@ -34,7 +34,7 @@ public struct SigningKey: Sendable {
     /// - Throws: `answer.holder-key` for another length, and for a number that is no scalar of the curve.
     public init(p256 scalar: Secret) throws(PresentationError) {
         guard let key = try? ECDSA.PrivateKey(curve: .p256, scalar: scalar) else {
-            throw PresentationError(.walletHolderKey, "The key is no scalar of P-256.")
+            throw PresentationError(.walletHolderKey, "The key is not a scalar of P-256.")
         }
         let point = key.publicKey.x963
         self.init(

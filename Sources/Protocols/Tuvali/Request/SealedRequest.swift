@@ -92,7 +92,7 @@ public enum SealedRequest {
             case .tooLarge, .ratio:
                 throw TuvaliError(.walletRequestTooLarge, "The request decompresses to more than is allowed.")
             case .notGzip, .corrupt, .truncated, .trailingData, .internal:
-                throw TuvaliError(.walletRequestMalformed, "The request is no gzip stream.")
+                throw TuvaliError(.walletRequestMalformed, "The request is not a gzip stream.")
             }
         }
         guard let message = RequestMessage(parsing: bytes) else {

@@ -62,7 +62,7 @@ extension TuvaliError {
     init(_ failure: SealedPayload.OpeningFailure) {
         switch failure {
         case .notAuthentic: self.init(.verifierNotAuthentic, "The payload is not what the wallet sealed.")
-        case .notGzip: self.init(.verifierNotGzip, "The payload is no gzip stream.")
+        case .notGzip: self.init(.verifierNotGzip, "The payload is not a gzip stream.")
         case .tooLarge: self.init(.verifierPayloadTooLarge, "The payload unzips to more than is allowed.")
         }
     }

@@ -14,7 +14,7 @@ final class AdapterClaim {
     func take() throws(RadioError) {
         guard lock == nil else { return }
         guard let lock = AdapterLock(adapter: adapter.name) else {
-            throw RadioError(.unavailable, "Another program of ours advertises on \(adapter.name).")
+            throw RadioError(.unavailable, "Another program of this kind advertises on \(adapter.name).")
         }
         self.lock = lock
     }

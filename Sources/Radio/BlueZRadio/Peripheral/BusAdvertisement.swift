@@ -17,7 +17,7 @@ enum BusAdvertisement {
         if !response.isEmpty, version.map({ $0 < .hasScanResponse }) ?? true {
             throw RadioError(
                 .notPermitted,
-                "A scan response needs the capability CAP_NET_ADMIN with bluetoothd \(version?.description ?? "of an unknown version") (from 5.80 on it does not); symbolon doctor --fix tells how."
+                "A scan response needs the capability CAP_NET_ADMIN with bluetoothd \(version?.description ?? "of an unknown version") (from 5.80 on it does not); symbolon doctor --fix shows how."
             )
         }
         var properties: [(name: String, value: DBusValue)] = [

@@ -137,7 +137,7 @@ extension RadioError {
         case .needsRight:
             self.init(
                 .unsupported,
-                "This central has not subscribed, and notifying it takes the capability CAP_NET_RAW; symbolon doctor --fix tells how."
+                "This central has not subscribed, and notifying it takes the capability CAP_NET_RAW; symbolon doctor --fix shows how."
             )
         case .isIndication: self.init(.unsupported, "An indication reaches subscribers only.")
         case .noHandle: self.init(.unsupported, "bluetoothd has not told the handle of the characteristic.")

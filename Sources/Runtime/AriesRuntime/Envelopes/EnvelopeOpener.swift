@@ -23,7 +23,7 @@ final class EnvelopeOpener {
             var found: KeyRecord?
             for verkey in missing.verkeys where found == nil { found = try await keys.key(verkey) }
             guard let found else {
-                throw DIDCommError(.envelopeNotForUs, "none of the recipients of an envelope is a key of ours")
+                throw DIDCommError(.envelopeNotForUs, "none of the recipients of an envelope is known here")
             }
             opened = try unpack(envelope, with: found.key)
         }

@@ -65,7 +65,7 @@ final class EnvelopeReceiver {
             let takesAnswers = try await handshakes.retryingConflicts(on: nil) {
                 guard let key = received.recipient,
                     let record = try await invitations.target(of: received.message, for: key)
-                else { throw AriesError(.invitationUnknown, "A request names no invitation of ours with its key.") }
+                else { throw AriesError(.invitationUnknown, "A request names no invitation from here with its key.") }
                 return try await take(received, forInvitation: record.id, path)
             }
             return (takesAnswers, owner)

@@ -22,7 +22,7 @@ extension AgentError.Code: ErrorCode {
             .dataInvalid, "The other side has ended the connection.",
             nextStep: "Ask for a new invitation; delete the connection when it is not needed for its messages."),
         .invitationUnknown: ErrorExplanation(
-            .notFound, "There is no invitation of ours of that name.",
+            .notFound, "There is no invitation of that name.",
             nextStep: "List the invitations, and check the name: invite list."),
         .requestUnknown: ErrorExplanation(
             .notFound, "There is no such request, or it does not belong to a connection.",

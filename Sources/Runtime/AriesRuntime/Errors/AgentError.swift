@@ -16,7 +16,7 @@ public struct AgentError: CodedError {
         case connectionAbandoned = "agent.connection.abandoned"
         /// The other side has ended the connection.
         case connectionEnded = "agent.connection.ended"
-        /// There is no invitation of ours of that name.
+        /// There is no invitation of that name.
         case invitationUnknown = "agent.invitation.unknown"
         /// There is no such request, or it does not belong to a connection.
         case requestUnknown = "agent.request.unknown"

@@ -41,7 +41,7 @@ public struct AllowList: Hashable, Sendable {
                 !name.contains(where: { $0 < 32 || $0 == 127 })
             else {
                 throw CloudAgentError(
-                    .allowListMalformed, "Line \(index + 1) is no name, or a longer one than is taken.")
+                    .allowListMalformed, "Line \(index + 1) is not a name, or a longer one than is taken.")
             }
             guard known.insert(Array(name)).inserted else {
                 throw CloudAgentError(.allowListMalformed, "The name of line \(index + 1) is there already.")

@@ -68,8 +68,8 @@ extension CloudAgentError.Code: ErrorCode {
             nextStep: "Install Debian's package libpq5, or use a store in SQLite."),
         .inUse: ErrorExplanation(
             .refused, "Another agent serves from this store.",
-            nextStep: "End the other agent, or name another file; several agents share a database of PostgreSQL"
-                + " alone."),
+            nextStep: "End the other agent, or name another file; several agents can share only a database of "
+                + "PostgreSQL."),
         .replaced: ErrorExplanation(
             .dataInvalid, "The file of the store was removed or replaced while it was in use.",
             nextStep: "Stop the agent, put the store in its place, and start the agent again."),

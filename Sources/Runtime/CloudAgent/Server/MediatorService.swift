@@ -182,7 +182,7 @@ package final class MediatorService: Sendable {
         let verdict = await handler.take(request.body, on: client)
         switch verdict {
         case .later: return Self.later
-        case .refused: return HTTPResponse(400, text: "This is no message for this agent.\n")
+        case .refused: return HTTPResponse(400, text: "This is not a message for this agent.\n")
         case .taken:
             guard let answer = reply.answer else { return HTTPResponse(202) }
             return HTTPResponse(200, EnvelopeMediaType.envelope.rawValue, answer)

@@ -79,12 +79,12 @@ public struct DecisionPolicy: Hashable, Sendable {
     public init(parsing bytes: [UInt8]) throws(StationError) {
         let limits = JSONLimits(maximumBytes: Self.maximumBytes, maximumDepth: 8)
         guard let object = (try? JSONValue(parsing: bytes, limits: limits))?.object else {
-            throw Self.error("It is no JSON object of at most 64 KiB.")
+            throw Self.error("It is not a JSON object of at most 64 KiB.")
         }
         for member in object {
             switch member.name {
             case "accept":
-                guard let list = member.value.array else { throw Self.error("“accept” is no list.") }
+                guard let list = member.value.array else { throw Self.error("“accept” is not a list.") }
                 for entry in list { rules.append(try Self.rule(entry)) }
             case "otherwise":
                 guard let word = member.value.string.flatMap(Outcome.init), word != .accept else {
@@ -109,11 +109,11 @@ public struct DecisionPolicy: Hashable, Sendable {
     }
 
     private static func rule(_ value: JSONValue) throws(StationError) -> Rule {
-        guard let object = value.object else { throw error("A rule is no object.") }
+        guard let object = value.object else { throw error("A rule is not an object.") }
         var rule = Rule()
         for member in object {
             guard let list = member.value.array, list.allSatisfy({ $0.string != nil }) else {
-                throw error("A member of a rule is no list of texts.")
+                throw error("A member of a rule is not a list of texts.")
             }
             let texts = list.compactMap(\.string)
             switch member.name {

@@ -9,7 +9,7 @@ extension StationError.Code: ErrorCode {
         .noRadio: ErrorExplanation(
             .notFound, "The desk has no radio that it can use.",
             nextStep:
-                "Switch Bluetooth on or plug the adapter in; symbolon doctor tells what is missing. The desk tries again."
+                "Switch Bluetooth on or plug the adapter in; symbolon doctor shows what is missing. The desk tries again."
         ),
         .noPermission: ErrorExplanation(
             .permission, "The system does not let the desk use its radio.",
@@ -33,13 +33,13 @@ extension StationError.Code: ErrorCode {
             .refused, "Several wallets came at once.",
             nextStep: "Serve the first one; the others scan the next code."),
         .diskFull: ErrorExplanation(
-            .limit, "The disk is full, so that the day's list cannot be kept.",
+            .limit, "The disk is full, so the day's list cannot be kept.",
             nextStep: "Make room on the disk; decisions go on and are counted, and are not in the list."),
         .listFailed: ErrorExplanation(
             .permission, "The day's list cannot be kept.",
             nextStep: "Check the vault with symbolon vault check; decisions go on and are not in the list."),
         .clockNotSet: ErrorExplanation(
-            .dataInvalid, "The clock of this machine is not set, so that dates cannot be checked.",
+            .dataInvalid, "The clock of this machine is not set, so dates cannot be checked.",
             nextStep: "Set date and time; until then nothing is accepted without a person."),
         .trustOutdated: ErrorExplanation(
             .dataInvalid, "The trust file is older than allowed.",

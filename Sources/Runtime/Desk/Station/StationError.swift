@@ -20,11 +20,11 @@ public struct StationError: CodedError {
         case tooManyRetries = "desk.too-many-retries"
         /// Several wallets came at once. The first one is served.
         case severalWallets = "desk.several-wallets"
-        /// The disk is full, so that the day's list cannot be kept.
+        /// The disk is full, so the day's list cannot be kept.
         case diskFull = "desk.disk-full"
         /// The day's list cannot be kept.
         case listFailed = "desk.list-failed"
-        /// The clock of this machine is not set, so that dates cannot be checked.
+        /// The clock of this machine is not set, so dates cannot be checked.
         case clockNotSet = "desk.clock-not-set"
         /// The trust file is older than allowed.
         case trustOutdated = "desk.trust-outdated"

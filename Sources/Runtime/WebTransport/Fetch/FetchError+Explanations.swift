@@ -11,7 +11,7 @@ extension FetchError.Code: ErrorCode {
             nextStep: "Use https; --allow-http allows http, for a network that you trust."),
         .target: ErrorExplanation(
             .dataInvalid,
-            "Path or query hold control characters, bytes that are no text when decoded, or too many parts.",
+            "Path or query hold control characters, bytes that are not text when decoded, or too many parts.",
             nextStep: "Ask its author for another address."),
         .addressRefused: ErrorExplanation(
             .permission, "The host is, or resolves to, an address that is not allowed for addresses from outside.",
@@ -60,7 +60,7 @@ extension FetchError.Code: ErrorCode {
             nextStep: "Ask the server's owner; it ignores what a request accepts."),
         .status: ErrorExplanation(
             .refused, "The server answered with a status that is neither success nor a redirect.",
-            nextStep: "Check the address; the status above tells more.",
+            nextStep: "Check the address and the status above.",
             wireCodeContent: "the status of the answer"),
         .redirectMalformed: ErrorExplanation(
             .dataInvalid, "A redirect names no target, or one that cannot be parsed.",

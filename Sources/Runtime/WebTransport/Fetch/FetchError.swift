@@ -11,7 +11,7 @@ public struct FetchError: CodedError {
         case scheme = "web.fetch.scheme"
         /// The address has no TLS. The caller did not allow an address without TLS.
         case insecure = "web.fetch.insecure"
-        /// Path or query hold control characters, bytes that are no text when decoded, or too many parts.
+        /// Path or query hold control characters, bytes that are not text when decoded, or too many parts.
         case target = "web.fetch.target"
         /// The host is, or resolves to, an address that is not allowed for addresses from outside.
         case addressRefused = "web.fetch.address-refused"

@@ -54,7 +54,7 @@ public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
     /// A name is one or more token characters of RFC 9110; a value holds no control character but the tab.
     public var firstFault: String? {
         for field in fields {
-            if !Self.isToken(field.name) { return "a header name is no token" }
+            if !Self.isToken(field.name) { return "a header name is not a token" }
             if !Self.isValue(field.value) { return "the value of \(field.name) holds a control character" }
         }
         return nil

@@ -64,7 +64,7 @@ public struct FaultPlan: Hashable, Sendable, CustomStringConvertible {
             } else if let fault = Fault(parsing: word) {
                 faults.append(fault)
             } else {
-                throw Malformation(description: "\(word) is no fault.")
+                throw Malformation(description: "\(word) is not a fault.")
             }
         }
         try self.init(fields: fields, faults: faults)
@@ -98,7 +98,7 @@ public struct FaultPlan: Hashable, Sendable, CustomStringConvertible {
             guard let known = WireProfile(rawValue: value) else { break }
             profile = known
             return
-        default: throw Malformation(description: "\(key) is no part of a plan.")
+        default: throw Malformation(description: "\(key) is not a part of a plan.")
         }
         throw Malformation(description: "\(key) cannot be \(value).")
     }

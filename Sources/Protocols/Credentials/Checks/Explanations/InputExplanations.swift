@@ -20,7 +20,7 @@ enum InputExplanations {
             .credentialRefused, "A text is not UTF-8.",
             nextStep: "Ask the issuer to write the text as UTF-8."),
         .formatUnknown: ErrorExplanation(
-            .credentialNotChecked, "The input has no form of a credential that is known.",
+            .credentialNotChecked, "The input is not in a known format of credentials.",
             nextStep: "Give a credential in JSON-LD, JWT, SD-JWT, mdoc or CWT."),
         .parseTrailing: ErrorExplanation(
             .credentialRefused, "Bytes follow the end of the credential.",

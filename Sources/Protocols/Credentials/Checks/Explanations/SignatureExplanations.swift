@@ -46,7 +46,7 @@ enum SignatureExplanations {
             .credentialRefused, "The key was revoked or had expired.",
             nextStep: "Ask the issuer for a credential under its present key."),
         .keyCurve: ErrorExplanation(
-            .credentialRefused, "A key is no point of its curve.",
+            .credentialRefused, "A key is not a point of its curve.",
             nextStep: "Do not trust the sender."),
         // Issuer and signature.
         .issMismatch: ErrorExplanation(
@@ -126,7 +126,7 @@ enum SignatureExplanations {
             .credentialRefused, "The token is not built as its format asks.",
             nextStep: "Get the credential anew."),
         .jwtTyp: ErrorExplanation(
-            .credentialRefused, "The token is of a type that is no credential.",
+            .credentialRefused, "The token is of a type that is not a credential.",
             nextStep: "Give the credential, not another token."),
         .jwtMapping: ErrorExplanation(
             .credentialRefused, "A claim of the token and the member of the credential that means the same differ.",
