@@ -26,6 +26,7 @@ import Testing
         ("# agent\nlisten = 127.0.0.1:8040\n", "a file of settings"),
         ("root roots.pem\n  for https://issuer.example\n", "a trust file"),
         ("<svg></svg>", "a picture"),
+        ("time,sensor,id,detect,read,measure,share,visit,data\n", "the log of a phone with Herald"),
     ])
     func `a file that the program writes or reads is named`(text: String, name: String) async {
         let run = await inspect(text)
