@@ -98,7 +98,7 @@ extension FuzzTarget {
         }
     }
 
-    /// A btsnoop file.
+    /// A capture: btsnoop, pcap or pcapng.
     static var capture: FuzzTarget {
         FuzzTarget(name: "capture", maximumBytes: 4096) {
             let writer = BTSnoopWriter(maximumACLBytes: 27)
@@ -110,8 +110,18 @@ extension FuzzTarget {
                 + writer.attribute([2, 5, 2], connection: 64, isReceived: false, at: 2)
                 + writer.attribute(Array(0..<60), connection: 64, isReceived: true, at: 3)
                 + writer.disconnected(64, reason: 0x13, at: 4)
-            return [BTSnoopWriter.header, bytes]
+            let chained = ExtendedAdvertisingReport(
+                address: peer, kind: .connectable, status: .moreToCome, setID: 1, rssi: -40, data: [2, 1, 6])
+            let extended = HCIPacket.extendedAdvertisingReports([chained, chained]).bytes(isReceived: true)
+            let record = BTSnoopRecord(
+                microsecondsSinceEpoch: 5, isReceived: true, isControl: true, packet: extended)
+            return [BTSnoopWriter.header, bytes + record.bytes]
         } run: { input in
+            if let capture = try? PacketCapture(parsing: input, limit: 1000) {
+                var decoder = CaptureDecoder()
+                let events = capture.records.flatMap { decoder.events(of: $0) } + decoder.finish()
+                require(events.count <= input.count, "events come from records alone")
+            }
             guard let file = try? BTSnoopFile(parsing: input, limit: 1000) else { return }
             for event in file.events {
                 if case .attribute(_, _, let pdu) = event.content { _ = try? ATTPDU(pdu) }

@@ -1,3 +1,4 @@
+import Bluetooth
 import ByteCoding
 import Determinism
 import Terminal
@@ -102,7 +103,7 @@ extension FuzzTarget {
 
     /// As the command does, once the bytes have been read.
     private static func explain(_ bytes: [UInt8], to reporter: Reporter) {
-        if bytes.starts(with: "btsnoop\0".utf8) { try? CaptureInspection(reporter, limit: 100).run(bytes) }
+        if PacketCapture.format(of: bytes) != nil { try? CaptureInspection(reporter, limit: 100).run(bytes) }
         let text = String(decoding: bytes, as: UTF8.self)
         try? URIInspection(reporter).run(text)
         if let lines = AdvertisementInspection.hexadecimalLines(text) {

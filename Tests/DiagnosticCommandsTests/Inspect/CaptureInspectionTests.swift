@@ -1,4 +1,5 @@
 import Bluetooth
+import ByteCoding
 import CommandTestSupport
 import Terminal
 import Testing
@@ -16,6 +17,38 @@ import Testing
         #expect(run.lines[6].contains("reportResponse: Handle Value Notification 0x0005 3 bytes 010000"))
         #expect(run.lines[7].contains("disconnected, reason 0x13"))
         #expect(run.talk == "btsnoop capture: 7 records, 7 events\n")
+    }
+
+    @Test func `inspect says of a capture without an event what its records are`() async {
+        let event = BTSnoopRecord(
+            microsecondsSinceEpoch: 0, isReceived: true, isControl: true, packet: [4, 0x3E, 2, 0x0B, 0])
+        let run = await CommandRun.run(
+            ["inspect", "-"], .init(input: BTSnoopWriter.header + event.bytes + event.bytes))
+        #expect(run.talk == "btsnoop capture: 2 records, 0 events\nNot shown: 2 × LE event 0x0B\n")
+        let json = await CommandRun.run(
+            ["inspect", "-", "--json"], .init(input: BTSnoopWriter.header + event.bytes))
+        #expect(json.output.contains(#""notShown":[{"kind":"LE event 0x0B","records":1}]"#))
+    }
+
+    @Test(arguments: [
+        ("0303f6fc", "Herald, libraries from 2.1"), ("03036ffd", "Exposure Notification"),
+        ("1107f918c24c09fef0806a4f9515fcb32ab8", "OpenTrace"), ("05ffff030102", "OpenTrace, Android"),
+    ])
+    func `inspect names Exposure Notification, OpenTrace and Herald in captures and in digits`(
+        digits: String, name: String
+    ) async {
+        let report = ExtendedAdvertisingReport(
+            address: DeviceAddress(staticRandom: 1), kind: .broadcast, setID: 3, rssi: -70,
+            data: Hex.decode(digits) ?? [])
+        let record = BTSnoopRecord(
+            microsecondsSinceEpoch: 0, isReceived: true, isControl: true,
+            packet: HCIPacket.extendedAdvertisingReports([report]).bytes(isReceived: true))
+        let run = await CommandRun.run(["inspect", "-"], .init(input: BTSnoopWriter.header + record.bytes))
+        #expect(
+            run.lines.last?.hasSuffix(
+                "extended advertisement of C0:00:00:00:00:01 -70 dBm, set 3, \(report.data.count) bytes, \(name)")
+                == true)
+        #expect(await CommandRun.run("inspect", digits).output.contains(name))
     }
 
     @Test func `no line of a listed capture is wider than the terminal`() async {

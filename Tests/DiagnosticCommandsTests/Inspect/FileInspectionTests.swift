@@ -27,6 +27,7 @@ import Testing
         ("vault = ~/vault\nkey-file = ~/vault.key\n", "settings of a user"),
         ("root roots.pem\n  for https://issuer.example\n", "a trust file"),
         ("<svg></svg>", "a picture"),
+        ("time,sensor,id,detect,read,measure,share,visit,data\n", "the log of a phone with Herald"),
     ])
     func `a file that the program writes or reads is named`(text: String, name: String) async {
         let run = await inspect(text)

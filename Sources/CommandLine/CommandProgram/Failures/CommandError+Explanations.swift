@@ -15,7 +15,7 @@ extension CommandError.Code: ErrorCode {
         .inputNotRecognised: ErrorExplanation(
             .dataInvalid, "The input is not in a format that inspect knows.",
             nextStep: "It knows QR codes of verifiers, credentials, advertisements in hexadecimal digits, "
-                + "btsnoop captures, and the files that symbolon writes or reads."),
+                + "captures (btsnoop, pcap, pcapng), and the files that symbolon writes or reads."),
         .advertisementMalformed: ErrorExplanation(
             .dataInvalid, "The advertisement does not follow the format.",
             nextStep: "Copy all of its digits; what could be read is shown above."),

@@ -4,7 +4,7 @@ import CommandProgram
 import Terminal
 import Tuvali
 
-/// Lists what happened in a btsnoop capture, with Tuvali's names for the characteristics that were discovered in it.
+/// Lists what happened in a capture (btsnoop, pcap or pcapng), with the names of Tuvali, Herald and the like.
 struct CaptureInspection {
     private let reporter: Reporter
     private let limit: Int
@@ -20,8 +20,11 @@ struct CaptureInspection {
     /// - Throws: `bluetooth.capture.not-a-capture`, `bluetooth.capture.other-link-type`, `inspect.capture-malformed`
     ///   when the file ends in the middle.
     func run(_ bytes: [UInt8]) throws {
-        let file = try BTSnoopFile(parsing: bytes)
-        let events = file.events
+        let file = try PacketCapture(parsing: bytes)
+        var decoder = CaptureDecoder()
+        var events = file.records.flatMap { decoder.events(of: $0) }
+        events += decoder.finish()
+        let omissions = CaptureOmissions(decoder.omissions)
         var names = CharacteristicNames()
         var table = Table([
             .init("no.", alignsRight: true), .init("seconds", alignsRight: true), .init("link", alignsRight: true),
@@ -38,7 +41,7 @@ struct CaptureInspection {
                 row.arrow, TerminalText.sanitised(row.summary, limit: 400),
             ])
         }
-        finish(file, events.count, table)
+        finish(file, events.count, omissions, table)
         if let problem = file.problem { throw CommandError(.captureMalformed, Self.sentence(problem)) }
     }
 
@@ -55,11 +58,14 @@ struct CaptureInspection {
             ])
     }
 
-    private func finish(_ file: BTSnoopFile, _ eventCount: Int, _ table: Table) {
+    private func finish(
+        _ file: PacketCapture, _ eventCount: Int, _ omissions: CaptureOmissions, _ table: Table
+    ) {
         reporter.event(
             .capture,
             [
-                .init("records", .integer(file.records.count)), .init("events", .integer(eventCount)),
+                .init("format", .string(file.format.rawValue)), .init("records", .integer(file.records.count)),
+                .init("events", .integer(eventCount)), .init("notShown", omissions.json),
                 .init("remark", .string(file.problem.map(Self.sentence))),
             ])
         guard !reporter.isJSON else { return }
@@ -69,10 +75,12 @@ struct CaptureInspection {
             console.put(line)
         }
         let hidden = eventCount > limit ? "; the first \(limit) are shown, --limit N shows more" : ""
-        console.say("btsnoop capture: \(file.records.count) records, \(eventCount) events\(hidden)")
+        let records = "\(file.format.rawValue) capture: \(NumberText.count(file.records.count)) records"
+        console.say("\(records), \(NumberText.count(eventCount)) events\(hidden)")
+        if let sentence = omissions.sentence { console.say(sentence) }
     }
 
-    private static func sentence(_ problem: BTSnoopFile.Problem) -> String {
+    private static func sentence(_ problem: PacketCapture.Problem) -> String {
         switch problem {
         case .badRecord(let offset): "The record at byte \(offset) is cut off or impossible."
         case .tooManyRecords: "There are more records than are read."
@@ -110,7 +118,15 @@ private struct CaptureRow {
             connection = nil
             isReceived = true
             value = report.data
-            summary = Self.words(for: report)
+            summary =
+                Self.words(report.kind, report.address, report.rssi, extended: "")
+                + Self.recognised(AdvertisingData(parsing: report.data))
+        case .extendedAdvertisement(let advertisement):
+            kind = advertisement.kind == .scanResponse ? "scan-response" : "advertisement"
+            connection = nil
+            isReceived = true
+            value = advertisement.data
+            summary = Self.words(for: advertisement)
         case .attribute(let connection, let isReceived, let bytes):
             kind = "attribute"
             self.connection = Int(connection)
@@ -135,19 +151,47 @@ private struct CaptureRow {
         }
     }
 
-    private static func words(for report: AdvertisementReport) -> String {
-        let data = AdvertisingData(parsing: report.data)
-        let kind = report.kind == .scanResponse ? "scan response" : "advertisement"
-        let strength = report.rssi.map { " \($0) dBm" } ?? ""
-        var words = "\(kind) of \(report.address)\(strength)"
+    private static func words(
+        _ kind: AdvertisementReport.Kind, _ address: DeviceAddress?, _ rssi: Int?, extended: String
+    ) -> String {
+        let name = kind == .scanResponse ? "scan response" : "advertisement"
+        let sender = address.map { "of \($0)" } ?? "without address"
+        return "\(extended)\(name) \(sender)" + (rssi.map { " \($0) dBm" } ?? "")
+    }
+
+    private static func words(for advertisement: ExtendedAdvertisement) -> String {
+        var words = Self.words(
+            advertisement.kind, advertisement.address, advertisement.rssi, extended: "extended ")
+        if let set = advertisement.setID { words += ", set \(set)" }
+        words += ", \(advertisement.data.count) bytes"
+        if advertisement.partCount > 1 { words += " in \(advertisement.partCount) parts" }
+        if advertisement.isTruncated { words += ", cut off" }
+        return words + recognised(AdvertisingData(parsing: advertisement.data))
+    }
+
+    /// The names of what is known in advertising data, with commas before them.
+    private static func recognised(_ data: AdvertisingData) -> String {
+        var words: [String] = []
+        var known: Set<BluetoothUUID> = []
         for profile in WireProfile.allCases {
+            known.formUnion([profile.service, profile.scanResponseService])
             if let content = data.serviceData(of: profile.service), let parsed = TuvaliAdvertisement.parse(content) {
-                words += ", \(profile.rawValue) verifier \(String(decoding: parsed.name, as: UTF8.self))"
+                words.append("\(profile.rawValue) verifier \(String(decoding: parsed.name, as: UTF8.self))")
             } else if data.serviceData(of: profile.scanResponseService) != nil {
-                words += ", \(profile.rawValue) key"
+                words.append("\(profile.rawValue) key")
             }
         }
-        return words
+        for uuid in data.serviceUUIDs + data.serviceData.map(\.uuid) where known.insert(uuid).inserted {
+            if let name = HeraldNames.name(of: uuid) { words.append(name) }
+        }
+        for entry in data.manufacturerData {
+            if let meaning = HeraldNames.meaning(company: entry.company, data: entry.data) { words.append(meaning) }
+        }
+        // A company may say the same as a service, or more.
+        let distinct = words.enumerated().filter { index, word in
+            !words.enumerated().contains { $0 < index && $1 == word || $1 != word && $1.hasPrefix(word) }
+        }
+        return distinct.map { ", \($0.element)" }.joined()
     }
 }
 

@@ -79,6 +79,13 @@ struct FileInspection {
         {
             return Finding(kind: found.0, title: found.1, nextStep: found.2)
         }
+        // Libraries of 2020 wrote two columns less.
+        if bytes.starts(with: "time,sensor,id,detect,read,measure,share,visit,".utf8) {
+            return Finding(
+                kind: "herald-log", title: "contacts.csv, the log of a phone with Herald",
+                rows: [("lines", NumberText.count(bytes.count { $0 == 10 }))],
+                nextStep: "prox report FOLDER, with the folder that it lies in")
+        }
         if bytes.starts(with: "symbolon-export\n".utf8) {
             return Finding(
                 kind: "vault-export", title: "an exported vault, sealed with a passphrase", nextStep: "vault import")

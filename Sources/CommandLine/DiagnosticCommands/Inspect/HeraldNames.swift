@@ -2,9 +2,18 @@ import Bluetooth
 import ByteCoding
 import Herald
 
-/// Herald's names for what advertisements and links show.
+/// Names of Herald, and of the contact tracing that phones met beside it, for what advertisements and links show.
 enum HeraldNames {
-    /// The name of a service or characteristic; nil when it is none of Herald's.
+    /// The service of Exposure Notification: data of 20 bytes, a rolling identifier and encrypted metadata.
+    ///
+    /// Source: Exposure Notification, Bluetooth Specification 1.2, by Apple and Google.
+    private static let exposureNotification = BluetoothUUID(0xFD6F as UInt16)
+    /// The service of the application that OpenTrace was published from.
+    private static let blueTraceService = BluetoothUUID(high: 0xB82A_B3FC_1595_4F6A, low: 0x80F0_FE09_4CC2_18F9)
+    /// The company number under which OpenTrace on Android advertises; assigned to another company.
+    private static let openTraceCompany: UInt16 = 0x03FF
+
+    /// The name of a service or characteristic; nil when it is none of these.
     static func name(of uuid: BluetoothUUID) -> String? {
         switch uuid {
         case HeraldUUIDs.service: "Herald, libraries from 2.1"
@@ -12,13 +21,14 @@ enum HeraldNames {
         case HeraldUUIDs.payload: "Herald payload"
         case HeraldUUIDs.compliantSignal: "Herald signal, Android"
         case HeraldUUIDs.nonCompliantSignal: "Herald signal, iOS"
-        case HeraldUUIDs.openTraceService: "OpenTrace"
+        case HeraldUUIDs.openTraceService, blueTraceService: "OpenTrace"
+        case exposureNotification: "Exposure Notification"
         case HeraldUUIDs.openTracePayload: "OpenTrace payload"
         default: nil
         }
     }
 
-    /// The meaning of manufacturer data; nil when neither Herald nor Apple gives it one.
+    /// The meaning of manufacturer data; nil when neither Herald, OpenTrace nor Apple gives it one.
     static func meaning(company: UInt16, data: [UInt8]) -> String? {
         switch company {
         case HeraldCompany.current, HeraldCompany.documented, HeraldCompany.exchanged:
@@ -26,6 +36,7 @@ enum HeraldNames {
             guard data.count == PseudoDeviceAddress.byteCount else { return "Herald, libraries \(generation)" }
             return "Herald, libraries \(generation): pseudo device address \(Hex.encode(data))"
         case HeraldCompany.apple: return apple(data)
+        case openTraceCompany: return "OpenTrace, Android"
         default: return nil
         }
     }

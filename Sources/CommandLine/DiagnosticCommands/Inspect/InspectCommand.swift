@@ -22,7 +22,7 @@ package enum InspectCommand {
     package static let declaration = CommandDeclaration(
         "inspect", "Identifies a file or a text, and explains it.",
         discussion: [
-            "It knows the QR codes and requests of verifiers, advertisements in hexadecimal digits and btsnoop captures, "
+            "It knows the QR codes and requests of verifiers, advertisements in hexadecimal digits, captures (btsnoop, pcap, pcapng), "
                 + "credentials and presentations of every format that verify knows, and the files and folders that symbolon writes or "
                 + "reads: trust files, events, logs, vaults, keys, settings. "
                 + "Nothing is opened, and nothing is checked but the signature of a request."
@@ -41,7 +41,7 @@ package enum InspectCommand {
         let files = FileInspection(context.reporter, at: context.environment.wallTime())
         if POSIXFile.isFolder(name), files.run(folder: name) { return }
         let bytes = try await contents(name, context)
-        if bytes.starts(with: "btsnoop\0".utf8) {
+        if PacketCapture.format(of: bytes) != nil {
             try CaptureInspection(context.reporter, limit: context.arguments[limit] ?? 500).run(bytes)
             return
         }
@@ -67,7 +67,8 @@ package enum InspectCommand {
     private static func contents(_ name: String, _ context: CommandContext) async throws -> [UInt8] {
         if name == "-" { return try await context.standardInput(limit: maximumBytes) }
         guard !name.utf8.contains(0), POSIXFile.exists(name) else {
-            let looksLikePath = name.contains("/") || name.hasSuffix(".btsnoop") || name.hasSuffix(".log")
+            let looksLikePath =
+                name.contains("/") || [".btsnoop", ".log", ".pcap", ".pcapng"].contains(where: name.hasSuffix)
             if looksLikePath, !name.contains("://"), !name.contains(where: \.isWhitespace) {
                 return try BoundedFile.read(name, limit: maximumBytes)
             }

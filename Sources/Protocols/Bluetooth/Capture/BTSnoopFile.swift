@@ -47,6 +47,6 @@ public struct BTSnoopFile: Hashable, Sendable {
     /// The events of all records, in their order.
     public var events: [CaptureEvent] {
         var decoder = CaptureDecoder()
-        return records.flatMap { decoder.events(of: $0) }
+        return records.flatMap { decoder.events(of: $0) } + decoder.finish()
     }
 }

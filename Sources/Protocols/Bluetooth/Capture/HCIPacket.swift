@@ -13,6 +13,8 @@ public enum HCIPacket: Hashable, Sendable {
     case disconnectionComplete(connection: UInt16, reason: UInt8)
     /// Advertisements and scan responses were heard.
     case advertisingReports([AdvertisementReport])
+    /// Advertisements, scan responses and parts of them were heard by a controller that knows extended advertising.
+    case extendedAdvertisingReports([ExtendedAdvertisingReport])
     /// Any other packet with its H4 type: 1 command, 2 data, 3 synchronous data, 4 event, 5 isochronous data.
     case other(type: UInt8, content: [UInt8])
 
@@ -36,7 +38,8 @@ public enum HCIPacket: Hashable, Sendable {
     /// The packet as it is on the wire.
     ///
     /// - Parameter isReceived: whether the controller gives it to the host; decides how a first fragment is marked.
-    /// - Precondition: what has a length fits the bits that say it: data 65,535 bytes, advertising data 31 each.
+    /// - Precondition: what has a length fits the bits that say it: data 65,535 bytes, advertising data 31 each, the
+    ///   reports of an event 253 bytes.
     public func bytes(isReceived: Bool) -> [UInt8] {
         switch self {
         case .data(let connection, let isFirst, let fragment):
@@ -53,6 +56,8 @@ public enum HCIPacket: Hashable, Sendable {
             return Self.event(0x05, parameters + [reason])
         case .advertisingReports(let reports):
             return Self.event(0x3E, [0x02, UInt8(truncatingIfNeeded: reports.count)] + reports.flatMap(\.parameters))
+        case .extendedAdvertisingReports(let reports):
+            return Self.event(0x3E, [0x0D, UInt8(truncatingIfNeeded: reports.count)] + reports.flatMap(\.parameters))
         case .other(let type, let content): return [type] + content
         }
     }
@@ -61,7 +66,7 @@ public enum HCIPacket: Hashable, Sendable {
     public var isControl: Bool {
         switch self {
         case .data: false
-        case .connectionComplete, .disconnectionComplete, .advertisingReports: true
+        case .connectionComplete, .disconnectionComplete, .advertisingReports, .extendedAdvertisingReports: true
         case .other(let type, _): type == 1 || type == 4
         }
     }
@@ -86,7 +91,9 @@ public enum HCIPacket: Hashable, Sendable {
             switch (code, parameters.first) {
             case (0x05, _): readDisconnection(&inner)
             case (0x3E, 0x01), (0x3E, 0x0A): readConnection(&inner)
-            case (0x3E, 0x02): readReports(&inner)
+            case (0x3E, 0x02): readReports(&inner, AdvertisementReport.init).map { .advertisingReports($0) }
+            case (0x3E, 0x0D):
+                readReports(&inner, ExtendedAdvertisingReport.init).map { .extendedAdvertisingReports($0) }
             default: nil
             }
         if let event, inner.isAtEnd { return event }
@@ -109,14 +116,17 @@ public enum HCIPacket: Hashable, Sendable {
         return .connectionComplete(connection, status: status)
     }
 
-    private static func readReports(_ reader: inout ByteReader) -> HCIPacket? {
+    /// Reads the number of reports, and each of them; nil when one cannot be read.
+    private static func readReports<Report>(
+        _ reader: inout ByteReader, _ read: (inout ByteReader) -> Report?
+    ) -> [Report]? {
         guard reader.byte() != nil, let count = reader.byte() else { return nil }
-        var reports: [AdvertisementReport] = []
+        var reports: [Report] = []
         for _ in 0..<count {
-            guard let report = AdvertisementReport(&reader) else { return nil }
+            guard let report = read(&reader) else { return nil }
             reports.append(report)
         }
-        return .advertisingReports(reports)
+        return reports
     }
 }
 

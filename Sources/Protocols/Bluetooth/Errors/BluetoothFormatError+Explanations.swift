@@ -27,10 +27,10 @@ extension BluetoothFormatError.Code: ErrorCode {
             .dataInvalid, "A continuing fragment without a first one, or a first one inside a frame.",
             nextStep: "Check where they come from."),
         .notACapture: ErrorExplanation(
-            .dataInvalid, "A file that is not a btsnoop file of version 1.",
+            .dataInvalid, "A file that is no capture: neither btsnoop of version 1, pcap nor pcapng.",
             nextStep: "Check where they come from."),
         .captureOfOtherLink: ErrorExplanation(
-            .dataInvalid, "A capture of another link type than HCI UART (1002).",
-            nextStep: "Check where they come from."),
+            .dataInvalid, "A capture of another link type than those that are read.",
+            nextStep: "Record Bluetooth between host and controller, or with a sniffer of Bluetooth LE."),
     ]
 }

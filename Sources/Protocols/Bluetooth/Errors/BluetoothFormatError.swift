@@ -18,9 +18,9 @@ public struct BluetoothFormatError: CodedError {
         case frameTooLong = "bluetooth.l2cap.too-long"
         /// A continuing fragment without a first one, or a first one inside a frame.
         case fragmentOutOfPlace = "bluetooth.l2cap.fragment-out-of-place"
-        /// A file that is not a btsnoop file of version 1.
+        /// A file that is no capture: neither btsnoop of version 1, pcap nor pcapng.
         case notACapture = "bluetooth.capture.not-a-capture"
-        /// A capture of another link type than HCI UART (1002).
+        /// A capture of another link type than those that are read.
         case captureOfOtherLink = "bluetooth.capture.other-link-type"
     }
 
