@@ -164,7 +164,7 @@ import VirtualRadio
         .features: [.init("connection", .string("1")), .init("protocols", .array([]))],
         .rotated: [
             .init("party", .null), .init("connection", .string("1")), .init("isOurs", .bool(true)),
-            .init("did", .string("did:x:y")),
+            .init("did", .string("did:x:y")), .init("isAcknowledged", .bool(true)),
         ],
         .connectionsArchive: [
             .init("action", .string("export")), .init("connections", .integer(1)), .init("records", .integer(3)),

@@ -102,13 +102,19 @@ struct ConnectionReporter: Sendable {
         say("\(connection)  is used again")
     }
 
-    private func rotated(_ connection: String, _ did: String, isOurs: Bool) {
+    /// Reports a change of the DID of one side.
+    ///
+    /// - Parameter isAcknowledged: false for a change of ours that the other side has not answered yet.
+    func rotated(_ connection: String, _ did: String, isOurs: Bool, isAcknowledged: Bool = true) {
         reporter.event(
             .rotated,
             [
                 partyField, .init("connection", .string(connection)), .init("isOurs", .bool(isOurs)),
-                .init("did", .string(did)),
+                .init("did", .string(did)), .init("isAcknowledged", .bool(isAcknowledged)),
             ])
+        if !isAcknowledged {
+            return say("\(connection)  the change of our DID is begun and goes on; the other side has not answered yet")
+        }
         say("\(connection)  \(isOurs ? "has a new DID on our side" : "has a new DID on the other side")")
     }
 
@@ -196,11 +202,21 @@ extension AttachedRequest {
     }
 }
 
+extension DID {
+    /// The DID for a line on a screen: a did:peer:4 in its short form, and another long one without its middle.
+    var shownText: String {
+        if case .peer(.long) = method { return shortForm.text }
+        guard text.utf8.count > 80 else { return text }
+        return "\(text.prefix(40))…\(text.suffix(8))"
+    }
+}
+
 extension ConnectionSummary {
     /// The fields of the event `connection`.
     var fields: [JSONText.Member] {
         [
             .init("id", .string(id)), .init("role", .string(role.rawValue)), .init("stage", .string(stage.rawValue)),
+            .init("state", .string(state)),
             .init("name", .string(name)), .init("label", .string(label)), .init("isEnded", .bool(isEnded)),
             .init("protocol", .string(connection?.handshake.description)),
             .init("ourDID", .string(ourDID?.text)), .init("theirDID", .string(theirDID?.text)),
@@ -218,5 +234,9 @@ extension ConnectionSummary {
     var shownName: String { (name ?? label).map { TerminalText.sanitised($0, limit: 60) } ?? "" }
 
     /// The state of the connection, in one word.
-    var state: String { isEnded ? "ended" : stage.rawValue }
+    var state: String {
+        if isEnded { return "ended" }
+        if isBroken { return "broken" }
+        return rotation == nil ? stage.rawValue : "rotating"
+    }
 }

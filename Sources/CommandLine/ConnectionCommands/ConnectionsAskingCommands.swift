@@ -71,8 +71,11 @@ package enum ConnectionsRotateCommand {
     package static let declaration = CommandDeclaration(
         "rotate", "Replaces your DID and key in a connection.",
         discussion: [
-            "The other side is notified; the command waits for its acknowledgement at most --timeout (10s). Without one the old DID "
-                + "goes on to count until it comes. Not every agent knows how to follow."
+            "The new DID is announced once, and the answer is awaited for at most --timeout (10s). Without one the command "
+                + "ends with the status 0, and the change goes on: messages go by the old DID, both DIDs count until the "
+                + "other side answers and seven days after that, and connections list shows “rotating”. Run the command "
+                + "again to wait again. Not every agent can follow; one that refuses keeps the old DID.",
+            "The connection with the mediator keeps its DID.",
         ],
         examples: [.init("symbolon connections rotate ~/vault CONNECTION", "Shows our new DID.")],
         options: VaultAccess.opening + [
@@ -86,7 +89,11 @@ package enum ConnectionsRotateCommand {
         let limit = context.arguments[Options.timeout] ?? .seconds(10)
         try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
             let id = try await AgentAccess.connection(word, of: agent).id
-            context.reporter.put(try await agent.rotate(id, within: limit).text)
+            let rotation = try await agent.rotate(id, within: limit)
+            context.reporter.put(rotation.did.shownText)
+            guard !rotation.isAcknowledged else { return }
+            ConnectionReporter(reporter: context.reporter).rotated(
+                id, rotation.did.text, isOurs: true, isAcknowledged: false)
         }
     }
 }

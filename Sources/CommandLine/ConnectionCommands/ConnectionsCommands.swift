@@ -57,6 +57,11 @@ package enum ConnectionsListCommand {
 package enum ConnectionsShowCommand {
     package static let declaration = CommandDeclaration(
         "show", "Shows one connection.",
+        discussion: [
+            "A long DID is shortened; --json has it whole. The state is that of the handshake until it is complete, then "
+                + "“completed”; “rotating” while the other side has not acknowledged a new DID of ours; “ended” when it has "
+                + "ended the connection; “broken” when it uses a key that it never announced, so that you have to connect anew."
+        ],
         examples: [.init("symbolon connections show ~/vault CONNECTION", "Shows DIDs, address and state.")],
         options: VaultAccess.opening,
         operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration])
@@ -72,11 +77,17 @@ package enum ConnectionsShowCommand {
         }
     }
 
+    private static func words(for rotation: OwnRotation) -> String {
+        let since = rotation.begun.map { "since \($0.messageText), " } ?? ""
+        return "\(since)the other side has not answered yet; both DIDs of ours count"
+    }
+
     private static func rows(_ summary: ConnectionSummary) -> [(String, String)] {
         let known: [(String, String?)] = [
             ("connection", summary.id), ("state", summary.state), ("role", summary.role.rawValue),
             ("name", summary.name), ("label", summary.label), ("made by", summary.connection?.handshake.description),
-            ("our DID", summary.ourDID?.text), ("their DID", summary.theirDID?.text),
+            ("our DID", summary.ourDID?.shownText), ("their DID", summary.theirDID?.shownText),
+            ("new DID", summary.rotation?.did.shownText), ("rotating", summary.rotation.map(Self.words(for:))),
             ("address", summary.theirEndpoint), ("invitation", summary.invitation.id),
             ("goal", summary.invitation.goal ?? summary.invitation.goalCode),
             ("picture", summary.invitation.imageURL.map { $0 + " (not fetched)" }),

@@ -125,4 +125,23 @@ import Testing
         #expect(outputs.contains { if case .cancel("connection") = $0 { true } else { false } })
         #expect(!outbox.isInUse(id) && outbox.handle(.removed(id), at: .zero).isEmpty)
     }
+
+    @Test func `an answer to a DID rotation is sent before texts, also while they wait for an acknowledgement`() {
+        var outbox = makeOutbox()
+        for name in ["first", "second"] { _ = outbox.handle(.append(.outbox(record(name)), to: id), at: .zero) }
+        #expect(sent(outbox.handle(.dispatch, at: .zero)) == ["first"])
+        _ = outbox.handle(.failed(record("first"), .postponed(.seconds(1))), at: .zero)
+        #expect(sent(outbox.handle(.dispatch, at: .zero)).isEmpty && outbox.nextDeadline == .zero + .seconds(1))
+        let ack = Message(MessageType(.didRotate10, "ack"), id: "ack", thread: MessageThread(id: "rotation"))
+        _ = outbox.handle(.append(.outbox(OutboxRecord(connection: id, message: ack)), to: id), at: .zero)
+        #expect(sent(outbox.handle(.dispatch, at: .zero)) == ["ack"])
+        _ = outbox.handle(.finished(on: id), at: .zero)
+        #expect(sent(outbox.handle(.dispatch, at: .zero)) == ["first"])
+        _ = outbox.handle(.append(.outbox(OutboxRecord(connection: id, message: ack)), to: id), at: .zero)
+        _ = outbox.handle(.failed(record("first"), .postponed(.seconds(1))), at: .zero)
+        #expect(sent(outbox.handle(.dispatch, at: .zero + .seconds(1))) == ["ack"], "a text that waits stays behind it")
+        _ = outbox.handle(.finished(on: id), at: .zero)
+        #expect(sent(outbox.handle(.dispatch, at: .zero + .seconds(1))) == ["first"])
+        #expect(gaveUp(outbox.handle(.failed(record("first"), .mayPass), at: .zero)).isEmpty, "waiting is no failure")
+    }
 }

@@ -86,7 +86,7 @@ import Vault
             }
             try await isQuiet(world)
             let did = try await whileTimePasses([world.us, world.them], step: Self.step) {
-                try await asking.rotate(ours, within: .seconds(4))
+                try await asking.rotate(ours, within: .seconds(4)).did
             }
             #expect(try await asking.summary(of: ours)?.connection?.ourDID == did)
         }

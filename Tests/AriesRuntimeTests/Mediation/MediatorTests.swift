@@ -220,7 +220,7 @@ import Vault
         let before = try #require(try await story.us.agent.summary(of: ours)?.connection)
         let agent = story.us.agent
         let did = try await whileTimePasses([story.us, story.them]) {
-            try await agent.rotate(ours, within: .seconds(600))
+            try await agent.rotate(ours, within: .seconds(600)).did
         }
         let after = try #require(try await agent.summary(of: ours)?.connection)
         #expect(after.ourDID == did && after.ours.key != before.ours.key)

@@ -48,7 +48,11 @@ final class Party: @unchecked Sendable {
         adjust(&configuration)
         return Agent(
             store: store, transport: transport, configuration: configuration, clock: clock,
-            random: SeededRandom(seed: seed), wallTime: { WallTime(millisecondsSinceEpoch: 1_760_000_000_000) })
+            random: SeededRandom(seed: seed),
+            wallTime: {
+                let passed = (clock.now() - .zero) / .milliseconds(1)
+                return WallTime(millisecondsSinceEpoch: 1_760_000_000_000 + Int64(passed))
+            })
     }
 
     /// Ends the agent as a crash does, and starts another on what its store holds.

@@ -36,6 +36,8 @@ final class SimulatedMediator: NetPeer {
         var busyPickups = 0
         /// Keeps deliveries alone.
         var holdsDeliveries = false
+        /// Sends nothing unasked, although a socket is open.
+        var holdsPushes = false
     }
 
     struct State: Sendable {
@@ -176,6 +178,7 @@ extension SimulatedMediator.State {
             defer { queue = [] }
             return queue.map(\.envelope)
         case .pickup1: return []
+        case .pickup2 where habits.holdsPushes: return []
         case .pickup2: return isLive && !queue.isEmpty ? [packed(delivery(queue.suffix(1)))].compactMap(\.self) : []
         }
     }

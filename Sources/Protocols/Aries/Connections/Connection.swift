@@ -1,4 +1,5 @@
 public import DIDComm
+import Determinism
 public import JSON
 
 /// A connection: two DIDs, two sets of keys, and the protocol that made it.
@@ -42,7 +43,12 @@ public struct Connection: Hashable, Sendable {
     /// The other side's DID, keys and addresses.
     public let theirs: PeerDocument
 
+    /// The keys of both sides from before changes of their DIDs, which still count for a time.
+    public private(set) var former: FormerKeys
+
     /// Checks that a message is one of this connection: by a key of the other side, to our key, and to no others.
+    ///
+    /// Former keys of both sides count as `FormerKeys` says.
     ///
     /// Throws `aries.message.not-authentic`, `aries.message.sender-not-exclusive`, `aries.message.wrong-sender` and
     /// `aries.message.wrong-recipient`.
@@ -51,15 +57,30 @@ public struct Connection: Hashable, Sendable {
     /// - Parameter key: a key of ours that counts beside the one of the connection.
     func check(_ received: ReceivedMessage, alsoTo key: Verkey?) throws(AriesError) {
         let sender = try received.exclusiveSender()
-        guard theirs.owns(sender) else { throw .wrongSender(received.message) }
+        guard theirs.owns(sender) || former.countsTheirs(sender, at: received.arrival) else {
+            throw .wrongSender(received.message)
+        }
+        if let recipient = received.recipient, former.countsOurs(recipient, at: received.arrival) { return }
         try received.checkRecipient(ours.key, key ?? ours.key)
+    }
+
+    /// Notes a message that `check` has accepted: by the newest document of the other side, it ends a change of its
+    /// DID.
+    mutating func note(_ received: ReceivedMessage) {
+        guard former.awaitsTheirNewKey, case .authenticated(let sender, _) = received.sender, theirs.owns(sender) else {
+            return
+        }
+        former.confirmTheirs(at: received.arrival)
     }
 
     /// A message from us to the other side.
     ///
     /// Throws `aries.connection.unreachable` when they name no address that messages can be sent to.
-    public func outgoing(_ message: Message) throws(AriesError) -> OutgoingMessage {
-        let service = try AriesError.checking(.unreachable) { () throws(DIDCommError) in try theirs.service() }
+    /// - Parameter former: a service of a former document of the other side, for an answer that belongs there.
+    public func outgoing(_ message: Message, to former: PeerService? = nil) throws(AriesError) -> OutgoingMessage {
+        let service = try AriesError.checking(.unreachable) { () throws(DIDCommError) -> PeerService in
+            if let former { former } else { try theirs.service() }
+        }
         return OutgoingMessage(message, from: ours, by: ours.key, to: service)
     }
 
@@ -69,6 +90,7 @@ public struct Connection: Hashable, Sendable {
             "id": .string(id), "role": .string(role.rawValue), "handshake": .string(handshake.description),
             "thread": .string(threadID), "invitation": .string(invitationID), "label": label.map { .string($0) },
             "ourDID": .string(ourDID.text), "ours": .object(ours.json), "theirs": .object(theirs.json),
+            "former": former.json.map { .object($0) },
         ])
     }
 
@@ -84,13 +106,14 @@ public struct Connection: Hashable, Sendable {
                 invitationID: try reader.string("invitation"), label: try reader.optionalString("label"),
                 ourDID: try DID(parsing: reader.string("ourDID")),
                 ours: try AgentAddress(stored: reader.member("ours")),
-                theirs: try PeerDocument(stored: reader.member("theirs")))
+                theirs: try PeerDocument(stored: reader.member("theirs")),
+                former: try reader.optional("former").map { try FormerKeys(stored: $0) } ?? FormerKeys())
         }
     }
 
     init(
         id: String, role: Role, handshake: MessageProtocol, threadID: String, invitationID: String, label: String?,
-        ourDID: DID, ours: AgentAddress, theirs: PeerDocument
+        ourDID: DID, ours: AgentAddress, theirs: PeerDocument, former: FormerKeys = FormerKeys()
     ) {
         self.id = id
         self.role = role
@@ -101,6 +124,51 @@ public struct Connection: Hashable, Sendable {
         self.ourDID = ourDID
         self.ours = ours
         self.theirs = theirs
+        self.former = former
+    }
+
+    /// The connection after a change of the other side's DID.
+    func rotated(to document: PeerDocument) -> Connection {
+        var former = former
+        former.replaceTheirs(theirs, by: document)
+        return Connection(
+            id: id, role: role, handshake: handshake, threadID: threadID, invitationID: invitationID, label: label,
+            ourDID: ourDID, ours: ours, theirs: document, former: former)
+    }
+
+    /// The connection after a change of our DID that was acknowledged at `now`.
+    func rotated(by rotation: OwnRotation, at now: WallTime) -> Connection {
+        var former = former
+        former.replaceOurs(ours.key, at: now)
+        return Connection(
+            id: id, role: role, handshake: handshake, threadID: threadID, invitationID: invitationID, label: label,
+            ourDID: rotation.did, ours: rotation.address, theirs: theirs, former: former)
+    }
+
+    /// The connection without former keys, for a peer that keeps to the newest document.
+    var withoutFormerKeys: Connection {
+        var connection = self
+        connection.former = FormerKeys()
+        return connection
+    }
+
+    /// The connection with the former keys of `other`, where both have the same documents.
+    func withFormerKeys(of other: Connection) -> Connection {
+        guard ours == other.ours, theirs == other.theirs else { return self }
+        var known = self
+        known.former = other.former
+        return known
+    }
+
+    /// The connection with the keys of `original` as former ones, where the other side's DID is another now and no
+    /// former key is known: older programs kept none.
+    ///
+    /// - Parameter original: the connection as the handshake made it.
+    public func knowingKeys(of original: Connection?) -> Connection {
+        guard let original, former.isEmpty, !original.theirs.did.isSame(as: theirs.did) else { return self }
+        var known = self
+        known.former.replaceTheirs(original.theirs, by: theirs)
+        return known
     }
 }
 

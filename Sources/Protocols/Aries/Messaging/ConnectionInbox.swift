@@ -62,6 +62,10 @@ public struct ConnectionInbox: Sendable {
     /// The change of our DID that is not acknowledged yet; nil without one.
     public private(set) var rotation: OwnRotation?
 
+    /// True when the other side answered a change of our DID by a key that is unknown here, so that neither side takes
+    /// the other's messages; the next message that is accepted ends this.
+    public private(set) var isBroken = false
+
     private var seen: [String]
 
     /// Makes an inbox of a new connection.
@@ -75,7 +79,7 @@ public struct ConnectionInbox: Sendable {
     public var state: JSONObject {
         JSONObject(present: [
             "version": .int(StoredState.version), "kind": "inbox", "connection": .object(connection.json),
-            "seen": .strings(seen), "rotation": rotation.map { .object($0.json) },
+            "seen": .strings(seen), "rotation": rotation.map { .object($0.json) }, "isBroken": isBroken ? true : nil,
         ])
     }
 
@@ -83,34 +87,63 @@ public struct ConnectionInbox: Sendable {
     ///
     /// Throws `aries.state.malformed`.
     public init(stored reader: JSONReader, features: FeatureList = .usual) throws(AriesError) {
-        let (connection, seen, rotation) = try StoredState.reading {
+        let (connection, seen, rotation, isBroken) = try StoredState.reading {
             try StoredState.check(reader, kind: "inbox")
             return (
                 try Connection(stored: reader.member("connection")), try reader.strings("seen"),
-                try reader.optional("rotation").map { try OwnRotation(stored: $0) }
+                try reader.optional("rotation").map { try OwnRotation(stored: $0) },
+                try reader.optionalBool("isBroken") ?? false
             )
         }
         self.init(connection, features: features)
         self.seen = seen.suffix(Self.rememberedIDs)
         self.rotation = rotation
+        self.isBroken = isBroken
+    }
+
+    /// Takes over the former keys of `stored`, the same connection as a store keeps it beside the inbox, where an older
+    /// program wrote the inbox without any.
+    public mutating func takeKeys(of stored: Connection) {
+        guard connection.former.isEmpty, connection != stored else { return }
+        connection = connection.withFormerKeys(of: stored)
     }
 
     /// Begins to change our DID to one of `address`; the state is to be stored before the message is sent.
     ///
-    /// - Parameter form: `peer2`, or another for did:peer:4, which the other side can read without any help.
+    /// - Parameters:
+    ///   - form: `peer2`, or another for did:peer:4, which the other side can read without any help.
+    ///   - now: the time at which the change begins.
     /// - Returns: the message that tells the other side.
     ///
     /// Throws `aries.message.unexpected` while an earlier change is not acknowledged, and `aries.state.malformed` when
     /// the address does not fit into a DID.
     public mutating func rotate(
-        to address: AgentAddress, form: DIDForm, id: String
+        to address: AgentAddress, form: DIDForm, id: String, at now: WallTime
     ) throws(AriesError) -> Message {
         guard rotation == nil else {
             throw AriesError(.unexpected, "The other side has not acknowledged the last change of our DID yet.")
         }
         let did = try (form == .peer2 ? DIDForm.peer2 : .peer4).did(of: address)
-        rotation = OwnRotation(did: did, address: address, threadID: id)
+        rotation = OwnRotation(did: did, address: address, threadID: id, begun: now)
         return DIDRotate.rotation(to: did, id: id)
+    }
+
+    /// Notes that the announcement of the change under way is about to be posted; the state is to be stored first.
+    public mutating func notePost(at now: WallTime) { rotation?.notePost(at: now) }
+
+    /// Notes that the last post of the announcement did not arrive for certain.
+    public mutating func notePostFailed() { rotation?.notePostFailed() }
+
+    /// Notes a message to our new key that belongs to another core, which ends the change of our DID.
+    ///
+    /// - Returns: true when the connection has changed, and the state is to be stored.
+    public mutating func noteNewKey(of received: ReceivedMessage) -> Bool {
+        guard let rotation, received.recipient == rotation.address.key,
+            (try? connection.check(received, alsoTo: rotation.address.key)) != nil
+        else { return false }
+        var outputs: [Output] = []
+        finishRotation(by: received, into: &outputs)
+        return true
     }
 
     /// Takes one message and appends what is to be done.
@@ -118,20 +151,47 @@ public struct ConnectionInbox: Sendable {
         _ received: ReceivedMessage, random: inout some RandomSource, into outputs: inout [Output]
     ) {
         do throws(AriesError) {
-            try connection.check(received, alsoTo: rotation?.address.key)
+            try checkSender(of: received)
+            let id = Message.makeID(from: &random)
             guard !seen.contains(received.message.id) else {
+                if let ack = repeatedAck(for: received.message, id: id) {
+                    outputs += [.persist, .send(ack)]
+                    return
+                }
                 throw AriesError(.replayed, "A message of \(received.message.type) came before.")
             }
             remember(received.message.id)
+            connection.note(received)
             let first = outputs.count
             outputs.append(.persist)
             finishRotation(by: received, into: &outputs)
-            let id = Message.makeID(from: &random)
-            try take(received.message, answerID: id, into: &outputs)
+            try take(received, answerID: id, into: &outputs)
             acknowledge(received.message, since: first, random: &random, into: &outputs)
         } catch {
             outputs.append(.ignored(error))
         }
+    }
+
+    private mutating func checkSender(of received: ReceivedMessage) throws(AriesError) {
+        do throws(AriesError) {
+            try connection.check(received, alsoTo: rotation?.address.key)
+        } catch {
+            // The thread is known to the other side alone, and so its key is one that was never announced here.
+            let isAnswer = Known(received.message.type) == .rotateAck || received.message.type.isProblemReport
+            if error.code == .wrongSender, isAnswer, received.message.answeredThreadID == rotation?.threadID {
+                isBroken = true
+            }
+            throw error
+        }
+        isBroken = false
+    }
+
+    /// The acknowledgement of an announcement that came before, because the first one may be lost; nil for any other
+    /// message.
+    private func repeatedAck(for message: Message, id: String) -> OutgoingMessage? {
+        guard DIDRotate.isRotation(message), case .known(let ack) = DIDRotate.follow(message, on: connection, id: id)
+        else { return nil }
+        return try? connection.outgoing(ack)
     }
 
     /// Handles one message as `handle(_:random:into:)` does, and returns the outputs in an array.
@@ -145,9 +205,9 @@ public struct ConnectionInbox: Sendable {
     private mutating func finishRotation(by received: ReceivedMessage, into outputs: inout [Output]) {
         guard let rotation else { return }
         let message = received.message
-        let isOfThread = message.threadID == rotation.threadID
+        let isOfThread = message.answeredThreadID == rotation.threadID
         if received.recipient == rotation.address.key || isOfThread && Known(message.type) == .rotateAck {
-            connection = connection.rotated(by: rotation)
+            connection = connection.rotated(by: rotation, at: received.arrival)
             self.rotation = nil
             outputs.append(.event(.ownRotated(connection)))
         } else if isOfThread, message.type.isProblemReport {
@@ -161,8 +221,9 @@ public struct ConnectionInbox: Sendable {
     }
 
     private mutating func take(
-        _ message: Message, answerID: String, into outputs: inout [Output]
+        _ received: ReceivedMessage, answerID: String, into outputs: inout [Output]
     ) throws(AriesError) {
+        let message = received.message
         if let report = ProblemReport(message) { return outputs.append(.event(.problem(report))) }
         let known = Known(message.type)
         switch known {
@@ -180,7 +241,7 @@ public struct ConnectionInbox: Sendable {
             if let answer = features.answer(to: message, id: answerID) { try send(answer, &outputs) }
         case .disclose, .disclosures:
             if let list = FeatureList(message) { outputs.append(.event(.features(list))) }
-        case .rotate: try rotate(message, answerID, &outputs)
+        case .rotate: try rotate(received, answerID, &outputs)
         case .hangup: outputs.append(.event(.hungUp))
         case nil: try takeUnknown(message, answerID, &outputs)
         }
@@ -203,12 +264,25 @@ public struct ConnectionInbox: Sendable {
         outputs.append(.ignored(error))
     }
 
-    private mutating func rotate(_ message: Message, _ id: String, _ outputs: inout [Output]) throws(AriesError) {
-        switch DIDRotate.follow(message, on: connection, id: id) {
+    /// Follows a change of the other side's DID.
+    ///
+    /// Once the other side has used its newest document, an older key changes nothing any more.
+    private mutating func rotate(
+        _ received: ReceivedMessage, _ id: String, _ outputs: inout [Output]
+    ) throws(AriesError) {
+        let outcome = DIDRotate.follow(received.message, on: connection, id: id)
+        if case .known(let ack) = outcome { return try send(ack, &outputs) }
+        let isNewest = connection.theirs.owns(try received.exclusiveSender())
+        guard isNewest || connection.former.awaitsTheirNewKey else {
+            throw .wrongSender(received.message)
+        }
+        switch outcome {
+        case .known: break
         case .refused(let report, let error):
             try send(report, &outputs)
             outputs.append(.ignored(error))
         case .rotated(let rotated, let ack):
+            // The acknowledgement goes to the DID of before, RFC 0794.
             try send(ack, &outputs)
             connection = rotated
             outputs.append(.persist)

@@ -8,11 +8,25 @@ public enum DIDRotate {
         Message(MessageType(.didRotate10, "rotate"), id: id, body: ["to_did": .string(did.text)])
     }
 
+    /// True for a message that changes a DID, or answers one that does.
+    ///
+    /// A sender does not keep these back while it waits for an acknowledgement: two sides may wait for each other.
+    public static func isExchange(_ message: Message) -> Bool {
+        message.type.protocol.isCompatible(with: .didRotate10) && message.type.name != "hangup"
+    }
+
+    /// True for the message that announces a new DID.
+    public static func isRotation(_ message: Message) -> Bool {
+        message.type.isSame(as: MessageType(.didRotate10, "rotate"))
+    }
+
     /// Tells the other side that we end the connection.
     public static func hangup(id: String) -> Message { Message(MessageType(.didRotate10, "hangup"), id: id) }
 
     /// The result of a rotation.
     enum Outcome {
+        /// The document stands on the connection already: the acknowledgement, once more.
+        case known(Message)
         /// The connection with the new document, and the acknowledgement.
         case rotated(Connection, Message)
         /// The report of the cause, with the code of RFC 0794.
@@ -22,9 +36,10 @@ public enum DIDRotate {
     static func follow(_ message: Message, on connection: Connection, id: String) -> Outcome {
         do throws(DIDCommError) {
             let did = try DID(parsing: message.object["to_did"]?.string ?? "")
+            let ack = Message(MessageType(.didRotate10, "ack"), id: id, thread: MessageThread(id: message.threadID))
+            if did.isSame(as: connection.theirs.did) { return .known(ack) }
             let document = try StaticDIDResolver().resolve(did)
             _ = try document.service()
-            let ack = Message(MessageType(.didRotate10, "ack"), id: id, thread: MessageThread(id: message.threadID))
             return .rotated(connection.rotated(to: document), ack)
         } catch {
             let code = wireCode(of: error)
@@ -48,13 +63,5 @@ public enum DIDRotate {
             .jwsMalformed, .jwsAlgorithm, .jwsKeyDisagreement, .jwsWrongSigner, .jwsInvalid, .jwsMissing:
             "e.did.doc_unsupported"
         }
-    }
-}
-
-extension Connection {
-    func rotated(to document: PeerDocument) -> Connection {
-        Connection(
-            id: id, role: role, handshake: handshake, threadID: threadID, invitationID: invitationID, label: label,
-            ourDID: ourDID, ours: ours, theirs: document)
     }
 }

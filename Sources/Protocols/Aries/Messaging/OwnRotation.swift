@@ -1,10 +1,24 @@
 public import DIDComm
+public import Determinism
 import JSON
 
-/// A change of our own DID that was sent, and that the other side has not acknowledged yet.
+/// A change of our own DID that was announced, and that the other side has not acknowledged yet.
 ///
-/// Until it does, the old DID counts; what comes to the new key is as good as an acknowledgement. Source: RFC 0794.
+/// Until it does, we write by the old key, and both of our keys count; what comes to the new key is as good as an
+/// acknowledgement. The announcement is posted once. It is posted again only when the transport has not taken it, when
+/// `repeatedAfter` has passed since a post whose result is unknown, or when the user asks again after
+/// `repeatedOnRequestAfter`: an agent may take a repeated announcement for another one. Source: RFC 0794.
 public struct OwnRotation: Hashable, Sendable {
+    /// The wait before the announcement is posted again when it is unknown whether the last post arrived.
+    public static let repeatedAfter = Duration.seconds(60)
+
+    /// The wait before a request of the user posts the announcement again that the transport has taken.
+    public static let repeatedOnRequestAfter = Duration.seconds(600)
+
+    /// How long other messages wait for the acknowledgement after a post, so that the usual agent, which answers at
+    /// once, gets them by the new key.
+    public static let messagesWaitFor = Duration.seconds(10)
+
     /// The DID that replaces our present one on the connection.
     public let did: DID
 
@@ -14,29 +28,61 @@ public struct OwnRotation: Hashable, Sendable {
     /// The thread of the exchange.
     public let threadID: String
 
-    /// The form that a store keeps.
-    var json: JSONObject {
-        ["did": .string(did.text), "address": .object(address.json), "thread": .string(threadID)]
+    /// The time at which the change began; nil for one that an older program began.
+    public let begun: WallTime?
+
+    /// The time of the last post of the announcement; nil before the first, and after one that did not arrive.
+    public private(set) var posted: WallTime?
+
+    /// The wait at `now` before the announcement may be posted; nil when it may be posted at once.
+    public func waitBeforePost(at now: WallTime) -> Duration? { Self.rest(of: Self.repeatedAfter, since: posted, now) }
+
+    /// The wait at `now` before another message may be sent without the acknowledgement; nil for none.
+    public func waitBeforeMessages(at now: WallTime) -> Duration? {
+        Self.rest(of: Self.messagesWaitFor, since: posted, now)
     }
 
-    init(did: DID, address: AgentAddress, threadID: String) {
+    /// True when a request of the user posts the announcement again at `now`.
+    public func isRepeatedOnRequest(at now: WallTime) -> Bool {
+        Self.rest(of: Self.repeatedOnRequestAfter, since: posted, now) == nil
+    }
+
+    /// Notes that the announcement is about to be posted.
+    public mutating func notePost(at now: WallTime) { posted = now }
+
+    /// Notes that the last post did not arrive for certain, so that the next one need not wait.
+    public mutating func notePostFailed() { posted = nil }
+
+    /// The rest of a wait that began at `start`; nil when it is over, or when the clock was set back behind `start`.
+    private static func rest(of wait: Duration, since start: WallTime?, _ now: WallTime) -> Duration? {
+        guard let start, start <= now else { return nil }
+        let rest = wait - now.since(start)
+        return rest > .zero ? rest : nil
+    }
+
+    /// The form that a store keeps.
+    var json: JSONObject {
+        JSONObject(present: [
+            "did": .string(did.text), "address": .object(address.json), "thread": .string(threadID),
+            "begun": begun.map { .int(Int($0.millisecondsSinceEpoch)) },
+            "posted": posted.map { .int(Int($0.millisecondsSinceEpoch)) },
+        ])
+    }
+
+    init(did: DID, address: AgentAddress, threadID: String, begun: WallTime?) {
         self.did = did
         self.address = address
         self.threadID = threadID
+        self.begun = begun
     }
 
     init(stored reader: JSONReader) throws {
+        func time(_ name: String) throws -> WallTime? {
+            try reader.optional(name).map { WallTime(millisecondsSinceEpoch: Int64(try $0.int())) }
+        }
         self.init(
             did: try DID(parsing: reader.string("did")), address: try AgentAddress(stored: reader.member("address")),
-            threadID: try reader.string("thread"))
-    }
-}
-
-extension Connection {
-    /// The connection with our new DID.
-    func rotated(by rotation: OwnRotation) -> Connection {
-        Connection(
-            id: id, role: role, handshake: handshake, threadID: threadID, invitationID: invitationID, label: label,
-            ourDID: rotation.did, ours: rotation.address, theirs: theirs)
+            threadID: try reader.string("thread"), begun: try time("begun"))
+        posted = try time("posted")
     }
 }

@@ -74,7 +74,7 @@ public struct PendingQuestion: Hashable, Sendable {
     }
 
     private func answers(_ message: Message) -> Bool {
-        guard message.threadID == id, message.id != id else { return false }
+        guard message.answeredThreadID == id, message.id != id else { return false }
         if let report = ProblemReport(message) { return !report.isWarning }
         let known = ConnectionInbox.Known(message.type)
         return switch kind {
@@ -107,4 +107,9 @@ public struct PendingQuestion: Hashable, Sendable {
             return question
         }
     }
+}
+
+extension Message {
+    /// The thread that the message answers: that of a problem report may be the parent of its own.
+    public var answeredThreadID: String { ProblemReport(self)?.threadID ?? threadID }
 }

@@ -45,8 +45,8 @@ public struct ReuseRequester: Sendable {
     /// The wait before each resend of a question that was not handed over.
     public static let resendAfter: [Duration] = [.seconds(1), .seconds(4)]
 
-    /// The connection that is to be used.
-    public let connection: Connection
+    /// The connection that is to be used; the caller sets it again when a DID of it has changed.
+    public var connection: Connection
 
     /// The `@id` of the new invitation.
     public let invitationID: String

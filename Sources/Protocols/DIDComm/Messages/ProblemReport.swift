@@ -14,7 +14,7 @@ public struct ProblemReport: Hashable, Sendable {
     /// The sender's explanation: untrusted text, cut off at `maximumTextCharacters`.
     public let explanation: String?
 
-    /// The identifier of the thread that the report is about.
+    /// The identifier of the thread that the report is about: its own thread, or the parent of a new one (RFC 0035).
     public let threadID: String
 
     /// Makes a report for a thread.
@@ -36,7 +36,7 @@ public struct ProblemReport: Hashable, Sendable {
             ?? message.object["explain_ltxt"]?.string
         self.code = String(code.prefix(Self.maximumTextCharacters))
         explanation = text.map { String($0.prefix(Self.maximumTextCharacters)) }
-        threadID = message.threadID
+        threadID = message.thread.id ?? message.thread.parentID ?? message.id
     }
 
     /// Whether this is a warning that ends nothing: its code begins with `w.`.

@@ -1,5 +1,5 @@
 public import Aries
-public import DIDComm
+import DIDComm
 import Determinism
 
 /// The calls that wait for the other side of a connection, or for the mediator.
@@ -35,12 +35,12 @@ extension Agent {
 
     /// Changes our DID and key of a connection, and waits until the other side has acknowledged it.
     ///
-    /// The change is stored before it is sent, and it is sent even after a restart; without an acknowledgement
-    /// in time the old DID stays in use until there is one.
-    /// - Returns: our new DID.
-    /// - Throws: as `ping`; `aries.message.unexpected` while an earlier change is not acknowledged, and
-    ///   `aries.connection.rejected` when the other side cannot use the new DID.
-    public func rotate(_ id: String, within limit: Duration) async throws -> DID {
+    /// The change is stored, and announced once. Without an acknowledgement in time it goes on: messages go by the old
+    /// DID, both count, `ConnectionSummary.rotation` shows it, and another call waits for the same change.
+    /// - Throws: as `ping`, but nothing for want of an answer; `agent.mediator.in-use` for the connection with the
+    ///   mediator, and `aries.connection.rejected` when the other side cannot use the new DID.
+    @discardableResult
+    public func rotate(_ id: String, within limit: Duration) async throws -> DIDRotation {
         try await AgentConnection(id: id, outcome: .opened, agent: self).rotate(within: limit)
     }
 

@@ -1,6 +1,15 @@
 import Aries
-import DIDComm
+public import DIDComm
 import Determinism
+
+/// The result of a change of our DID, as far as it has come in the time allowed.
+public struct DIDRotation: Hashable, Sendable {
+    /// Our new DID.
+    public let did: DID
+
+    /// True when the other side follows; until then both DIDs count, and messages go by the old one.
+    public let isAcknowledged: Bool
+}
 
 /// The questions to the other side of a connection, whose answers are waited for.
 extension AgentConnection {
@@ -27,12 +36,13 @@ extension AgentConnection {
     }
 
     /// Changes our DID and key; see `Agent.rotate(_:within:)`.
-    func rotate(within limit: Duration) async throws -> DID {
-        let (events, thread) = try await agent.withFreeKey { [id] agent in
+    func rotate(within limit: Duration) async throws -> DIDRotation {
+        let (events, rotation) = try await agent.withFreeKey { [id] agent in
             let events = agent.events()
             return (events, try await agent.parts.questions.beginRotation(of: id, within: limit))
         }
         let clock = agent.context.clock
+        let thread = rotation.threadID
         let found: Result<DID, AriesError>? = try await forgetting(thread) {
             try await events.first(within: limit, by: clock) { event in
                 switch event {
@@ -44,8 +54,11 @@ extension AgentConnection {
             }
         }
         try Task.checkCancellation()
-        guard let found else { throw Self.noAnswer }
-        return try found.get()
+        if let found { return DIDRotation(did: try found.get(), isAcknowledged: true) }
+        guard await agent.deliveryFailure(on: id) == nil else {
+            throw await agent.undelivered(on: id, "The new DID could not be announced yet; it is kept and sent later.")
+        }
+        return DIDRotation(did: rotation.did, isAcknowledged: false)
     }
 
     /// Runs `body`, after which nothing waits for the answer to a question any more.

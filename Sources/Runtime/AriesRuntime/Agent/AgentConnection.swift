@@ -152,10 +152,17 @@ public struct ConnectionSummary: Hashable, Sendable {
     public let connection: Connection?
     /// Whether the other side has ended it after it was complete.
     public let isEnded: Bool
+    /// The change of our DID that the other side has not acknowledged yet; nil without one.
+    public let rotation: OwnRotation?
+    /// True when the other side uses a key that it never announced here, so that neither takes the other's messages.
+    public let isBroken: Bool
 
-    init(_ stored: StoredRecord) throws { self.init(try ConnectionOutline(stored)) }
+    init(_ stored: StoredRecord, inbox: ConnectionInbox?) throws {
+        self.init(try ConnectionOutline(stored), inbox)
+    }
 
-    private init(_ outline: ConnectionOutline) {
+    private init(_ outline: ConnectionOutline, _ inbox: ConnectionInbox?) {
+        (rotation, isBroken) = (inbox?.rotation, inbox?.isBroken ?? false)
         id = outline.id
         role = outline.role
         stage = outline.stage
@@ -173,7 +180,8 @@ public struct ConnectionSummary: Hashable, Sendable {
         isEnded = outline.isEnded
     }
 
-    init(_ record: ConnectionRecord) {
+    init(_ record: ConnectionRecord, inbox: ConnectionInbox?) {
+        (rotation, isBroken) = (inbox?.rotation, inbox?.isBroken ?? false)
         id = record.id
         role = record.role
         stage = record.handshake.stage

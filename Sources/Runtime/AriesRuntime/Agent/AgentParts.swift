@@ -14,6 +14,7 @@ struct AgentParts {
     let handshakes: Handshakes
     let reuse: ConnectionReuse
     let messages: ConnectionMessages
+    let rotationPosts: RotationPosts
     let questions: Questions
     let requests: Requests
     let invitations: Invitations
@@ -37,8 +38,10 @@ struct AgentParts {
             context, keys: keys, delivery: delivery, mediator: mediator, observers: observers, awaited: awaited)
         reuse = ConnectionReuse(
             context, handshakes: handshakes, delivery: delivery, observers: observers, awaited: awaited)
+        rotationPosts = RotationPosts(context)
         messages = ConnectionMessages(
-            context, handshakes: handshakes, delivery: delivery, observers: observers, awaited: awaited)
+            context, handshakes: handshakes, delivery: delivery, observers: observers, awaited: awaited,
+            rotationPosts: rotationPosts)
         questions = Questions(
             context, handshakes: handshakes, messages: messages, delivery: delivery, mediator: mediator,
             observers: observers, awaited: awaited)
@@ -112,7 +115,8 @@ struct AgentParts {
         case .mediator(let outgoing):
             let id = outgoing.message.id
             try await mediator.feed(failure == nil ? .sent(id: id) : .sendFailed(id: id))
-        case .once, .single, .outbox: break
+        case .outbox(let record): if let failure { try await rotationPosts.failed(record, failure) }
+        case .once, .single: break
         }
     }
 

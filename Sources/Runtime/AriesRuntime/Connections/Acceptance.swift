@@ -90,7 +90,7 @@ final class Acceptance {
         }
         var known: [AcceptancePlan.Known] = []
         for stored in found where !known.contains(where: { $0.connection == stored.id }) {
-            let summary = try ConnectionSummary(stored)
+            let summary = try ConnectionSummary(stored, inbox: nil)
             guard let standing = AcceptancePlan.Known.Standing(summary.stage, summary.failure), !summary.isEnded else {
                 continue
             }

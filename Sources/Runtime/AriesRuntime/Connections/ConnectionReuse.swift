@@ -180,6 +180,7 @@ final class ConnectionReuse {
             return false
         }
         if questions[received.message.threadID] != nil {
+            questions[received.message.threadID]?.core.connection = connection
             try await step(received.message.threadID, .received(received))
             return true
         }

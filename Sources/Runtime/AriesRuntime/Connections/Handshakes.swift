@@ -75,14 +75,27 @@ final class Handshakes {
     func page(
         after cursor: RecordCursor?, limit: Int
     ) async throws -> (connections: [ConnectionSummary], next: RecordCursor?) {
-        let page = try await context.store.records(in: AgentCategories.connections, after: cursor, limit: limit)
-        return (try page.records.map { try ConnectionSummary($0) }, page.next)
+        let (page, inboxes) = try await context.store.read { store in
+            let page = try store.records(in: AgentCategories.connections, after: cursor, limit: limit)
+            return (page, try page.records.map { try store.record($0.id, in: AgentCategories.inboxes) })
+        }
+        let connections = try zip(page.records, inboxes).map { stored, inbox in
+            try ConnectionSummary(stored, inbox: self.inbox(inbox))
+        }
+        return (connections, page.next)
+    }
+
+    private func inbox(_ stored: StoredRecord?) -> ConnectionInbox? {
+        stored.flatMap { try? InboxRecord($0, features: context.configuration.features).inbox }
     }
 
     /// A connection for a list, which needs no key; nil for none.
     func summary(_ id: String) async throws -> ConnectionSummary? {
-        if let record = runs[id] { return ConnectionSummary(record) }
-        return try await context.store.record(id, in: AgentCategories.connections).map { try ConnectionSummary($0) }
+        let (stored, inbox) = try await context.store.read { store in
+            (try store.record(id, in: AgentCategories.connections), try store.record(id, in: AgentCategories.inboxes))
+        }
+        if let record = runs[id] { return ConnectionSummary(record, inbox: self.inbox(inbox)) }
+        return try stored.map { try ConnectionSummary($0, inbox: self.inbox(inbox)) }
     }
 
     static var unknown: AgentError { AgentError(.connectionUnknown, "There is no connection of that name.") }

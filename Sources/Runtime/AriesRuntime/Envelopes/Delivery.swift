@@ -112,6 +112,9 @@ final class Delivery {
     /// Processes the result of an attempt: queues the message again, or removes it from the store.
     func finished(_ item: Outbox.Item, on connection: String, failure: (any Error)?) async throws {
         tasks[connection] = nil
+        if case .outbox(let record) = item, let hold = failure as? DeliveryHold {
+            return try await held(record, hold)
+        }
         if let failure { observers.passedOver(failure, on: connection) }
         failures[connection] = failure
         guard case .outbox(let record) = item else {
@@ -124,14 +127,30 @@ final class Delivery {
             )
         }
         if let failure {
-            return feed(.failed(record, DeliveryFailure(failure).kind(isAwaited: failure.isDeliveryAwaited)))
+            // A former address may be gone for ever.
+            return feed(
+                .failed(record.toPresentAddress, DeliveryFailure(failure).kind(isAwaited: failure.isDeliveryAwaited)))
         }
         feed(.finished(on: connection))
+        try await remove(record)
+        observers.report(.sent(connection: record.connection, messageID: record.message.id))
+    }
+
+    private func remove(_ record: OutboxRecord) async throws {
         try await context.store.write { store in
             guard try store.record(record.id, in: AgentCategories.outbox) != nil else { return }
             try store.remove(record.id, in: AgentCategories.outbox, expecting: nil)
         }
-        observers.report(.sent(connection: record.connection, messageID: record.message.id))
+    }
+
+    /// Processes a message that was not given to the transport.
+    private func held(_ record: OutboxRecord, _ hold: DeliveryHold) async throws {
+        switch hold {
+        case .waits(let wait): feed(.failed(record, .postponed(wait)))
+        case .obsolete:
+            feed(.finished(on: record.connection))
+            try await remove(record)
+        }
     }
 
     /// Packs a message, and gives it to the reply channel or to the transport.

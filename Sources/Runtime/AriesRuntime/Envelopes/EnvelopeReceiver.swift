@@ -86,7 +86,10 @@ final class EnvelopeReceiver {
             try await handshakes.step(id, .received(received))
             return false
         }
-        if try await reuse.take(received, on: record, path) { return path != nil }
+        if received.message.type.protocol.isCompatible(with: .outOfBand11) {
+            let record = try await messages.followNewKey(of: received, on: record)
+            return try await reuse.take(received, on: record, path) && path != nil
+        }
         return try await messages.take(received, on: record, path)
     }
 

@@ -27,6 +27,11 @@ struct Outbox: Sendable {
             if case .outbox = self { true } else { false }
         }
 
+        /// True for a message of the outbox that changes a DID or answers one that does, which waits for no other.
+        var isOfRotation: Bool {
+            if case .outbox(let record) = self { DIDRotate.isExchange(record.message) } else { false }
+        }
+
         var messageID: String {
             switch self {
             case .handshake(let outgoing), .reuse(let outgoing, _), .once(let outgoing), .single(let outgoing, _),
@@ -45,6 +50,8 @@ struct Outbox: Sendable {
         case isPermanent
         /// A retry may succeed.
         case mayPass
+        /// It was not given to the transport, and is to be looked at again after this time.
+        case postponed(Duration)
     }
 
     /// An input of the outbox: a fact, a command of the caller, or the passing of time.
@@ -85,6 +92,9 @@ struct Outbox: Sendable {
         var isHeld = false
         /// Whether a message is under way.
         var isSending = false
+
+        /// The place behind all messages that no message of an application may hold up.
+        var indexOfMessages: Int { items.firstIndex { $0.isOfOutbox && !$0.isOfRotation } ?? items.endIndex }
 
         func mayGo(at now: MonotonicInstant) -> Bool {
             !isSending && !items.isEmpty && !isHeld && blockedUntil ?? now <= now
@@ -138,7 +148,10 @@ struct Outbox: Sendable {
 
     private mutating func append(_ item: Item, to connection: String) {
         var queue = queues[connection] ?? Queue()
-        if item.isOfOutbox {
+        if item.isOfRotation {
+            queue.items.insert(item, at: queue.indexOfMessages)
+            (queue.isHeld, queue.blockedUntil) = (false, nil)
+        } else if item.isOfOutbox {
             queue.items.append(item)
         } else {
             // A protocol message does not wait behind messages that wait for it, and is not queued twice.
@@ -169,7 +182,8 @@ struct Outbox: Sendable {
     ) {
         var queue = queues[record.connection] ?? Queue()
         queue.isSending = false
-        queue.items.insert(.outbox(record), at: 0)
+        let item = Item.outbox(record)
+        queue.items.insert(item, at: item.isOfRotation ? 0 : queue.indexOfMessages)
         defer { queues[record.connection] = queue }
         switch failure {
         case .mayPass where queue.failures < waits.count:
@@ -179,6 +193,7 @@ struct Outbox: Sendable {
             (queue.failures, queue.isHeld) = (0, true)
             outputs.append(.gaveUp(record))
         case .isAwaited: (queue.failures, queue.isHeld) = (0, true)
+        case .postponed(let wait): queue.blockedUntil = now + wait
         }
     }
 }

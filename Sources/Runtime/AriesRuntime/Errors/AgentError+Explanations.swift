@@ -21,6 +21,12 @@ extension AgentError.Code: ErrorCode {
         .connectionEnded: ErrorExplanation(
             .dataInvalid, "The other side has ended the connection.",
             nextStep: "Ask for a new invitation; delete the connection when it is not needed for its messages."),
+        .connectionBroken: ErrorExplanation(
+            .dataInvalid,
+            "The other side uses a key that it never announced, so that neither side takes the other's "
+                + "messages.",
+            nextStep: "Ask for a new invitation; connections delete removes this connection when its messages are not "
+                + "needed."),
         .invitationUnknown: ErrorExplanation(
             .notFound, "There is no invitation of that name.",
             nextStep: "List the invitations, and check the name: invite list."),

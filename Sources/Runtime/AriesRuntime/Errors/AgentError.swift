@@ -16,6 +16,8 @@ public struct AgentError: CodedError {
         case connectionAbandoned = "agent.connection.abandoned"
         /// The other side has ended the connection.
         case connectionEnded = "agent.connection.ended"
+        /// The other side uses a key that it never announced, so that neither side takes the other's messages.
+        case connectionBroken = "agent.connection.broken"
         /// There is no invitation of that name.
         case invitationUnknown = "agent.invitation.unknown"
         /// There is no such request, or it does not belong to a connection.

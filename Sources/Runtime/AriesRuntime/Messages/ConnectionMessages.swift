@@ -10,16 +10,18 @@ final class ConnectionMessages {
     private let delivery: Delivery
     private let observers: AgentObservers
     private let awaited: AwaitedAnswers
+    private let rotationPosts: RotationPosts
 
     init(
         _ context: AgentContext, handshakes: Handshakes, delivery: Delivery, observers: AgentObservers,
-        awaited: AwaitedAnswers
+        awaited: AwaitedAnswers, rotationPosts: RotationPosts
     ) {
         self.context = context
         self.handshakes = handshakes
         self.delivery = delivery
         self.observers = observers
         self.awaited = awaited
+        self.rotationPosts = rotationPosts
     }
 
     /// Processes a message on a complete connection, once, if only the other side can have written it.
@@ -30,8 +32,13 @@ final class ConnectionMessages {
         guard let connection = record.connection, !record.isEnded else { return false }
         var inbox = try await self.inbox(of: connection)
         var random = context.random
+        let wasBroken = inbox.inbox.isBroken
         let outputs = inbox.inbox.handle(received, random: &random)
         guard outputs.contains(.persist) else {
+            if inbox.inbox.isBroken != wasBroken {
+                let changed = inbox
+                try await context.store.write { store in try changed.save(in: store) }
+            }
             for case .ignored(let error) in outputs { observers.passedOver(error, on: record.id) }
             return false
         }
@@ -44,7 +51,26 @@ final class ConnectionMessages {
     func inbox(of connection: Connection) async throws -> InboxRecord {
         let stored = try await context.store.record(connection.id, in: AgentCategories.inboxes)
         let features = context.configuration.features
-        return try stored.map { try InboxRecord($0, features: features) } ?? InboxRecord(connection, features: features)
+        var inbox =
+            try stored.map { try InboxRecord($0, features: features) } ?? InboxRecord(connection, features: features)
+        inbox.inbox.takeKeys(of: connection)
+        return inbox
+    }
+
+    /// Ends a change of our DID when a message that another part handles comes to the new key.
+    func followNewKey(of received: ReceivedMessage, on record: ConnectionRecord) async throws -> ConnectionRecord {
+        guard let connection = record.connection, received.recipient != connection.ours.key else { return record }
+        var inbox = try await self.inbox(of: connection)
+        guard inbox.inbox.noteNewKey(of: received) else { return record }
+        var changed = record
+        changed.connection = inbox.inbox.connection
+        let (updated, saved) = (changed, inbox)
+        changed.storeVersion = try await context.store.write { store in
+            try saved.save(in: store)
+            return try updated.save(in: store)
+        }
+        observers.report(.received(connection: record.id, .ownRotated(inbox.inbox.connection)))
+        return changed
     }
 
     /// Stores the message, its answers and the changes; false when the message had come before.
@@ -54,15 +80,14 @@ final class ConnectionMessages {
     ) async throws -> Bool {
         let entry = ConnectionMessage(
             connection: record.id, direction: .received, time: received.arrival, message: received.message)
-        let answers = outputs.compactMap { output in
-            if case .send(let outgoing) = output {
-                OutboxRecord(connection: record.id, message: outgoing.message)
-            } else {
-                nil
-            }
-        }
         var changed = record
         changed.connection = inbox.inbox.connection
+        let usual = try? inbox.inbox.connection.theirs.service()
+        let answers = outputs.compactMap { output -> OutboxRecord? in
+            guard case .send(let outgoing) = output else { return nil }
+            let service = outgoing.service == usual ? nil : outgoing.service
+            return OutboxRecord(connection: record.id, message: outgoing.message, service: service)
+        }
         changed.isEnded = outputs.contains(.event(.hungUp))
         let updated = changed
         let mustUpdate = updated.isEnded || updated.connection != record.connection
@@ -78,7 +103,7 @@ final class ConnectionMessages {
             return (true, isRequest)
         }
         guard isNew else { return false }
-        awaited.end(.question(received.message.threadID))
+        awaited.end(.question(received.message.answeredThreadID))
         if let request, isRequest { observers.report(.requested(request)) }
         for answer in answers { delivery.append(.outbox(answer), to: record.id) }
         if updated.isEnded { delivery.remove(record.id) }
@@ -124,7 +149,9 @@ final class ConnectionMessages {
     ///
     /// - Parameter request: what the message answers, which is kept no longer.
     func send(_ message: Message, on id: String, closing request: AttachedRequest? = nil) async throws {
-        _ = try await handshakes.living(id)
+        guard try await !inbox(of: handshakes.living(id)).inbox.isBroken else {
+            throw AgentError(.connectionBroken, "The other side uses a key that it never announced here.")
+        }
         let outbox = OutboxRecord(connection: id, message: message)
         let entry = ConnectionMessage(connection: id, direction: .sent, time: context.wallTime(), message: message)
         try await context.store.write { store in
@@ -148,7 +175,8 @@ final class ConnectionMessages {
             guard let connection = try await handshakes.record(record.connection)?.connection else {
                 throw AgentError(.connectionUnknown, "The connection of a message is gone.")
             }
-            return (try connection.outgoing(record.message), nil)
+            try await rotationPosts.check(record)
+            return (try connection.outgoing(record.message, to: record.service), nil)
         }
     }
 

@@ -45,24 +45,34 @@ final class Questions {
         delivery.append(.single(try connection.outgoing(message), key: nil), to: id)
     }
 
-    /// Stores a change of our DID and key of a connection, and sends it.
+    /// Stores a change of our DID and key of a connection, and sends it; one that is under way is waited for again.
     ///
-    /// - Returns: the thread of the exchange.
-    func beginRotation(of id: String, within limit: Duration) async throws -> String {
+    /// - Returns: the change, whose thread is that of the question.
+    /// - Throws: `agent.mediator.in-use` for the connection with the mediator, which knows us by its key.
+    func beginRotation(of id: String, within limit: Duration) async throws -> OwnRotation {
+        guard mediator.connection != id else {
+            throw AgentError(.mediatorInUse, "The connection is the one with the mediator, which knows us by its DID.")
+        }
         let expires = expiry(within: limit)
         return try await handshakes.retryingConflicts(on: id) { try await beginRotation(of: id, expires: expires) }
     }
 
-    private func beginRotation(of id: String, expires: WallTime) async throws -> String {
+    private func beginRotation(of id: String, expires: WallTime) async throws -> OwnRotation {
         let connection = try await handshakes.living(id)
         var inbox = try await messages.inbox(of: connection)
+        if let rotation = inbox.inbox.rotation {
+            try await waitAgain(for: rotation, on: connection, expires)
+            return rotation
+        }
         let (key, address) = try mediator.newKey(for: .connection(id))
         let name = context.makeID()
-        let message = try inbox.inbox.rotate(to: address, form: context.configuration.form ?? .peer4, id: name)
+        let now = context.wallTime()
+        let message = try inbox.inbox.rotate(
+            to: address, form: context.configuration.form ?? .peer4, id: name, at: now)
+        guard let rotation = inbox.inbox.rotation else { preconditionFailure("a rotation was begun") }
         let outbox = OutboxRecord(connection: id, message: Self.asking(message, on: connection))
         let changed = inbox
         let question = PendingQuestion(.rotation, id: name, connection: id, expires: expires)
-        let now = context.wallTime()
         try await context.store.write { store in
             try QuestionRecord(question).insert(into: store, now: now)
             try key.save(in: store)
@@ -72,7 +82,26 @@ final class Questions {
         try await mediator.noteUse(key)
         try await wait(for: question)
         delivery.append(.outbox(outbox), to: id)
-        return name
+        return rotation
+    }
+
+    /// Waits again for the acknowledgement of a change that was announced before, and announces it again where the last
+    /// time is long ago.
+    private func waitAgain(for rotation: OwnRotation, on connection: Connection, _ expires: WallTime) async throws {
+        let (id, now) = (connection.id, context.wallTime())
+        let question = PendingQuestion(.rotation, id: rotation.threadID, connection: id, expires: expires)
+        let message = DIDRotate.rotation(to: rotation.did, id: rotation.threadID)
+        let outbox = OutboxRecord(connection: id, message: Self.asking(message, on: connection))
+        let isRepeated = try await context.store.write { store in
+            try QuestionRecord.remove(question.id, from: store)
+            try QuestionRecord(question).insert(into: store, now: now)
+            guard rotation.isRepeatedOnRequest(at: now), try store.record(outbox.id, in: AgentCategories.outbox) == nil
+            else { return false }
+            try outbox.insert(into: store)
+            return true
+        }
+        try await wait(for: question)
+        if isRepeated { delivery.append(.outbox(outbox), to: id) }
     }
 
     /// A message inside envelopes for mediators cannot ask for an answer on the connection that carries it.

@@ -92,6 +92,7 @@ package struct ConnectionRecord: Sendable {
         } catch {
             throw AgentError(.recordMalformed, "A connection in the store cannot be read: \(error).")
         }
+        connection = connection?.knowingKeys(of: handshake.connection)
     }
 
     /// Writes it, new or in place of what was read.

@@ -29,6 +29,14 @@ package enum Handshake: Sendable {
         }
     }
 
+    /// The connection as the handshake made it; nil before that.
+    var connection: Connection? {
+        switch self {
+        case .requester(let core): core.connection
+        case .responder(let core): core.connection
+        }
+    }
+
     var threadID: String {
         switch self {
         case .requester(let core): core.threadID

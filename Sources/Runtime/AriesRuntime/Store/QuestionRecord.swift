@@ -37,7 +37,7 @@ struct QuestionRecord: Sendable {
 
     /// Stores a message as the answer to the question of its thread, if there is one that waits.
     static func keep(_ message: Message, on connection: String, in store: any RecordWriting) throws {
-        let thread = message.threadID
+        let thread = message.answeredThreadID
         guard thread != message.id, (1...RecordLimits.idBytes).contains(thread.utf8.count),
             let stored = try store.record(thread, in: AgentCategories.questions)
         else { return }

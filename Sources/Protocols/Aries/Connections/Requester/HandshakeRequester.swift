@@ -73,6 +73,11 @@ public struct HandshakeRequester: Sendable {
         }
     }
 
+    /// The connection as the handshake made it; nil before it is complete.
+    public var connection: Connection? {
+        if case .completed(let completion) = phase { completion.connection } else { nil }
+    }
+
     /// Why the transport did not take the request the last time; nil when it did.
     public var deliveryFailure: DeliveryFailure? {
         if case .requested(let delivery) = phase { delivery.failure } else { nil }

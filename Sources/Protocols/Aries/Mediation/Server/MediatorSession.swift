@@ -330,7 +330,7 @@ public struct MediatorSession: Sendable {
         for output in inbox.handle(received, random: &identifiers) {
             switch output {
             case .send(let outgoing): answers.append(outgoing)
-            case .event(.rotated(let connection)): rotated = connection
+            case .event(.rotated(let connection)): rotated = connection.withoutFormerKeys
             case .event(.hungUp): hasHungUp = true
             case .ignored(let error): outputs.append(.ignored(error))
             case .persist, .event: break

@@ -1,0 +1,113 @@
+import Aries
+import DIDComm
+import Determinism
+import Vault
+import WebTransport
+
+/// Why a message of the stored outbox is not given to the transport now, without a failure of the transport.
+enum DeliveryHold: Error {
+    /// It waits for the acknowledgement of a change of our DID, or it announces one and was posted a moment ago.
+    case waits(Duration)
+    /// It announces a change of our DID that has ended.
+    case obsolete
+}
+
+/// Decides when the announcement of a change of our DID is posted, and keeps other messages back for its
+/// acknowledgement.
+///
+/// Several processes send from one store, and each begins with the stored outbox: the time of the last post is stored
+/// before the post, so that none of them repeats it.
+final class RotationPosts {
+    /// How long messages wait for the acknowledgement after the start of a process, which the mediator may hold.
+    private static let waitAfterStart = Duration.seconds(2)
+    /// How long after a post a new process waits so.
+    private static let startWaitsFor = Duration.seconds(86_400)
+    /// After which time a message that waits is looked at again: another process may get the acknowledgement.
+    private static let lookedAtEvery = Duration.seconds(1)
+
+    private let context: AgentContext
+    private let start: MonotonicInstant
+
+    init(_ context: AgentContext) {
+        self.context = context
+        start = context.now()
+    }
+
+    /// Checks that a message may be given to the transport; an announcement is noted as posted.
+    ///
+    /// - Throws: `DeliveryHold`, and errors of the store.
+    func check(_ record: OutboxRecord) async throws {
+        if DIDRotate.isRotation(record.message) { return try await post(record) }
+        guard !DIDRotate.isExchange(record.message), let wait = try await waitForAcknowledgement(on: record.connection)
+        else { return }
+        throw DeliveryHold.waits(min(wait, Self.lookedAtEvery))
+    }
+
+    private func post(_ record: OutboxRecord) async throws {
+        let now = context.wallTime()
+        let hold = try await change(record) { inbox -> DeliveryHold? in
+            if let wait = inbox.rotation?.waitBeforePost(at: now) { return .waits(wait) }
+            inbox.notePost(at: now)
+            return nil
+        }
+        if let hold { throw hold }
+    }
+
+    /// Notes the result of a post that failed.
+    func failed(_ record: OutboxRecord, _ error: any Error) async throws {
+        guard DIDRotate.isRotation(record.message), !(error is DeliveryHold), !error.leavesArrivalUnknown else {
+            return
+        }
+        _ = try await change(record) { inbox in
+            inbox.notePostFailed()
+            return nil
+        }
+    }
+
+    /// Changes the inbox whose change of our DID a message announces, and stores it unless there is a hold.
+    private func change(
+        _ record: OutboxRecord, _ body: @escaping @Sendable (inout ConnectionInbox) -> DeliveryHold?
+    ) async throws -> DeliveryHold? {
+        let features = context.configuration.features
+        return try await context.store.write { store in
+            guard let stored = try store.record(record.connection, in: AgentCategories.inboxes) else {
+                return .obsolete
+            }
+            var inbox = try InboxRecord(stored, features: features)
+            guard inbox.inbox.rotation?.threadID == record.message.id else { return .obsolete }
+            if let hold = body(&inbox.inbox) { return hold }
+            try inbox.save(in: store)
+            return nil
+        }
+    }
+
+    private func waitForAcknowledgement(on connection: String) async throws -> Duration? {
+        let features = context.configuration.features
+        let stored = try await context.store.record(connection, in: AgentCategories.inboxes)
+        guard let stored, let rotation = try InboxRecord(stored, features: features).inbox.rotation else { return nil }
+        let (wall, now) = (context.wallTime(), context.now())
+        if let wait = rotation.waitBeforeMessages(at: wall) { return wait }
+        guard let posted = rotation.posted, now < start + Self.waitAfterStart,
+            wall.millisecondsSinceEpoch - posted.millisecondsSinceEpoch < Int64(Self.startWaitsFor / .milliseconds(1))
+        else { return nil }
+        return start + Self.waitAfterStart - now
+    }
+}
+
+extension Error {
+    /// True when the other side may have got the message although the transport failed.
+    fileprivate var leavesArrivalUnknown: Bool {
+        switch self {
+        case is CancellationError: true
+        case let error as WebError:
+            switch error.code {
+            case .deadline, .connectionLost, .responseMalformed, .responseTooLarge, .headerTooLarge, .socketClosed,
+                .socketSilent, .socketViolation, .serviceStopped:
+                true
+            default: false
+            }
+        case let error as FetchError: [.deadline, .truncated, .malformed, .cancelled].contains(error.code)
+        default: false
+        }
+    }
+}
