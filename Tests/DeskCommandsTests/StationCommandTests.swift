@@ -146,6 +146,16 @@ import WebTransport
         #expect(!run.output.contains("arrived"))
     }
 
+    @Test func `what --ask asks for is offered once, and first`() async throws {
+        let desk = start(["--ask", "age-over-18"])
+        let service = WebService()
+        let socket = try await open(desk, service)
+        let opened = try await message("opened", of: socket)
+        #expect(opened["requests"] == [["age-over-18"], [], ["name", "portrait"]])
+        _ = await desk.end()
+        await service.stop()
+    }
+
     @Test func `two stations have a page, a code and a name each`() async throws {
         let desk = start(["--stations", "2"])
         let urls = try await (desk.event("desk") { $0["station"] == 1 }, desk.event("desk") { $0["station"] == 2 })

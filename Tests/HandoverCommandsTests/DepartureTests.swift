@@ -54,6 +54,68 @@ import VirtualRadio
         await air.close()
     }
 
+    /// Identifies a wallet and leaves before it sends anything.
+    private func breakOff(from uri: String, on handOver: HandOver) async throws {
+        let air = try await VirtualAir.shared(path: handOver.airPath)
+        let wallet = Wallet(radio: try await air.makeRadio(VirtualRadio.Configuration()))
+        try await wallet.connect(to: TuvaliURI(parsing: uri))
+        for await event in wallet.events {
+            if case .secureChannelEstablished = event { await wallet.disconnect() }
+        }
+        await air.close()
+    }
+
+    /// The code with this number, counted from 1.
+    private func code(_ number: Int, in setup: CommandRun.Setup) async throws -> String {
+        for _ in 0..<3000 {
+            let codes = setup.output.text.split(separator: "\n").filter { $0.hasPrefix("OPENID4VP") }
+            if codes.count >= number { return String(codes[number - 1]) }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        throw CancellationError()
+    }
+
+    @Test func `a wallet that breaks off takes none of --count, and does not decide the exit status`() async throws {
+        let handOver = try HandOver()
+        let file = try handOver.file()
+        let setup = CommandRun.Setup()
+        let (first, receiving) = try await handOver.receive(["--count", "2"], setup)
+        try await breakOff(from: first, on: handOver)
+        for number in [2, 3] {
+            #expect(await handOver.send(file.path, to: try code(number, in: setup)).status == 0)
+        }
+        let received = await receiving.value
+        #expect(received.status == 0, "\(received.talk)")
+        #expect(received.talk.contains("tuvali.session.peer-disconnected"))
+        #expect(try handOver.folder.names(in: "inbox").count == 2)
+    }
+
+    @Test func `a wallet that was served and rejected counts, and decides the exit status`() async throws {
+        let handOver = try HandOver()
+        let file = try handOver.file()
+        let setup = CommandRun.Setup()
+        let (first, receiving) = try await handOver.receive(["--count", "2", "--accept", "never"], setup)
+        #expect(await handOver.send(file.path, to: first).status == 4)
+        #expect(await handOver.send(file.path, to: try code(2, in: setup)).status == 4)
+        #expect(await receiving.value.status == 14)
+    }
+
+    @Test func `without --count the run ends with the wallet that breaks off`() async throws {
+        let handOver = try HandOver()
+        let (first, receiving) = try await handOver.receive()
+        try await breakOff(from: first, on: handOver)
+        #expect(await receiving.value.code == "tuvali.session.peer-disconnected")
+    }
+
+    @Test func `a run whose last wallet does not come ends with that, whatever broke off before`() async throws {
+        let handOver = try HandOver()
+        let (first, receiving) = try await handOver.receive(["--count", "1", "--timeout", "2s"])
+        try await breakOff(from: first, on: handOver)
+        let received = await receiving.value
+        #expect(received.code == "tuvali.verifier.nobody-came")
+        #expect(received.status == 6)
+    }
+
     @Test func `an operator who accepts after the wallet left keeps the credential, and is told that the wallet left`()
         async throws
     {

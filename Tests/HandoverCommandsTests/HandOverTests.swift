@@ -161,6 +161,20 @@ import Testing
         #expect(received.lines.last == kept.replacing(".json", with: "-2.json"))
     }
 
+    @Test func `the radio's figures are shown with --verbose only`() async throws {
+        let handOver = try HandOver()
+        let file = try handOver.file()
+        for options in [[], ["-v"]] {
+            let (uri, receiving) = try await handOver.receive(options)
+            let sent = await handOver.send(file.path, to: uri, options)
+            let received = await receiving.value
+            for run in [sent, received] {
+                #expect(run.status == 0)
+                #expect(run.talk.contains("bottleneck   ") == !options.isEmpty, "\(run.talk)")
+            }
+        }
+    }
+
     @Test func `a used code is reported as stale when other verifiers are near`() async throws {
         let handOver = try HandOver()
         let file = try handOver.file()

@@ -54,15 +54,29 @@ import Testing
         return await receiving.value
     }
 
-    @Test func `at 80 by 24 code, words, URI, the credential and the question are on the screen together`() async throws
-    {
+    @Test func `at 80 by 24 the panel says that the radio is simulated, and that a code is in use`() async throws {
+        let run = try await received(Self.credential, window: WindowSize(columns: 80, rows: 24))
+        let waits = try #require(run.talk.range(of: "Waits for"))
+        let waiting = Self.screen(String(run.talk[..<waits.upperBound])).joined(separator: " ")
+        #expect(waiting.contains("Simulated radio: no phone can"))
+        #expect(!waiting.contains("in use"))
+        let taken = try #require(run.talk.range(of: "A wallet uses this code."))
+        let after = run.talk[taken.upperBound...].range(of: "in use")
+        #expect(after != nil)
+        let end = try #require(run.talk.range(of: "Accept it? [y/N] "))
+        let screen = Self.screen(String(run.talk[..<end.upperBound]))
+        #expect(screen.contains { $0.contains("in use") })
+        #expect(!screen.contains { $0.contains("█") }, "the code cannot be scanned again")
+    }
+
+    @Test func `at 80 by 24 words, URI, the credential and the question are on the screen together`() async throws {
         let run = try await received(Self.credential, window: WindowSize(columns: 80, rows: 24))
         #expect(run.status == 0)
         let end = try #require(run.talk.range(of: "Accept it? [y/N] "))
         let screen = Self.screen(String(run.talk[..<end.upperBound]))
         try #require(screen.count == 24, "\(run.talk)")
         #expect(screen.allSatisfy { TerminalText.width(of: $0) <= 80 })
-        #expect(screen[..<23].allSatisfy { $0.hasPrefix("█") || $0.hasPrefix("▀") })
+        #expect(screen[..<23].allSatisfy { $0.hasPrefix("░") })
         let beside = screen[..<23].map { String($0.dropFirst(47)) }
         let uri = try #require(run.lines.first { $0.hasPrefix("OPENID4VP://") })
         #expect(beside.joined().contains(uri))

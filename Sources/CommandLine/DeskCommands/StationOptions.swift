@@ -100,8 +100,9 @@ struct StationOptions {
             try asked.check()
             let names = arguments[AskedRequest.ask].map { $0.split(separator: ",").map(String.init) }
             let path = arguments[AskedRequest.file].flatMap { $0.split(separator: "/").last.map(String.init) }
-            requests.insert(
-                StationRequest(names: names ?? [path ?? "request"]) { try make().map(Self.session) }, at: 0)
+            let first = StationRequest(names: names ?? [path ?? "request"]) { try make().map(Self.session) }
+            requests.removeAll { $0.names == first.names }
+            requests.insert(first, at: 0)
         }
         return requests
     }

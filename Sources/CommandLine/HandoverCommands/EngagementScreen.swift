@@ -10,28 +10,42 @@ import Tuvali
 final class EngagementScreen: Sendable {
     private struct Shown {
         let engagement: EngagementCode
-        let head: String
+        var head: String
         let palette: Palette
+        /// True once a wallet has the session, so that the code serves no other.
+        var isTaken = false
     }
 
     private let shown = Lock<Shown?>(nil)
 
     /// Shows the code of `engagement` as a panel at the bottom of the window; false when it cannot.
+    ///
+    /// - Parameter which: which of several hand-overs, in brackets; empty for the only one.
     func show(
-        _ engagement: EngagementCode, _ number: Int, of count: Int, _ configuration: VerifierConfiguration,
+        _ engagement: EngagementCode, _ which: String, _ source: RadioSource, _ configuration: VerifierConfiguration,
         _ console: Console
     ) -> Bool {
         shown.withLock { $0 = nil }
         guard console.showsMovingLines else { return false }
-        let which = count > 1 ? " (\(number) of \(count))" : ""
         let name = TerminalText.sanitised(engagement.uri.name, limit: 40)
         let now = Shown(engagement: engagement, head: "\(name) waits for a wallet\(which).", palette: console.palette)
         let wait = NumberText.seconds(configuration.advertisingWait.inSeconds)
-        let foot = [(label: "", value: "Waits for \(wait). Press Ctrl-C to stop.")]
+        var foot = [(label: "", value: "Waits for \(wait). Press Ctrl-C to stop.")]
+        if case .air = source { foot.insert((label: "", value: "Simulated radio: no phone can reach it."), at: 0) }
         guard let lines = Self.lines(now, foot, console) else { return false }
         shown.withLock { $0 = now }
         console.showPanel(lines)
         return true
+    }
+
+    /// Covers the code, which serves no other wallet once one has identified itself.
+    func showTaken(_ console: Console) {
+        let now = shown.withLock { shown -> Shown? in
+            shown?.isTaken = true
+            shown?.head = "A wallet uses this code."
+            return shown
+        }
+        if let now, let lines = Self.lines(now, [], console) { console.showPanel(lines) }
     }
 
     /// Shows what arrived: in the panel, so that it stands above the question, or else as lines.
@@ -49,6 +63,7 @@ final class EngagementScreen: Sendable {
         let uri = shown.engagement.uri.text
         let panel = try? QRPanel(
             uri, columns: window.columns - 1, rows: window.rows - 1, palette: shown.palette,
+            cover: shown.isTaken ? "in use" : nil,
             beside: { columns in
                 let words = folded(shown.engagement.words, columns).map { shown.palette($0, .bold) }
                 let head =

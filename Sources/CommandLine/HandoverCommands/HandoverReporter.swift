@@ -43,6 +43,12 @@ struct HandoverReporter: Sendable {
         say(console.palette(TerminalText.padded(label, to: 13), .dim) + value)
     }
 
+    /// Says the radio's figures of a hand-over, where they are asked for.
+    func figures(_ report: LinkReport, _ context: CommandContext) {
+        guard context.arguments[Options.verbose] else { return }
+        for row in LinkReportText.rows(report) { say(row.label, row.value) }
+    }
+
     func event(_ name: EventName, _ fields: [JSONText.Member]) { reporter.event(name, fields) }
 
     /// Reports that a link is connected, or ready.

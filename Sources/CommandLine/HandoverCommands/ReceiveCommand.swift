@@ -1,6 +1,7 @@
 import CodedErrors
 package import CommandProgram
 import Credentials
+import Determinism
 import Radio
 package import Terminal
 import Tuvali
@@ -20,7 +21,8 @@ package enum ReceiveCommand {
         "accept", .choice("WHO", Acceptance.allCases.map { ($0.rawValue, $0) }),
         "Who accepts what arrives (ask on a terminal, else always).")
     private static let count = ValueOption(
-        "count", .integer("N", in: 1...1_000_000), "How many hand-overs, each with a new key and code (1).")
+        "count", .integer("N", in: 1...1_000_000),
+        "How many wallets are served, each with a new key and code; one that breaks off does not count.")
 
     private static let checks = FlagOption(
         "check", "Verifies what arrives as symbolon verify does, before it is accepted.")
@@ -33,7 +35,7 @@ package enum ReceiveCommand {
     package static let declaration = CommandDeclaration(
         "receive", "Shows a QR code, waits for a wallet, and saves what it sends.",
         discussion: [
-            "The code serves one hand-over. A file appears in the folder only when it is complete and unaltered, "
+            "The code serves one hand-over; without --count the command ends with it. A file appears in the folder only when it is complete and unaltered, "
                 + "readable by its owner only, and never in the place of another. --check verifies what the credential "
                 + "says: then --accept always rejects what is not genuine.",
             "Before it asks, it shows what arrived: type, issuer, name, dates, pictures, and what the check found. Enter "
@@ -51,7 +53,7 @@ package enum ReceiveCommand {
             out.declaration, accept.declaration, count.declaration, checks.declaration, trust.declaration,
         ] + AskedRequest.options + [
             Options.name.declaration,
-            Options.timeout.declaration, Options.qrFile.declaration,
+            Options.timeout.declaration, Options.qrFile.declaration, Options.verbose.declaration,
         ] + [solicitedOnly.declaration].under(RadioSetup.spoken) + RadioSetup.options)
 
     package static let run: Program.Body = { context in
@@ -73,7 +75,7 @@ package enum ReceiveCommand {
         }
         try asked?.check()
         do {
-            try await queue.serve(arguments[count] ?? 1)
+            try await queue.serve(arguments[count])
         } catch {
             await source.close()
             throw error
@@ -118,26 +120,45 @@ private struct VerifierLoop: Sendable {
 
     private var console: Console { context.console }
 
-    /// Serves `count` wallets.
+    /// Serves `count` wallets, or one code where no number was given.
     ///
-    /// A hand-over that fails is reported and the next begins; the run ends when no wallet comes in time.
-    func serve(_ count: Int) async throws {
+    /// A wallet counts once its payload has arrived. One that breaks off before is reported, and the next code is
+    /// shown; what is refused after its arrival is reported too, and decides the exit status. The run ends when no
+    /// wallet comes in time.
+    func serve(_ count: Int?) async throws {
         var first: (any Error)?
-        for number in 1...count {
+        var (session, served) = (0, 0)
+        while served < count ?? 1 {
+            session += 1
+            let hasArrived = Lock(false)
             do {
-                try await handOver(number, of: count)
+                try await handOver(session, place: served + 1, of: count ?? 1, hasArrived)
+                served += 1
             } catch {
                 let failure = Failure(error)
-                let isOver = [.permission, .interrupted, .usage].contains(failure.exitClass)
-                if number == count || isOver || Task.isCancelled || failure.code == "tuvali.verifier.nobody-came" {
-                    throw first ?? error
+                let isServed = hasArrived.withLock { $0 }
+                guard count != nil, !Task.isCancelled, isServed || isWalletsFault(error),
+                    ![.permission, .interrupted, .usage].contains(failure.exitClass)
+                else { throw error }
+                if isServed {
+                    served += 1
+                    first = first ?? error
                 }
+                guard served < count ?? 1 else { break }
                 console.clearTransient()
                 if failure.exitClass != .credentialRejected { context.reporter.fail(failure) }
-                first = first ?? error
             }
         }
         if let first { throw first }
+    }
+
+    /// True when a wallet ended its session early, so that the next one can be served.
+    private func isWalletsFault(_ error: any Error) -> Bool {
+        guard let error = error as? TuvaliError else { return false }
+        return switch error.code {
+        case .verifierNobodyCame, .verifierRadioFailed, .sessionInternal, .sessionMisused: false
+        default: true
+        }
     }
 
     private var configuration: VerifierConfiguration {
@@ -149,21 +170,25 @@ private struct VerifierLoop: Sendable {
         return configuration
     }
 
-    private func handOver(_ number: Int, of count: Int) async throws {
+    private func handOver(
+        _ number: Int, place: Int, of count: Int, _ hasArrived: Lock<Bool>
+    ) async throws {
         let radio = try await source.makeRadio(setup)
         let configuration = self.configuration
         let reporter = HandoverReporter(.verifier, context)
         let asked = try askedRequest()
         let side = VerifierRun(
             reporter: reporter, session: number, name: context.arguments[Options.name] ?? "SYMBOLON",
-            configuration: configuration, context: context, asked: asked)
+            configuration: configuration, context: context, asked: asked
+        ) { screen.showTaken(console) }
         do {
             let outcome = try await side.run(
-                on: radio, announce: { try invite($0, number, of: count, configuration) },
-                decide: { try await decide($0, asked, number, reporter) })
-            if let report = outcome.report {
-                for row in LinkReportText.rows(report) { reporter.say(row.label, row.value) }
-            }
+                on: radio, announce: { try invite($0, place, of: count, configuration) },
+                decide: { payload in
+                    hasArrived.withLock { $0 = true }
+                    return try await decide(payload, asked, number, reporter)
+                })
+            if let report = outcome.report { reporter.figures(report, context) }
             if outcome.status == .rejected { throw CommandError(.arrivalRejected, "It was rejected here.") }
         } catch {
             await radio.close()
@@ -179,7 +204,7 @@ private struct VerifierLoop: Sendable {
         let picture = context.arguments[Options.qrFile]
         if let picture { try engagement.writePicture(picture) }
         let which = count > 1 ? " (\(number) of \(count))" : ""
-        if picture == nil, screen.show(engagement, number, of: count, configuration, console) {
+        if picture == nil, screen.show(engagement, which, source, configuration, console) {
             return context.reporter.put(uri.text)
         }
         let name = console.palette(TerminalText.sanitised(uri.name), .bold)

@@ -33,7 +33,7 @@ package enum SendCommand {
             .init("zbarimg -q --raw photo.png | symbolon send id.json --to - --yes", "Takes the code from a picture."),
         ],
         options: [
-            to.declaration, yes.declaration, Options.timeout.declaration,
+            to.declaration, yes.declaration, Options.timeout.declaration, Options.verbose.declaration,
         ] + RequestAnswering.options + RadioSetup.options,
         operands: [file.declaration])
 
@@ -142,9 +142,7 @@ package enum SendCommand {
             reporter.say(context.console.palette("Accepted.", .green) + " The verifier has the whole \(what).")
         }
         reporter.say("SHA-256", outcome.digest)
-        if let report = outcome.report {
-            for row in LinkReportText.rows(report) { reporter.say(row.label, row.value) }
-        }
+        if let report = outcome.report { reporter.figures(report, context) }
         if outcome.isRefusal {
             reporter.say("Declined. The verifier got your reason, and no data.")
         } else if outcome.status == .rejected {

@@ -24,6 +24,8 @@ struct VerifierRun: Sendable {
     let context: CommandContext
     /// The request that the wallet reads; nil for none.
     var asked: AskedRequest?
+    /// Called when a wallet has identified itself, so that the code serves no other.
+    var onTaken: @Sendable () -> Void = {}
 
     /// Runs the session on `radio` to its end.
     ///
@@ -96,7 +98,8 @@ struct VerifierRun: Sendable {
             if !reporter.isOneOfTwo { reporter.say("A wallet connected.") }
         case .secureChannelEstablished(let mtu):
             reporter.secureChannel(mtu: mtu)
-            reporter.say("Secure channel established.")
+            onTaken()
+            reporter.say("Secure channel established. The code is in use.")
         case .refused(let error):
             reporter.event(
                 .refused, [.init("code", .string(error.code.rawValue)), .init("sentence", .string(error.reason))])

@@ -193,6 +193,24 @@ import Tuvali
         #expect(core.state.notice == nil)
     }
 
+    @Test mutating func `an expired code stands for 30 s more while a device is connected that may have scanned it`()
+        throws
+    {
+        try showCode()
+        _ = give(.event(.connected))
+        #expect(!wait(StationTimes().codeLifetime).contains(.end))
+        #expect(core.state.step == .waiting)
+        #expect(!wait(StationTimes().codeGrace - .nanoseconds(1)).contains(.end))
+        #expect(wait(.nanoseconds(1)).contains(.end))
+    }
+
+    @Test mutating func `an expired code goes when the device that it stood for has left`() throws {
+        try showCode()
+        _ = give(.event(.connected))
+        #expect(!wait(StationTimes().codeLifetime).contains(.end))
+        #expect(give(.event(.left(.beforeIdentify))).contains(.end))
+    }
+
     @Test mutating func `two devices before one has identified itself are several wallets`() throws {
         try showCode()
         _ = give(.event(.connected))

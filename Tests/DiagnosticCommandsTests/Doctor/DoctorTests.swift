@@ -172,11 +172,30 @@ enum Machine {
         #expect(run.status == 2)
     }
 
-    @Test func `a run that falls back to the virtual air reports that`() async throws {
+    @Test func `without a usable adapter a script must name the simulated radio`() async throws {
         let folder = try TemporaryFolder()
         let run = await CommandRun.run("receive", "--out", folder.path, "--accept", "always", "--timeout", "100ms")
-        #expect(run.talk.contains("Radio: virtual, not Bluetooth. There is no system message bus."))
-        #expect(run.status != 0)
+        #expect(run.code == "radio.unavailable")
+        #expect(run.words.contains("There is no system message bus."))
+        #expect(run.words.contains("--radio virtual"))
+        #expect(!run.output.contains("OPENID4VP"))
+    }
+
+    @Test(arguments: [("y", true), ("", false), ("n", false)])
+    func `without a usable adapter a person is asked whether the simulated radio will do`(
+        answer: String, isTaken: Bool
+    ) async throws {
+        let folder = try TemporaryFolder()
+        var setup = CommandRun.Setup()
+        setup.isTerminal = true
+        setup.answers = [answer]
+        setup.variables["NO_COLOR"] = "1"
+        let run = await CommandRun.run(["receive", "--out", folder.path, "--timeout", "100ms"], setup)
+        #expect(run.words.contains("Use the simulated radio, which reaches no phone?"))
+        // Tests have no air without a name, so that the run ends either way.
+        #expect(run.code == "radio.unavailable")
+        #expect(run.talk.contains("Radio: virtual, not Bluetooth.") == isTaken)
+        #expect(run.words.contains("add --radio virtual") == !isTaken)
     }
 
     @Test func `an adapter that was requested and is missing ends the run`() async throws {

@@ -52,7 +52,7 @@ enum RecordingFactory {
             ("verifier-reordered-chunks", start + submit(Array(chunks.reversed())) + end),
             (
                 "verifier-odd-messages",
-                head() + write("submitResponse", chunks[0]) + write("identify", [1, 2, 3]) + opening(chunks)
+                head() + write("identify", [1, 2, 3]) + opening(chunks)
                     + write("identify", identify) + write("submitResponse", [0, 1])
                     + write("submitResponse", [0, 0, 0, 0, 9])
                     + write("submitResponse", [0x7F, 0xFF, 0, 0, 9]) + submit(chunks) + write("reportRequest", [2])

@@ -105,7 +105,9 @@ import Testing
 
     @Test(arguments: recordings)
     func `the stock verifier reacts to a recorded session as the deployed one did`(_ recording: Recording) {
-        var verifier = VerifierBench(StockVerifierSetup(privateKey: Samples.key(recording.verifierKey)))
+        var setup = StockVerifierSetup(privateKey: Samples.key(recording.verifierKey))
+        setup.decisionDelay = .zero
+        var verifier = VerifierBench(setup)
         #expect(verifier.setup.publicKey == Samples.bytes(recording.publicKey))
         verifier.write(.identify, Samples.bytes(recording.identify))
         verifier.write(.responseSize, Samples.bytes("00000031"))

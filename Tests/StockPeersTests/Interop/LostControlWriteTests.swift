@@ -65,6 +65,27 @@ import Tuvali
         #expect(end.at < .zero + .seconds(10))
     }
 
+    @Test(arguments: androids)
+    func `an Android wallet whose Identify is lost is disconnected within two seconds, and its user scans again`(
+        wallet: StockRun.Wallet
+    ) throws {
+        let result = try pair(dropping: [1]).verify(wallet, configure: { $0.advertisingWait = .seconds(20) })
+        let end = try #require(result.stock.entries.last)
+        #expect(end.event == .disconnected)
+        #expect(end.at < .zero + .seconds(2))
+        let refusals = result.ours.events.filter { if case .refused = $0.event { true } else { false } }
+        #expect(refusals.map(\.event) == [.refused(TuvaliError(.verifierOutOfTurn, ""))])
+        #expect(result.endings == [.failed(TuvaliError(.verifierNobodyCame, ""))])
+    }
+
+    @Test func `an Android wallet that loses each second report request completes by reports in each silence`() throws {
+        // Requests 43, 45, 47 … follow the resent chunk each time; half of the chunk's copies are lost too.
+        let pair = pair(dropping: [5, 43, 44, 45, 46, 48, 49, 50])
+        let result = try pair.verify(.android(.v05, .from14))
+        #expect(result.received == pair.payload)
+        #expect(result.stock.events == OurVerifierTests.completed)
+    }
+
     /// Where in the transfer a link stalls, in tenths, and for how long, in milliseconds.
     static let stalls: [(tenth: Int, milliseconds: Int)] = [0, 5, 9, 10].flatMap { tenth in
         [1600, 3000, 6000].map { (tenth, $0) }

@@ -210,6 +210,31 @@ import Tuvali
         }
     }
 
+    /// The events of an original Android wallet whose transfer's thread is so late; our verifier decides at once.
+    private func events(lateBy milliseconds: Int, statusDelay: Duration?) throws -> [StockEvent] {
+        var pair = Pair(payload: Samples.noise(3000), conditions: Samples.conditions("phone-5"))
+        pair.timing.transferLatency = .milliseconds(milliseconds)
+        return try pair.verify(
+            .android(.v05, .from14),
+            configure: { configuration in statusDelay.map { configuration.commandStatusDelay = $0 } }
+        ).stock.events
+    }
+
+    @Test(arguments: [0, 5, 29, 60, 95])
+    func `an Android wallet hears that all was sent before our decision, also when that is made at once`(
+        milliseconds: Int
+    ) throws {
+        #expect(try events(lateBy: milliseconds, statusDelay: nil) == Self.completed)
+    }
+
+    @Test func `without the delay of our decision an Android wallet hears it first, or never that all was sent`() throws
+    {
+        let late = try events(lateBy: 60, statusDelay: .zero)
+        #expect(late != Self.completed)
+        #expect(late.contains(.verificationStatus(0)))
+        #expect(try events(lateBy: 500, statusDelay: .zero).contains(.dataSent) == false)
+    }
+
     @Test func `without the delay our verifier's report is lost on an Android wallet that listens late`() throws {
         var pair = Pair(payload: Samples.noise(3000), conditions: Samples.conditions("ideal-2m"))
         pair.timing = StockTiming(appLatency: .milliseconds(1), listenLatency: .milliseconds(10))

@@ -2,6 +2,7 @@ import Bluetooth
 import Simulation
 import TestSupport
 import Testing
+import TransferSimulation
 import Tuvali
 
 @testable import StockPeers
@@ -65,6 +66,18 @@ import Tuvali
             #expect(result.endings == [.completed(.accepted)])
             #expect(result.stock.payloads == [pair.payload])
         }
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3])
+    func `a payload of 550 kB completes over an ATT MTU of 100 that loses 30 per cent of chunks`(seed: UInt64) throws {
+        // 1,770 chunks are missing after the first pass, and a report lists 47 of them: fifteen pages are too few.
+        let pair = Pair(
+            seed: seed, payload: Samples.noise(550_000), conditions: Samples.conditions("phone-5", dropShare: 0.3))
+        let result = try pair.send(to: .v05, prepare: { $0.maximumMTU = 100 })
+        #expect(result.endings == [.completed(.accepted)])
+        #expect(result.stock.payloads == [pair.payload])
+        let rounds = result.ours.events.count { if case .failureFrame = $0.event { true } else { false } }
+        #expect(rounds <= 8, "\(rounds)")
     }
 
     // MARK: - Scenario 1: the verifier fails, the wallet is disconnected

@@ -128,6 +128,7 @@ import Testing
     @Test func `a stock Android wallet that subscribes late loses the report of a fast verifier`() {
         var run = StockRun(seed: 1, payload: Self.payload)
         run.timing = StockTiming(appLatency: .zero, listenLatency: .milliseconds(40))
+        run.prepareVerifier = { $0.decisionDelay = .zero }
         let result = run.run()
         #expect(result.wallet.lostPushes == 2)
         #expect(result.wallet.events == [.connected, .secureChannelEstablished])

@@ -150,12 +150,26 @@ import Tuvali
         let sealed = try field.sealed(payload)
         let chunks = try HostileScenario.chunks(sealed)
         let size = HostileScenario.size(of: sealed)
-        let before: [HostileWallet.Step] = [.mtu(512), size, chunks[0], HostileScenario.askForReport]
-        let steps = try before + [field.identify, chunks[0], size, HostileScenario.size(7), field.identify] + chunks
+        let opening: [HostileWallet.Step] = try [.mtu(512), field.identify]
+        let steps = try opening + [chunks[0], size, HostileScenario.size(7), field.identify] + chunks
         try field.add(hostile: steps + [size, HostileScenario.askForReport])
         #expect(field.run() < 10)
         #expect(field.payload == payload)
-        #expect(field.refusals == Array(repeating: .verifierOutOfTurn, count: 7))
+        #expect(field.refusals == Array(repeating: .verifierOutOfTurn, count: 4))
+    }
+
+    @Test(.shows("T3")) func `a device that writes before an Identify loses its link, and an honest wallet is served`()
+        throws
+    {
+        var field = try HostileScenario()
+        let chunk = try HostileScenario.chunks(field.sealed(payload))[0]
+        let device = try field.add(hostile: [.mtu(512)] + Array(repeating: chunk, count: 100))
+        let honest = try field.addHonestWallet(payload: payload)
+        #expect(field.run() < 20)
+        #expect(field.payload == payload)
+        #expect(field.wallet(honest)?.record.endings == [.completed(.accepted)])
+        #expect(field.refusals == [.verifierOutOfTurn])
+        #expect(field.hostile(device)?.pushed.map(\.0) == [.disconnect])
     }
 
     @Test func `a report request before any length ends the session with its code`() throws {
@@ -255,7 +269,7 @@ import Tuvali
         #expect(field.deliveryCount == 1)
         #expect(field.wallet(honest)?.record.endings == [.completed(.accepted)])
         #expect(field.refusals.contains(.verifierOutOfTurn))
-        #expect(field.hostile(intruder)?.pushed.isEmpty == true)
+        #expect(field.hostile(intruder)?.pushed.allSatisfy { $0.0 == .disconnect } == true)
     }
 
     @Test(.shows("T3")) func `a second Identify of the same wallet does not replace its keys`() throws {

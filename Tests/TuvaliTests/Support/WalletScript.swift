@@ -69,6 +69,7 @@ struct WalletScript {
     mutating func goToReady(mtu: Int = 512, profile: WireProfile = .tuvali05) {
         put(.start)
         hear(profile)
+        if session.stage == .scanning { passToDeadline() }
         put(.connected)
         put(.mtu(mtu))
         put(.discovered(TuvaliCharacteristic.allCases.map(profile.uuid(of:))))

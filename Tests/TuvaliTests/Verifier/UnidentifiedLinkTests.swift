@@ -48,9 +48,37 @@ import Testing
         #expect(outputs.refusals == [.verifierMTUTooSmall])
         #expect(outputs.endings.isEmpty)
         #expect(verifier.pass(.milliseconds(999)).isEmpty)
-        #expect(verifier.pass(.milliseconds(1)) == [.disconnect(stranger)])
+        #expect(verifier.pass(.milliseconds(1)) == [.disconnect(stranger), .event(.left(.beforeIdentify))])
         #expect(verifier.put(.disconnected(stranger, .local)).endings.isEmpty)
 
+        verifier.put(.connected(VerifierScript.link))
+        verifier.put(.mtu(VerifierScript.link, 512))
+        verifier.write(.identify, Samples.nonce + Samples.walletPublicKey)
+        let payload = Samples.noise(300)
+        try verifier.transfer(payload)
+        #expect(verifier.said.payloads == [payload])
+    }
+
+    @Test(arguments: [TuvaliCharacteristic.responseSize, .submitResponse, .reportRequest], WireProfile.allCases)
+    func `a size, chunk or report request without an Identify ends the link at once, with one event`(
+        characteristic: TuvaliCharacteristic, profile: WireProfile
+    ) throws {
+        var verifier = try VerifierScript { $0.profiles = WireProfile.allCases }
+        verifier.put(.start)
+        verifier.put(.connected(stranger))
+        verifier.put(.mtu(stranger, 512))
+        let write = VerifierSession.Input.written(stranger, characteristic, [0, 0, 0, 9], profile: profile)
+        let outputs = verifier.put(write)
+        #expect(
+            outputs == [
+                .notify(stranger, .disconnect, profile.uuid(of: .disconnect), [1]),
+                .event(.refused(TuvaliError(.verifierOutOfTurn, ""))),
+            ])
+        for _ in 0..<50 { #expect(verifier.put(write).isEmpty) }
+        #expect(
+            verifier.put(.written(stranger, .identify, Samples.nonce + Samples.walletPublicKey, profile: profile))
+                .isEmpty)
+        // Its user scans again, and is served while the old link still stands.
         verifier.put(.connected(VerifierScript.link))
         verifier.put(.mtu(VerifierScript.link, 512))
         verifier.write(.identify, Samples.nonce + Samples.walletPublicKey)

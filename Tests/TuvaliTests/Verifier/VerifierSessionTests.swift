@@ -193,10 +193,14 @@ import Testing
     @Test(.shows("TUV-011")) func `messages in a wrong stage are refused and change nothing`() throws {
         var verifier = try VerifierScript()
         verifier.put(.start)
-        verifier.put(.connected(link))
-        for characteristic in [TuvaliCharacteristic.responseSize, .submitResponse, .reportRequest] {
-            #expect(verifier.write(characteristic, [1]).refusals == [.verifierOutOfTurn])
+        for (number, characteristic) in [TuvaliCharacteristic.responseSize, .submitResponse, .reportRequest]
+            .enumerated()
+        {
+            let stranger = LinkID(UInt64(number + 10))
+            verifier.put(.connected(stranger))
+            #expect(verifier.write(characteristic, [1], on: stranger).refusals == [.verifierOutOfTurn])
         }
+        verifier.put(.connected(link))
         verifier.put(.mtu(link, 512))
         verifier.write(.identify, Samples.nonce + Samples.walletPublicKey)
         #expect(verifier.write(.submitResponse, Samples.noise(20)).refusals == [.verifierOutOfTurn])

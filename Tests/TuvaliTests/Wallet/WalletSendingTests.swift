@@ -108,6 +108,38 @@ import Testing
         }
     }
 
+    @Test(arguments: [(1, false), (7, false), (8, true), (40, true)])
+    func `of a report whose pages would need too many rounds, what stands behind the first page is sent too`(
+        pageCount: UInt8, sendsRest: Bool
+    ) throws {
+        var wallet = try WalletScript()
+        let chunks = try wallet.goToReport(Samples.noise(4000))
+        let again = wallet.put(.received(.reportResponse, [0, 0, pageCount, 0, 2, 0, 4]))
+        #expect(again.events == [.failureFrame(number: 1, missing: 2)])
+        let rest = sendsRest ? Array(chunks[4...]) : []
+        #expect(wallet.drainChunks(from: again) == [chunks[1], chunks[3]] + rest)
+        // The last chunk has nothing behind it.
+        let last = wallet.put(.received(.reportResponse, [0, 0, pageCount, 0, UInt8(chunks.count)]))
+        #expect(wallet.drainChunks(from: last).count == 1)
+    }
+
+    @Test func `in later rounds listed chunks are written with response, and what stands behind them as commands`()
+        throws
+    {
+        var wallet = try WalletScript()
+        let chunks = try wallet.goToReport(Samples.noise(2400))
+        for isConfirmed in [false, true] {
+            let before = wallet.said.count
+            let again = wallet.put(.received(.reportResponse, [0, 0, 40, 0, 1, 0, 3]))
+            #expect(wallet.drainChunks(from: again).count == chunks.count - 1)
+            let responses: [Bool] = wallet.said[before...].compactMap {
+                if case .write(.submitResponse, _, _, let withResponse) = $0 { withResponse } else { nil }
+            }
+            #expect(responses.prefix(2) == [isConfirmed, isConfirmed])
+            #expect(responses.dropFirst(2).allSatisfy { !$0 })
+        }
+    }
+
     @Test(.shows("TUV-096"), arguments: [LinkEnd.peer, .lost, .local])
     func `a link that ends after the success report leaves the decision unknown, with its own code`(
         end: LinkEnd

@@ -24,6 +24,7 @@ package enum Options {
     package static let timeout = ValueOption(
         "timeout", .duration("TIME", in: .milliseconds(100)...(.seconds(86_400))),
         "How long to wait for the other side: 90s, 2m, 1.5h.")
+    package static let verbose = FlagOption("verbose", short: "v", "Shows the radio's figures after each hand-over.")
     package static let name = ValueOption("name", .text("NAME"), "The verifier's name, at most 14 bytes.")
     package static let qrFile = ValueOption("qr-file", .path("FILE"), "Writes the QR code as a picture, .svg or .png.")
     package static let allowPrivate = FlagOption(

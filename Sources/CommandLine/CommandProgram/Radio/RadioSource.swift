@@ -33,9 +33,7 @@ package enum RadioSource: Sendable {
         }
         switch outcome {
         case .virtual(let cause):
-            if let cause {
-                context.console.say("Radio: virtual, not Bluetooth. \(cause) symbolon doctor shows what to do.")
-            }
+            if let cause { try await permitSimulation(because: cause, context.console) }
             return .air(try await environment.openAir(.shared(path: arguments[Options.air])))
         case .real(let adapter, let warning):
             context.console.say("Radio: Bluetooth, \(adapter ?? "the first adapter that is on").")
@@ -43,6 +41,23 @@ package enum RadioSource: Sendable {
             return .adapter(adapter, environment.openAdapter)
         }
     }
+
+    /// Asks a person whether the simulated radio will do where no adapter is usable.
+    ///
+    /// - Throws: `radio.unavailable` for a no, and where no person can be asked.
+    private static func permitSimulation(because cause: String, _ console: Console) async throws {
+        guard console.canAsk else { throw Failure(RadioError(.unavailable, cause), nextStep: simulationStep) }
+        console.say("There is no Bluetooth radio to use. \(cause)")
+        let question = "Use the simulated radio, which reaches no phone?"
+        guard let answer = await console.ask(question, fallback: false), answer else {
+            try Task.checkCancellation()
+            throw Failure(RadioError(.unavailable, cause), nextStep: simulationStep)
+        }
+        console.say("Radio: virtual, not Bluetooth. symbolon doctor tells what to do.")
+    }
+
+    private static let simulationStep =
+        "Run symbolon doctor, which tells what to do, or add --radio virtual to use the simulated radio."
 
     /// Opens a radio.
     ///

@@ -40,17 +40,21 @@ public struct QRPanel: Sendable {
     ///
     /// - Parameters:
     ///   - rows: how many lines are shown; the code and `texts` must fit into them.
+    ///   - cover: a word that is shown in the place of the code, such as one that was used; nil shows the code.
     ///   - texts: the lines at the right, made for the number of columns that are left there.
     /// - Throws: as `QRCode.init(_:level:)`.
     public init?(
-        _ text: String, columns: Int, rows: Int, palette: Palette, beside texts: (_ columns: Int) -> [String]
+        _ text: String, columns: Int, rows: Int, palette: Palette, cover: String? = nil,
+        beside texts: (_ columns: Int) -> [String]
     ) throws(QRCodeError) {
         let (code, fits) = try QRCode.best(
             for: text, columns: columns - Self.besideColumns, rows: rows, allowsNarrowZone: true)
         guard fits else { return nil }
         let beside = texts(columns - code.terminalColumns - Self.gap.count)
         guard beside.count <= rows else { return nil }
-        let symbol = code.terminalLines(style: palette.isColoured ? .colours : .lightOnDark)
+        let symbol =
+            cover.map { Self.cover($0, columns: code.terminalColumns, rows: code.terminalRows, palette) }
+            ?? code.terminalLines(style: palette.isColoured ? .colours : .lightOnDark)
         let blank = String(repeating: " ", count: code.terminalColumns)
         lines = (0..<max(symbol.count, beside.count)).map { row in
             let left = row < symbol.count ? symbol[row] : blank
@@ -58,6 +62,20 @@ public struct QRPanel: Sendable {
             return left + Self.gap + beside[row]
         }
         remark = nil
+    }
+
+    /// Shading with a word in its middle.
+    private static func cover(_ word: String, columns: Int, rows: Int, _ palette: Palette) -> [String] {
+        let inside = columns - 4
+        let text = TerminalText.cut(word, to: inside)
+        let before = (inside - TerminalText.width(of: text)) / 2
+        let line = String(repeating: " ", count: before) + text
+        let middle = (rows - 1) / 2
+        return (0..<rows).map { row in
+            guard abs(row - middle) <= 1 else { return palette(String(repeating: "░", count: columns), .dim) }
+            let words = TerminalText.padded(row == middle ? line : "", to: inside)
+            return palette("░░", .dim) + palette(words, .bold) + palette("░░", .dim)
+        }
     }
 
     /// The most columns of a code in a file of text.

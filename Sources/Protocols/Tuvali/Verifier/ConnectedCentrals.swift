@@ -40,11 +40,13 @@ struct ConnectedCentrals: Sendable {
 
     mutating func removeAll() { centrals = [] }
 
-    /// Removes the centrals whose time to identify themselves is over, and returns them.
-    mutating func removeSilent(at now: MonotonicInstant) -> [(link: LinkID, wasRefused: Bool)] {
+    /// Ends the links of the centrals whose time to identify themselves is over; returns how many of them were not
+    /// refused before.
+    mutating func endSilent(at now: MonotonicInstant, into outputs: inout [VerifierSession.Output]) -> Int {
         let silent = centrals.filter { now >= $0.identifyDeadline }
         centrals.removeAll { now >= $0.identifyDeadline }
-        return silent.map { ($0.link, $0.isRefused) }
+        for central in silent { outputs += [.disconnect(central.link), .event(.left(.beforeIdentify))] }
+        return silent.count { !$0.isRefused }
     }
 
     /// Whether an Identify on this link is taken.
@@ -53,8 +55,22 @@ struct ConnectedCentrals: Sendable {
     /// The ATT MTU of a link that is up.
     func mtu(of link: LinkID) -> Int { central(link).mtu }
 
-    /// The profile that a link that is up speaks.
-    func profile(of link: LinkID) -> WireProfile { central(link).profile }
+    /// Pushes a value over a link that is up, on the characteristic of the profile that it speaks.
+    func notify(
+        _ characteristic: TuvaliCharacteristic, _ value: [UInt8], on link: LinkID,
+        into outputs: inout [VerifierSession.Output]
+    ) {
+        outputs.append(.notify(link, characteristic, central(link).profile.uuid(of: characteristic), value))
+    }
+
+    /// Sends a wallet the decision.
+    func conclude(
+        _ wallet: VerifierSession.ServedWallet, _ status: VerificationStatus,
+        into outputs: inout [VerifierSession.Output]
+    ) {
+        notify(.verificationStatus, [status.rawValue], on: wallet.link, into: &outputs)
+        outputs.append(.event(.status(status)))
+    }
 
     mutating func setProfile(_ profile: WireProfile, of link: LinkID) {
         for index in centrals.indices where centrals[index].link == link { centrals[index].profile = profile }
@@ -67,14 +83,17 @@ struct ConnectedCentrals: Sendable {
         return true
     }
 
-    /// Has an Identify on the link without effect from now on, and the link end at `deadline`; false when it was
-    /// refused before.
-    mutating func refuse(_ link: LinkID, until deadline: MonotonicInstant) -> Bool {
+    /// Asks a central to disconnect, ignores its Identify from now on, and ends its link at `deadline`; false when it
+    /// was refused before.
+    mutating func refuse(
+        _ link: LinkID, until deadline: MonotonicInstant, into outputs: inout [VerifierSession.Output]
+    ) -> Bool {
         guard let index = centrals.firstIndex(where: { $0.link == link }), !centrals[index].isRefused else {
             return false
         }
         centrals[index].isRefused = true
         centrals[index].identifyDeadline = min(centrals[index].identifyDeadline, deadline)
+        notify(.disconnect, [1], on: link, into: &outputs)
         return true
     }
 

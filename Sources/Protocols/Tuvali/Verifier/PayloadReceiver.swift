@@ -15,11 +15,9 @@ struct PayloadReceiver: Sendable {
 
     /// The content of a transfer report.
     enum Answer: Sendable {
-        /// These chunks are missing; `count` in all.
-        case missing(TransferReport, count: Int)
-        /// The report requests the last chunk although nothing is missing, so that the wallet requests a report after
-        /// it.
-        case lastChunkAgain(TransferReport)
+        /// These chunks are missing; `count` in all, or nil where nothing is missing and the report requests the last
+        /// chunk, so that the wallet requests a report after it.
+        case missing(TransferReport, count: Int?)
         /// Nothing is missing: the payload can be opened.
         case complete
         /// More is missing than a transfer goes on with.
@@ -68,7 +66,7 @@ struct PayloadReceiver: Sendable {
     // MARK: - Chunks
 
     mutating func take(_ chunk: [UInt8], at now: MonotonicInstant) -> Chunk {
-        unsolicitedReports.silenceBegins(at: now)
+        unsolicitedReports.heard(at: now)
         switch assembler.take(chunk) {
         case .stored:
             stallDeadline = now + stallWait
@@ -99,7 +97,7 @@ struct PayloadReceiver: Sendable {
 
     /// The answer to the report that the wallet requested.
     mutating func answerRequest(at now: MonotonicInstant) -> Answer {
-        unsolicitedReports.silenceBegins(at: now)
+        unsolicitedReports.heard(at: now)
         return answer()
     }
 
@@ -116,7 +114,7 @@ struct PayloadReceiver: Sendable {
         unsolicitedReports.sent(at: now)
         guard assembler.isComplete else { return answer() }
         failureFrameCount += 1
-        return .lastChunkAgain(.missing([UInt16(assembler.layout.chunkCount)], pageCount: 1))
+        return .missing(.missing([UInt16(assembler.layout.chunkCount)], pageCount: 1), count: nil)
     }
 
     private mutating func answer() -> Answer {

@@ -36,7 +36,16 @@ public struct VerifierConfiguration: Hashable, Sendable {
     /// delay is lost, and they wait for ever. Wallets that write with response are answered at once.
     public var commandReportDelay: Duration = .milliseconds(50)
 
-    /// How many reports a session sends without a request when a wallet falls silent after a chunk; 0: none.
+    /// The least time between the report that all arrived and the decision, for wallets whose report request came as a
+    /// write command.
+    ///
+    /// Deployed Android wallets handle the two on different threads, and end when the decision is handled: without this
+    /// time an app may hear of the decision first, or never that everything was sent. Zero: none.
+    public var commandStatusDelay: Duration = .milliseconds(100)
+
+    /// How many reports in a row are sent without a request when a wallet falls silent after a chunk; 0: none.
+    ///
+    /// What the wallet writes then begins the count anew.
     ///
     /// Only for wallets that write their length as a command: they write the report request so too, the command may be
     /// lost, and they have no retry. Wallets that write with response know that their request arrived.

@@ -1,7 +1,17 @@
 public import Bluetooth
+import CryptoSuite
 public import Determinism
 
 extension VerifierSession {
+    /// Makes the verifier of one session with a fresh key.
+    ///
+    /// - Throws: `tuvali.uri.missing-name`, `tuvali.uri.bad-name`, `tuvali.session.internal`.
+    public init(
+        name: String, random: inout some RandomSource, configuration: VerifierConfiguration = VerifierConfiguration()
+    ) throws(TuvaliError) {
+        try self.init(name: name, privateKey: X25519.makePrivateKey(from: &random), configuration: configuration)
+    }
+
     /// An input of the verifier session: a fact, a command of the caller, or the passing of time.
     public enum Input: Hashable, Sendable {
         /// Begin to advertise.

@@ -67,15 +67,14 @@ extension VerifierSession {
             case awaitingSize(PayloadReceiver.Key, until: MonotonicInstant, isLate: Bool)
             /// Chunks are being received, and `receiver` is set.
             case receiving
-            /// The payload was delivered; the decision is owed by the user.
-            case deciding(until: MonotonicInstant)
-            /// The decision is on its way; the wallet owes the disconnection.
-            case concluding(VerificationStatus, until: MonotonicInstant)
+            /// The payload was delivered: the decision is owed, or on its way.
+            case delivered(StatusDelivery)
 
             /// The latest end of the step; while chunks are received the receiver keeps the deadline.
             var deadline: MonotonicInstant? {
                 switch self {
-                case .awaitingSize(_, let deadline, _), .deciding(let deadline), .concluding(_, let deadline): deadline
+                case .awaitingSize(_, let deadline, _): deadline
+                case .delivered(let decision): decision.deadline
                 case .receiving: nil
                 }
             }
@@ -84,8 +83,7 @@ extension VerifierSession {
                 switch self {
                 case .awaitingSize: .awaitingSize
                 case .receiving: .receiving
-                case .deciding: .deciding
-                case .concluding: .concluding
+                case .delivered(let decision): decision.stage
                 }
             }
         }
@@ -93,5 +91,21 @@ extension VerifierSession {
         let link: LinkID
         var requests = ReportRequests()
         var step: Step
+
+        /// The wallet after chunks came without a length, which is waited for until a deadline.
+        func awaitingLateSize(_ key: PayloadReceiver.Key, until deadline: MonotonicInstant) -> ServedWallet {
+            var wallet = self
+            wallet.step = .awaitingSize(key, until: deadline, isLate: true)
+            return wallet
+        }
+
+        /// The wallet after the decision was sent; it disconnects until a deadline.
+        func concluding(_ status: VerificationStatus, until deadline: MonotonicInstant) -> ServedWallet {
+            var wallet = self
+            var decision = StatusDelivery(until: deadline)
+            decision.sent(status, until: deadline)
+            wallet.step = .delivered(decision)
+            return wallet
+        }
     }
 }

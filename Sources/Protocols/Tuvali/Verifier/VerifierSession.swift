@@ -41,15 +41,6 @@ public struct VerifierSession: Sendable {
         self.configuration = configuration
     }
 
-    /// Makes the verifier of one session with a fresh key.
-    ///
-    /// - Throws: `tuvali.uri.missing-name`, `tuvali.uri.bad-name`, `tuvali.session.internal`.
-    public init(
-        name: String, random: inout some RandomSource, configuration: VerifierConfiguration = VerifierConfiguration()
-    ) throws(TuvaliError) {
-        try self.init(name: name, privateKey: X25519.makePrivateKey(from: &random), configuration: configuration)
-    }
-
     /// The latest time at which the caller gives the input `tick`; nil while no deadline is pending.
     public var nextDeadline: MonotonicInstant? {
         switch phase {
@@ -90,7 +81,8 @@ public struct VerifierSession: Sendable {
 
     /// Sends the wallet the decision about its credential.
     ///
-    /// Allowed once, after `received`; also when the wallet has left since, which it then does not learn.
+    /// Allowed once, after `received`; also when the wallet has left since, which it then does not learn. The decision
+    /// leaves when `commandStatusDelay` has passed since the report; the event `status` says so.
     ///
     /// - Throws: `tuvali.session.misused` at any other time; the session goes on as it was.
     public mutating func decide(
@@ -100,13 +92,25 @@ public struct VerifierSession: Sendable {
             outputs.append(.event(.status(status)))
             return finish(.completed(status), into: &outputs)
         }
-        guard case .serving(var wallet) = phase, case .deciding = wallet.step else {
-            throw TuvaliError(.sessionMisused, "A decision can be given once, after a payload was received.")
-        }
-        wallet.step = .concluding(status, until: now + configuration.disconnectWait)
+        guard case .serving(var wallet) = phase, case .delivered(var decision) = wallet.step, decision.owedUntil != nil
+        else { throw TuvaliError(.sessionMisused, "A decision can be given once, after a payload was received.") }
+        decision.decide(status)
+        wallet.step = .delivered(decision)
+        advance(decision, of: wallet, at: now, into: &outputs)
+    }
+
+    private mutating func advance(
+        _ decision: StatusDelivery, of wallet: ServedWallet, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
         phase = .serving(wallet)
-        notify(.verificationStatus, [status.rawValue], on: wallet.link, into: &outputs)
-        outputs.append(.event(.status(status)))
+        switch decision.action(at: now) {
+        case .send(let status):
+            phase = .serving(wallet.concluding(status, until: now + configuration.disconnectWait))
+            centrals.conclude(wallet, status, into: &outputs)
+        case .giveUp: close(.failed(.undecided), at: now, into: &outputs)
+        case .conclude(let status): close(.completed(status), at: now, into: &outputs)
+        case nil: break
+        }
     }
 
     // MARK: - The request
@@ -185,9 +189,9 @@ public struct VerifierSession: Sendable {
         case .serving(let wallet): if link == wallet.link { close(.failed(error), at: now, into: &outputs) }
         case .advertising:
             // Without an Identify this may be any device: the link ends, the session does not.
-            guard centrals.refuse(link, until: now + configuration.disconnectWait) else { return }
-            refuse(error, into: &outputs)
-            notify(.disconnect, [1], on: link, into: &outputs)
+            if centrals.refuse(link, until: now + configuration.disconnectWait, into: &outputs) {
+                refuse(error, into: &outputs)
+            }
         case .idle, .decidingAlone, .parting, .closing, .closed: break
         }
     }
@@ -223,8 +227,7 @@ public struct VerifierSession: Sendable {
             guard link == wallet.link else { return }
             switch wallet.step {
             case .awaitingSize, .receiving: finish(.disconnected(TuvaliError.lostWallet(end)), into: &outputs)
-            case .deciding(let deadline): leftUndecided(until: deadline, into: &outputs)
-            case .concluding(let status, _): finish(.completed(status), into: &outputs)
+            case .delivered(let decision): left(decision, into: &outputs)
             }
         case .parting(let ending, _), .closing(let ending, _):
             if centrals.isEmpty { finish(ending, into: &outputs) }
@@ -233,20 +236,20 @@ public struct VerifierSession: Sendable {
     }
 
     /// The payload is complete and unaltered: the decision about it needs no link.
-    private mutating func leftUndecided(until deadline: MonotonicInstant, into outputs: inout [Output]) {
-        phase = .decidingAlone(until: deadline)
-        outputs.append(.event(.left(.beforeDecision)))
+    private mutating func left(_ decision: StatusDelivery, into outputs: inout [Output]) {
+        if let status = decision.left(into: &outputs) { return finish(.completed(status), into: &outputs) }
+        if let deadline = decision.owedUntil { phase = .decidingAlone(until: deadline) }
     }
 
     /// Ends the session after a radio failure, unless the payload is complete and only the operator's decision is
     /// missing.
     private mutating func radioFailed(_ reason: String, at now: MonotonicInstant, into outputs: inout [Output]) {
         if case .decidingAlone = phase { return centrals.removeAll() }
-        guard case .serving(let wallet) = phase, case .deciding(let deadline) = wallet.step else {
+        guard case .serving(let wallet) = phase, case .delivered(let decision) = wallet.step, !decision.isSent else {
             return close(.failed(TuvaliError(.verifierRadioFailed, reason)), at: now, into: &outputs)
         }
         centrals.removeAll()
-        leftUndecided(until: deadline, into: &outputs)
+        left(decision, into: &outputs)
     }
 
     // MARK: - What a wallet writes
@@ -258,7 +261,12 @@ public struct VerifierSession: Sendable {
         switch phase {
         case .advertising(let advertising):
             guard centrals.mayIdentify(link) else { return }
-            guard characteristic == .identify else { return refuse(.outOfTurn(characteristic), into: &outputs) }
+            guard characteristic == .identify else {
+                // An Identify that was lost does not come again: with the link ended, its user can scan at once.
+                centrals.setProfile(profile, of: link)
+                _ = centrals.refuse(link, until: now + configuration.disconnectWait, into: &outputs)
+                return refuse(.outOfTurn(characteristic), into: &outputs)
+            }
             identify(value, of: profile, on: link, privateKey: advertising.privateKey, at: now, into: &outputs)
         case .serving(let wallet):
             guard link == wallet.link else { return refuse(.foreignWrite(characteristic), into: &outputs) }
@@ -311,13 +319,11 @@ public struct VerifierSession: Sendable {
         case .awaitingSize(let key, let deadline, let isLate):
             // A length that was lost never comes again; one that is late is still taken.
             if !isLate {
-                var wallet = wallet
                 let deadline = min(deadline, now + configuration.lateSizeWait)
-                wallet.step = .awaitingSize(key, until: deadline, isLate: true)
-                phase = .serving(wallet)
+                phase = .serving(wallet.awaitingLateSize(key, until: deadline))
             }
             return refuse(.outOfTurn(.submitResponse), into: &outputs)
-        case .deciding, .concluding: return
+        case .delivered: return
         }
         switch receiver?.take(value, at: now) {
         case nil: Self.trapWithoutReceiver()
@@ -340,10 +346,11 @@ public struct VerifierSession: Sendable {
     ) {
         guard value.first == 1 else { return }
         receiver?.reportRequested()
+        var wallet = wallet
+        wallet.requests.areCommands = isCommand
         guard isCommand, configuration.commandReportDelay > .zero else {
             return answerReportRequest(of: wallet, at: now, into: &outputs)
         }
-        var wallet = wallet
         wallet.requests.hold(until: now + configuration.commandReportDelay)
         phase = .serving(wallet)
     }
@@ -361,9 +368,19 @@ public struct VerifierSession: Sendable {
         case .receiving:
             guard let answer = receiver?.answerRequest(at: now) else { Self.trapWithoutReceiver() }
             report(answer, to: wallet, at: now, into: &outputs)
-        case .deciding, .concluding:
-            notify(.reportResponse, TransferReport.success.bytes, on: wallet.link, into: &outputs)
+        case .delivered(let decision): success(decision, of: wallet, at: now, into: &outputs)
         }
+    }
+
+    /// Reports that everything arrived.
+    private mutating func success(
+        _ decision: StatusDelivery, of wallet: ServedWallet, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
+        var (wallet, decision) = (wallet, decision)
+        decision.reported(at: now, wait: wallet.requests.areCommands ? configuration.commandStatusDelay : .zero)
+        wallet.step = .delivered(decision)
+        phase = .serving(wallet)
+        centrals.notify(.reportResponse, TransferReport.success.bytes, on: wallet.link, into: &outputs)
     }
 
     private mutating func report(
@@ -372,9 +389,8 @@ public struct VerifierSession: Sendable {
     ) {
         switch answer {
         case .missing(let report, let count):
-            notify(.reportResponse, report.bytes, on: wallet.link, into: &outputs)
-            outputs.append(.event(.reported(missing: count)))
-        case .lastChunkAgain(let report): notify(.reportResponse, report.bytes, on: wallet.link, into: &outputs)
+            centrals.notify(.reportResponse, report.bytes, on: wallet.link, into: &outputs)
+            if let count { outputs.append(.event(.reported(missing: count))) }
         case .complete: deliver(to: wallet, at: now, into: &outputs)
         case .tooMuchMissing(let count, let chunkCount):
             close(.failed(.tooMuchMissing(count, of: chunkCount)), at: now, into: &outputs)
@@ -389,21 +405,12 @@ public struct VerifierSession: Sendable {
         self.receiver = nil
         do {
             let (payload, summary) = try receiver.open(limits: configuration.unzipLimits)
-            var wallet = wallet
-            wallet.step = .deciding(until: now + configuration.decisionWait)
-            phase = .serving(wallet)
-            notify(.reportResponse, TransferReport.success.bytes, on: wallet.link, into: &outputs)
+            let decision = StatusDelivery(until: now + configuration.decisionWait)
+            success(decision, of: wallet, at: now, into: &outputs)
             outputs.append(.event(.received(payload, summary)))
         } catch {
             close(.failed(TuvaliError(error)), at: now, into: &outputs)
         }
-    }
-
-    private func notify(
-        _ characteristic: TuvaliCharacteristic, _ value: [UInt8], on link: LinkID, into outputs: inout [Output]
-    ) {
-        let uuid = centrals.profile(of: link).uuid(of: characteristic)
-        outputs.append(.notify(link, characteristic, uuid, value))
     }
 
     /// Reports an ignored message; when there are too many, they are only counted.
@@ -429,7 +436,10 @@ public struct VerifierSession: Sendable {
     private mutating func tick(
         _ advertising: Advertising, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
-        endSilentLinks(advertising.profile, at: now, into: &outputs)
+        // Links that were refused, or whose wallet has not identified itself, end; others may still connect.
+        let wasFull = !hasRoom
+        for _ in 0..<centrals.endSilent(at: now, into: &outputs) { refuse(.silentDevice, into: &outputs) }
+        if wasFull, hasRoom { advertise(advertising.profile, into: &outputs) }
         var advertising = advertising
         if advertising.advance(configuration, at: now) {
             phase = .advertising(advertising)
@@ -438,35 +448,20 @@ public struct VerifierSession: Sendable {
         if now >= advertising.deadline { close(.failed(.nobodyCame), at: now, into: &outputs) }
     }
 
-    /// Ends links that were refused, or whose wallet has not identified itself; others may still connect.
-    private mutating func endSilentLinks(
-        _ profile: WireProfile, at now: MonotonicInstant, into outputs: inout [Output]
-    ) {
-        let wasFull = !hasRoom
-        for (link, wasRefused) in centrals.removeSilent(at: now) {
-            if !wasRefused { refuse(.silentDevice, into: &outputs) }
-            outputs.append(.disconnect(link))
-        }
-        if wasFull, hasRoom { advertise(profile, into: &outputs) }
-    }
-
     private mutating func tick(_ wallet: ServedWallet, at now: MonotonicInstant, into outputs: inout [Output]) {
         if let heldUntil = wallet.requests.heldUntil, now >= heldUntil {
             return answerReportRequest(of: wallet, at: now, into: &outputs)
         }
         switch wallet.step {
         case .awaitingSize(_, let deadline, let isLate):
-            guard now >= deadline else { return }
-            guard isLate else { return close(.failed(.stalledWallet), at: now, into: &outputs) }
-            close(.failed(.sizeMissing("Chunks arrived, but no length.")), at: now, into: &outputs)
+            let error = isLate ? TuvaliError.sizeMissing("Chunks arrived, but no length.") : .stalledWallet
+            if now >= deadline { close(.failed(error), at: now, into: &outputs) }
         case .receiving:
             if let answer = receiver?.unsolicitedReport(at: now) {
                 report(answer, to: wallet, at: now, into: &outputs)
             }
             if receiver?.hasStalled(at: now) == true { close(.failed(.stalledWallet), at: now, into: &outputs) }
-        case .deciding(let deadline): if now >= deadline { close(.failed(.undecided), at: now, into: &outputs) }
-        case .concluding(let status, let deadline):
-            if now >= deadline { close(.completed(status), at: now, into: &outputs) }
+        case .delivered(let decision): advance(decision, of: wallet, at: now, into: &outputs)
         }
     }
 
@@ -475,14 +470,19 @@ public struct VerifierSession: Sendable {
         switch phase {
         case .idle: return finish(ending, into: &outputs)
         case .advertising: outputs.append(.stopAdvertising)
-        case .serving, .decidingAlone: break
+        case .serving(let wallet):
+            // A decision that waits for its time leaves before the request to disconnect.
+            if case .delivered(let decision) = wallet.step, let status = decision.held {
+                centrals.conclude(wallet, status, into: &outputs)
+            }
+        case .decidingAlone: break
         case .parting, .closing, .closed: return
         }
         receiver = nil
         request.drop()
         guard !centrals.isEmpty else { return finish(ending, into: &outputs) }
         phase = .parting(ending, until: now + configuration.disconnectWait)
-        for link in centrals.links { notify(.disconnect, [1], on: link, into: &outputs) }
+        for link in centrals.links { centrals.notify(.disconnect, [1], on: link, into: &outputs) }
     }
 
     private mutating func endLinks(_ ending: SessionEnding, at now: MonotonicInstant, into outputs: inout [Output]) {

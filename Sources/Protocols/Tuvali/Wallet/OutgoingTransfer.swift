@@ -9,6 +9,8 @@ struct OutgoingTransfer: Sendable {
     private let payloadBytes: Int
     /// The sequence numbers of the present failure frame; empty in the first pass, when all are sent in order.
     private var resend: [UInt16] = []
+    /// How many of `resend` a report lists as missing; behind them stands what may be missing too.
+    private var listedCount = 0
     /// How many chunks of the present pass have been handed out.
     private var position = 0
     /// Sealed bytes that arrived according to the reports, before the present pass.
@@ -43,14 +45,26 @@ struct OutgoingTransfer: Sendable {
         return position == (failureFrameCount == 0 ? chunker.layout.chunkCount : resend.count)
     }
 
+    /// Whether the chunk handed out last is one that no report lists as missing.
+    var isLastChunkUnlisted: Bool { failureFrameCount > 0 && position > listedCount }
+
     /// Begins a failure frame of `missing`, all of which are from 1 to the number of chunks.
-    mutating func beginFailureFrame(_ missing: [UInt16]) {
+    ///
+    /// - Parameter sendsRest: sends what follows the last of them too.
+    mutating func beginFailureFrame(_ missing: [UInt16], sendsRest: Bool) {
+        listedCount = missing.count
+        let missing = missing + (sendsRest ? rest(behind: missing) : [])
         let missingBytes = missing.reduce(0) { $0 + chunker.layout.range(of: Int($1)).count }
         settledBytes = max(0, chunker.layout.totalBytes - missingBytes)
         resend = missing
         position = 0
         passBytes = 0
         failureFrameCount += 1
+    }
+
+    private func rest(behind missing: [UInt16]) -> [UInt16] {
+        guard let last = missing.max(), Int(last) < chunker.layout.chunkCount else { return [] }
+        return Array(last + 1...UInt16(chunker.layout.chunkCount))
     }
 
     var progress: TransferProgress {

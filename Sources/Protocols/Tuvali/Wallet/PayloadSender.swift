@@ -149,7 +149,8 @@ struct PayloadSender: Sendable {
                 BackOff(configuration.reportRequestBackOff), attempt: 1, configuration, at: now, into: &outputs)
         }
         enter(.sending, until: now + configuration.stallWait)
-        let isConfirmed = transfer.failureFrameCount >= configuration.confirmedFailureFrame
+        let isConfirmed =
+            transfer.failureFrameCount >= configuration.confirmedFailureFrame && !transfer.isLastChunkUnlisted
         outputs.append(
             channel.write(.submitResponse, chunk, withResponse: isConfirmed || transfer.isLastChunkVital))
     }
@@ -178,7 +179,8 @@ struct PayloadSender: Sendable {
         }
         switch report {
         case .success: return arrived(configuration, at: now, into: &outputs)
-        case .missing(let numbers, _): return sendAgain(numbers, configuration, at: now, into: &outputs)
+        case .missing(let numbers, let pageCount):
+            return sendAgain(numbers, of: Int(pageCount), configuration, at: now, into: &outputs)
         }
     }
 
@@ -204,8 +206,12 @@ struct PayloadSender: Sendable {
         return earlyStatus.map { receivedStatus($0, into: &outputs) } ?? .underWay
     }
 
+    /// Sends again what a report lists: the first of so many pages.
+    ///
+    /// No further page can be asked for. Where the retries that are left might not suffice for a page each, what stands
+    /// behind the first page is sent too, by write commands, because most of it has arrived.
     private mutating func sendAgain(
-        _ numbers: [UInt16], _ configuration: WalletConfiguration, at now: MonotonicInstant,
+        _ numbers: [UInt16], of pageCount: Int, _ configuration: WalletConfiguration, at now: MonotonicInstant,
         into outputs: inout [WalletSession.Output]
     ) -> Result {
         guard numbers.allSatisfy({ (1...transfer.chunker.layout.chunkCount).contains(Int($0)) }) else {
@@ -217,7 +223,8 @@ struct PayloadSender: Sendable {
                 "Chunks were still missing after they had been sent again \(configuration.failureFrameLimit) times."
             return .failed(TuvaliError(.walletTooManyFailureFrames, reason))
         }
-        transfer.beginFailureFrame(numbers)
+        let retriesLeft = configuration.failureFrameLimit - transfer.failureFrameCount
+        transfer.beginFailureFrame(numbers, sendsRest: pageCount > 1 && pageCount > retriesLeft / 2)
         outputs.append(.event(.failureFrame(number: transfer.failureFrameCount, missing: numbers.count)))
         sendNext(configuration, at: now, into: &outputs)
         return .underWay

@@ -1,7 +1,11 @@
 /// The limits and deadlines of a wallet; the defaults are the documented constants where there are any.
 public struct WalletConfiguration: Hashable, Sendable {
-    /// The profiles that are looked for, all at once.
+    /// The profiles that are looked for, all at once; the first is preferred.
     public var profiles: [WireProfile] = WireProfile.allCases
+
+    /// How long a verifier that was heard with another profile than the first is listened to before the wallet
+    /// connects: one that serves several advertises them in turn, a second each.
+    public var preferredProfileWait: Duration = .milliseconds(1500)
 
     /// An ATT MTU that the wallet requests before the documented ones, 67 to 517; nil for none.
     ///

@@ -77,7 +77,8 @@ public struct WalletSession: Sendable {
     public var nextDeadline: MonotonicInstant? {
         switch phase {
         case .idle, .closed: nil
-        case .scanning(_, let deadline), .connecting(_, _, let deadline), .closing(_, let deadline): deadline
+        case .scanning(_, let deadline): min(deadline, search.deadline ?? deadline)
+        case .connecting(_, _, let deadline), .closing(_, let deadline): deadline
         case .ready(_, let channel, let deadline): min(deadline, channel.unansweredUntil ?? deadline)
         case .settingUp(_, let setup): setup.deadline
         case .readingRequest(_, _, let reader): reader.deadline
@@ -177,8 +178,15 @@ public struct WalletSession: Sendable {
     private mutating func heard(
         _ report: AdvertisementReport, at now: MonotonicInstant, into outputs: inout [Output]
     ) {
+        guard case .scanning = phase else { return }
+        react(to: search.take(report, at: now), at: now, into: &outputs)
+    }
+
+    private mutating func react(
+        to verdict: AdvertisementMatcher.Verdict, at now: MonotonicInstant, into outputs: inout [Output]
+    ) {
         guard case .scanning(let keys, _) = phase else { return }
-        switch search.take(report) {
+        switch verdict {
         case .nothing: break
         case .other(let address): outputs.append(.event(.heardOther(address)))
         case .match(let address, let profile):
@@ -379,7 +387,9 @@ public struct WalletSession: Sendable {
         let configuration = configuration
         switch phase {
         case .idle, .closed: preconditionFailure("a phase without a deadline waits for nothing")
-        case .scanning: close(.failed(search.failure), at: now, into: &outputs)
+        case .scanning:
+            guard search.deadline == nil else { return react(to: search.takeCandidate(), at: now, into: &outputs) }
+            close(.failed(search.failure), at: now, into: &outputs)
         case .connecting:
             let error = TuvaliError(.walletConnectFailed, "The connection did not come up.")
             close(.failed(error), at: now, into: &outputs)

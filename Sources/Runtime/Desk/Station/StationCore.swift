@@ -100,6 +100,8 @@ public struct StationCore: Sendable {
     private var noticeNumber = 0
     private var reports = 0
     private var unidentified = 0
+    /// True while an expired code stands for a device that is connected.
+    private var isInGrace = false
     private var standing: [StationError.Code] = []
     private var counts = StationCounts()
 
@@ -191,6 +193,7 @@ public struct StationCore: Sendable {
         session += 1
         reports = 0
         unidentified = 0
+        isInGrace = false
         phase = .opening
         outputs += [.openSession(session: session, request: request), .changed]
     }
@@ -309,7 +312,9 @@ public struct StationCore: Sendable {
         _ departure: WalletDisconnection, at now: MonotonicInstant, _ outputs: inout [Output]
     ) {
         switch departure {
-        case .beforeIdentify: unidentified = max(0, unidentified - 1)
+        case .beforeIdentify:
+            unidentified = max(0, unidentified - 1)
+            if isInGrace, unidentified == 0, case .waiting = phase { end(&outputs) }
         case .beforeDecision: note(.walletLeft, at: now, &outputs)
         }
     }
@@ -424,7 +429,10 @@ public struct StationCore: Sendable {
         if let until = shownUntil, now >= until { timePassed(at: now, &outputs) }
         switch phase {
         case .resting(let until) where now >= until: open(&outputs)
-        case .waiting(_, let until) where now >= until: end(&outputs)
+        case .waiting(let uri, let until) where now >= until:
+            guard unidentified > 0, !isInGrace else { return end(&outputs) }
+            isInGrace = true
+            phase = .waiting(uri, until: now + times.codeGrace)
         case .stopped, .opening, .resting, .waiting, .connected, .receiving, .judging, .deciding, .closing: break
         }
     }

@@ -43,7 +43,7 @@ public struct StationSettings: Sendable {
     /// The configuration of a session: the station renews codes and ends waits before the session does.
     var session: VerifierConfiguration {
         var session = verifier
-        session.advertisingWait = times.codeLifetime + .seconds(30)
+        session.advertisingWait = times.codeLifetime + times.codeGrace + .seconds(30)
         session.decisionWait = times.shownFor + .seconds(30)
         return session
     }

@@ -2,6 +2,9 @@
 public struct StationTimes: Hashable, Sendable {
     /// How long a code is shown before another takes its place.
     public var codeLifetime: Duration = .seconds(300)
+    /// How much longer an expired code stands while a device is connected that has not identified itself: it may have
+    /// scanned the code just before.
+    public var codeGrace: Duration = .seconds(30)
     /// How long a credential is held and shown, unless another one comes before.
     public var shownFor: Duration = .seconds(120)
     /// How long a notice about an ended hand-over stands.

@@ -50,6 +50,8 @@ public struct StockAndroidWallet: SimulatedHost {
         case mtuOverdue(Int)
         case listen([StockCharacteristic])
         case send
+        /// The transfer's thread has handled the report of success.
+        case dataSent
         case close
     }
 
@@ -109,6 +111,7 @@ public struct StockAndroidWallet: SimulatedHost {
         case .mtuOverdue(let index):
             if mtuIndex == index { requestMTU(index + 1, at: now, into: &commands) }
         case .listen(let characteristics): listening.formUnion(characteristics)
+        case .dataSent: journal.add(.dataSent, at: now)
         case .send: if !isClosing { announce(at: now, into: &commands) }
         case .close: over(at: now)
         }
@@ -292,7 +295,7 @@ public struct StockAndroidWallet: SimulatedHost {
         _ report: StockReport, at now: MonotonicInstant, into commands: inout [AirCommand]
     ) {
         switch report {
-        case .success: journal.add(.dataSent, at: now)
+        case .success: app.schedule(.dataSent, at: now + setup.timing.transferLatency)
         case .unreadable: fail(.walletCentral, at: now, into: &commands)
         case .missing(let numbers):
             guard failureFrames < Self.failureFrameLimit else {
