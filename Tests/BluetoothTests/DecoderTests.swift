@@ -15,6 +15,18 @@ import Testing
             DecoderVerifier.acceptedExtensions(of: address) { DeviceAddress(littleEndian: $0, kind: .random) } == [])
     }
 
+    @Test func `a pcap file is read whole or reported, wherever it is cut or goes on`() throws {
+        let record: [UInt8] = [1, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 9]
+        let bytes: [UInt8] =
+            [0xD4, 0xC3, 0xB2, 0xA1, 2, 0, 4, 0] + [UInt8](repeating: 0, count: 12) + [251, 0, 0, 0] + record
+        let whole = { (bytes: [UInt8]) throws -> PacketCapture? in
+            let file = try PacketCapture(parsing: bytes)
+            return file.problem == nil ? file : nil
+        }
+        #expect(DecoderVerifier.acceptedTruncations(of: bytes, by: whole) == [24])
+        #expect(DecoderVerifier.acceptedExtensions(of: bytes, by: whole) == [])
+    }
+
     @Test func `a UUID in text is whole or in its short form`() {
         let text = Array("0000180F-0000-1000-8000-00805F9B34FB".utf8)
         let accepted = DecoderVerifier.acceptedTruncations(of: text) {

@@ -62,7 +62,7 @@ import WebTransport
         await server.stop()
     }
 
-    @Test(.shows("ARI-030"), arguments: [false, true])
+    @Test(.shows("ARI-030", "ARI-036"), arguments: [false, true])
     func `the published form of link is accepted with a resolver that serves the inviter's document, in both forms`(
         isResult: Bool
     ) async throws {

@@ -23,6 +23,9 @@ struct Recorder: SensorDelegate {
     init() { (events, continuation) = AsyncStream.makeStream(of: String.self) }
 
     func sensor(_ sensor: SensorType, didDetect: TargetIdentifier) { note("detect", didDetect) }
+    func sensor(_ sensor: SensorType, available: Bool, didDeleteOrDetect: TargetIdentifier) {
+        note(available ? "available" : "deleted", didDeleteOrDetect)
+    }
     func sensor(_ sensor: SensorType, didRead: PayloadData, fromTarget: TargetIdentifier) {
         note("read", fromTarget, Array(didRead.data).description)
     }
@@ -69,7 +72,8 @@ struct Recorder: SensorDelegate {
             ann.start()
             ben.start()
             let expected = [
-                "state on", "detect 1", "read 1 [5, 6, 7, 8]", "measure 1", "measure with payload [5, 6, 7, 8]",
+                "state on", "detect 1", "available 1", "read 1 [5, 6, 7, 8]", "measure 1",
+                "measure with payload [5, 6, 7, 8]",
             ]
             #expect(await Self.wait(for: expected, of: atAnn))
             #expect(await Self.wait(for: ["read 1 [1, 2, 3, 4]"], of: atBen))
@@ -100,6 +104,63 @@ struct Recorder: SensorDelegate {
 }
 
 @Suite struct ValueTests {
+    @Test func `a payload of the demonstration application has its parts in the order of the deployed library`() {
+        let supplier = DemoPayloadSupplier(identifier: 0x0102_0304, length: 12)
+        let payload = supplier.payload(PayloadTimestamp(), device: nil)
+        #expect(payload.map { Array($0.data) } == [0, 0, 0, 4, 3, 2, 1, 0, 0, 0, 0, 0])
+        #expect(payload.map { ConcretePayloadDataFormatter().shortFormat($0) } == "BAMCAQ")
+        #expect(payload?.service == nil && payload?.protocolName == .NOT_AVAILABLE)
+        var whole = PayloadData(base64Encoded: "AQ==") ?? PayloadData()
+        whole.append(Int8(-1))
+        whole.append(Int16(-2))
+        whole.append(UInt64(1))
+        whole.append(Int64(-1))
+        whole.append(UInt32(5))
+        whole.append(Float32(1))
+        whole.append(PayloadData(Data([9])))
+        let expected: [UInt8] =
+            [1, 0xFF, 0xFE, 0xFF, 1, 0, 0, 0, 0, 0, 0, 0] + [UInt8](repeating: 0xFF, count: 8)
+            + [5, 0, 0, 0, 0, 0, 0x80, 0x3F, 9]
+        #expect(Array(whole.data) == expected)
+        #expect(PayloadData(base64Encoded: "?") == nil)
+    }
+
+    @Test func `a legacy payload names the protocol of its service`() {
+        let services: [(BluetoothUUID, PayloadData.ProtocolName)] = [
+            (BLESensorConfiguration.interopOpenTraceServiceUUID, .OPENTRACE),
+            (BLESensorConfiguration.linuxFoundationServiceUUID, .HERALD),
+            (BLESensorConfiguration.legacyHeraldServiceUUID, .HERALD), (BluetoothUUID(0x1234 as UInt16), .UNKNOWN),
+        ]
+        for (service, name) in services {
+            #expect(LegacyPayloadData(service: service, data: Data([1])).protocolName == name)
+        }
+        #expect(DemoPayloadSupplier(identifier: 1, length: 12).legacyPayload(PayloadTimestamp(), device: nil) == nil)
+    }
+
+    @Test func `a stay is described as the deployed library for iOS describes it`() {
+        let location = Location(
+            value: "AAAA", start: Date(timeIntervalSince1970: 1_600_000_000),
+            end: Date(timeIntervalSince1970: 1_600_000_060))
+        #expect(
+            location.description
+                == "PLACE(name=AAAA):[from=2020-09-13 12:26:40 +0000,to=2020-09-13 12:27:40 +0000]")
+    }
+
+    @Test func `the demonstration application's log gets what an array notices`() async throws {
+        let air = VirtualAir.private()
+        let (here, there) = (try await air.makeRadio(), try await air.makeRadio())
+        let (lines, sink) = AsyncStream.makeStream(of: String.self)
+        let ann = SensorArray(DemoPayloadSupplier(identifier: 7, length: 12), central: here, peripheral: here)
+        let ben = SensorArray(DemoPayloadSupplier(identifier: 8, length: 12), central: there, peripheral: there)
+        ann.add(delegate: DemoContactLog { sink.yield($0) })
+        ann.start()
+        ben.start()
+        for await line in lines where line == "BLE,1,2,CAAAAA" { break }
+        ann.stop()
+        ben.stop()
+        await air.close()
+    }
+
     @Test func `settings of the deployed libraries become those of the node`() {
         var settings = BLESensorConfiguration.Settings()
         let own = BluetoothUUID(0x1234 as UInt16)

@@ -110,7 +110,7 @@ import Testing
         for cut in [0, 5, 19, 50, text.count] {
             let members = try [text[..<cut], text[cut...], []].map { try Gzip.compress($0) }
             try Data(members.joined()).write(to: URL(filePath: path))
-            #expect(try MeasurementFile.read(path) == readings)
+            #expect(try MeasurementFile.read(path).map(\.readings) == [readings])
         }
         let run = await CommandRun.run(["prox", "distance", path, "--json"])
         #expect(run.status == 0)
@@ -185,6 +185,18 @@ import Testing
                 == [])
     }
 
+    /// A text format: cut behind the name of a phone, it is a log whose last name is shorter.
+    @Test func `a range protocol's log cut inside a line is refused or shorter`() {
+        let text = Array("2020-05-01 13:24:00.5,Range,6\n2020-05-01 13:24:01.5,Bluetooth,FF7F,-50,Phone".utf8)
+        let read = { (bytes: [UInt8]) throws -> Bool? in
+            try RangeProtocolLog.parse(bytes, name: "RangeProtocolLog").isEmpty ? nil : true
+        }
+        let named = text.count - 4
+        #expect(DecoderVerifier.acceptedTruncations(of: text, by: read) == Array(named..<text.count))
+        // A byte more makes another name.
+        #expect(DecoderVerifier.acceptedExtensions(of: text, by: read) == [0x00, 0x01, 0x7F, 0xFF])
+    }
+
     @Test func `--leave-one-out with the readings of a single run fails with measurement-insufficient`() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "symbolon-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -229,5 +241,90 @@ import Testing
         // The second has no window with three readings.
         #expect(lines[1]["windows"] as? Int == 0)
         #expect(lines[1]["mae"] is NSNull)
+    }
+
+    // MARK: - Other files
+
+    /// Runs `prox distance` on a file with `text`, and gives its lines of JSON.
+    private func judged(_ text: String, _ options: [String], name: String = "f.csv") async throws -> [[String: Any]] {
+        let folder = try TemporaryFolder()
+        let file = try folder.write(name, text)
+        let run = await CommandRun.run(["prox", "distance", file] + options + ["--json"])
+        #expect(run.status == 0, "\(run.talk)")
+        return try objects(run)
+    }
+
+    @Test func `files with other columns and units are read, each phone of them alone`() async throws {
+        let rows = (0..<120).map { "p\($0 % 2),\(Double($0) / 2 + 7),-\(60 + $0 % 5),1,200,1" }.joined(separator: "\n")
+        let lines = try await judged(
+            "device,elapsed,rss,mRSS10,dist,label\n\(rows)\n",
+            ["--columns", "time=elapsed,rssi=rss,distance=dist,phone=device", "--systems", "android/android"])
+        #expect(lines.map { $0["file"] as? String } == ["f.csv p0", "f.csv p1", "all"])
+        #expect(lines.map { $0["windows"] as? Int } == [2, 2, 4])
+        let metres = try await judged(
+            "Time,R,D\n" + (0..<90).map { "\($0)000,-60,6.56168" }.joined(separator: "\n"),
+            ["--columns", "time=Time:ms,rssi=R,distance=D:ft"])
+        #expect(metres.first?["windows"] as? Int == 3)
+        #expect((metres.first?["constantMae"] as? Double).map { abs($0 - 0.6) < 0.001 } == true)
+    }
+
+    @Test func `a file without times has windows of thirty lines at one distance each`() async throws {
+        let rows = (0..<80).map { "\($0 < 40 ? 50 : 150),-7\($0 % 10)" }.joined(separator: "\n")
+        let lines = try await judged(
+            "distance,rssiBLE\n\(rows)\n", ["--columns", "rssi=rssiBLE,distance=distance:cm"])
+        #expect(lines.first?["windows"] as? Int == 4)
+        // 0.9 m and 0.1 m from 1.4 m.
+        #expect((lines.first?["constantMae"] as? Double).map { abs($0 - 0.5) < 0.001 } == true)
+    }
+
+    @Test func `a sniffer's table takes its distance from the option, and lines without a strength are passed over`()
+        async throws
+    {
+        let rows = (0..<40).map { "\($0),\($0).5,aa:bb,Phone,\($0 == 7 ? "" : "-50"),8,0,76" }.joined(separator: "\n")
+        let lines = try await judged(
+            "Frame,Time,Source,DeviceName,RSSI,Tx Power,PDU Type,Company\n\(rows)\n99,41,aa,,-90,,2,6\n",
+            ["--columns", "time=Time,rssi=RSSI,phone=DeviceName", "--metres", "1.83"])
+        #expect(lines.map { $0["file"] as? String } == ["f.csv Phone", "all"])
+    }
+
+    @Test func `a log of the range and angle protocol is read as it is`() async throws {
+        let head = "2020-05-01 13:23:09.310,Device,iPhone XR,Mine\n"
+        let early = "2020-05-01 13:23:10.000,Bluetooth,02177614,-93,Phone,-999.0,1\n"
+        let rows = (0..<40).map {
+            "2020-05-01 13:24:\($0 < 10 ? "0" : "")\($0).5,Bluetooth,FF7F,-5\($0 % 10),\($0 % 4 == 0 ? "None" : "Phone"),8.0,6"
+        }.joined(separator: "\n")
+        let lines = try await judged(
+            head + early + "2020-05-01 13:23:57.636,Range,6\n2020-05-01 13:23:57.637,Angle,0\n" + rows + "\n", [],
+            name: "log.txt")
+        #expect(lines.first?["file"] as? String == "log.txt Phone" && lines.first?["windows"] as? Int == 2)
+        #expect((lines.first?["constantMae"] as? Double).map { abs($0 - 0.4288) < 0.001 } == true)
+    }
+
+    @Test func `a wrong column is refused with the names that the file has, and a database by its kind`() async throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.write("f.csv", "elapsed,rss,dist\n1,-60,100\n")
+        let plain = await CommandRun.run("prox", "distance", file)
+        #expect(plain.words.contains("but elapsed, rss, dist; --columns names others"))
+        let database = try folder.write("f.sqlite", "SQLite format 3\0")
+        #expect(await CommandRun.run("prox", "distance", database).words.contains("is a database of SQLite"))
+        for wrong in ["", "rssi", "time=x", "rssi=a,rssi=b", "rssi=a,color=b", "rssi=a,time=b:h", "rssi=a,distance=:m"]
+        {
+            #expect(await CommandRun.run("prox", "distance", file, "--columns", wrong).code == "usage.bad-value")
+        }
+    }
+
+    @Test func `one file gives one line, and a note says when the systems of phones are unknown`() async throws {
+        let folder = try TemporaryFolder()
+        let rows = (0..<40).map { "\($0),-60,100" }.joined(separator: "\n")
+        let file = try folder.write("f.csv", "time,rssi,distance\n\(rows)\n")
+        let plot = "\(folder.path)/plot.svg"
+        let run = await CommandRun.run("prox", "distance", file, "--plot", plot)
+        #expect(run.lines.count == 2, "\(run.output)")
+        #expect(run.words.contains("Of 1 of 1 the systems of the phones are unknown"))
+        let known = await CommandRun.run("prox", "distance", file, "--systems", "android/ios")
+        #expect(known.talk.isEmpty)
+        let drawing = try String(contentsOfFile: plot, encoding: .utf8)
+        #expect(drawing.hasPrefix("<svg xmlns=") && drawing.hasSuffix("</svg>\n"))
+        #expect(drawing.split(separator: "<circle").count == 3)
     }
 }

@@ -11,7 +11,7 @@ import Testing
         #expect(run.lines.last == "page         \(out)/report.html")
         #expect(try folder.names(in: "demo") == ["events.jsonl.gz", "report.html", "run.json", "truth.jsonl.gz"])
         let again = await CommandRun.run("prox", "demo", "--out", out)
-        #expect(again.code == "output.not-writable")
+        #expect(again.code == "prox.log-exists")
     }
 
     @Test func `simulated devices within the model's distances are estimated with at least 80 % inside the bounds`()

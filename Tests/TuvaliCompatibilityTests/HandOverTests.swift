@@ -67,6 +67,39 @@ import VirtualRadio
         await air.close()
     }
 
+    /// Keeps what a bridge emits.
+    private final class Emitter: BridgeEmitter {
+        let events: AsyncStream<String>
+        private let continuation: AsyncStream<String>.Continuation
+
+        init() { (events, continuation) = AsyncStream.makeStream(of: String.self) }
+
+        func emit(_ name: String, _ body: [String: any Sendable]) {
+            let status = (body["status"] as? Int).map { " \($0)" } ?? ""
+            continuation.yield("\(name) \(body["type"] as? String ?? "")\(status)")
+        }
+    }
+
+    @Test func `a bridge of Inji's form hands over through the wallet's protocol`() async throws {
+        let air = VirtualAir.private()
+        let verifier = Verifier(radio: try await air.makeRadio())
+        let emitter = Emitter()
+        let bridge = WalletBridge(
+            wallet: Wallet(radio: try await air.makeRadio(), configuration: Self.patient), emitter: emitter)
+        verifier.subscribe { if $0 is DataReceivedEvent { verifier.sendVerificationStatus(.ACCEPTED) } }
+        bridge.startConnection(await verifier.startAdvertisement("OVPMOSIP"))
+        var seen: [String] = []
+        for await event in emitter.events {
+            seen.append(event)
+            if event == "DATA_EVENT onSecureChannelEstablished" { bridge.sendData("{}") }
+            if event == "DATA_EVENT onDisconnected" { break }
+        }
+        #expect(seen.suffix(3).first == "DATA_EVENT onDataSent")
+        #expect(seen.contains("DATA_EVENT onVerificationStatusReceived 0"))
+        bridge.unsubscribe()
+        await air.close()
+    }
+
     @Test func `either side's disconnect ends the connection at both, with one event each`() async throws {
         for walletEnds in [true, false] {
             let air = VirtualAir.private()

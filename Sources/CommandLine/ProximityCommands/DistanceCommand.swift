@@ -8,7 +8,15 @@ package enum DistanceCommand {
     private static let files = Operand(
         .path("FILE"), "CSV files of readings, zipped or not; or folders with logs.", arity: .many)
     private static let metres = ValueOption(
-        "metres", .metres("D"), "How far apart the phones of folders with contacts.csv were, all the time.")
+        "metres", .metres("D"),
+        "How far apart the phones of files without distances, or of folders with contacts.csv, were, all the time.")
+    private static let columns = ValueOption(
+        "columns", MeasurementColumns.kind,
+        "The columns of the files and their units, such as time=elapsed:s,rssi=rss,distance=dist:cm,phone=device.")
+    private static let systems = ValueOption(
+        "systems", .systems("OWN/PEER"),
+        "The systems of phones that no table names, android or ios: first the one that listened.")
+    private static let plot = ValueOption("plot", .path("FILE"), "Draws estimates against true distances, as SVG.")
     private static let runs = ValueOption(
         "runs", .path("FILE"), "The table that says which phones took part in which run.")
     private static let leavesOneOut = FlagOption(
@@ -21,19 +29,28 @@ package enum DistanceCommand {
         discussion: [
             "A file has the columns time (dates such as 2021-03-06 18:03:00, or seconds), rssi (dBm) and distance "
                 + "(centimetres), and is named after its run and the phone that listened: RUN-A.csv or RUN-B.csv. The "
-                + "windows of 30 s with at least three readings are judged.",
+                + "windows of 30 s with at least three readings are judged. --columns reads files with other names and units; "
+                + "without times each line counts as a second. The logs of PACT's range and angle protocol are read as they are.",
             "Instead of files it takes the log of a simulated run, which has the true distances, or with --metres the "
                 + "folders of phones with contacts.csv and detection.csv.",
-            "The models see the readings and the systems of the two phones, nothing else. Beside ours stand the two of "
+            "The models see the readings and the systems of the two phones, nothing else: an iPhone that is heard is some 19 dB "
+                + "stronger than an Android phone, and one that listens 5 dB. --runs or --systems tells the systems; one that is "
+                + "unknown counts half. Beside ours stand the two of "
                 + "the reference libraries, one straight line for all phones, and a constant.",
         ],
         examples: [
             .init("symbolon prox distance *-B.csv.gz --runs runs.csv", "Judges the model as it is shipped."),
             .init(
+                "symbolon prox distance f.csv --columns time=elapsed,rssi=rss,distance=dist",
+                "Judges it on a file with other columns."),
+            .init(
                 "symbolon prox distance *-[AB].csv.gz --runs runs.csv --leave-one-out --json",
                 "Judges each run by a model that has not seen it."),
         ],
-        options: [runs.declaration, metres.declaration, leavesOneOut.declaration, fits.declaration],
+        options: [
+            runs.declaration, columns.declaration, metres.declaration, systems.declaration, plot.declaration,
+            leavesOneOut.declaration, fits.declaration,
+        ],
         operands: [files.declaration])
 
     /// One file and its result.
@@ -55,15 +72,20 @@ package enum DistanceCommand {
                 in: phones, metres: arguments[metres], now: context.environment.wallTime(), on: context.console)
         for path in paths where !phones.contains(path) {
             try Task.checkCancellation()
-            measurements += try DistanceMeasurement.of(path, table)
+            measurements += try DistanceMeasurement.of(
+                path, table, arguments[columns] ?? .published, metres: arguments[metres], systems: arguments[systems])
         }
         guard !arguments[fits] else { return context.console.put(try fitted(measurements).line) }
         let outcomes = try judge(measurements, leavesOneOut: arguments[leavesOneOut])
+        if let path = arguments[plot] {
+            try ReceivedFileWriter.replace(path, with: DistancePlot.bytes(outcomes.flatMap(\.answers)))
+        }
         if arguments[Options.json] {
             for outcome in outcomes { context.console.put(json(outcome.name, outcome.answers).line) }
             context.console.put(json("all", outcomes.flatMap(\.answers)).line)
         } else {
             report(outcomes, on: context.console)
+            explainPhones(measurements, on: context.console)
         }
     }
 
@@ -137,11 +159,21 @@ package enum DistanceCommand {
         for outcome in outcomes { table.add(row(outcome.name, outcome.side.label, outcome.answers)) }
         var pairs: [String] = []
         for outcome in outcomes where !pairs.contains(outcome.side.label) { pairs.append(outcome.side.label) }
-        for pair in pairs {
+        // Sums are rows of their own only where they join several rows, and not all.
+        for pair in pairs where pairs.count > 1 && pairs.count < outcomes.count {
             table.add(row("", pair, outcomes.filter { $0.side.label == pair }.flatMap(\.answers)))
         }
-        table.add(row("all", "", outcomes.flatMap(\.answers)))
+        if outcomes.count > 1 { table.add(row("all", "", outcomes.flatMap(\.answers))) }
         for line in table.lines(palette: console.palette) { console.put(line) }
+    }
+
+    /// Says how many phones the model knew the systems of, and what that means.
+    private static func explainPhones(_ measurements: [DistanceMeasurement], on console: Console) {
+        let unknown = measurements.count { $0.pair.own == nil || $0.pair.peer == nil }
+        guard unknown > 0 else { return }
+        console.say(
+            "Of \(unknown) of \(measurements.count) the systems of the phones are unknown, and each counts half as an iPhone; "
+                + "--runs FILE or --systems OWN/PEER tells them.")
     }
 
     private static func row(_ name: String, _ phones: String, _ answers: [DistancePrediction]) -> [String] {
@@ -159,6 +191,20 @@ package enum DistanceCommand {
 
     private static func share(_ value: Double?) -> String {
         value.map { NumberText.decimal($0 * 100, places: 1) + " %" } ?? "–"
+    }
+}
+
+extension ValueKind where Value == DistancePair {
+    /// Two systems with a slash between.
+    fileprivate static func systems(_ placeholder: String) -> ValueKind {
+        ValueKind(placeholder) { (text) throws(InvalidValue) in
+            let systems = text.split(separator: "/", omittingEmptySubsequences: false)
+                .compactMap { PhoneSystem(rawValue: $0.lowercased()) }
+            guard systems.count == 2 else {
+                throw InvalidValue("does not name two systems", advice: "Write android/ios, or another pair of the two")
+            }
+            return DistancePair(own: systems[0], peer: systems[1])
+        }
     }
 }
 

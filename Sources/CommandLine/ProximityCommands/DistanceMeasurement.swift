@@ -17,18 +17,29 @@ struct DistanceMeasurement {
     /// The measurement as a run for the fit.
     var fitRun: DistanceFit.Run { DistanceFit.Run(pair: pair, windows: DistanceTrial.windows(of: readings)) }
 
-    /// The measurements at `path`: one for a file, one for each pair for the log of a simulated run.
+    /// The measurements at `path`: one for a file or each phone in it, one for each pair for the log of a simulated
+    /// run.
     ///
+    /// - Parameters:
+    ///   - metres: how far apart the phones of a file without distances were.
+    ///   - systems: the systems of phones that no table names.
     /// - Throws: the codes of `MeasurementFile.read` and `ProximityLogReader`; `prox.measurement-insufficient` for a
     ///   log without true distances.
-    static func of(_ path: String, _ table: MeasurementRuns) throws -> [DistanceMeasurement] {
+    static func of(
+        _ path: String, _ table: MeasurementRuns, _ columns: MeasurementColumns, metres: Double?,
+        systems: DistancePair?
+    ) throws -> [DistanceMeasurement] {
         guard !POSIXFile.exists(POSIXFile.join(path, ProximityLog.runFile)) else { return try ofLog(in: path) }
-        let side = table.side(of: path)
-        return [
+        var side = table.side(of: path)
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        let pair = side.phones == nil ? systems ?? table.pair(of: side) : table.pair(of: side)
+        if side.phones == nil, let own = systems?.own, let peer = systems?.peer {
+            side.phones = (own.rawValue, peer.rawValue)
+        }
+        return try MeasurementFile.read(path, columns, metres: metres).map { [side] phone, readings in
             DistanceMeasurement(
-                name: path.split(separator: "/").last.map(String.init) ?? path, side: side,
-                pair: table.pair(of: side), readings: try MeasurementFile.read(path))
-        ]
+                name: phone.map { "\(name) \($0)" } ?? name, side: side, pair: pair, readings: readings)
+        }
     }
 
     /// Those of phones with the deployed libraries that were `metres` apart all the time.

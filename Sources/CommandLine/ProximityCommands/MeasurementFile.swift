@@ -8,7 +8,8 @@ import Terminal
 ///
 /// The form in which the Herald project publishes its measurements: `time` as `YYYY-MM-DD HH:MM:SS` with or without a
 /// fraction, or as seconds since any beginning, one of the two in a file; `rssi` in dBm, `distance` in centimetres; a
-/// first line names the columns, in any order and among others. Lines may come in any order too.
+/// first line names the columns, in any order and among others. Lines may come in any order too. `MeasurementColumns`
+/// says which other names and units a file has.
 enum MeasurementFile {
     /// The longest file, unzipped with all its members, in bytes.
     static let maximumBytes = 64 << 20
@@ -16,13 +17,28 @@ enum MeasurementFile {
     /// The longest measurement, about three years.
     private static let maximumSeconds = 1e8
     private static let numerals = Set("0123456789+-.eE".utf8)
-    private static let columns = ["time", "rssi", "distance"]
+    /// The most phones of one file.
+    static let maximumPhones = 1000
+    /// The seconds between the readings of two distances in a file without times: they are never in one window.
+    private static let pause = 61.0
 
-    /// The readings of the file at `path`, in order.
+    /// The readings of the file at `path` by phone; nil as the phone where the file does not tell them apart.
     ///
+    /// - Parameter metres: how far apart the phones were where the file has no distances.
     /// - Throws: the codes of `BoundedFile.read`, and `prox.measurement-malformed`.
-    static func read(_ path: String) throws(CommandError) -> [DistanceReading] {
-        try parse(text(at: path), name: TerminalText.sanitised(path))
+    static func read(
+        _ path: String, _ columns: MeasurementColumns = .published, metres: Double? = nil
+    ) throws(CommandError) -> [(phone: String?, readings: [DistanceReading])] {
+        let (bytes, name) = (try text(at: path), TerminalText.sanitised(path))
+        guard !bytes.starts(with: "SQLite format 3\0".utf8) else {
+            throw CommandError(
+                .measurementMalformed,
+                "\(name) is a database of SQLite; export its table of readings, as with sqlite3 -csv -header.")
+        }
+        guard !RangeProtocolLog.isLog(bytes) else {
+            return try RangeProtocolLog.parse(bytes, name: name).map { ($0.phone, $0.readings) }
+        }
+        return try parse(bytes, columns, metres: metres, name: name)
     }
 
     /// The bytes of a file, unzipped if they are zipped.
@@ -42,38 +58,115 @@ enum MeasurementFile {
         }
     }
 
-    /// The readings in `bytes`; `name` is for errors.
+    /// The readings in `bytes` of a file of one phone; `name` is for errors.
     static func parse(_ bytes: [UInt8], name: String) throws(CommandError) -> [DistanceReading] {
+        try parse(bytes, .published, metres: nil, name: name).first?.readings ?? []
+    }
+
+    /// The readings in `bytes` by phone, in the order of the phones' first lines.
+    private static func parse(
+        _ bytes: [UInt8], _ columns: MeasurementColumns, metres: Double?, name: String
+    ) throws(CommandError) -> [(phone: String?, readings: [DistanceReading])] {
         var lines = CSVLines(bytes)
         guard let header = lines.next() else { throw CommandError(.measurementMalformed, "\(name) is empty.") }
         let names = header.map { text($0).lowercased() }
-        let indices = columns.compactMap { names.firstIndex(of: $0) }
-        guard indices.count == columns.count else {
+        func index(_ column: String?) throws(CommandError) -> Int? {
+            guard let column else { return nil }
+            if let index = names.firstIndex(of: column.lowercased()) { return index }
+            let wanted = [columns.time?.name, columns.rssi, columns.distance?.name, columns.phone].compactMap(\.self)
+            let shown = names.prefix(12).map { TerminalText.sanitised($0, limit: 30) }.joined(separator: ", ")
             throw CommandError(
                 .measurementMalformed,
-                "\(name) is not a file of readings: its first line does not name the columns time, rssi and distance.")
+                "\(name) is not a file of readings: its first line does not name the columns \(wanted.joined(separator: ", ")), "
+                    + "but \(shown); --columns names others.")
         }
-        var readings: [DistanceReading] = []
-        var isDated: Bool?
+        let distance = metres == nil ? columns.distance : nil
+        let (time, rssi) = (try index(columns.time?.name), try index(columns.rssi) ?? 0)
+        let (distanceIndex, phone) = (try index(distance?.name), try index(columns.phone))
+        guard distanceIndex != nil || metres != nil else {
+            throw CommandError(
+                .measurementMalformed, "No column of \(name) has distances; name one in --columns, or give --metres D.")
+        }
+        var phones = ReadingsByPhone()
+        var times = TimeReader(column: columns.time, index: time)
         while let fields = lines.next() {
-            let field = indices[0] < fields.count ? fields[indices[0]] : []
-            let date = seconds(field)
-            guard let time = date ?? number(field), isDated ?? (date != nil) == (date != nil) else {
+            let seconds = try times.seconds(fields, name: name, line: lines.number)
+            guard rssi < fields.count, let level = number(fields[rssi]) else {
+                // Sniffers leave the strength of some packets out.
+                if columns != .published, rssi < fields.count, fields[rssi].isEmpty { continue }
+                throw malformed(name, line: lines.number, "is not a reading: time, dBm, centimetres")
+            }
+            var far = metres
+            if let distanceIndex, let factor = distance?.factor {
+                guard distanceIndex < fields.count, let value = number(fields[distanceIndex]),
+                    (0...1000).contains(value * factor)
+                else { throw malformed(name, line: lines.number, "is not a reading: time, dBm, centimetres") }
+                far = factor == 0.01 ? value / 100 : value * factor
+            }
+            let label = phone.map { $0 < fields.count ? text(fields[$0]) : "" }
+            guard let far, label != "" else { continue }
+            guard phones.add(label, at: seconds, rssi: level, metres: far) else {
+                throw CommandError(.measurementMalformed, "\(name) names more than \(maximumPhones) phones.")
+            }
+        }
+        var ordered: [(phone: String?, readings: [DistanceReading])] = []
+        for (phone, readings) in phones.all { ordered.append((phone, try fromFirst(readings, name: name))) }
+        return ordered
+    }
+
+    /// Readings by phone, in the order of the phones' first lines.
+    private struct ReadingsByPhone {
+        private(set) var all: [(phone: String?, readings: [DistanceReading])] = []
+        private var places: [String: Int] = [:]
+
+        /// Adds a reading; false for one phone too many.
+        ///
+        /// - Parameter seconds: its time; nil counts as a second after the reading before.
+        mutating func add(_ phone: String?, at seconds: Double?, rssi: Double, metres: Double) -> Bool {
+            let place = places[phone ?? ""] ?? all.count
+            if place == all.count {
+                guard all.count < maximumPhones else { return false }
+                places[phone ?? ""] = place
+                all.append((phone, []))
+            }
+            let last = all[place].readings.last
+            let next = last.map { $0.seconds + ($0.metres == metres ? 1 : pause) } ?? 0
+            all[place].readings.append(DistanceReading(seconds: seconds ?? next, rssi: rssi, metres: metres))
+            return true
+        }
+    }
+
+    /// Reads the times of lines, which are dates or numbers, not both in one file.
+    private struct TimeReader {
+        let column: MeasurementColumns.Column?
+        let index: Int?
+        private var isDated: Bool?
+
+        init(column: MeasurementColumns.Column?, index: Int?) {
+            self.column = column
+            self.index = index
+        }
+
+        /// Nil in a file without times.
+        mutating func seconds(
+            _ fields: [ArraySlice<UInt8>], name: String, line: Int
+        ) throws(CommandError) -> Double? {
+            guard let column, let index else { return nil }
+            let field = index < fields.count ? fields[index] : []
+            let date = MeasurementFile.seconds(field)
+            guard let time = date ?? MeasurementFile.number(field).map({ $0 * column.factor }),
+                isDated ?? (date != nil) == (date != nil)
+            else {
                 throw malformed(
-                    name, line: lines.number,
+                    name, line: line,
                     isDated == nil
                         ? "has no time: a date such as 2021-03-06 18:03:00.5, or seconds such as 12.5"
                         : "has \(isDated == true ? "seconds, and the lines before dates" : "no seconds, as the lines before")"
                 )
             }
             isDated = date != nil
-            guard let widest = indices.max(), widest < fields.count,
-                let rssi = number(fields[indices[1]]),
-                let centimetres = number(fields[indices[2]]), (0...100_000).contains(centimetres)
-            else { throw malformed(name, line: lines.number, "is not a reading: time, dBm, centimetres") }
-            readings.append(DistanceReading(seconds: time, rssi: rssi, metres: centimetres / 100))
+            return time
         }
-        return try fromFirst(readings, name: name)
     }
 
     /// The readings in the order of their times, which count from the first of them.

@@ -47,6 +47,25 @@ public enum BLESensorConfiguration {
         public var venueCheckOutTimeLimit = 300.0
     }
 
+    /// The service of libraries from 2.1 on.
+    public static let linuxFoundationServiceUUID = HeraldUUIDs.service
+    /// The service of libraries up to 2.0.
+    public static let legacyHeraldServiceUUID = HeraldUUIDs.documentedService
+    /// The company number before the pseudo address, from 2.1 on.
+    public static let linuxFoundationManufacturerIdForSensor = HeraldCompany.current
+    /// The company number before the pseudo address, up to 2.0.
+    public static let legacyHeraldManufacturerIdForSensor = HeraldCompany.documented
+    /// The signal characteristic of Android phones.
+    public static let androidSignalCharacteristicUUID = HeraldUUIDs.compliantSignal
+    /// The signal characteristic of iPhones.
+    public static let iosSignalCharacteristicUUID = HeraldUUIDs.nonCompliantSignal
+    /// The characteristic with the payload.
+    public static let payloadCharacteristicUUID = HeraldUUIDs.payload
+    /// The service of OpenTrace; it cannot be changed here.
+    public static let interopOpenTraceServiceUUID = HeraldUUIDs.openTraceService
+    /// The characteristic of OpenTrace; it cannot be changed here.
+    public static let interopOpenTracePayloadCharacteristicUUID = HeraldUUIDs.openTracePayload
+
     private static let settings = Lock(Settings())
 
     /// One setting of `Settings`, read and set on the type.

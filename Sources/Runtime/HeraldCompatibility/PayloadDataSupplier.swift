@@ -12,7 +12,7 @@ import Herald
 /// It is asked when the sensor starts, and once a minute from then on; the deployed libraries ask at each read.
 public protocol PayloadDataSupplier: Sendable {
     /// The payload of an older application, served where `BLESensorConfiguration.interopOpenTraceEnabled` is set.
-    func legacyPayload(_ timestamp: PayloadTimestamp, device: Device?) -> PayloadData?
+    func legacyPayload(_ timestamp: PayloadTimestamp, device: Device?) -> LegacyPayloadData?
     /// The payload to serve: 1 to 510 bytes; nil serves none.
     ///
     /// - Parameter device: Always nil, because all devices get the same payload.
@@ -23,7 +23,7 @@ public protocol PayloadDataSupplier: Sendable {
 
 extension PayloadDataSupplier {
     /// None.
-    public func legacyPayload(_ timestamp: PayloadTimestamp, device: Device?) -> PayloadData? { nil }
+    public func legacyPayload(_ timestamp: PayloadTimestamp, device: Device?) -> LegacyPayloadData? { nil }
 
     /// Cuts into pieces of the own payload's length.
     public func payload(_ data: Data) -> [PayloadData] {

@@ -104,7 +104,10 @@ public final class SensorArray: Sendable {
         for delegate in delegates {
             switch happening.event {
             case .state(let state): delegate.sensor(.BLE, didUpdateState: SensorState(state))
-            case .detected(let target): delegate.sensor(.BLE, didDetect: "\(target)")
+            case .detected(let target):
+                delegate.sensor(.BLE, didDetect: "\(target)")
+                delegate.sensor(.BLE, available: true, didDeleteOrDetect: "\(target)")
+            case .forgotten(let target): delegate.sensor(.BLE, available: false, didDeleteOrDetect: "\(target)")
             case .read(let target, let payload, _):
                 delegate.sensor(.BLE, didRead: PayloadData(Data(payload)), fromTarget: "\(target)")
             case .legacy(let target, let payload, _):
@@ -117,7 +120,6 @@ public final class SensorArray: Sendable {
             case .measured(let reading): report(reading, happening.payload, to: delegate)
             case .visit(let visit): delegate.sensor(.BLE, didVisit: Location(visit, in: happening))
             case .recognised, .transmitPower, .model, .sent, .notSent, .contactBegan, .contactEnded, .merged,
-                .forgotten,
                 .ownPayload, .noPayload, .trouble:
                 break
             }

@@ -1,4 +1,4 @@
-public import Bluetooth
+import Determinism
 import Herald
 
 #if canImport(Darwin)
@@ -13,6 +13,8 @@ import Herald
 public protocol SensorDelegate: Sendable {
     /// A device was detected that speaks Herald, or may.
     func sensor(_ sensor: SensorType, didDetect: TargetIdentifier)
+    /// A device is there (`available` is true), or its record was removed (false).
+    func sensor(_ sensor: SensorType, available: Bool, didDeleteOrDetect: TargetIdentifier)
     /// The payload of a device was read for the first time, or has changed.
     func sensor(_ sensor: SensorType, didRead: PayloadData, fromTarget: TargetIdentifier)
     /// A device shared the payloads of others.
@@ -33,6 +35,8 @@ public protocol SensorDelegate: Sendable {
 extension SensorDelegate {
     /// Does nothing.
     public func sensor(_ sensor: SensorType, didDetect: TargetIdentifier) {}
+    /// Does nothing.
+    public func sensor(_ sensor: SensorType, available: Bool, didDeleteOrDetect: TargetIdentifier) {}
     /// Does nothing.
     public func sensor(_ sensor: SensorType, didRead: PayloadData, fromTarget: TargetIdentifier) {}
     /// Does nothing.
@@ -107,24 +111,12 @@ public struct Location: Hashable, Sendable {
     public let start: Date
     /// The end of the stay, or the time of the report while it lasts.
     public let end: Date
-}
 
-/// The payload of a device.
-public struct PayloadData: Hashable, Sendable {
-    /// The bytes of the payload.
-    public var data: Data
-    /// The service of the older application that it is of; nil for a payload of Herald.
-    public let service: BluetoothUUID?
-
-    /// Makes a payload.
-    public init(_ data: Data, service: BluetoothUUID? = nil) {
-        self.data = data
-        self.service = service
+    /// The stay as the libraries' logs have it: `PLACE(name=…):[from=…,to=…]`, times in UTC.
+    public var description: String {
+        func text(_ date: Date) -> String {
+            ContactLog.timestamp(WallTime(millisecondsSinceEpoch: Int64(date.timeIntervalSince1970 * 1000))) + " +0000"
+        }
+        return "PLACE(name=\(value)):[from=\(text(start)),to=\(text(end))]"
     }
-
-    /// Six base64 characters of what follows the first three bytes, for people.
-    public var shortName: String { ContactLog.shortName(of: Array(data)) }
-
-    /// How many bytes the payload has.
-    public var count: Int { data.count }
 }

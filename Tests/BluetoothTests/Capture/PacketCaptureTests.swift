@@ -7,7 +7,8 @@ import Testing
 
 /// The advertisements in `Vectors/captures`, which programs that are not ours recorded.
 @Suite struct PacketCaptureTests {
-    /// A capture and what must come out of it: an advertisement as kind, address, bytes, parts and whether it is cut off.
+    /// A capture and what must come out of it: an advertisement as kind, address, bytes, parts and whether it is cut
+    /// off.
     struct Expected: Sendable, CustomStringConvertible {
         let file: String
         let advertisements: [String]

@@ -39,7 +39,7 @@ import Testing
         (.tableFull, "herald.table.full"),
         (.storeNotReadable, "herald.store.not-readable"),
         (.storeNotWritable, "herald.store.not-writable"),
-        (.radioUnavailable, "herald.radio.unavailable"),
+        (.radioUnavailable, "herald.radio.unavailable"), (.radioSilent, "herald.radio.silent"),
     ]
 
     @Test func `Herald error codes and their names are those of the table`() {

@@ -46,10 +46,11 @@ class Phone:
                 elif row["read"] == "2":
                     self.events.append((at, "read", row["id"], row["data"][:6]))
                 elif row["share"] == "4":
-                    self.events.append((at, "share", None, row["data"][:6]))
+                    self.events.append((at, "share", None, row["data"].strip("[]")[:6]))
                 else:
                     self.events.append((at, "other", None, None))
         self.events.sort(key=lambda event: event[0])
+        self.mark_copies()
         self.stated = []
         with open(os.path.join(folder, "statistics.csv"), newline="", encoding="utf-8-sig") as file:
             for row in csv.DictReader(file):
@@ -57,6 +58,19 @@ class Phone:
                     self.stated.append((float(row["count"]), float(row["mean"])))
                 except ValueError:
                     pass
+
+
+    def mark_copies(self):
+        """An iPhone's read of the payload that a device had before, heard within 15 minutes, is no read over a link."""
+        heard, known = {}, {}
+        for index, (at, kind, device, value) in enumerate(self.events):
+            if self.system != "ios" or kind not in ("read", "measure"):
+                continue
+            if kind == "read":
+                if known.get(device) == value and at - heard.get(device, -MEMORY) < MEMORY:
+                    self.events[index] = (at, "known", device, value)
+                known[device] = value
+            heard[device] = at
 
 
 class Distance:

@@ -157,6 +157,36 @@ import Testing
         }
     }
 
+    @Test func `shares in brackets count as those of later libraries, and empty ones not at all`() throws {
+        let folder = try TemporaryFolder()
+        var folders = try pair(in: folder)
+        let before = try figures(try FieldStudy(folders: folders, period: (nil, nil), now: Self.now)).covered
+        let lines = [
+            edge(0), read(2, "aa", "BBBBBB"), measure(40, "aa"), share(200, "aa", "[BBBBBB]"), share(300, "aa", "[]"),
+            edge(600),
+        ]
+        folders[0] = try phone("one", own: "AAAAAAxx", lines, in: folder)
+        let study = try FieldStudy(folders: folders, period: (nil, nil), now: Self.now)
+        #expect(before == 6 && study.remarks.isEmpty)
+        // The first: 30 and 180 seconds; the second: 0.
+        #expect(try figures(study).covered == 3)
+    }
+
+    @Test func `an iPhone's reads of a payload that it kept are no reads over links, and a remark counts them`() throws
+    {
+        let folder = try TemporaryFolder()
+        let reads = (0..<50).map { read($0 * 10, "aa", "BBBBBB") }
+        let late = [read(500 + 901, "aa", "BBBBBB"), read(500 + 902, "aa", "CCCCCC"), edge(1500)]
+        let other = try phone("two", own: "BBBBBB", [edge(0), edge(1500)], in: folder)
+        for (system, count) in [("iOS", 2), ("Android", 51)] {
+            let first = try phone("one", own: "AAAAAA", [edge(0)] + reads + late, in: folder, system: system)
+            let study = try FieldStudy(folders: [first, other], period: (nil, nil), now: Self.now)
+            let pair = try ProximityAnalysis(study).pairs[.init(device: "one", peer: "two")]
+            #expect(pair?.reads == count && pair?.isIdentified == true)
+            #expect(study.remarks.contains { $0.contains("49 reads repeat a payload") } == (system == "iOS"))
+        }
+    }
+
     @Test func `the times of all generations of the libraries are read`() {
         func read(_ text: String) -> Int? { FieldLogTime.milliseconds(Array(text.utf8)[...]) }
         #expect(read("1970-01-01 00:00:00") == 0)

@@ -29,7 +29,7 @@ import Testing
         }
         try logs.put(record(7000, .forget))
         try logs.finish(name: "a, b", system: "linux", version: "1")
-        #expect(try folder.names(in: "csv") == ["contacts.csv", "detection.csv", "statistics.csv"])
+        #expect(try folder.names(in: "csv") == ["contacts.csv", "detection.csv", "own-payloads.csv", "statistics.csv"])
         let text = { (name: String) in String(decoding: try folder.read("csv/\(name)"), as: UTF8.self) }
         #expect(
             try text("contacts.csv") == """

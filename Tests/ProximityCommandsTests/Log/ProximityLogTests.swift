@@ -132,7 +132,7 @@ import Testing
         var truths: [TruePositions] = []
         try reader.eachTruth { truths.append($0) }
         #expect(truths == [.near(device: "1", peer: "b-2.c", from: 0, until: 30_000)])
-        #expect(throws: CommandError(.outputNotWritable, "")) {
+        #expect(throws: CommandError(.proximityLogExists, "")) {
             try ProximityLogWriter(folder: place, run: Self.run)
         }
         #expect(try folder.names(in: "log") == ["events.jsonl", "run.json", "truth.jsonl"])

@@ -306,7 +306,8 @@ import Testing
         let place = try Self.makeLog(in: folder, records: Self.office.records)
         #expect(await CommandRun.run("prox", "report", place).status == 0)
         #expect(try folder.names(in: "log") == ["events.jsonl", "report.html", "run.json", "truth.jsonl"])
-        #expect(await CommandRun.run("prox", "report", folder.path).code == "input.not-found")
+        let empty = try TemporaryFolder()
+        #expect(await CommandRun.run("prox", "report", empty.path).code == "prox.log-malformed")
         _ = try folder.write("log/events.jsonl", "nonsense\n")
         #expect(await CommandRun.run("prox", "report", place).code == "prox.log-malformed")
     }

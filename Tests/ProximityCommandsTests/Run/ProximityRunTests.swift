@@ -89,7 +89,7 @@ import Testing
         var kinds: Set<ProximityRecord.Kind> = []
         try reader.eachRecord { kinds.insert($0.kind) }
         #expect(kinds.isSuperset(of: [.state, .own, .detect, .recognise, .read, .measure, .begin, .end, .receive]))
-        #expect(try folder.names(in: "csv") == ["contacts.csv", "detection.csv", "statistics.csv"])
+        #expect(try folder.names(in: "csv") == ["contacts.csv", "detection.csv", "own-payloads.csv", "statistics.csv"])
     }
 
     @Test func `a message to all reaches every device in range, and fails with none in range`() async throws {

@@ -137,4 +137,13 @@ import Testing
         #expect(abs(BuiltInScenario.hallSide(for: 10_000) - 485.4 * 0.99) < 10)
         #expect(abs(BuiltInScenario.hallSide(for: 2) - 15) < 0.001)
     }
+
+    @Test func `two locked iPhones that meet count as missed, and one Android phone between them finds both`()
+        async throws
+    {
+        let pair = try await Crowd(Self.row([.locked, .locked]), seed: 3).run(for: .seconds(900)).figures
+        #expect(pair.pairs == 2 && pair.detection == 0 && pair.continuity == 0)
+        let three = try await Crowd(Self.row([.locked, .android, .locked]), seed: 3).run(for: .seconds(300)).figures
+        #expect(three.pairs == 6 && three.detectedPairs >= 4)
+    }
 }

@@ -57,6 +57,9 @@ extension CommandError.Code: ErrorCode {
         .proximityLogTooLarge: ErrorExplanation(
             .limit, "The log of a proximity run is larger than a report can hold.",
             nextStep: "Log a shorter run or one of fewer devices; a simulation takes --hours and --devices."),
+        .proximityLogExists: ErrorExplanation(
+            .permission, "The folder for the log of a proximity run holds a log already.",
+            nextStep: "Name another folder, or move the log that is there; symbolon prox report FOLDER shows it."),
         .scenarioMalformed: ErrorExplanation(
             .dataInvalid, "The scenario does not follow the format.",
             nextStep: "Correct the line named above; man 5 symbolon-scenario shows the format."),

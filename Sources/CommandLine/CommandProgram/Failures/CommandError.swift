@@ -40,6 +40,8 @@ public struct CommandError: CodedError {
         case proximityLogMalformed = "prox.log-malformed"
         /// The log of a proximity run is larger than a report can hold.
         case proximityLogTooLarge = "prox.log-too-large"
+        /// The folder for the log of a proximity run holds a log already.
+        case proximityLogExists = "prox.log-exists"
         /// The scenario does not follow the format.
         case scenarioMalformed = "prox.scenario-malformed"
         /// The scenario has more devices, or more of them near each other, than there may be.

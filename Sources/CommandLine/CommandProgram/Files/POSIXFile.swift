@@ -47,6 +47,23 @@ package enum POSIXFile {
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// The names in a folder, in order and without those that begin with a point; nil for one that cannot be read or
+    /// has more than `limit`.
+    package static func names(inFolder path: String, limit: Int) -> [String]? {
+        guard let folder = unsafe opendir(path) else { return nil }
+        defer { unsafe closedir(folder) }
+        var names: [String] = []
+        while let entry = unsafe readdir(folder) {
+            let name = unsafe withUnsafePointer(to: entry.pointee.d_name) { pointer in
+                unsafe pointer.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(cString: $0) }
+            }
+            guard !name.hasPrefix(".") else { continue }
+            guard names.count < limit else { return nil }
+            names.append(name)
+        }
+        return names.sorted()
+    }
+
     /// Opens a file to read, without waiting for what is behind its name.
     ///
     /// - Returns: the descriptor, which the caller closes, and whether it is that of a pipe or terminal which this

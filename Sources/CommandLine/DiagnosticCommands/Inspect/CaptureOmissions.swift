@@ -15,12 +15,9 @@ struct CaptureOmissions {
             .sorted { $0.count == $1.count ? $0.kind < $1.kind : $0.count > $1.count }
     }
 
-    /// The counts by kind, as a list of objects.
+    /// The counts by kind, as a list of texts.
     var json: JSONText {
-        .array(
-            counts.map { entry in
-                .object([.init("kind", .string(Self.name(entry.kind))), .init("records", .integer(entry.count))])
-            })
+        .array(counts.map { .string("\(NumberText.count($0.count)) × \(Self.name($0.kind))") })
     }
 
     /// The counts as a sentence; nil without any.

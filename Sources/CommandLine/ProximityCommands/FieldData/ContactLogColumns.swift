@@ -56,14 +56,18 @@ struct ContactLogColumns: Hashable, Sendable {
             return Self.name(fields[id]).map { .success(.read(id: $0, payload: payload)) } ?? .failure(.noIdentifier)
         }
         if let share, Self.isDigit(fields[share], "4") {
+            // Early libraries wrote a line for a share without a payload too.
+            if text.elementsEqual("[]".utf8) { return .success(.other) }
             return Self.payload(text).map { .success(.share(payload: $0)) } ?? .failure(.noPayload)
         }
         return .success(.other)
     }
 
-    /// The first characters of a payload's short name; nil for an empty one.
+    /// The first characters of a payload's short name, which early libraries put in brackets; nil for an empty one.
     static func payload(_ field: ArraySlice<UInt8>) -> String? {
-        let text = MeasurementFile.text(field.prefix(shortNameLength))
+        let isInBrackets = field.first == UInt8(ascii: "[") && field.last == UInt8(ascii: "]")
+        let name = isInBrackets ? field.dropFirst().dropLast() : field
+        let text = MeasurementFile.text(name.prefix(shortNameLength))
         return text.isEmpty ? nil : text
     }
 

@@ -3,8 +3,8 @@ import Determinism
 import Herald
 import Terminal
 
-/// What one phone with a deployed Herald library logged: its `contacts.csv`, with `detection.csv` and `statistics.csv`
-/// where they lie beside.
+/// What one phone with a deployed Herald library logged: its `contacts.csv`, with `detection.csv`, `statistics.csv` and
+/// `battery.csv` where they lie beside; or the log of one device that `prox run` wrote.
 ///
 /// Source: herald-for-android and herald-for-ios 1.0 to 2.2, loggers; herald-analysis reads the same files.
 struct FieldPhoneLog: Sendable {
@@ -19,13 +19,19 @@ struct FieldPhoneLog: Sendable {
     /// One event with a figure.
     struct Entry: Sendable {
         /// The kinds of events.
-        enum Kind: UInt8, Sendable { case read, measure, share }
+        enum Kind: UInt8, Sendable {
+            /// A payload was read over a link.
+            case read
+            /// A payload is known without a read: the device wrote it, or the library logged a copy that it kept.
+            case known
+            case measure, share
+        }
 
         /// Milliseconds since 1970.
         var at: Int
         /// The index in `identifiers` or, for a share, in `payloads`.
         var subject: Int32
-        /// For a read, the index in `payloads`.
+        /// For a payload that is read or known, the index in `payloads`.
         var payload: Int32
         var kind: Kind
         var rssi: Int8
@@ -34,6 +40,9 @@ struct FieldPhoneLog: Sendable {
     static let contactsFile = "contacts.csv"
     static let detectionFile = "detection.csv"
     static let statisticsFile = "statistics.csv"
+    static let batteryFile = "battery.csv"
+    /// The payloads that a device of ours served, one after the other.
+    static let ownPayloadsFile = "own-payloads.csv"
     /// The beginning of 2010: no earlier log can be of these libraries.
     private static let earliest = 1_262_304_000_000
     private static let dayMilliseconds = 86_400_000
@@ -45,8 +54,11 @@ struct FieldPhoneLog: Sendable {
     private(set) var model: String?
     /// The operating system as `detection.csv` names it.
     private(set) var systemName: String?
-    /// The short name of the payload that the phone itself served; nil when `detection.csv` does not say.
-    private(set) var own: String?
+    /// The names of the payloads that the phone itself served; empty when no file says.
+    private(set) var ownPayloads: Set<String> = []
+    private(set) var battery = BatteryLog()
+    /// The number of lines that repeat a payload which the phone had read before.
+    private(set) var copies = 0
     private(set) var identifiers: [String] = []
     private(set) var payloads: [String] = []
     /// In the order of time.
@@ -73,10 +85,108 @@ struct FieldPhoneLog: Sendable {
         if POSIXFile.exists(detection) { try readDetection(detection) }
         let statistics = POSIXFile.join(path, Self.statisticsFile)
         if POSIXFile.exists(statistics) { try readStatistics(statistics) }
+        let ownPayloads = POSIXFile.join(path, Self.ownPayloadsFile)
+        if POSIXFile.exists(ownPayloads) { try readOwnPayloads(ownPayloads) }
+        let battery = POSIXFile.join(path, Self.batteryFile)
+        if POSIXFile.exists(battery) {
+            self.battery = try BatteryLog(battery, remarks: &remarks)
+        }
+        if system == .iOS { noteCopies() }
     }
 
-    /// Whether a folder has such a log.
+    /// Reads the log in `path` that `prox run` wrote.
+    ///
+    /// - Parameter name: the name of a payload, by which the devices of the study are told apart.
+    /// - Throws: the codes of `ProximityLogReader`; `prox.log-malformed` for the log of a simulation,
+    ///   `prox.log-too-large`; cancellation.
+    init(ownLog path: String, limits: Limits = Limits(), naming name: ([UInt8]) -> String) throws {
+        folder = TerminalText.sanitised(path)
+        self.limits = limits
+        let reader = try ProximityLogReader(folder: path)
+        guard !reader.run.isSimulated, reader.run.devices.count == 1 else {
+            throw CommandError(
+                .proximityLogMalformed,
+                "\(folder) is the log of a simulation, which holds all of its devices; give it alone.")
+        }
+        systemName = reader.run.devices.first?.system
+        model = reader.run.devices.first?.model
+        let start = Int(reader.run.start.millisecondsSinceEpoch)
+        var last = 0
+        var merged: [Int32: Int32] = [:]
+        try reader.eachRecord { record in
+            last = record.at
+            guard entries.count < limits.lines else {
+                throw CommandError(
+                    .proximityLogTooLarge, "\(folder) has more than \(NumberText.count(limits.lines)) lines.")
+            }
+            if record.kind == .own, let payload = record.payload { ownPayloads.insert(name(payload)) }
+            guard let peer = record.peer else { return }
+            let subject = try identifier(peer, folder)
+            let payload = try record.payload.map { try self.payload(name($0), folder) } ?? -1
+            switch record.kind {
+            case .read where record.via != .relayed && payload >= 0:
+                entries.append(
+                    Entry(
+                        at: start + record.at, subject: subject, payload: payload,
+                        kind: record.via == .link ? .read : .known, rssi: 0))
+            case .measure where record.via != .relayed:
+                entries.append(
+                    Entry(
+                        at: start + record.at, subject: subject, payload: -1, kind: .measure,
+                        rssi: Int8(clamping: record.rssi ?? 0)))
+            case .share where payload >= 0:
+                entries.append(Entry(at: start + record.at, subject: payload, payload: payload, kind: .share, rssi: 0))
+            case .merge:
+                if let other = record.text, ProximityLog.isIdentifier(other), other != peer {
+                    merged[subject] = try identifier(other, folder)
+                }
+            default: break
+            }
+        }
+        span = start...start + (reader.run.durationMilliseconds ?? last)
+        join(merged)
+    }
+
+    /// Gives the entries of a name to the name that it turned out to be.
+    private mutating func join(_ merged: [Int32: Int32]) {
+        guard !merged.isEmpty else { return }
+        for index in entries.indices where entries[index].kind != .share {
+            var steps = 0
+            while let next = merged[entries[index].subject], steps < merged.count {
+                entries[index].subject = next
+                steps += 1
+            }
+        }
+    }
+
+    /// Whether a folder has the log of a phone.
     static func isLog(_ folder: String) -> Bool { POSIXFile.exists(POSIXFile.join(folder, contactsFile)) }
+
+    /// Whether a folder has a log of `prox run` or `prox simulate`.
+    static func isOwnLog(_ folder: String) -> Bool {
+        POSIXFile.exists(POSIXFile.join(folder, ProximityLog.runFile))
+    }
+
+    /// Counts reads that an iPhone repeats within fifteen minutes of hearing the device as copies.
+    ///
+    /// Libraries before 1.2 logged a read for each copy of a payload that they had kept.
+    private mutating func noteCopies() {
+        var heard: [Int32: Int] = [:]
+        var known: [Int32: Int32] = [:]
+        for index in entries.indices where entries[index].kind == .read || entries[index].kind == .measure {
+            let entry = entries[index]
+            if entry.kind == .read {
+                if known[entry.subject] == entry.payload,
+                    let last = heard[entry.subject], entry.at - last < ProximityAnalysis.memoryMilliseconds
+                {
+                    entries[index].kind = .known
+                    copies += 1
+                }
+                known[entry.subject] = entry.payload
+            }
+            heard[entry.subject] = entry.at
+        }
+    }
 
     /// The operating system, where it is one that the distance model knows.
     var system: PhoneSystem? { systemName.flatMap { PhoneSystem(rawValue: $0.lowercased()) ?? Self.system(of: $0) } }
@@ -199,7 +309,19 @@ struct FieldPhoneLog: Sendable {
         }
         model = label(fields[0])
         systemName = label(fields[1])
-        own = ContactLogColumns.payload(fields[3])
+        if let own = ContactLogColumns.payload(fields[3]) { ownPayloads.insert(own) }
+    }
+
+    private mutating func readOwnPayloads(_ path: String) throws(CommandError) {
+        var lines = CSVLines(try BoundedFile.read(path, limit: limits.smallFileBytes))
+        _ = lines.next()
+        while let fields = lines.next() {
+            guard fields.count >= 2, let own = ContactLogColumns.payload(fields[1]) else {
+                remarks.note("ignored: not time and payload", line: lines.number, of: TerminalText.sanitised(path))
+                continue
+            }
+            ownPayloads.insert(own)
+        }
     }
 
     private mutating func readStatistics(_ path: String) throws(CommandError) {

@@ -1,14 +1,18 @@
+import ByteCoding
 import CommandProgram
 import Determinism
 import Herald
+import HeraldRuntime
 import Terminal
 
-/// The logs of several phones with deployed Herald libraries that were at one place, as one run.
+/// The logs of several phones with deployed Herald libraries, or of devices with `prox run`, that were at one place, as
+/// one run.
 ///
-/// A device that a phone heard is one of the others when the phone read a payload from it that `detection.csv` of the
-/// other names as its own; readings from before the read count too, and those from after it. The test lasts from the
-/// time at which the last phone began to log to the time at which the first one ended, unless other times are given.
-/// Source: herald-analysis, the analysis of formal tests.
+/// A device that a phone heard is one of the others when the phone read a payload from it that the other served:
+/// `detection.csv` names the last of them, `own-payloads.csv` and the logs of `prox run` name all, and from the secret
+/// of simple payloads all are derived. Readings from before the read count too, and those from after it. The test lasts
+/// from the time at which the last phone began to log to the time at which the first one ended, unless other times are
+/// given. Source: herald-analysis, the analysis of formal tests.
 struct FieldStudy: ProximityLogSource {
     /// A pair of phones that no figure counts.
     struct LeftOut: Hashable, Sendable {
@@ -26,23 +30,43 @@ struct FieldStudy: ProximityLogSource {
     let remarks: [String]
     let judgesAllPairs = true
     let statedIntervals: (count: Double, mean: Double)?
+    let batteries: [BatteryFigure]
     private let phones: [FieldPhoneLog]
     /// The index of the phone that serves a payload.
     private let owners: [String: Int]
     private let start: Int
     private let end: Int
 
+    /// What a phone's battery lost during the test.
+    struct BatteryFigure: Hashable, Sendable {
+        /// The phone.
+        let device: String
+        /// Nil where the phone was charged, or too short a time on its battery.
+        let drain: BatteryLog.Drain?
+    }
+
     /// Joins the logs in `folders`.
     ///
     /// - Parameters:
+    ///   - keys: the identities of devices whose simple payloads changed during the test.
     ///   - period: the beginning and the end of the test, in milliseconds since 1970; nil where the logs decide.
     ///   - now: the time of day.
     /// - Throws: the codes of `FieldPhoneLog`; `prox.log-malformed` when the logs have no time in common.
-    init(folders: [String], period: (from: Int?, until: Int?), now: WallTime) throws {
+    init(
+        folders: [String], keys: [SensorIdentity] = [], period: (from: Int?, until: Int?), now: WallTime
+    ) throws {
         guard folders.count <= Self.maximumPhones else {
             throw CommandError(.proximityLogTooLarge, "A study has up to \(Self.maximumPhones) phones.")
         }
-        let phones = try folders.map { try FieldPhoneLog(folder: $0, now: now) }
+        let isOwn = folders.map { FieldPhoneLog.isOwnLog($0) }
+        // Phones name payloads by a part of them alone.
+        let naming: ([UInt8]) -> String =
+            isOwn.contains(false)
+            ? { String(ContactLog.shortName(of: $0).prefix(ContactLogColumns.shortNameLength)) } : { Hex.encode($0) }
+        let phones = try zip(folders, isOwn).map { folder, isOwn in
+            try isOwn
+                ? FieldPhoneLog(ownLog: folder, naming: naming) : FieldPhoneLog(folder: folder, now: now)
+        }
         let names = Self.identifiers(of: folders)
         let spans = phones.compactMap(\.span)
         let from = period.from ?? spans.map(\.lowerBound).max()
@@ -52,16 +76,9 @@ struct FieldStudy: ProximityLogSource {
         }
         self.phones = phones
         (start, end) = (from, until)
-        var owners: [String: Int] = [:]
-        var ambiguous: Set<String> = []
-        for (index, phone) in phones.enumerated() {
-            guard let own = phone.own else { continue }
-            if owners[own] != nil { ambiguous.insert(own) }
-            owners[own] = index
-        }
-        for own in ambiguous { owners[own] = nil }
-        self.owners = owners
-        leftOut = Self.leftOut(phones, names, ambiguous)
+        let served = PayloadOwners(phones, keys: keys, from: from, until: until)
+        owners = served.owners
+        leftOut = Self.leftOut(phones, names, served)
         run = ProximityRun(
             scenario: "\(phones.count) phones", start: WallTime(millisecondsSinceEpoch: Int64(from)),
             durationMilliseconds: until - from, seed: nil, isSimulated: false,
@@ -71,6 +88,15 @@ struct FieldStudy: ProximityLogSource {
         remarks = phones.flatMap { phone in
             phone.remarks.all.map(\.sentence)
                 + (phone.span == nil ? ["\(phone.folder): \(FieldPhoneLog.contactsFile) has no line that counts."] : [])
+                + (phone.copies > 0
+                    ? [
+                        "\(phone.folder): \(NumberText.count(phone.copies)) reads repeat a payload of a device that was near "
+                            + "all the time, as libraries before 1.2 logged copies; they do not count as reads."
+                    ] : [])
+        }
+        batteries = zip(names, phones).compactMap { name, phone in
+            phone.battery.isKnown(in: from...until)
+                ? BatteryFigure(device: name, drain: phone.battery.drain(in: from...until)) : nil
         }
         let stated = phones.compactMap(\.statedIntervals)
         let count = stated.reduce(0) { $0 + $1.count }
@@ -107,17 +133,26 @@ struct FieldStudy: ProximityLogSource {
         }
     }
 
-    private static func leftOut(_ phones: [FieldPhoneLog], _ names: [String], _ ambiguous: Set<String>) -> [LeftOut] {
+    private static func leftOut(
+        _ phones: [FieldPhoneLog], _ names: [String], _ served: PayloadOwners
+    ) -> [LeftOut] {
         phones.indices.flatMap { heard -> [LeftOut] in
+            let (phone, name) = (phones[heard], names[heard])
             let reason: String
-            switch phones[heard].own {
-            case nil: reason = "no payload of \(names[heard]) is known, because its detection.csv names none"
-            case let own? where ambiguous.contains(own):
-                reason = "another phone has the payload \(TerminalText.sanitised(own)) of \(names[heard]) too"
-            case _?: return []
+            if phone.ownPayloads.isEmpty {
+                reason = "no payload of \(name) is known, because its detection.csv names none"
+            } else if !served.isDistinct(heard) {
+                let own = phone.ownPayloads.sorted().first ?? ""
+                reason = "another phone has the payload \(TerminalText.sanitised(own)) of \(name) too"
+            } else if served.mayHaveChanged(heard) {
+                reason =
+                    "no phone read a payload that \(name) names as its own, but \(served.unknownCount) payloads were read "
+                    + "that no phone names: those of \(name) may have changed during the test; --keys FILE tells which were its"
+            } else {
+                return []
             }
             return phones.indices.filter { $0 != heard }.map { listener in
-                LeftOut(pair: .init(device: names[listener], peer: names[heard]), reason: reason)
+                LeftOut(pair: .init(device: names[listener], peer: name), reason: reason)
             }
         }
     }
@@ -156,7 +191,7 @@ struct FieldStudy: ProximityLogSource {
     /// The phones that each device identifier of a log stands for, in the order of their first reads.
     private func subjects(of phone: FieldPhoneLog, except own: Int) -> [Int: [Int]] {
         var subjects: [Int: [Int]] = [:]
-        for entry in phone.entries where entry.kind == .read {
+        for entry in phone.entries where entry.kind == .read || entry.kind == .known {
             guard let owner = owners[phone.payloads[Int(entry.payload)]], owner != own else { continue }
             if subjects[Int(entry.subject)]?.contains(owner) != true {
                 subjects[Int(entry.subject), default: []].append(owner)
@@ -180,10 +215,12 @@ struct FieldStudy: ProximityLogSource {
             // A read tells who a device is, whenever it was; it counts at the edge of the test.
             let at = min(max(entry.at, start), end) - start
             switch entry.kind {
-            case .read:
+            case .read, .known:
                 guard let peer = owners[phone.payloads[Int(entry.payload)]], peer != index else { continue }
                 var record = ProximityRecord(at: at, device: device, kind: .read, peer: run.devices[peer].id)
-                (record.payload, record.via) = (Array(phone.payloads[Int(entry.payload)].utf8), .link)
+                (record.payload, record.via) = (
+                    Array(phone.payloads[Int(entry.payload)].utf8), entry.kind == .read ? .link : .writtenByPeer
+                )
                 try take(record)
             case .measure where start...end ~= entry.at:
                 for peer in subjects[Int(entry.subject)] ?? [] {

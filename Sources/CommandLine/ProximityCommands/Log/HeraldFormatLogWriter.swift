@@ -7,7 +7,9 @@ import Terminal
 ///
 /// `contacts.csv` grows as things happen. `statistics.csv` (the intervals between the readings of each payload, in
 /// seconds) and `detection.csv` (one line: name, system, version, own payload, payloads seen) are written by `finish`.
-/// Payloads stand there by their short names. Source: herald-for-ios and herald-for-android 2.2, loggers.
+/// `own-payloads.csv`, which the libraries do not have, lists each payload that the device served, because
+/// `detection.csv` has room for the last alone. Payloads stand there by their short names. Source: herald-for-ios and
+/// herald-for-android 2.2, loggers.
 struct HeraldFormatLogWriter {
     /// The most payloads in the statistics; further ones are left out.
     static let maximumPayloads = 10_000
@@ -32,6 +34,7 @@ struct HeraldFormatLogWriter {
 
     private let folder: String
     private let contacts: AppendedLineFile
+    private let ownPayloads: AppendedLineFile
     private let start: WallTime
     private var payloads: [String: String] = [:]
     /// All payloads that were read, also those that a device has replaced since.
@@ -49,29 +52,39 @@ struct HeraldFormatLogWriter {
         self.start = start
         contacts = try AppendedLineFile(POSIXFile.join(folder, "contacts.csv"))
         try contacts.put { $0 += "\(ContactLog.header)\n".utf8 }
+        ownPayloads = try AppendedLineFile(POSIXFile.join(folder, FieldPhoneLog.ownPayloadsFile))
+        try ownPayloads.put { $0 += "time,payload\n".utf8 }
     }
 
     /// Adds an event of the device.
     ///
     /// - Throws: `output.not-writable`.
     mutating func put(_ record: ProximityRecord) throws(CommandError) {
-        note(record)
-        guard let entry = Self.entry(for: record) else { return }
         let time = WallTime(
             millisecondsSinceEpoch: start.millisecondsSinceEpoch.addingReportingOverflow(Int64(record.at)).partialValue)
+        if record.kind == .own, let payload = record.payload {
+            try ownPayloads.put {
+                $0 += "\(ContactLog.timestamp(time)),\(ContactLog.field(ContactLog.shortName(of: payload)))\n".utf8
+            }
+        }
+        note(record)
+        guard let entry = Self.entry(for: record) else { return }
         try contacts.put { $0 += "\(ContactLog.line(entry, at: time))\n".utf8 }
     }
 
     /// Writes the buffer.
     ///
     /// - Throws: `output.not-writable`.
-    func flush() throws(CommandError) { try contacts.flush() }
+    func flush() throws(CommandError) {
+        try contacts.flush()
+        try ownPayloads.flush()
+    }
 
     /// Ends the logs.
     ///
     /// - Throws: `output.not-writable`.
     func finish(name: String, system: String, version: String) throws(CommandError) {
-        try contacts.flush()
+        try flush()
         let places = 3
         var statistics = "payload,count,mean,sd,min,max\n"
         for (payload, sample) in intervals.sorted(by: { $0.key < $1.key }) where sample.count > 0 {

@@ -12,6 +12,9 @@ protocol ProximityLogSource: Sendable {
     /// The intervals between readings that the devices state themselves: their number, and their mean in seconds.
     var statedIntervals: (count: Double, mean: Double)? { get }
 
+    /// What the batteries of the devices lost, of those that logged it.
+    var batteries: [FieldStudy.BatteryFigure] { get }
+
     /// Estimates the number of lines.
     func survey() -> ProximityLogReader.LogSizeEstimate
     /// Calls `take` with each record, for each pair in the order of time.
@@ -26,4 +29,5 @@ extension ProximityLogSource {
     var leftOut: [FieldStudy.LeftOut] { [] }
     var remarks: [String] { [] }
     var statedIntervals: (count: Double, mean: Double)? { nil }
+    var batteries: [FieldStudy.BatteryFigure] { [] }
 }

@@ -16,7 +16,7 @@ final class ProximityLogWriter: Sendable {
     /// Begins a log in `folder`, which is made when only its last part is missing and must hold no log yet.
     ///
     /// - Parameter isZipped: zips events and truth, of which a killed run loses its last 64 KiB.
-    /// - Throws: `output.not-writable`.
+    /// - Throws: `output.not-writable`, `prox.log-exists`.
     init(folder: String, run: ProximityRun, isZipped: Bool = false) throws(CommandError) {
         precondition(
             run.devices.allSatisfy { ProximityLog.isIdentifier($0.id) }, "devices are named so that files can be")
@@ -25,7 +25,7 @@ final class ProximityLogWriter: Sendable {
         try ReceivedFileWriter.makeFolder(folder)
         let runFile = POSIXFile.join(folder, ProximityLog.runFile)
         guard !POSIXFile.exists(runFile) else {
-            throw CommandError(.outputNotWritable, "\(TerminalText.sanitised(folder)) holds a log already.")
+            throw CommandError(.proximityLogExists, "\(TerminalText.sanitised(folder)) holds a log already.")
         }
         events = try AppendedLineFile(POSIXFile.join(folder, ProximityLog.eventsFile), isZipped: isZipped)
         truth =

@@ -105,6 +105,8 @@ struct ProximityAnalysis: Sendable {
     let remarks: [String]
     /// The intervals between readings that the devices state themselves: their number, and their mean in seconds.
     let statedIntervals: (count: Double, mean: Double)?
+    /// What the batteries of the devices lost, of those that logged it.
+    let batteries: [FieldStudy.BatteryFigure]
     /// Whether every ordered pair of the run's devices is judged over the whole run.
     let judgesAllPairs: Bool
     private let limits: Limits
@@ -120,6 +122,7 @@ struct ProximityAnalysis: Sendable {
         leftOut = reader.leftOut
         remarks = reader.remarks
         statedIntervals = reader.statedIntervals
+        batteries = reader.batteries
         judgesAllPairs = reader.judgesAllPairs
         run = reader.run
         devices = run.devices.map(\.id)

@@ -194,6 +194,16 @@ struct ProximityFigures: Hashable, Sendable {
                         ])
                     })),
             .init("energyMilliwatts", .number(energyMilliwatts, places: 3)),
+            .init(
+                "batteries",
+                .array(
+                    analysis.batteries.map { battery in
+                        .object([
+                            .init("device", .string(battery.device)),
+                            .init("percentPerHour", .number(battery.drain?.perHour, places: 2)),
+                            .init("hours", .number(battery.drain?.hours, places: 2)),
+                        ])
+                    })),
             .init("statedIntervalSeconds", .number(analysis.statedIntervals?.mean, places: 3)),
             .init(
                 "leftOut",

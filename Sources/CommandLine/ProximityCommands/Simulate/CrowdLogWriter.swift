@@ -45,7 +45,7 @@ final class CrowdLogWriter: Sendable {
     }
 
     private static func isApple(_ member: CrowdScenario.Member) -> Bool {
-        member.phone.kind == .iPhone || member.phone.kind == .background
+        member.phone.kind.isIPhone
     }
 
     private static func id(_ device: Int) -> String { "d\(device)" }

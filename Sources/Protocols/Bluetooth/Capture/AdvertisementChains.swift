@@ -1,8 +1,8 @@
 /// Joins the data of extended advertisements that arrive in several parts.
 ///
-/// A part continues the advertisement of the same sender and set that is not complete, unless it begins as that one did:
-/// then its sender has begun anew. An advertisement that is never completed comes out as truncated: when its sender
-/// begins anew, 0.3 s after its last part, when too many are open, or at the end of the capture.
+/// A part continues the advertisement of the same sender and set that is not complete, unless it begins as that one
+/// did: then its sender has begun anew. An advertisement that is never completed comes out as truncated: when its
+/// sender begins anew, 0.3 s after its last part, when too many are open, or at the end of the capture.
 struct AdvertisementChains: Sendable {
     /// What the parts of one advertisement have in common.
     struct Key: Hashable, Sendable {

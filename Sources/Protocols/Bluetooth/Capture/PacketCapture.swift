@@ -41,8 +41,8 @@ public struct PacketRecord: Hashable, Sendable {
 
 /// A file of captured packets that was read: btsnoop, pcap or pcapng.
 ///
-/// Of btsnoop the link types 1002 (HCI UART) and 2001 (monitor of BlueZ) are read; of pcap and pcapng 201 (HCI UART with
-/// direction) and the sniffers' 251, 256 and 272. Sources: RFC 1761 as Android and BlueZ use it; the drafts
+/// Of btsnoop the link types 1002 (HCI UART) and 2001 (monitor of BlueZ) are read; of pcap and pcapng 201 (HCI UART
+/// with direction) and the sniffers' 251, 256 and 272. Sources: RFC 1761 as Android and BlueZ use it; the drafts
 /// draft-ietf-opsawg-pcap and draft-ietf-opsawg-pcapng.
 public struct PacketCapture: Hashable, Sendable {
     /// The format of the file.

@@ -104,5 +104,9 @@ extension HeraldError.Code: ErrorCode {
         .radioUnavailable: ErrorExplanation(
             .permission, "The radio is off, gone or not permitted.",
             nextStep: "Switch it on; symbolon doctor looks for the cause."),
+        .radioSilent: ErrorExplanation(
+            .permission, "No Bluetooth device of any kind has been heard for two minutes, although the radio is on.",
+            nextStep: "If devices are near, switch Bluetooth off and on: it may have stopped without a word; "
+                + "symbolon doctor looks for the cause."),
     ]
 }

@@ -77,6 +77,8 @@ public struct HeraldError: CodedError {
         case storeNotWritable = "herald.store.not-writable"
         /// The radio is off, gone or not permitted.
         case radioUnavailable = "herald.radio.unavailable"
+        /// No Bluetooth device of any kind has been heard for two minutes, although the radio is on.
+        case radioSilent = "herald.radio.silent"
     }
 
     /// The stable code of the cause.
@@ -112,7 +114,7 @@ extension HeraldError.Code {
             .configurationInvalid, .advertisementTooLong, .advertisingUnsupported, .sendUnknownTarget,
             .sendUnsupported, .sendTooLarge, .sendQueueFull, .sendTimeout, .sendRefused, .linkConnectFailed,
             .linkTimeout, .linkServiceNotFound, .linkReadFailed, .linkWriteFailed, .identityContested,
-            .identityDuplicated, .tableFull, .storeNotReadable, .storeNotWritable, .radioUnavailable:
+            .identityDuplicated, .tableFull, .storeNotReadable, .storeNotWritable, .radioUnavailable, .radioSilent:
             nil
         }
     }

@@ -160,6 +160,7 @@ public struct HeraldNode: Sendable {
     ) {
         guard phase == .running, radio == .on else { return }
         let now = instant.nanoseconds
+        if scan.heard(at: now) { updateDeadline() }
         let key = AddressKey.key(of: address)
         let reading = addresses.read(data)
         guard let (slot, change) = addresses.record(key, reading, rssi: rssi, in: &records, at: now, into: &outputs)

@@ -16,9 +16,12 @@ struct ScanSchedule: Sendable {
     }
 
     private var state = State.off
+    private var silence = SilenceWatch()
 
     /// The next time at which the scan schedule acts without an input, in nanoseconds; `.max` for never.
-    var nextDeadline: UInt64 {
+    var nextDeadline: UInt64 { min(scanDeadline, silence.nextDeadline) }
+
+    private var scanDeadline: UInt64 {
         switch state {
         case .off, .waitingForConnect, .scanning(_, due: nil): .max
         case .scanning(_, due: .some(let due)): due
@@ -31,9 +34,13 @@ struct ScanSchedule: Sendable {
     /// Whether a connect that begins now ends a scan.
     func isEndedByConnect(_ settings: NodeSettings) -> Bool { !settings.platform.scansWhileConnecting && isScanning }
 
+    /// Notes an advertisement; true when `nextDeadline` is another for it.
+    mutating func heard(at now: UInt64) -> Bool { silence.heard(at: now) }
+
     /// Begins a scan unless one is on; the radio is on.
     mutating func start(_ settings: NodeSettings, at now: UInt64, into outputs: inout [HeraldNode.Output]) {
         guard !isScanning else { return }
+        if case .off = state { silence.start(at: now) }
         state = .scanning(
             since: now, due: settings.timing.$scanPause > 0 ? now &+ settings.timing.$scanWindow : nil)
         outputs.append(.startScanning(services: HeraldServices.scanned(settings.configuration)))
@@ -43,6 +50,7 @@ struct ScanSchedule: Sendable {
     mutating func stop(into outputs: inout [HeraldNode.Output]) {
         if isScanning { outputs.append(.stopScanning) }
         state = .off
+        silence.stop()
     }
 
     private mutating func pause(until: UInt64, at now: UInt64, into outputs: inout [HeraldNode.Output]) {
@@ -50,13 +58,18 @@ struct ScanSchedule: Sendable {
         outputs.append(.stopScanning)
     }
 
-    /// Begins or ends the scan when that is due.
+    /// Begins or ends the scan when that is due, and reports a silence that has become too long.
     ///
     /// - Parameter isConnecting: whether a connect is under way.
     mutating func expire(
         isConnecting: Bool, _ settings: NodeSettings, at now: UInt64, into outputs: inout [HeraldNode.Output]
     ) {
-        guard nextDeadline <= now else { return }
+        if silence.isDue(at: now) {
+            let seconds = SilenceWatch.limit / 1_000_000_000
+            let reason = "Nothing was heard for \(seconds) s: no device is near, or Bluetooth has stopped."
+            outputs.append(.event(.trouble(HeraldError(.radioSilent, reason), nil)))
+        }
+        guard scanDeadline <= now else { return }
         switch state {
         case .off, .waitingForConnect: break
         case .scanning(let since, _):

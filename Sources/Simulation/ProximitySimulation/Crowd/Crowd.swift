@@ -158,7 +158,7 @@ public struct Crowd: Sendable {
                 while !used.insert(address).inserted { address = DeviceAddress(staticRandom: random.nextWord()) }
                 return Station(
                     address: address, phantoms: member.attack?.phantoms ?? 0,
-                    canAdvertise: member.phone.kind != .silent)
+                    canAdvertise: member.phone.kind != .silent, isLocked: member.phone.kind == .locked)
             })
     }
 
@@ -197,10 +197,14 @@ public struct Crowd: Sendable {
         }
         var configuration = configuration
         configuration.platform = member.phone.platform
-        let screen =
-            member.phone.kind == .background
-            ? HeraldHost.ScreenTime(
-                period: .seconds(300), lasting: .seconds(20), first: .seconds(random.within(1...280))) : nil
+        let screen: HeraldHost.ScreenTime? =
+            switch member.phone.kind {
+            case .background:
+                HeraldHost.ScreenTime(
+                    period: .seconds(300), lasting: .seconds(20), first: .seconds(random.within(1...280)))
+            case .locked: .never
+            default: nil
+            }
         var host = HeraldHost(
             try HeraldNode(
                 supplier: CrowdPayload.Supplier(device: index, isRotating: member.phone.kind == .rotating),

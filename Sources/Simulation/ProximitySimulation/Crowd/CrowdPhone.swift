@@ -16,8 +16,13 @@ public struct CrowdPhone: Hashable, Sendable {
         case iPhone = "iphone"
         /// An iPhone whose application is in the background, but for twenty seconds every five minutes.
         case background
+        /// A locked iPhone whose application is in the background all the time.
+        case locked
         /// A phone that answers ten times as slowly as others.
         case slow
+
+        /// Whether it is an iPhone.
+        public var isIPhone: Bool { self == .iPhone || self == .background || self == .locked }
     }
 
     /// The kind of the device.
@@ -42,10 +47,10 @@ public struct CrowdPhone: Hashable, Sendable {
         self.kind = kind
         isDeafWhileConnecting = kind == .older || kind == .slow
         addressLife = kind == .rotating ? 10 : nil
-        transmitOffset = kind == .iPhone || kind == .background ? 3 : 0
+        transmitOffset = kind.isIPhone ? 3 : 0
         receiveOffset = 0
         linkLimit = kind == .older ? 7 : 16
-        silentConnectShare = kind == .iPhone || kind == .background ? 0.1 : 0
+        silentConnectShare = kind.isIPhone ? 0.1 : 0
         linkInterval = kind == .slow ? 300 : kind == .older ? 50 : 30
     }
 
@@ -56,7 +61,7 @@ public struct CrowdPhone: Hashable, Sendable {
         case .android, .older, .slow: profile = PlatformProfile()
         case .rotating: profile = .fastRotating
         case .silent: profile = .scannerOnly
-        case .iPhone, .background: profile = .iPhone
+        case .iPhone, .background, .locked: profile = .iPhone
         }
         profile.scansWhileConnecting = !isDeafWhileConnecting
         profile.linkLimit = min(profile.linkLimit, linkLimit)

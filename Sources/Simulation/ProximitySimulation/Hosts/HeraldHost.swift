@@ -14,6 +14,10 @@ public struct HeraldHost: CrowdHost {
         /// The time at which the application is first in the foreground.
         public var first: Duration
 
+        /// A screen that is never used: beyond the longest run.
+        public static let never = ScreenTime(
+            period: .seconds(2 * 366 * 86_400), lasting: .seconds(1), first: .seconds(366 * 86_400))
+
         /// Makes screen times.
         public init(period: Duration, lasting: Duration, first: Duration) {
             self.period = period

@@ -13,12 +13,15 @@ struct Station: Sendable {
     let canAdvertise: Bool
     /// The number of further addresses from which it advertises at each look.
     let phantoms: Int
+    /// Whether its application never comes to the front.
+    let isLocked: Bool
     fileprivate(set) var byteCount = 0
 
-    init(address: DeviceAddress, phantoms: Int, canAdvertise: Bool) {
+    init(address: DeviceAddress, phantoms: Int, canAdvertise: Bool, isLocked: Bool = false) {
         self.address = address
         self.phantoms = phantoms
         self.canAdvertise = canAdvertise
+        self.isLocked = isLocked
     }
 
     fileprivate mutating func advertise(_ advertisement: StationAdvertisement?) {
@@ -73,10 +76,11 @@ struct Stations: Sendable {
     /// The device that has an address at present.
     func owner(of address: DeviceAddress) -> Int? { owners[address] }
 
-    /// Whether one of the two can detect the other, in the present states of their systems.
+    /// Whether one of the two can detect the other, in the present states of their systems; also where they cannot
+    /// because one is locked, because nothing but its system keeps them from it and the figures must show that.
     func canNotice(_ one: Int, _ other: Int) -> Bool {
         guard all[other].isAdvertising else { return !all[other].canAdvertise && all[one].isAdvertising }
-        return !all[other].isInBackground || !all[one].isInBackground
+        return !all[other].isInBackground || !all[one].isInBackground || all[one].isLocked || all[other].isLocked
     }
 
     mutating func apply(_ updates: [StationUpdate]) {

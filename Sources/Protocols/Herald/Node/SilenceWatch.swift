@@ -1,0 +1,37 @@
+import Determinism
+
+/// Notices when a radio that is on reports no advertisement of any device for long.
+///
+/// Either no device is near, or the Bluetooth stack has stopped without a word, as phones' stacks do; the one looks
+/// like the other from here, so it is reported once for each silence.
+struct SilenceWatch: Hashable, Sendable {
+    /// How long a silence lasts until it is reported.
+    static let limit: UInt64 = 120_000_000_000
+
+    private var lastHeard: UInt64?
+    private var isReported = false
+
+    /// The time at which the silence is reported; `.max` while the radio is off and after the report.
+    var nextDeadline: UInt64 { lastHeard.map { isReported ? .max : $0 &+ Self.limit } ?? .max }
+
+    /// Begins with a radio that is on.
+    mutating func start(at now: UInt64) { (lastHeard, isReported) = (now, false) }
+
+    /// Ends with the radio.
+    mutating func stop() { lastHeard = nil }
+
+    /// Notes an advertisement; true when it ends a silence that was reported.
+    mutating func heard(at now: UInt64) -> Bool {
+        lastHeard = now
+        guard isReported else { return false }
+        isReported = false
+        return true
+    }
+
+    /// True once for each silence, when it has become too long.
+    mutating func isDue(at now: UInt64) -> Bool {
+        guard nextDeadline <= now else { return false }
+        isReported = true
+        return true
+    }
+}
