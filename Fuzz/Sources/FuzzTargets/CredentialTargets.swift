@@ -1,3 +1,4 @@
+import ByteCoding
 import CBOR
 import Credentials
 import Determinism
@@ -64,6 +65,64 @@ extension FuzzTarget {
                     + ##""jws":"eyJhbGciOiJFZERTQSIsImI2NCI6ZmFsc2UsImNyaXQiOlsiYjY0Il19..AAAA"}]}"##,
                 ##"{\##(base),"proof":[{"id":"a:1","previousProof":"a:2"},{"id":"a:2","previousProof":["a:1"]}]}"##,
             ])
+    }
+
+    /// Values of proofs that let a holder leave statements out: the issuer's and the holder's, in a document that the
+    /// proof's keys did not sign.
+    static var selectiveProof: FuzzTarget {
+        let point: [UInt8] = [
+            0x80, 0x24, 0x03, 0x6B, 0x17, 0xD1, 0xF2, 0xE1, 0x2C, 0x42, 0x47, 0xF8, 0xBC, 0xE6, 0xE5, 0x63, 0xA4, 0x40,
+            0xF2, 0x77, 0x03, 0x7D, 0x81, 0x2D, 0xEB, 0x33, 0xA0, 0xF4, 0xA1, 0x39, 0x45, 0xD8, 0x98, 0xC2, 0x96,
+        ]
+        return FuzzTarget(name: "selective-proof", maximumBytes: 2000) {
+            let signature = CBORItem.bytes([UInt8](repeating: 1, count: 64))
+            return [
+                CBORItem.tagged(
+                    0x5D00,
+                    .array([
+                        signature, .bytes(point), .bytes([UInt8](repeating: 2, count: 32)),
+                        .array([signature, signature]),
+                        .array([.text("/issuer"), .text("/credentialSubject/list/0"), .text("")]),
+                    ])
+                ).encoded,
+                CBORItem.tagged(
+                    0x5D01,
+                    .array([
+                        signature, .bytes(point), .array([signature]),
+                        .map([.int(0): .bytes([UInt8](repeating: 3, count: 32)), .int(1): .bytes([4])]),
+                        .array([.int(0), .int(2)]),
+                    ])
+                ).encoded,
+            ]
+        } run: { input in
+            let key = Multibase.encode(point)
+            let document =
+                ##"{"@context":["https://www.w3.org/ns/credentials/v2",{"list":{"@id":"a:list","@container":"@list"}}],"##
+                + ##""type":["VerifiableCredential"],"issuer":"did:key:\##(key)","credentialSubject":{"list":["a","b"],"##
+                + ##""name":"n","description":{"@value":"d","@language":"en"}},"proof":{"type":"DataIntegrityProof","##
+                + ##""cryptosuite":"ecdsa-sd-2023","proofPurpose":"assertionMethod","created":"2025-01-01T00:00:00Z","##
+                + ##""verificationMethod":"did:key:\##(key)#\##(key)","proofValue":"u\##(Base64URL.encode(input))"}}"##
+            let report = CredentialVerifier(request).verify(Array(document.utf8))
+            require(report.format == .linkedData, "a document with a proof is one")
+            require(report.result != .genuine, "nothing unsigned is genuine")
+        }
+    }
+
+    /// Files that may become entries of a trust file.
+    static var trustMaterial: FuzzTarget {
+        let time = WallTime(millisecondsSinceEpoch: 1_780_000_000_000)
+        return FuzzTarget(name: "trust-material", maximumBytes: 2000) {
+            [
+                #"{"kty":"OKP","crv":"Ed25519","x":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo","kid":"1"}"#,
+                #"{"keys":[{"kty":"EC","crv":"P-256","x":"AA","y":"AA"}]}"#, #"{"@context":{"a":"b:c"}}"#,
+                ##"{"id":"did:web:a.example","verificationMethod":[{"id":"#1","publicKeyJwk":{"kty":"OKP"}}]}"##,
+                "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA\n-----END PUBLIC KEY-----\n",
+                "-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n", "e30.e30.AAAA",
+            ].map { Array($0.utf8) } + [[0x30, 0x03, 0x02, 0x01, 0x00]]
+        } run: { input in
+            guard let material = try? TrustMaterial(recognising: input, at: time) else { return }
+            require(!material.bytes.isEmpty, "what is recognised is not empty")
+        }
     }
 
     /// Trust files, with every file that they name at hand.

@@ -12,15 +12,15 @@ struct FuzzTarget {
     /// All targets; `planted` is the one that must fail.
     static var all: [FuzzTarget] {
         [
-            .uri, .text, .json, .cbor, .mobileDocument, .cwt,
+            .uri, .text, .json, .cbor, .mobileDocument, .sessionTranscript, .cwt,
             .advertisement, .sightings, .att, .l2cap, .gattServer, .gattClient, .verifier, .wallet,
             .assembler, .report, .gzip, .sealed, .capture, .airMessage, .airHost, .recording, .inspect, .faultPlan,
             .proximityLog, .agentSettings, .allowList,
             .urlGuard, .httpTarget, .proxyHeader, .forwardedField, .httpRequest, .httpResponse, .webSocketFrames,
             .peerDID, .didDocument, .didLookup, .jws, .envelope, .invitation,
             .ariesMessage, .mediatorMessage, .mediatorForward,
-            .credentialToken, .credentialDisclosure, .credentialDocument, .trustFile, .statusList, .nQuads,
-            .linkedDocument, .walletRequest, .presentationRequest, .requestAnswer,
+            .credentialToken, .credentialDisclosure, .credentialDocument, .selectiveProof, .trustFile, .trustMaterial,
+            .statusList, .nQuads, .linkedDocument, .walletRequest, .presentationRequest, .requestAnswer,
             .vaultRecord, .vaultKey, .vaultExport, .vaultExportFrame,
             .certificate, .revocationList, .derSignature,
             .heraldAdvert, .heraldFrame, .heraldPayload, .heraldNode,

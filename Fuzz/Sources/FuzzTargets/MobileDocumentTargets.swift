@@ -35,6 +35,27 @@ extension FuzzTarget {
         }
     }
 
+    /// Transcripts of sessions, and readers' keys beside one.
+    static var sessionTranscript: FuzzTarget {
+        let transcript = CBORItem.array([.null, .null, .array([.text("OpenID4VPHandover"), .bytes([1])])]).encoded
+        return FuzzTarget(name: "session-transcript", maximumBytes: 1000) {
+            [
+                transcript, CBORItem.embedded(.raw(transcript)).encoded,
+                Array(#"{"kty":"EC","crv":"P-256","d":"AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE"}"#.utf8),
+            ]
+        } run: { input in
+            if let session = try? MobileDocumentSession(transcript: input) {
+                let again = try? MobileDocumentSession(transcript: session.transcript)
+                require(again?.transcript == session.transcript, "a transcript that was read is read again")
+                let tagged = CBORItem.embedded(.raw(session.transcript)).encoded
+                let inner = try? MobileDocumentSession(transcript: tagged)
+                require(inner?.transcript == session.transcript, "a tag around a transcript changes nothing")
+            }
+            let session = try? MobileDocumentSession(transcript: transcript, readerJWK: input)
+            require(session.map { $0.readerKey != nil } ?? true, "a key that was read is there")
+        }
+    }
+
     /// CBOR Web Tokens.
     static var cwt: FuzzTarget {
         binaryCredential("cwt") {

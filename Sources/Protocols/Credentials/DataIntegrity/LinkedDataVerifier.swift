@@ -107,6 +107,7 @@ public struct LinkedDataVerifier: Sendable {
             let inputs = input.inputs(of: proof, signature.hash, into: &answer.list)
             return signature.check(inputs, into: &answer.list, &answer.content)
         }
+        guard !unknown.isEmpty else { return results }
         // Beside a good proof by the author, an unknown one takes nothing away, unless another builds on it.
         let author = purpose == .authentication ? members.holder : members.issuer
         let isProven = results.contains { result in
@@ -138,9 +139,10 @@ public struct LinkedDataVerifier: Sendable {
         }
         StatusRules(request).check(
             credentialStatus: credential["credentialStatus"], issuer: members.issuer, into: &answer.list)
-        answer.content.confirmation = credential["cnf"]
+        let confirmation = credential["cnf"]
+        answer.content.confirmation = confirmation
         answer.content.validity = members.validity
-        answer.list.recordNoHolder(isBound: credential["cnf"] != nil, isInner: isInner, request.policy)
+        answer.list.recordNoHolder(isBound: confirmation != nil, isInner: isInner, request.policy)
     }
 
     /// Records whether one of the proofs is the issuer's, and whether the issuer may issue.

@@ -108,17 +108,20 @@ struct DocumentExpander {
     /// Notes a name that another name could stand for: another term, or a term where the name is written as an IRI.
     mutating func noteLabel(_ name: String, in context: ActiveContext, at path: JSONPath) {
         guard let iri = context.values.iri(of: name, isVocabulary: true), !LinkedDataKeyword.isOne(iri) else { return }
+        noteLabel(name, meaning: iri, isTerm: context.definition(of: name) != nil, in: context, at: path)
+    }
+
+    /// Notes a name, as above, whose IRI is known; `isTerm` is true for one that the context defines.
+    mutating func noteLabel(
+        _ name: String, meaning iri: String, isTerm: Bool, in context: ActiveContext, at path: JSONPath
+    ) {
         let meanings = meanings(of: context)
-        // Few names of terms have a colon.
-        if name.utf8.contains(UInt8(ascii: ":")), context.definition(of: name) == nil,
-            meanings.hasShorterForm(than: name, for: iri, in: context)
-        {
+        if !isTerm, meanings.hasShorterForm(than: name, for: iri, in: context) {
             misplace("A prefix of the contexts gives the name another form.", at: path)
         }
         let names = meanings.alternatives(of: name, for: iri, in: context)
         guard !names.isEmpty else { return }
         // No pin accepts a name that the contexts do not define.
-        let isTerm = context.definition(of: name) != nil
         let sources = isTerm ? Set(names.map { context.definition(of: $0)?.source }) : []
         findings.add(LabelFinding(path: path, names: names, sources: sources))
     }

@@ -119,7 +119,7 @@ struct ObjectExpansion {
             try take(iri, member.value, path, context, typeContext, by: &expander)
         } else if iri.utf8.contains(UInt8(ascii: ":")) {
             let definition = context.definition(of: member.name)
-            expander.noteLabel(member.name, in: context, at: path)
+            expander.noteLabel(member.name, meaning: iri, isTerm: definition != nil, in: context, at: path)
             if Self.structureCounts.contains(iri.utf8.count), Self.structure.contains(iri) {
                 expander.misplace("The statement means the same as a type or a list.", at: path)
             }

@@ -126,10 +126,19 @@ struct ScalarForm {
         case "true": return .bool(true)
         case "false": return .bool(false)
         default:
-            guard let first = text.utf8.first, first == UInt8(ascii: "-") || (0x30...0x39).contains(first) else {
-                return nil
-            }
+            guard let first = text.utf8.first, first == UInt8(ascii: "-") || (0x30...0x39).contains(first),
+                text.utf8.allSatisfy(isOfNumber)
+            else { return nil }
             return JSONNumber(text: text).map { .number($0) }
+        }
+    }
+
+    /// True for the bytes that numbers of JSON have.
+    private static func isOfNumber(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."), UInt8(ascii: "e"), UInt8(ascii: "E"):
+            true
+        default: false
         }
     }
 }

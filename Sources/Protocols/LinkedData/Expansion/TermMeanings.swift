@@ -21,7 +21,8 @@ struct TermMeanings {
 
     /// True when a prefix makes another compact IRI of `iri` than `name`, which is a compact IRI or the IRI.
     func hasShorterForm(than name: String, for iri: String, in context: ActiveContext) -> Bool {
-        prefixes.contains { prefix in
+        guard !prefixes.isEmpty, name.utf8.contains(UInt8(ascii: ":")) else { return false }
+        return prefixes.contains { prefix in
             guard iri.utf8.count > prefix.iri.utf8.count, iri.utf8.starts(with: prefix.iri.utf8) else { return false }
             let rest = String(decoding: iri.utf8.dropFirst(prefix.iri.utf8.count), as: UTF8.self)
             let other = prefix.name + ":" + rest
