@@ -45,7 +45,7 @@ judge_documents() {
     done
     inside symbolon verify $documents/examples/national-id.json --trust $documents/examples/trust.txt >/dev/null || fail "the example is not genuine"
     inside symbolon agent config show --config $documents/examples/agent.conf >/dev/null || fail "the example of settings is not read"
-    inside symbolon prox report $documents/examples/log --out /tmp/page.html >/dev/null || fail "the example of a log is not read"
+    inside symbolon prox report $documents/examples/log --out /tmp/page.html >/dev/null 2>&1 || fail "the example of a log is not read"
     inside symbolon prox simulate $documents/examples/scenario.txt --hours 1m --alone >/dev/null || fail "the example of a scenario is not read"
 }
 
