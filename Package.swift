@@ -540,9 +540,9 @@ let package = Package(
         tests(
             of: "ProximityCommands",
             uses: [
-                "Bluetooth", "CommandProgram", "CommandTestSupport", "Commands", "Compression", "Determinism",
-                "Herald", "HeraldRuntime", "JSON", "ProximitySimulation", "Radio", "Simulation", "StockHeralds",
-                "Terminal",
+                "Bluetooth", "ByteCoding", "CommandProgram", "CommandTestSupport", "Commands", "Compression",
+                "CryptoSuite", "Determinism", "Herald", "HeraldRuntime", "JSON", "ProximitySimulation", "Radio",
+                "Simulation", "StockHeralds", "Terminal",
             ]),
         tests(
             of: "VaultCommands",

@@ -88,7 +88,7 @@ extension PayloadData {
     public mutating func append(_ other: Int64) { append(UInt64(bitPattern: other)) }
     /// Appends the four bytes of the number's bit pattern, least significant first.
     public mutating func append(_ other: Float32) { append(other.bitPattern) }
-    #if !(os(macOS) && arch(x86_64))
+    #if !((os(macOS) || targetEnvironment(macCatalyst)) && arch(x86_64))
         /// Appends the two bytes of the number's bit pattern, least significant first.
         public mutating func append(_ other: Float16) { append(other.bitPattern) }
     #endif

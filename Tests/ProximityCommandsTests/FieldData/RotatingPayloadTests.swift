@@ -1,4 +1,3 @@
-import ByteCoding
 import CommandTestSupport
 import CryptoSuite
 import Determinism

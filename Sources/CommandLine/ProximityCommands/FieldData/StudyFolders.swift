@@ -78,7 +78,7 @@ struct StudyFolders {
             let folder = parts.dropLast().joined(separator: "/")
             if rooms[folder] == nil {
                 guard rooms.count <= FieldStudy.maximumPhones else { break }
-                rooms[folder] = Self.name(parts.dropLast().last ?? "phone", number: rooms.count)
+                rooms[folder] = Self.name(parts.dropLast().last ?? "phone", besides: Set(rooms.values))
             }
             guard let room = rooms[folder] else { continue }
             let contents = try archive.contents(of: entry, limit: Self.maximumFileBytes)
@@ -97,11 +97,12 @@ struct StudyFolders {
         }
     }
 
-    /// A name for a folder that no path can leave; with a number, because two folders of an archive may share it.
-    private static func name(_ text: String, number: Int) -> String {
+    /// A name for a folder that no path can leave; with a number where two folders of an archive share it.
+    private static func name(_ text: String, besides taken: Set<String>) -> String {
         let bytes = text.utf8.prefix(ProximityLog.maximumIdentifier - 8)
             .map { ProximityLog.isOfIdentifier($0) && $0 != UInt8(ascii: ".") ? $0 : UInt8(ascii: "-") }
         let name = String(decoding: bytes, as: UTF8.self)
-        return number == 0 ? name : "\(name)-\(number + 1)"
+        guard taken.contains(name) else { return name }
+        return (2...).lazy.map { "\(name)-\($0)" }.first { !taken.contains($0) } ?? name
     }
 }
