@@ -184,8 +184,11 @@ def main():
     pictures.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        shutil.copy(root / "Examples/credentials/national-id.json", folder)
-        receive = Terminal([program, "receive", "--out", "inbox", "--radio", "virtual"], folder)
+        for file in ["national-id.json", "trust.txt"]:
+            shutil.copy(root / "Examples/credentials" / file, folder)
+        # What was verified is accepted by Enter; without --check the question would suggest no.
+        verified = ["--check", "--trust", "trust.txt"]
+        receive = Terminal([program, "receive", "--out", "inbox", "--radio", "virtual", *verified], folder)
         receive.until(URI)
         uri = re.search(URI, receive.raw).group(0)
         send = Terminal([program, "send", "national-id.json", "--to", uri, "--radio", "virtual"], folder)
