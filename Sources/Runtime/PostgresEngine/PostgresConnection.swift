@@ -33,7 +33,7 @@
             guard unsafe PQstatus(opened) == CONNECTION_OK else {
                 let words = unsafe PQerrorMessage(opened).map { unsafe String(cString: $0) } ?? ""
                 unsafe PQfinish(opened)
-                let line = words.split(separator: "\n").first.map { String($0.prefix(200)) } ?? "nothing"
+                let line = words.unicodeScalars.split(separator: "\n").first.map { String($0.prefix(200)) } ?? "nothing"
                 throw PostgresError(.unavailable, "PostgreSQL cannot be reached: \(line).")
             }
             _ = unsafe PQsetNoticeProcessor(opened, { _, _ in }, nil)
