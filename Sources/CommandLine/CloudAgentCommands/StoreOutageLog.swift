@@ -49,7 +49,12 @@ struct StoreOutageLog: Sendable {
         let before = counts
         counts = now
         if now.storeFailures > before.storeFailures, let failure { return failed(failure, before, at: time) }
-        guard let outage, answers, time - outage.lastFailure >= requiredQuiet else { return nil }
+        guard answers else {
+            // A store that stands still fails nothing, and still it is not back.
+            outage?.lastFailure = time
+            return nil
+        }
+        guard let outage, time - outage.lastFailure >= requiredQuiet else { return nil }
         self.outage = nil
         lastEnd = time
         return .recovered(

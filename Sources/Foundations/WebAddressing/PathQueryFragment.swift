@@ -32,7 +32,9 @@ struct PathQueryFragment {
     /// The path with `.` and `..` carried out (RFC 3986, section 5.2.4), and a slash for an empty one.
     static func withoutDotSegments(_ path: String) -> String {
         var kept: [Substring] = []
-        let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        let segments = path.unicodeScalars.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map {
+            Substring($0)
+        }
         for (index, segment) in zip(segments.indices, segments) {
             let isLast = index == segments.endIndex - 1
             switch segment {

@@ -109,7 +109,7 @@ public final class AtomicFile {
 
     /// The folder that `path` lies in; `.` for a bare name.
     public static func folder(of path: String) -> String {
-        guard let slash = path.lastIndex(of: "/") else { return "." }
+        guard let slash = path.unicodeScalars.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 }

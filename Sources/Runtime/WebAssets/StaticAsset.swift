@@ -50,7 +50,7 @@ public import WebTransport
     /// Whether the list of `If-None-Match` has our tag, weak or strong, or is an asterisk.
     private func isKnown(to request: HTTPRequest) -> Bool {
         guard let list = request.headers["If-None-Match"], list.utf8.count <= 4096 else { return false }
-        return list.split(separator: ",").contains { entry in
+        return list.parts(at: ",").contains { entry in
             let tag = entry.filter { $0 != " " && $0 != "\t" }
             return tag == "*" || tag == entityTag || tag == "W/" + entityTag
         }

@@ -56,13 +56,13 @@ import Testing
     {
         let calls = Lock<[String]>([])
         let ending = ForcedEnd(after: .milliseconds(200)) { _ in calls.withLock { $0.append("end") } }
-        ending.begin(unless: { true }) { calls.withLock { $0.append("report") } }
+        ending.begin(unless: { true }, report: { calls.withLock { $0.append("report") } })
         let extended = ForcedEnd(after: .milliseconds(200)) { _ in calls.withLock { $0.append("extended") } }
-        extended.begin(unless: { false }) { calls.withLock { $0.append("extended") } }
         extended.extend(to: .seconds(3600))
+        extended.begin(unless: { false }, report: { calls.withLock { $0.append("extended") } })
         let (marks, mark) = AsyncStream.makeStream(of: Int32.self)
         let last = ForcedEnd(after: .milliseconds(400)) { mark.yield($0) }
-        last.begin(unless: { false }) {}
+        last.begin(unless: { false }, report: {})
         var iterator = marks.makeAsyncIterator()
         _ = await iterator.next()
         #expect(calls.withLock { $0 } == [])

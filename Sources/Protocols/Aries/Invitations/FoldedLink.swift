@@ -8,7 +8,9 @@ extension InvitationText {
         guard let start = linkStart(in: text) else { return [text, text.filter { !$0.isWhitespace }] }
         let isBracketed = start > text.startIndex && text[text.index(before: start)] == "<"
         let rest = text[start...]
-        if isBracketed, let end = rest.firstIndex(of: ">") { return [rest[..<end].filter { !$0.isWhitespace }] }
+        if isBracketed, let end = rest.unicodeScalars.firstIndex(of: ">") {
+            return [rest[..<end].filter { !$0.isWhitespace }]
+        }
         let words = rest.split(whereSeparator: \.isWhitespace)
         guard let first = words.first, words.count > 1 else { return [String(rest), trimmedOfSigns(rest)] }
         // A line of a folded link consists of base64 characters only, as a word of the text may too.

@@ -120,7 +120,7 @@ extension Invitation {
     /// - Parameter base: an address without query and fragment that tells readers without an agent what to do.
     public func link(base: String) -> String {
         let parameter = kind == .connections ? "c_i" : "oob"
-        return "\(base)\(base.contains("?") ? "&" : "?")\(parameter)=\(Base64URL.encode(object.encoded))"
+        return "\(base)\(base.holds("?") ? "&" : "?")\(parameter)=\(Base64URL.encode(object.encoded))"
     }
 }
 

@@ -26,7 +26,7 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
     /// The invitation carries a request beside the connection.
     case asksAtOnce = "asks-at-once"
 
-    /// A label of more characters is long.
+    /// A label of more code points is long.
     static let longLabelCharacters = 64
 
     /// The longest label in bytes of UTF-8, because many combining marks may belong to few characters.
@@ -41,7 +41,7 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
             switch risk {
             case .addressWithoutTLS, .addressIsPrivate: all(of: addresses).contains(risk)
             case .textSteersDisplay: texts.contains(where: HiddenScalar.isPart)
-            case .labelIsLong: label.count > longLabelCharacters || label.utf8.count > longLabelBytes
+            case .labelIsLong: label.unicodeScalars.count > longLabelCharacters || label.utf8.count > longLabelBytes
             case .labelIsMissing: label.isEmpty
             case .severalKeys: services.count > 1 || services.contains { $0.recipientKeys.count > 1 }
             case .spellingsDiffer:

@@ -110,7 +110,7 @@ public enum InvitationText: Hashable, Sendable {
 
     /// The value of the first of `parameters` in the query or fragment of a URL; nil without one.
     private static func parameter(in text: String) -> String? {
-        guard text.contains("://") || text.hasPrefix("didcomm:") || text.hasPrefix("?"),
+        guard text.holds("://") || text.hasPrefix("didcomm:") || text.hasPrefix("?"),
             let start = text.firstIndex(where: { $0 == "?" || $0 == "#" })
         else { return nil }
         let pairs = text[text.index(after: start)...].split { "&?#".contains($0) }

@@ -1,3 +1,4 @@
+import ByteCoding
 import DIDComm
 
 extension ProblemReport {
@@ -20,8 +21,8 @@ extension ProblemReport {
     /// before them. A report without a code, as from early agents, counts when its text names the type.
     /// - Parameter type: that of the message that the report is about.
     func saysUnsupported(_ type: MessageType) -> Bool {
-        guard !code.isEmpty else { return explanation?.contains("\(type)") ?? false }
-        var code = code.lowercased().replacing("_", with: "-")[...]
+        guard !code.isEmpty else { return explanation?.holds("\(type)") ?? false }
+        var code = code.lowercased().substituting("_", by: "-")[...]
         if code.hasPrefix("e.p.") || code.hasPrefix("e.m.") { code = code.dropFirst(4) }
         if code.hasPrefix("msg.") { code = code.dropFirst(4) }
         return Self.unsupportedCodes.contains(String(code))

@@ -30,7 +30,7 @@ public struct BluetoothUUID: Hashable, Sendable, CustomStringConvertible {
 
     /// Reads `0000180A-0000-1000-8000-00805F9B34FB`, `180A` or `0000180A`, in either case; nil for anything else.
     public init?(_ text: some StringProtocol) {
-        let groups = text.split(separator: "-", omittingEmptySubsequences: false).map(\.utf8.count)
+        let groups = text.parts(at: "-", omittingEmptySubsequences: false).map(\.utf8.count)
         guard groups == [4] || groups == [8] || groups == [8, 4, 4, 4, 12],
             let value = Hex.decode(String(text.filter { $0 != "-" }))
         else { return nil }

@@ -1,3 +1,4 @@
+import ByteCoding
 import JSON
 
 /// A JSON Web Signature without its payload, which stands beside it as raw bytes (RFC 7515, appendix F; RFC 7797).
@@ -37,7 +38,7 @@ struct DetachedJWS {
             throw CredentialError(.algCrit, "The header does not demand the member b64 and nothing else.")
         }
         guard let kid = header["kid"] else { return }
-        guard let name = kid.string, !name.hasPrefix("did:") && !name.contains("://") || name == method else {
+        guard let name = kid.string, !name.hasPrefix("did:") && !name.holds("://") || name == method else {
             throw CredentialError(.keyForm, "The header of the signature names another key than the proof.")
         }
     }

@@ -78,8 +78,8 @@ struct SelectiveProof: Sendable {
             throw malformed("has a pointer that is none")
         }
         let pointers = texts.map { text in
-            text.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map { part in
-                String(part.replacing("~1", with: "/").replacing("~0", with: "~"))
+            text.parts(at: "/", omittingEmptySubsequences: false).dropFirst().map { part in
+                String(part.substituting("~1", by: "/").substituting("~0", by: "~"))
             }
         }
         return .base(secret: secret, pointers: pointers)

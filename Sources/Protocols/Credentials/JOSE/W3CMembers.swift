@@ -58,7 +58,7 @@ struct W3CMembers {
         if !list.failed(.form) { list.pass(.form, "The members that the data model demands are there.") }
     }
 
-    private func checkCredential(_ version: Version, _ outside: Set<String>, into list: inout CheckList) {
+    private func checkCredential(_ version: Version, _ outsideNames: Set<String>, into list: inout CheckList) {
         switch object["issuer"] {
         case nil: list.fail(.vcMissingMember, "The credential names no issuer.", at: .pointer("/issuer"))
         case .string?,
@@ -73,7 +73,7 @@ struct W3CMembers {
         default:
             list.fail(.vcType, "The subject is not an object.", at: .pointer("/credentialSubject"))
         }
-        if version == .one, object["issuanceDate"] == nil, !outside.contains("issuanceDate") {
+        if version == .one, object["issuanceDate"] == nil, !outsideNames.contains("issuanceDate") {
             list.fail(.vcMissingMember, "The credential has no issuanceDate.", at: .pointer("/issuanceDate"))
         }
         let former = ["issuanceDate", "expirationDate"].filter { object[$0] != nil }

@@ -1,3 +1,4 @@
+import ByteCoding
 public import CryptoSuite
 
 /// A public key that signatures are checked with, of any of the kinds that credentials use.
@@ -107,10 +108,10 @@ extension VerificationKey {
         guard bytes.count <= Certificate.maximumCount * 2, let text = String(validating: bytes, as: UTF8.self) else {
             throw CredentialError(.keyForm, "A key in PEM is not text.")
         }
-        guard !text.contains("PRIVATE KEY-----") else {
+        guard !text.holds("PRIVATE KEY-----") else {
             throw CredentialError(.keyForm, "It holds a private key; a trust file needs the public one.")
         }
-        guard text.contains("-----BEGIN CERTIFICATE-----") else {
+        guard text.holds("-----BEGIN CERTIFICATE-----") else {
             try self.init(try KeyMaterial(pem: text))
             return
         }

@@ -63,7 +63,7 @@ struct HolderProof {
         case (nil, .string(let kid)?):
             let resolver = KeyResolver(request.trust)
             let did = KeyResolver.identifier(of: kid)
-            let method = kid.contains("#") ? kid : did + "#0"
+            let method = kid.holds("#") ? kid : did + "#0"
             if did.hasPrefix("did:jwk:") {
                 return try resolver.didJWK(method, did, acceptsPadding: request.policy.acceptsFormerSpellings)
             }

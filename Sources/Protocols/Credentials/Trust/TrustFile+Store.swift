@@ -17,7 +17,7 @@ extension TrustFile {
             case "issuer": store.issuers.append(try TrustEntries.issuer(entry, reader))
             case "key": store.keys.append(try TrustEntries.key(entry, reader))
             case "method":
-                guard value.hasPrefix("did:"), !value.dropFirst(4).isEmpty, !value.dropFirst(4).contains(":") else {
+                guard value.hasPrefix("did:"), !value.dropFirst(4).isEmpty, !value.dropFirst(4).holds(":") else {
                     throw TrustFileError(.syntax, line: head.line, "A method is written as did:key.")
                 }
                 store.methods.append(value)

@@ -77,17 +77,17 @@ public struct TrustFile: Sendable {
             rest = rest.drop { $0.isWhitespace }
             guard let first = rest.first, first != "#" else { return words }
             if first == "\"" {
-                guard let end = rest.dropFirst().firstIndex(of: "\"") else {
+                guard let end = rest.dropFirst().unicodeScalars.firstIndex(of: "\"") else {
                     throw TrustFileError(.syntax, line: number, "A quotation mark has no second one.")
                 }
                 words.append(String(rest[rest.index(after: rest.startIndex)..<end]))
-                rest = rest[rest.index(after: end)...]
+                rest = rest[rest.unicodeScalars.index(after: end)...]
                 guard rest.first.map(\.isWhitespace) ?? true else {
                     throw TrustFileError(.syntax, line: number, "Something follows a quotation mark directly.")
                 }
             } else {
                 let word = rest.prefix { !$0.isWhitespace }
-                guard !word.contains("\"") else {
+                guard !word.holds("\"") else {
                     throw TrustFileError(.syntax, line: number, "A quotation mark stands inside a word.")
                 }
                 words.append(String(word))

@@ -1,3 +1,4 @@
+import ByteCoding
 import CBOR
 public import CryptoSuite
 public import Determinism
@@ -73,7 +74,7 @@ public struct TrustMaterial: Sendable {
         if let object = (try? JSONValue(parsing: bytes, limits: limits.json))?.object {
             return try json(object, bytes)
         }
-        if let text = String(validating: bytes, as: UTF8.self), text.contains("-----BEGIN ") {
+        if let text = String(validating: bytes, as: UTF8.self), text.holds("-----BEGIN ") {
             return try armoured(text, bytes, at: time)
         }
         if let list = StatusListTimes(of: bytes, limits: limits) {
@@ -93,14 +94,14 @@ public struct TrustMaterial: Sendable {
     private static func armoured(
         _ text: String, _ bytes: [UInt8], at time: WallTime
     ) throws(CredentialError) -> Self {
-        guard !text.contains("PRIVATE KEY-----") else {
+        guard !text.holds("PRIVATE KEY-----") else {
             throw CredentialError(.keyPrivate, "The PEM text holds a private key.")
         }
-        guard !text.contains("-----BEGIN X509 CRL-----") else {
+        guard !text.holds("-----BEGIN X509 CRL-----") else {
             throw CredentialError(
                 .keyForm, "It is a revocation list in PEM; openssl crl -outform DER makes it one in DER.")
         }
-        if text.contains("-----BEGIN CERTIFICATE-----") {
+        if text.holds("-----BEGIN CERTIFICATE-----") {
             guard let der = PEMText.certificate(text) else {
                 throw CredentialError(.keyForm, "It holds several certificates; give each in a file of its own.")
             }
@@ -143,7 +144,7 @@ public struct TrustMaterial: Sendable {
                 // A context may define the terms of private keys, and holds none.
                 || object.members.contains { $0.name != "@context" && holdsPrivateKey($0.value) }
         case .array(let values): return values.contains(where: holdsPrivateKey)
-        case .string(let text): return text.contains("PRIVATE KEY-----")
+        case .string(let text): return text.holds("PRIVATE KEY-----")
         case .null, .bool, .number: return false
         }
     }

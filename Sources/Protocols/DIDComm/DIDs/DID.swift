@@ -70,7 +70,7 @@ public struct DID: Hashable, Sendable, CustomStringConvertible {
         guard text.hasPrefix("did:") else {
             return .sov(identifier: try identifier(text))
         }
-        let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+        let parts = text.parts(at: ":", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, !parts[1].isEmpty, parts[1].utf8.allSatisfy(isMethodCharacter), !parts[2].isEmpty,
             parts[2].utf8.allSatisfy(isIdentifierCharacter), parts[2].last != ":"
         else { throw DIDCommError(.didMalformed, "the text does not have the form did:METHOD:ID") }

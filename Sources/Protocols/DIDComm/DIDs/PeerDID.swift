@@ -92,7 +92,7 @@ public enum PeerDID: Hashable, Sendable {
     }
 
     private static func parts(_ text: String) throws(DIDCommError) -> [Part] {
-        let texts = text.split(separator: ".", maxSplits: maximumParts + 1, omittingEmptySubsequences: false)
+        let texts = text.parts(at: ".", maxSplits: maximumParts + 1, omittingEmptySubsequences: false)
         guard texts.count > 1, texts[0].isEmpty else {
             throw DIDCommError(.didMalformed, "a did:peer:2 consists of parts, each begun by a full stop")
         }
@@ -128,7 +128,7 @@ public enum PeerDID: Hashable, Sendable {
     }
 
     private static func documentForm(_ text: String) throws(DIDCommError) -> PeerDID {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        let parts = text.parts(at: ":", omittingEmptySubsequences: false)
         let digest = try digest(String(parts.first ?? ""))
         guard parts.count > 1 else { return .short(digest: digest) }
         guard parts.count == 2, let bytes = Multibase.decode(parts[1], maximumCharacters: DID.maximumCharacters),

@@ -1,3 +1,4 @@
+import ByteCoding
 public import JSON
 
 /// A DID document as it was read: the keys by their names, and the DIDComm services.
@@ -125,7 +126,7 @@ public struct DIDDocument: Hashable, Sendable {
 
     /// The verkey that a service names: raw, as did:key, or by reference into this document.
     func verkey(named text: String) throws(DIDCommError) -> Verkey {
-        let isReference = text.contains("#") && !text.hasPrefix(PublicKey.didKeyPrefix)
+        let isReference = text.holds("#") && !text.hasPrefix(PublicKey.didKeyPrefix)
         if !isReference, text.hasPrefix(PublicKey.didKeyPrefix) || !methods.contains(where: { $0.fragment == text }) {
             return try Verkey(parsing: text)
         }

@@ -1,3 +1,4 @@
+import ByteCoding
 import DataStructures
 public import Determinism
 import JSON
@@ -100,13 +101,13 @@ public struct DIDLookup: Sendable {
     /// Shape: `did:web:HOST[%3APORT][:PART…]` is `https://HOST[:PORT]/.well-known/did.json`, or
     /// `https://HOST[:PORT]/PART/…/did.json`. Throws `didcomm.did.malformed`. Source: the method did:web, section 3.2.
     public static func webAddress(of did: DID) throws(DIDCommError) -> WebAddress {
-        let parts = did.text.split(separator: ":", omittingEmptySubsequences: false).dropFirst(2).map(String.init)
+        let parts = did.text.parts(at: ":", omittingEmptySubsequences: false).dropFirst(2).map(String.init)
         guard did.method == .other("web"), let first = parts.first, !parts.contains("") else { throw noHost }
         // Only the colon before a port is escaped; another escape in a host would name another host than it shows.
-        let host = first.replacing("%3A", with: ":").replacing("%3a", with: ":")
+        let host = first.substituting("%3A", by: ":").substituting("%3a", by: ":")
         guard !host.utf8.contains(UInt8(ascii: "%")) else { throw noHost }
         let path = parts.count == 1 ? ".well-known" : parts.dropFirst().joined(separator: "/")
-        guard parts.dropFirst().allSatisfy({ ![".", ".."].contains($0) && !$0.lowercased().contains("%2e") }) else {
+        guard parts.dropFirst().allSatisfy({ ![".", ".."].contains($0) && !$0.lowercased().holds("%2e") }) else {
             throw DIDCommError(.didMalformed, "a part of the did:web leads to another path")
         }
         do throws(WebAddressError) {
@@ -123,7 +124,7 @@ public struct DIDLookup: Sendable {
         var path = resolver.path
         while path.hasSuffix("/") { path.removeLast() }
         // A per cent sign of the DID itself must not be decoded on the way.
-        let name = did.identity.replacing("%", with: "%25")
+        let name = did.identity.substituting("%", by: "%25")
         do throws(WebAddressError) {
             return try WebAddress(parsing: "\(resolver.origin)\(path)/1.0/identifiers/\(name)")
         } catch {
@@ -166,7 +167,7 @@ public struct DIDLookup: Sendable {
 
     /// The meaning of an error that a resolver names, in the spelling of DID Core or the URL of DID Resolution 1.0.
     private static func refusal(_ error: String) -> DIDCommError {
-        let name = error.split(separator: "#").last.map(String.init) ?? ""
+        let name = error.parts(at: "#").last.map(String.init) ?? ""
         switch name.lowercased().filter({ $0 != "_" }) {
         case "notfound": return DIDCommError(.didNotFound, "the resolver says that the DID does not exist")
         case "deactivated": return DIDCommError(.didDeactivated, "the owner of the DID has deactivated it")

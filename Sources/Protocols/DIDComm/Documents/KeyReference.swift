@@ -1,3 +1,5 @@
+import ByteCoding
+
 /// How a document names a key: `did:…#name`, `#name`, or a bare name.
 struct KeyReference: Hashable, Sendable {
     /// The text before `#`; nil when it is empty, or without `#`.
@@ -7,7 +9,7 @@ struct KeyReference: Hashable, Sendable {
     let name: String
 
     init(_ text: String) {
-        let parts = text.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = text.parts(at: "#", maxSplits: 1, omittingEmptySubsequences: false)
         base = parts.count == 2 && !parts[0].isEmpty ? String(parts[0]) : nil
         name = String(parts.count == 2 ? parts[1] : Substring(text))
     }

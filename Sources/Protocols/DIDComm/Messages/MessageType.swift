@@ -1,3 +1,5 @@
+import ByteCoding
+
 /// A protocol of a family at a version, such as `https://didcomm.org/connections/1.0`.
 ///
 /// Shape: `PREFIX/FAMILY/MAJOR.MINOR`. The prefixes `https://didcomm.org` and `did:sov:BzCbsNYhMrjHiqZDTUASHg;spec`
@@ -45,7 +47,7 @@ public struct MessageProtocol: Hashable, Sendable, CustomStringConvertible {
     /// Throws `didcomm.message.type-malformed`.
     public init(parsing text: String) throws(DIDCommError) {
         let trimmed = text.hasSuffix("/") ? String(text.dropLast()) : text
-        guard let found = Self.read(trimmed.split(separator: "/", omittingEmptySubsequences: false), text) else {
+        guard let found = Self.read(trimmed.parts(at: "/", omittingEmptySubsequences: false), text) else {
             throw DIDCommError(.typeMalformed, "the text is not a protocol of the form PREFIX/FAMILY/MAJOR.MINOR")
         }
         self = found
@@ -76,7 +78,7 @@ public struct MessageProtocol: Hashable, Sendable, CustomStringConvertible {
     /// The protocol of the parts between slashes; nil when they are none.
     static func read(_ parts: [Substring], _ text: String) -> MessageProtocol? {
         guard text.utf8.count <= maximumBytes, parts.count >= 3, let version = parts.last else { return nil }
-        let numbers = version.split(separator: ".", omittingEmptySubsequences: false)
+        let numbers = version.parts(at: ".", omittingEmptySubsequences: false)
         let family = parts[parts.count - 2]
         guard numbers.count == 2, let major = number(numbers[0]), let minor = number(numbers[1]), isName(family)
         else { return nil }
@@ -122,7 +124,7 @@ public struct MessageType: Hashable, Sendable, CustomStringConvertible {
     ///
     /// Throws `didcomm.message.type-malformed`.
     public init(parsing text: String) throws(DIDCommError) {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = text.parts(at: "/", omittingEmptySubsequences: false)
         guard let name = parts.last, MessageProtocol.isName(name),
             let found = MessageProtocol.read(parts.dropLast(), text)
         else { throw DIDCommError(.typeMalformed, "the text is not a type of the form PREFIX/FAMILY/MAJOR.MINOR/NAME") }

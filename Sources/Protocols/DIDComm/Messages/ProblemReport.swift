@@ -1,3 +1,4 @@
+import ByteCoding
 import JSON
 
 /// A problem report, in any of the spellings that agents use.
@@ -34,8 +35,8 @@ public struct ProblemReport: Hashable, Sendable {
         let text =
             message.object["explain"]?.string ?? description?["en"]?.string ?? description?.string
             ?? message.object["explain_ltxt"]?.string
-        self.code = String(code.prefix(Self.maximumTextCharacters))
-        explanation = text.map { String($0.prefix(Self.maximumTextCharacters)) }
+        self.code = code.start(scalars: Self.maximumTextCharacters)
+        explanation = text.map { $0.start(scalars: Self.maximumTextCharacters) }
         threadID = message.thread.id ?? message.thread.parentID ?? message.id
     }
 

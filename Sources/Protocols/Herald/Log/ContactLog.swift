@@ -49,8 +49,8 @@ public enum ContactLog {
 
     /// How the libraries name a payload for people: six base64 characters of what follows its first three bytes.
     public static func shortName(of payload: [UInt8]) -> String {
-        guard payload.count > 3 else { return String(Base64.encode(payload).prefix(6)) }
-        return String(Base64.encode(Array(payload[3...])).prefix(6))
+        guard payload.count > 3 else { return Base64.encode(payload).start(scalars: 6) }
+        return Base64.encode(Array(payload[3...])).start(scalars: 6)
     }
 
     /// Date and time to the second, UTC: `2026-01-01 00:00:00`.

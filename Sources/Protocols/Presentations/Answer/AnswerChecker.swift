@@ -1,3 +1,4 @@
+import ByteCoding
 public import Credentials
 public import JSON
 
@@ -78,7 +79,7 @@ public struct AnswerChecker: Sendable {
         }
         if let error = object["error"]?.string {
             let reason = object["error_description"]?.string ?? ""
-            return .refused(Refusal(kind: Refusal.Kind(rawValue: error), reason: String(reason.prefix(200))))
+            return .refused(Refusal(kind: Refusal.Kind(rawValue: error), reason: reason.start(scalars: 200)))
         }
         guard let tokens = object["vp_token"]?.object else {
             throw PresentationError(.answerMalformed, "The answer holds neither presentations nor an error.")

@@ -1,3 +1,4 @@
+import ByteCoding
 import JSON
 
 /// Writes a wallet's answer to a request: presentations, or a refusal with its reason.
@@ -44,7 +45,7 @@ public struct AnswerWriter: Sendable {
     /// Refuses with a reason of at most 200 characters; the rest is cut.
     public func refusal(_ error: Refusal.Kind, _ reason: String) -> [UInt8] {
         JSONObject(present: [
-            "error": .string(error.rawValue), "error_description": .string(String(reason.prefix(200))),
+            "error": .string(error.rawValue), "error_description": .string(reason.start(scalars: 200)),
             "nonce": .string(nonce),
         ]).encoded
     }

@@ -78,17 +78,16 @@ enum DefinitionReader {
     /// A path of the forms `$.a.b`, `$['a']`, `$.a[0]` and `$.a[*]`; nil for any other.
     static func path(_ text: String) -> ClaimPath? {
         guard text.utf8.count <= 256, text.hasPrefix("$") else { return nil }
-        var rest = text.dropFirst()
+        var rest = text.unicodeScalars.dropFirst()
         var steps: [ClaimPath.Step] = []
-        while let first = rest.first {
-            rest = rest.dropFirst()
+        while let first = rest.popFirst() {
             if first == "." {
                 let name = rest.prefix { $0 != "." && $0 != "[" }
-                guard !name.isEmpty, name != "*" else { return nil }
+                guard !name.isEmpty, String(name) != "*" else { return nil }
                 steps.append(.member(String(name)))
                 rest = rest.dropFirst(name.count)
-            } else if first == "[", let end = rest.firstIndex(of: "]") {
-                guard let step = bracketed(rest[..<end]) else { return nil }
+            } else if first == "[", let end = rest.firstIndex(where: { $0 == "]" }) {
+                guard let step = bracketed(Substring(rest[..<end])) else { return nil }
                 steps.append(step)
                 rest = rest[rest.index(after: end)...]
             } else {
@@ -101,10 +100,11 @@ enum DefinitionReader {
     private static func bracketed(_ text: Substring) -> ClaimPath.Step? {
         if text == "*" { return .all }
         if let index = Int(text), index >= 0 { return .element(index) }
-        guard text.count > 2, let quote = text.first, quote == "'" || quote == "\"", text.last == quote else {
+        let signs = text.unicodeScalars
+        guard signs.count > 2, let quote = signs.first, quote == "'" || quote == "\"", signs.last == quote else {
             return nil
         }
-        return .member(String(text.dropFirst().dropLast()))
+        return .member(String(signs.dropFirst().dropLast()))
     }
 
     private static func rule(_ filter: JSONValue, depth: Int) throws(PresentationError) -> ClaimRule {

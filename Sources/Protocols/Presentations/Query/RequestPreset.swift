@@ -1,3 +1,4 @@
+import ByteCoding
 public import JSON
 
 /// A claim that a verifier asks for by a short name.
@@ -24,7 +25,7 @@ public enum RequestPreset: String, CaseIterable, Hashable, Sendable {
     /// - Throws: `request.preset`.
     public static func list(_ text: String) throws(PresentationError) -> [RequestPreset] {
         var presets: [RequestPreset] = []
-        for name in text.split(separator: ",", omittingEmptySubsequences: false) {
+        for name in text.parts(at: ",", omittingEmptySubsequences: false) {
             guard let preset = RequestPreset(rawValue: String(name)) else {
                 let names = allCases.map(\.rawValue).joined(separator: ", ")
                 throw PresentationError(.requestPreset, "There is no preset \(name.prefix(40)); there are: \(names).")

@@ -9,21 +9,21 @@ public struct TextPattern: Hashable, Sendable {
     /// The most characters of a text; a longer one is not matched.
     public static let maximumCharacters = 65_536
 
-    private let alternatives: [[Character?]]
+    private let alternatives: [[Unicode.Scalar?]]
     private let isAtStart: Bool
     private let isAtEnd: Bool
 
     /// Reads a pattern; nil for one with other operators, and for one that is too long.
     public init?(_ text: String) {
         guard text.utf8.count <= Self.maximumBytes else { return nil }
-        var rest = Substring(text)
-        isAtStart = rest.hasPrefix("^")
+        var rest = Array(text.unicodeScalars)[...]
+        isAtStart = rest.first == "^"
         if isAtStart { rest = rest.dropFirst() }
-        isAtEnd = rest.hasSuffix("$") && !rest.hasSuffix("\\$")
+        isAtEnd = Self.ends(rest, with: "$")
         if isAtEnd { rest = rest.dropLast() }
-        if rest.hasPrefix("("), rest.hasSuffix(")"), !rest.hasSuffix("\\)") {
+        if rest.first == "(", Self.ends(rest, with: ")") {
             rest = rest.dropFirst().dropLast()
-        } else if (isAtStart || isAtEnd) && rest.contains("|") {
+        } else if (isAtStart || isAtEnd) && rest.contains(where: { $0 == "|" }) {
             // An anchor belongs to the alternative beside it.
             return nil
         }
@@ -31,15 +31,22 @@ public struct TextPattern: Hashable, Sendable {
         self.alternatives = alternatives
     }
 
-    private static func alternatives(_ text: Substring) -> [[Character?]]? {
-        var found: [[Character?]] = [[]]
+    /// True when the last sign is this one and not written as a literal.
+    private static func ends(_ text: ArraySlice<Unicode.Scalar>, with sign: Unicode.Scalar) -> Bool {
+        text.last == sign && text.dropLast().last != "\\"
+    }
+
+    private static func alternatives(_ text: ArraySlice<Unicode.Scalar>) -> [[Unicode.Scalar?]]? {
+        var found: [[Unicode.Scalar?]] = [[]]
         var rest = text
         while let next = rest.popFirst() {
             switch next {
             case "|": found.append([])
             case ".": found[found.count - 1].append(nil)
             case "\\":
-                guard let literal = rest.popFirst(), !literal.isLetter, !literal.isNumber else { return nil }
+                guard let literal = rest.popFirst(), !literal.properties.isAlphabetic,
+                    literal.properties.numericType == nil
+                else { return nil }
                 found[found.count - 1].append(literal)
             case "*", "+", "?", "(", ")", "[", "]", "{", "}", "^", "$": return nil
             default: found[found.count - 1].append(next)
@@ -50,12 +57,12 @@ public struct TextPattern: Hashable, Sendable {
 
     /// Whether the pattern is found in a text.
     public func isFound(in text: String) -> Bool {
-        let characters = Array(text.prefix(Self.maximumCharacters + 1))
+        let characters = Array(text.unicodeScalars.prefix(Self.maximumCharacters + 1))
         guard characters.count <= Self.maximumCharacters else { return false }
         return alternatives.contains { isFound($0, in: characters) }
     }
 
-    private func isFound(_ pattern: [Character?], in text: [Character]) -> Bool {
+    private func isFound(_ pattern: [Unicode.Scalar?], in text: [Unicode.Scalar]) -> Bool {
         let last = text.count - pattern.count
         guard last >= 0 else { return false }
         let starts = isAtStart ? 0...0 : isAtEnd ? last...last : 0...last

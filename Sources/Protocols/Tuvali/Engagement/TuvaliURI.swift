@@ -120,10 +120,10 @@ public struct TuvaliURI: Hashable, Sendable, CustomStringConvertible {
             throw TuvaliError(.uriNotTuvali, reason)
         }
         let rest = text.dropFirst(scheme.count)
-        guard let mark = rest.firstIndex(of: "?") else {
+        guard let mark = rest.unicodeScalars.firstIndex(of: "?") else {
             throw TuvaliError(.uriMalformed, "The code has no parameters.")
         }
-        let query = rest[rest.index(after: mark)...].prefix { $0 != "#" }
+        let query = rest[rest.unicodeScalars.index(after: mark)...].prefix { $0 != "#" }
         switch rest[..<mark] {
         case "connect", "connect/": return (.plain, query)
         case "connect:", "connect:/": return (.withColon, query)

@@ -1,4 +1,5 @@
 import Aries
+import ByteCoding
 import JSON
 import WebTransport
 
@@ -10,7 +11,7 @@ enum ShortInvitations {
     static let greeting = "This is a wallet. Open this link with another wallet, not with a browser.\n"
 
     static func response(to request: HTTPRequest, _ agent: Agent?) async -> HTTPResponse {
-        let segments = request.target.path.split(separator: "/")
+        let segments = request.target.path.parts(at: "/")
         guard segments.count > 1, segments[segments.count - 2] == "i", let id = segments.last else {
             return HTTPResponse(200, text: greeting)
         }
@@ -20,7 +21,7 @@ enum ShortInvitations {
         guard let invitation = found ?? nil else {
             return HTTPResponse(404, text: "There is no open invitation at this address. Ask for a new one.\n")
         }
-        guard request.headers["accept"]?.contains("text/html") == true else {
+        guard request.headers["accept"]?.holds("text/html") == true else {
             return HTTPResponse(
                 200, headers: ["Content-Type": "application/json", "Cache-Control": "no-store"],
                 body: invitation.object.encoded)

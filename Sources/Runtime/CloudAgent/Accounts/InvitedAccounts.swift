@@ -1,4 +1,5 @@
 import Aries
+import ByteCoding
 import DIDComm
 import Determinism
 
@@ -43,7 +44,7 @@ final class InvitedAccounts: Sendable {
         var state = State(isInUse: list != nil)
         for listed in list?.entries ?? [] {
             let invitations = try OwnInvitations(label, endpoints, secret, name: listed.name)
-            let shortName = String(secret.identifier("short link for \(listed.name)").prefix(24))
+            let shortName = secret.identifier("short link for \(listed.name)").start(scalars: 24)
             state.entries[invitations.key.verkey] = Entry(
                 listed: listed, invitations: invitations, shortName: shortName)
             state.names[Array(listed.name.utf8)] = invitations.key.verkey

@@ -1,3 +1,4 @@
+import ByteCoding
 import SQLiteEngine
 
 #if canImport(Glibc)
@@ -69,7 +70,7 @@ extension StorePath {
 
     /// Synchronises a file and its directory entry to the disk; returns its size in bytes.
     static func synchronised(_ path: String) throws(CloudAgentError) -> Int {
-        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        let folder = path.parts(at: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         var status = stat()
         for (target, isFolder) in [(path, false), (folder.isEmpty ? "/" : folder, true)] {
             let descriptor = open(target, O_RDONLY | O_CLOEXEC)

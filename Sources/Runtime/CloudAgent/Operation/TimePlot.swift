@@ -1,3 +1,4 @@
+import ByteCoding
 import Determinism
 import WebTransport
 
@@ -62,7 +63,7 @@ struct TimePlot: Sendable {
             isDrawing = true
         }
         // A dot where there is one value alone.
-        return path.contains("L") || path.isEmpty ? path : path + "h1"
+        return path.holds("L") || path.isEmpty ? path : path + "h1"
     }
 
     /// The next of 1, 2 or 5 times a power of ten; 1 for nothing.

@@ -1,4 +1,5 @@
 import Aries
+import ByteCoding
 import DIDComm
 import JSON
 import QRCode
@@ -19,10 +20,10 @@ struct InvitationPages: Sendable {
     let service: @Sendable () -> MediatorService?
 
     func response(to request: HTTPRequest) -> HTTPResponse {
-        let segments = request.target.path.split(separator: "/")
+        let segments = request.target.path.parts(at: "/")
         if segments.suffix(2) == ["assets", "status.css"] { return Assets.statusStyle.response(to: request) }
         guard let service = service() else { return MediatorService.later }
-        let isBrowser = request.headers["accept"].map { $0.contains("text/html") } ?? false
+        let isBrowser = request.headers["accept"].map { $0.holds("text/html") } ?? false
         if let short = Self.shortName(segments) {
             guard let (invitation, link) = service.invited.invitation(short: short) else {
                 let words = "There is no invitation at this address. It may have been taken back: ask for a new one."
@@ -88,7 +89,7 @@ struct InvitationPages: Sendable {
             \(code)
             <p>With Symbolon’s program: <code>symbolon invite accept VAULT LINK</code></p>
             """
-        return page(200, title: "Invitation", body, depth: target.path.split(separator: "/").count)
+        return page(200, title: "Invitation", body, depth: target.path.parts(at: "/").count)
     }
 
     private func page(_ status: Int, _ title: String, _ words: String, _ service: MediatorService) -> HTTPResponse {

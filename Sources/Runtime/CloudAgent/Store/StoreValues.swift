@@ -1,4 +1,5 @@
 public import Aries
+import ByteCoding
 public import Determinism
 
 /// The keyed hash of a key, or of another value that is only compared.
@@ -250,7 +251,7 @@ enum StoredMessageID {
 
     /// Nil for a text that was never issued.
     static func read(_ text: String) -> (position: Int64, tag: Int64)? {
-        let parts = text.split(separator: "-", maxSplits: 2, omittingEmptySubsequences: false)
+        let parts = text.parts(at: "-", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 2, let position = Int64(parts[0]), let tag = UInt32(parts[1]), position > 0 else {
             return nil
         }

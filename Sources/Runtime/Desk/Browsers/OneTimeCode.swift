@@ -6,11 +6,11 @@ public import Determinism
 /// Shape: two groups of four of 32 digits and letters that are not mistaken for one another, with a hyphen between
 /// them: 40 bits.
 public struct OneTimeCode: Hashable, Sendable, CustomStringConvertible {
-    private static let alphabet = Array("23456789ABCDEFGHJKLMNPQRSTUVWXYZ")
+    private static let alphabet = Array("23456789ABCDEFGHJKLMNPQRSTUVWXYZ".utf8)
     private static let count = 8
 
     /// The characters, without the hyphen.
-    private let characters: [Character]
+    private let characters: [UInt8]
 
     /// Draws a code.
     public init(random: inout any RandomSource) {
@@ -19,7 +19,9 @@ public struct OneTimeCode: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// As it is read and typed: `ABCD-2345`.
-    public var description: String { String(characters.prefix(4)) + "-" + String(characters.dropFirst(4)) }
+    public var description: String {
+        String(decoding: characters.prefix(4) + [UInt8(ascii: "-")] + characters.dropFirst(4), as: UTF8.self)
+    }
 
     /// Whether this is what was typed; case, hyphens and blanks do not matter.
     ///
@@ -28,6 +30,6 @@ public struct OneTimeCode: Hashable, Sendable, CustomStringConvertible {
         let typed = text.utf8.filter { $0 != UInt8(ascii: "-") && $0 != UInt8(ascii: " ") }.prefix(64).map { byte in
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) ? byte & 0xDF : byte
         }
-        return ConstantTime.equals(Array(String(characters).utf8), typed)
+        return ConstantTime.equals(characters, typed)
     }
 }

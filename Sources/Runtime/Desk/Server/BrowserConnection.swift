@@ -1,3 +1,4 @@
+import ByteCoding
 import JSON
 import WebTransport
 
@@ -111,7 +112,7 @@ struct BrowserConnection: Sendable {
                 try await list.eraseAll()
                 await send(StationMessages.list(([], 0)))
             default:
-                let text = String((value["text"]?.string ?? "").prefix(200))
+                let text = (value["text"]?.string ?? "").start(scalars: 200)
                 await send(StationMessages.list(try await list.entries(holding: text, count: Self.maximumEntries)))
             }
         } catch { await send(StationMessages.failed(error)) }

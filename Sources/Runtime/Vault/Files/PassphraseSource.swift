@@ -1,3 +1,4 @@
+import ByteCoding
 public import CryptoSuite
 import Determinism
 import Dispatch
@@ -28,7 +29,7 @@ public enum PassphraseSource: Hashable, Sendable {
             self = .prompt
             return
         }
-        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let parts = text.parts(at: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[1].isEmpty, !parts[1].utf8.contains(0) else { return nil }
         let value = String(parts[1])
         switch parts[0] {

@@ -1,3 +1,5 @@
+import ByteCoding
+
 #if canImport(Darwin)
     import Darwin
 #else
@@ -34,7 +36,7 @@ package enum ProcessMemory {
         var buffer = [UInt8](repeating: 0, count: 256)
         let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
         guard count > 0 else { return nil }
-        let fields = String(decoding: buffer[..<count], as: UTF8.self).split(separator: " ")
+        let fields = String(decoding: buffer[..<count], as: UTF8.self).parts(at: " ")
         return fields.count > 1 ? Int(fields[1]).map { $0 * Int(sysconf(Int32(_SC_PAGESIZE))) } : nil
     }
 

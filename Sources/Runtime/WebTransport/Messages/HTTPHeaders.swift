@@ -1,3 +1,5 @@
+import ByteCoding
+
 /// Header fields in their order; names compare without case, and one name may stand several times.
 ///
 /// Any text can be put in; `firstFault` names what HTTP cannot carry, and is checked before sending.
@@ -76,7 +78,7 @@ public struct HTTPHeaders: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 
     /// Whether a comma-separated list holds `word`, ignoring case.
     static func list(_ value: String, holds word: String) -> Bool {
-        value.split(separator: ",").contains { part in
+        value.parts(at: ",").contains { part in
             isSame(String(decoding: part.utf8.filter { $0 != 0x20 && $0 != 9 }, as: UTF8.self), word)
         }
     }

@@ -1,3 +1,5 @@
+import ByteCoding
+
 /// A path with names in place of some segments.
 public struct PathPattern: Hashable, Sendable {
     private enum Part: Hashable, Sendable {
@@ -11,8 +13,8 @@ public struct PathPattern: Hashable, Sendable {
     /// Reads a pattern that the program itself has: it begins with a slash, and `*` stands last if at all.
     public init(_ pattern: String) {
         precondition(pattern.hasPrefix("/"), "a pattern begins with a slash")
-        let segments = pattern == "/" ? [] : pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
-        precondition(!segments.dropLast().contains("*"), "what takes the rest stands last")
+        let segments = pattern == "/" ? [] : pattern.dropFirst().parts(at: "/", omittingEmptySubsequences: false)
+        precondition(!segments.dropLast().contains { $0 == "*" }, "what takes the rest stands last")
         parts = segments.map { segment in
             if segment == "*" { return .rest }
             return segment.hasPrefix(":") ? .name(String(segment.dropFirst())) : .literal(String(segment))

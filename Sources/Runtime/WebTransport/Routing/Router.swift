@@ -1,3 +1,5 @@
+import ByteCoding
+
 /// Selects the handler of a request by method and path, in the order in which routes were added.
 ///
 /// A pattern is a path such as `/messages/:id/parts`; a segment that begins with a colon takes any one segment that is
@@ -134,7 +136,7 @@ extension Router {
                 return .failure(SocketRefusal(403, "Pages of that origin may not come here."))
             }
             let offered = request.headers.values("sec-websocket-protocol")
-            let names = offered.flatMap { $0.split(separator: ",").map(Self.trimmed) }
+            let names = offered.flatMap { $0.parts(at: ",").map(Self.trimmed) }
             let agreed = names.first(where: route.protocols.contains)
             guard agreed != nil || offered.isEmpty else {
                 return .failure(SocketRefusal(400, "None of the offered protocols is spoken here."))

@@ -1,3 +1,4 @@
+import ByteCoding
 import JSON
 
 /// Reads the short notation in which the built-in contexts of JSON-LD are written.
@@ -39,9 +40,9 @@ struct ContextNotation {
 
     private static func entries(of text: String) -> [[Substring]] {
         var entries: [[Substring]] = []
-        for line in text.split(separator: "\n") {
+        for line in text.parts(at: "\n") {
             var entry: [Substring] = []
-            for word in line.split(separator: " ") {
+            for word in line.parts(at: " ") {
                 if word != "|" { entry.append(word) }
                 guard word == "|" || word == "{" || word == "}" else { continue }
                 // A brace at the end of an entry ends it too.

@@ -1,3 +1,4 @@
+import ByteCoding
 import SQLiteEngine
 
 /// The tables of a cloud agent in SQLite.
@@ -24,7 +25,7 @@ enum SQLiteSchema {
 
         /// The tables and indexes after the migration.
         func applied(to tables: [String]) -> [String] {
-            let kept = tables.filter { sql in !dropped.contains { sql.contains(" \($0) (") } } + made
+            let kept = tables.filter { sql in !dropped.contains { sql.holds(" \($0) (") } } + made
             // SQLite keeps the statement of a table with its new column at the end.
             return kept.map { sql in
                 added.reduce(sql) { sql, addition in

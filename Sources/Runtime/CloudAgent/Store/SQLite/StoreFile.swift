@@ -1,3 +1,4 @@
+import ByteCoding
 import Determinism
 
 #if canImport(Glibc)
@@ -115,7 +116,7 @@ final class StoreFile: Sendable {
     private var reservePath: String { "\(path)-reserve" }
 
     private var diskBytes: (total: Int, free: Int)? {
-        let folder = path.split(separator: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
+        let folder = path.parts(at: "/", omittingEmptySubsequences: false).dropLast().joined(separator: "/")
         var status = statvfs()
         guard statvfs(folder.isEmpty ? "/" : folder, &status) == 0 else { return nil }
         return (Int(status.f_blocks) * Int(status.f_frsize), Int(status.f_bavail) * Int(status.f_frsize))

@@ -1,3 +1,5 @@
+import ByteCoding
+
 #if canImport(Glibc)
     import Glibc
 #else
@@ -30,7 +32,7 @@ enum StorePath {
     ///
     /// - Throws: `cloud.store.path`.
     static func folder(of path: String) throws(CloudAgentError) -> (folder: String, name: String) {
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = path.parts(at: "/", omittingEmptySubsequences: false)
         guard let name = parts.last, !name.isEmpty, !path.utf8.contains(0) else {
             throw CloudAgentError(.path, "The path of a store names a file.")
         }
