@@ -19,6 +19,7 @@ struct Kit {
     /// The cases that the kit does not hold, because no file and trust file can say what they change.
     private(set) var leftOut: [String] = []
     private var lines: [String] = []
+    private var trustLines: [String] = []
     private var paths: [[UInt8]: String] = [:]
 
     /// Makes every file anew.
@@ -31,8 +32,26 @@ struct Kit {
             }
             add(item, report)
         }
+        for (name, bytes) in KitTrustText.files { files[KitTrustText.folder + name] = bytes }
+        for text in KitTrustText.good { add(trust: text, isGood: true) }
+        for text in KitTrustText.bad { add(trust: text, isGood: false) }
         let head = "{\"seed\":\(KitCases.seed),\"cases\":[\n"
-        files["manifest.json"] = Array((head + lines.joined(separator: ",\n") + "\n]}\n").utf8)
+        files["manifest.json"] = Array(
+            (head + lines.joined(separator: ",\n") + "\n],\"trust-lines\":[\n"
+                + trustLines.joined(separator: ",\n") + "\n]}\n").utf8)
+    }
+
+    /// Adds a trust file without a credential.
+    private mutating func add(trust text: String, isGood: Bool) {
+        let bytes = Array(text.utf8)
+        let path = KitTrustText.folder + KitTrustFile.name(of: bytes, "txt")
+        let outcome = KitTrustText.outcome(bytes) { KitTrustText.files[$0] }
+        guard (outcome["code"] == nil) == isGood else {
+            leftOut.append("\(text): \(outcome.text)")
+            return
+        }
+        files[path] = bytes
+        trustLines.append(JSONObject(present: ["trust": .string(path), "gives": outcome]).text)
     }
 
     private mutating func add(_ item: KitCase, _ report: CredentialReport) {

@@ -1,3 +1,4 @@
+import JSON
 import TestSupport
 import Testing
 
@@ -54,6 +55,15 @@ import Testing
             #expect(KitAnswers.answers(report) == entry.answers, "\(entry.file)")
             #expect(entry.shows.map { $0 == KitAnswers.shows(report) } ?? true, "\(entry.file)")
         }
+    }
+
+    @Test func `each trust file of the kit gives what the manifest says, or is refused for its mistake`() throws {
+        let files = try KitTrustText.all()
+        for file in files {
+            let outcome = try file.outcome()
+            #expect(outcome == file.expected, "\(file.path) \(outcome.text)")
+        }
+        #expect(files.count >= 100)
     }
 
     @Test func `the kit has at least 300 forgeries and good credentials of each format, as its page counts them`()
