@@ -3,7 +3,7 @@ package import Terminal
 
 /// The radio that a command uses.
 package enum RadioChoice: Hashable, Sendable {
-    /// A real adapter if one is usable, else the virtual air.
+    /// A real adapter if one is usable, else the virtual air, if a person permits that.
     case auto
     /// The command uses the virtual air.
     case virtual
@@ -50,7 +50,7 @@ package enum RadioChoice: Hashable, Sendable {
 
     /// The result of a choice.
     package enum Outcome: Hashable, Sendable {
-        /// The virtual air; with the reason, where it was not requested.
+        /// The virtual air; with the reason, where it was not requested and a person must permit it.
         case virtual(because: String?)
         /// A real adapter, with a warning about what it cannot do.
         case real(adapter: String?, warning: String?)
