@@ -169,6 +169,7 @@ import VirtualRadio
         .connectionsArchive: [
             .init("action", .string("export")), .init("connections", .integer(1)), .init("records", .integer(3)),
         ],
+        .requestAnswered: [.init("id", .string("r")), .init("isTold", .bool(true))],
         .requestDeclined: [.init("id", .string("r")), .init("isTold", .bool(true))],
         .cloudAgentStore: [
             .init("isFailing", .bool(true)), .init("code", .string("cloud.store.full")), .init("reason", .string("R.")),
@@ -209,8 +210,8 @@ import VirtualRadio
         connectionReporter.report(.received(connection: "1", .answer("B", threadID: "q")))
         connectionReporter.report(.reused(connection: "1", invitationID: "i"))
         for name in [
-            EventName.ping, .features, .rotated, .connectionsArchive, .requestDeclined, .cloudAgentStore,
-            .cloudAgentStoreWentBack, .cloudAgentCounts,
+            EventName.ping, .features, .rotated, .connectionsArchive, .requestAnswered, .requestDeclined,
+            .cloudAgentStore, .cloudAgentStoreWentBack, .cloudAgentCounts,
         ] {
             reporter.event(name, Self.seldom[name] ?? [])
         }

@@ -69,6 +69,41 @@ import Vault
         }
     }
 
+    @Test func `a request that an invitation attaches is listed and answered with a message from a file`() async throws
+    {
+        let (asking, answering) = ("\(vaults.folder.path)/ask.json", "\(vaults.folder.path)/answer.json")
+        let type = "https://didcomm.org/action-menu/1.0/menu"
+        try #"{"@type":"\#(type)-request"}"#.write(toFile: asking, atomically: true, encoding: .utf8)
+        try #"{"@type":"\#(type)","@id":"mine","title":"What?"}"#.write(
+            toFile: answering, atomically: true, encoding: .utf8)
+        _ = try await vaults.whileListening { other, endpoint, output in
+            let invited = await vaults.run(
+                ["invite", "create"], other, ["--endpoint", endpoint, "--request", asking])
+            let link = try #require(invited.lines.first, "\(invited.talk)")
+            let accepted = await run(["invite", "accept"], [link, Self.free, "--json"])
+            #expect(accepted.status == 0, "\(accepted.talk)")
+            let listed = await run(["requests", "list"], ["--json"])
+            let request = try #require(listed.events("request").first, "\(accepted.talk) \(listed.talk)")
+            #expect(request["type"] as? String == type + "-request")
+            let id = try #require(request["id"] as? String)
+            #expect(await run(["requests", "answer"], [id, Self.free]).code == "agent.request.unhandled")
+            #expect(await run(["requests", "answer"], [id, "--message", asking, "--timeout", "0s"]).status == 2)
+            let answered = await run(
+                ["requests", "answer"], [id, "--message", answering, Self.free, "--timeout", "2m", "--json"])
+            #expect(answered.events("request-answered").first?["isTold"] as? Bool == true, "\(answered.talk)")
+            #expect(await run(["requests", "list"], ["--json"]).events("request").isEmpty)
+            let connections = await vaults.run(["connections", "list"], other, ["--json"]).events("connection")
+            let theirs = try #require(connections.first?["id"] as? String)
+            let isThere = try await output.tells("connection-stage")
+            #expect(isThere)
+            #expect(await vaults.run(["messages", "list"], other, [theirs, "--json"]).output.contains(type + "\""))
+        }
+        #expect(
+            await vaults.run(
+                ["invite", "create"], vault, ["--endpoint", "http://a.example", "--request", vault + "/none"]
+            ).code == "input.not-found")
+    }
+
     @Test func `the peer answers pings and feature queries, and follows a rotation of our DID`() async throws {
         try await whileConnected { pair in
             let pinged = await run(["connections", "ping"], [pair.id, Self.free, "--count", "2", "--json"])

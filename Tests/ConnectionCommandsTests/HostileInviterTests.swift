@@ -181,6 +181,22 @@ private final class HostileInviter: Sendable {
         #expect(after.count == 1 && after.first?["stage"] as? String == "completed")
     }
 
+    @Test(arguments: ["It works!", "<!doctype html><title>Shop</title>", #"{"error":"no such page"}"#])
+    func `a mediator that is no agent is named at once, and nothing of it is kept`(answer: String) async throws {
+        let vaults = try VaultFolder()
+        let vault = await vaults.make("vault")
+        let inviter = HostileInviter()
+        let server = try await ScriptedServer { _, _ in HTTPResponse(200, text: answer) }
+        let link = try inviter.link(at: server.base)
+        let run = await vaults.run(["mediator", "use"], vault, [link, "--allow-private", "--timeout", "1h"])
+        #expect(run.code == "agent.delivery.foreign", "\(run.talk)")
+        #expect(run.talk.contains("Check the address in the invitation"), "\(run.talk)")
+        #expect(await vaults.run(["mediator", "show"], vault, []).code == "agent.mediator.unknown")
+        #expect(await vaults.run(["connections", "list"], vault, ["--json"]).events("connection").isEmpty)
+        #expect(await vaults.run(["invite", "create"], vault, []).code == "agent.mediator.unknown")
+        await server.stop()
+    }
+
     @Test func `a listening vault ignores repeated messages and those of unknown senders, and reports a code`()
         async throws
     {

@@ -73,6 +73,7 @@ extension Program {
             .init("connections export", ConnectionsExportCommand.declaration, ConnectionsExportCommand.run),
             .init("connections import", ConnectionsImportCommand.declaration, ConnectionsImportCommand.run),
             .init("requests list", RequestsListCommand.declaration, RequestsListCommand.run),
+            .init("requests answer", RequestsAnswerCommand.declaration, RequestsAnswerCommand.run),
             .init("requests decline", RequestsDeclineCommand.declaration, RequestsDeclineCommand.run),
             .init("messages list", MessagesListCommand.declaration, MessagesListCommand.run),
             .init("messages send", MessagesSendCommand.declaration, MessagesSendCommand.run),

@@ -78,11 +78,13 @@ enum AgentAccess {
         let agent = make(context, on: vault, configuration, transport)
         let events = await agent.events()
         let reporting = reporter.map { reporter in Task { await reporter.follow(events) } }
-        // Events before the end are still reported.
+        var catching: Task<Void, Never>?
+        // Events before the end are still reported, and answers that came to another command are still taken.
         func close() async {
             // What a mediator has sent and forgotten is waited for also after an interruption.
             if await agent.handsOverOnce { context.environment.forcedEnd.extend(to: Agent.onceWait + .seconds(2)) }
             await agent.finish(within: .milliseconds(1500))
+            catching?.cancel()
             await reporting?.value
             await vault.close()
         }
@@ -91,8 +93,7 @@ enum AgentAccess {
             let clock = context.environment.clock
             // Another command on the vault may fetch messages, and may change the mediator.
             let mayMiss = configuration.asksForAnswers || [.full, .fetchOnly].contains(configuration.mediatorUse)
-            let catching = mayMiss ? Task { await catchUp(agent, by: clock) } : nil
-            defer { catching?.cancel() }
+            catching = mayMiss ? Task { await catchUp(agent, by: clock) } : nil
             try await body(agent)
         } catch {
             await close()
@@ -115,16 +116,21 @@ enum AgentAccess {
 
     /// Waits until a connection is complete, at most `limit`; after that its handshake continues without this command.
     ///
-    /// - Throws: the error that ended it, the error of delivering its request, and `aries.connection.timeout`.
+    /// - Throws: the error that ended it, the error of delivering its request, `agent.delivery.foreign` when its server
+    ///   is no agent's, and `aries.connection.timeout`.
     static func wait(
-        for begun: AgentConnection, _ limit: Duration, by agent: Agent, _ context: CommandContext
+        for begun: AgentConnection, _ limit: Duration, isMediator: Bool = false, by agent: Agent,
+        _ context: CommandContext
     ) async throws {
         let clock = context.environment.clock
         let end = clock.now() + limit
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { _ = try await begun.completed() }
             group.addTask {
-                try await clock.wait(until: end)
+                while clock.now() < end {
+                    try await clock.wait(until: min(end, clock.now() + .milliseconds(200)))
+                    if let error = try await begun.foreignAnswer(countsEmpty: isMediator) { throw error }
+                }
                 if let error = await agent.deliveryFailure(on: begun.id) { throw error }
                 let summary = try await agent.summary(of: begun.id)
                 let isLate = "The inviter has not answered within the time allowed"

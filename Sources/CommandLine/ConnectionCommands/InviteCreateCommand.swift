@@ -32,6 +32,8 @@ package enum InviteCreateCommand {
         }, "Names only this DID, whose document must have your key and address.")
     private static let publicDocument = ValueOption(
         "public-document", .path("FILE"), "Writes the document of --public-did, which its owner publishes.")
+    private static let request = ValueOption(
+        "request", .path("FILE"), "Attaches the request in this file: a JSON message with @type.", isRepeatable: true)
     private static let multiUse = FlagOption("multi-use", "Lets more than one wallet use it.")
     private static let expires = ValueOption(
         "expires-in", .duration("TIME", in: .seconds(1)...(.seconds(315_360_000))),
@@ -47,6 +49,8 @@ package enum InviteCreateCommand {
                 + "connection unless --multi-use is given.",
             "A wallet that accepts two invitations of one inviter uses one connection where it knows the inviter again: by the key "
                 + "with --reusable-key, by the DID with --public-did. Others see then too that the two are of one inviter.",
+            "--request attaches a request of another protocol, such as present-proof, which the other side gets with the "
+                + "connection; its answer is a message on it. Requests make the link longer.",
             "While listen runs at the endpoint it serves the invitation at a short link, whose QR code is shown where that of the "
                 + "link does not fit the window: to a wallet as JSON, to a browser as a page.",
             "Without --json, standard output has only the link.",
@@ -66,7 +70,7 @@ package enum InviteCreateCommand {
         options: VaultAccess.opening + [
             endpoint.declaration, kind.declaration, handshake.declaration, service.declaration, multiUse.declaration,
             reusableKey.declaration, publicDID.declaration, publicDocument.declaration, expires.declaration,
-            goal.declaration, goalCode.declaration, AgentAccess.label.declaration,
+            goal.declaration, goalCode.declaration, request.declaration, AgentAccess.label.declaration,
             Options.allowPrivate.declaration, Options.qrFile.declaration,
         ],
         operands: [VaultAccess.folder.declaration])
@@ -74,19 +78,21 @@ package enum InviteCreateCommand {
     package static let run: Program.Body = { context in
         try QRCodeOutput.checkPicture(context.arguments[Options.qrFile])
         var configuration = AgentAccess.configuration(context)
-        let draft = try draft(context)
+        var draft = try draft(context)
+        draft.requests = try requests(context)
+        let made = draft
         if let endpoint = context.arguments[endpoint] {
             configuration.endpoint = endpoint
             configuration.mediatorUse = .none
             return try await AgentAccess.withQuietAgent(context, configuration) { agent in
-                try await invite(draft, at: endpoint, isOwn: true, by: agent, context)
+                try await invite(made, at: endpoint, isOwn: true, by: agent, context)
             }
         }
         let wait = configuration.mediatorWait
-        if try await inviteQuietly(draft, configuration, context) { return }
+        if try await inviteQuietly(made, configuration, context) { return }
         try await AgentAccess.withWebAgent(context, configuration) { agent in
             let mediator = try await agent.mediated(within: wait)
-            try await invite(draft, at: mediator.endpoint ?? .queue, by: agent, context)
+            try await invite(made, at: mediator.endpoint ?? .queue, by: agent, context)
         }
     }
 
@@ -123,6 +129,22 @@ package enum InviteCreateCommand {
         try show(InvitationLink(invitation, at: endpoint), isMultiUse, isOwn: isOwn, context)
     }
 
+    /// The requests of the files that are named.
+    private static func requests(_ context: CommandContext) throws -> [MessageAttachment] {
+        var random = context.environment.makeRandom()
+        let paths = context.arguments.all(request)
+        guard paths.count <= MessageAttachment.maximumCount else {
+            throw UsageError(
+                .badValue, "--request is given \(paths.count) times.",
+                nextStep: "Give it at most \(MessageAttachment.maximumCount) times.")
+        }
+        return try paths.enumerated().map { number, path in
+            let message = try MessageFile.read(path, id: Message.makeID(from: &random))
+            return MessageAttachment(
+                id: "request-\(number)", mimeType: "application/json", content: .json(.object(message.object)))
+        }
+    }
+
     private static func draft(_ context: CommandContext) throws(UsageError) -> InvitationDraft {
         let arguments = context.arguments
         var draft = InvitationDraft(arguments[kind] ?? .outOfBand, label: "")
@@ -146,9 +168,11 @@ package enum InviteCreateCommand {
                 .conflict, "--handshake says nothing for --kind connections, which has one protocol.",
                 nextStep: "Leave one of the two out.")
         }
-        if draft.kind == .connections, draft.service != .inline || draft.goal != nil || draft.goalCode != nil {
+        if draft.kind == .connections,
+            draft.service != .inline || draft.goal != nil || draft.goalCode != nil || !arguments.all(request).isEmpty
+        {
             throw UsageError(
-                .conflict, "--goal, --goal-code and --service say nothing for --kind connections.",
+                .conflict, "--goal, --goal-code, --request and --service say nothing for --kind connections.",
                 nextStep: "Leave them out, or make an invitation of --kind out-of-band.")
         }
         if !chosen.isEmpty { draft.handshakeProtocols = chosen }

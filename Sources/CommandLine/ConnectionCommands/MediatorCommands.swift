@@ -13,7 +13,8 @@ package enum MediatorUseCommand {
         discussion: [
             "New connections and invitations are reached at the mediator from then on, each by a key of its own that the "
                 + "mediator knows before anybody else. It keeps messages while nothing runs here; listen and the other "
-                + "commands that connect fetch them. The same invitation again asks again. A short link is fetched first.",
+                + "commands that connect fetch them. The same invitation again asks again, on a new connection where the mediator "
+                + "does not repeat its answer on the first. A short link is fetched first.",
             "Without --json, standard output has only the mediator's address.",
         ],
         examples: [
@@ -25,13 +26,62 @@ package enum MediatorUseCommand {
         ],
         operands: [VaultAccess.folder.declaration, InvitationSource.text.declaration])
 
+    /// Connects and asks for mediation; connects anew where the mediator knows the request of an earlier connection and
+    /// does not repeat its answer.
+    private static func use(
+        _ invitation: Aries.Invitation, _ timeout: Duration, by agent: Agent, _ context: CommandContext
+    ) async throws -> MediationClientSummary {
+        try await connect(invitation, timeout, by: agent, context)
+        do {
+            return try await agent.mediated(within: timeout)
+        } catch let error as AriesError where error.code == .rejected {
+            // Without a grant nothing of ours is reached through it.
+            try await agent.leaveMediator(isForced: true)
+            let reason = TerminalText.sanitised(error.reason, limit: 400)
+            context.console.say("\(reason) A new connection with the mediator is made.")
+            do {
+                try await connect(invitation, timeout, by: agent, context)
+            } catch  where !Task.isCancelled {
+                // An invitation for one connection alone is used up.
+                throw error
+            }
+            return try await agent.mediated(within: timeout)
+        }
+    }
+
+    /// Connects with the mediator; where that fails and no late answer can reach us, nothing of it is kept.
+    private static func connect(
+        _ invitation: Aries.Invitation, _ timeout: Duration, by agent: Agent, _ context: CommandContext
+    ) async throws {
+        try await forgetUnfinished(by: agent)
+        let connection = try await agent.useMediator(invitation)
+        do {
+            try await AgentAccess.wait(for: connection, timeout, isMediator: true, by: agent, context)
+        } catch {
+            if !Task.isCancelled, try await agent.summary(of: connection.id)?.takesLateAnswers == false {
+                try await agent.leaveMediator(isForced: true)
+            }
+            guard let late = error as? AriesError, late.code == .timeout else { throw error }
+            throw AgentError(
+                .mediatorUnreachable, "The mediator did not answer the request for a connection within \(timeout).")
+        }
+    }
+
+    /// Forgets a connection with a mediator that a command left unfinished: its answer does not reach us any more, and
+    /// some mediators take a repeated request for that of another wallet.
+    private static func forgetUnfinished(by agent: Agent) async throws {
+        guard let mediator = try await agent.mediator(), mediator.stage == .connecting,
+            let connection = try await agent.summary(of: mediator.connection), connection.stage != .completed,
+            !connection.takesLateAnswers
+        else { return }
+        try await agent.leaveMediator(isForced: true)
+    }
+
     package static let run: Program.Body = { context in
         let invitation = try await InvitationSource.invitation(context)
         let timeout = context.arguments[Options.timeout] ?? .seconds(60)
         try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
-            let connection = try await agent.useMediator(invitation)
-            try await AgentAccess.wait(for: connection, timeout, by: agent, context)
-            let mediator = try await agent.mediated(within: timeout)
+            let mediator = try await use(invitation, timeout, by: agent, context)
             context.reporter.event(.mediator, mediator.fields)
             context.reporter.put(mediator.endpoint?.text ?? "")
         }

@@ -3,6 +3,7 @@ import AriesRuntime
 package import CommandProgram
 import DIDComm
 import Determinism
+import JSON
 package import Terminal
 import VaultCommands
 
@@ -29,10 +30,85 @@ package enum RequestsListCommand {
     }
 }
 
+/// `symbolon requests answer`: answers a request with a message from a file.
+package enum RequestsAnswerCommand {
+    private static let message = ValueOption(
+        "message", .path("FILE"), "The answer: a JSON object with @type and the members of the message.")
+
+    /// Answers with the message of a file.
+    private struct FileHandler: RequestHandler {
+        let answer: RequestAnswer
+        let features: [FeatureList.Feature]
+
+        func answer(to request: AttachedRequest) -> RequestAnswer { answer }
+    }
+
+    package static let declaration = CommandDeclaration(
+        "answer", "Answers a request on its connection.",
+        discussion: [
+            "The answer is the message in the file of --message, on the thread of the request; @id and ~thread in the file "
+                + "are replaced. The request is kept no longer. An application with the library answers by handlers of its own."
+        ],
+        examples: [
+            .init(
+                "symbolon requests answer ~/vault REQUEST --message menu.json", "Answers with the message in menu.json."
+            )
+        ],
+        options: VaultAccess.opening + [
+            message.declaration, Options.allowPrivate.declaration, Options.timeout.declaration,
+        ],
+        operands: [VaultAccess.folder.declaration, RequestNaming.id.declaration])
+
+    package static let run: Program.Body = { context in
+        let word = try context.arguments.required(RequestNaming.id)
+        let answer = try context.arguments[message].map { try read($0) }
+        var configuration = AgentAccess.configuration(context)
+        if let answer {
+            configuration.requestHandlers = [FileHandler(answer: answer, features: [.init(answer.type.protocol)])]
+        }
+        try await AgentAccess.withWebAgent(context, configuration) { agent in
+            let request = try await RequestNaming.request(word, of: agent)
+            guard case .connection(let name) = request.binding, let connection = try await agent.connection(name) else {
+                throw RequestNaming.unknown
+            }
+            let events = await agent.events()
+            let sent = try await connection.answer(request)
+            let isDelivered = try await events.delivery(
+                of: sent.id, on: name, within: context.arguments[Options.timeout] ?? .seconds(10),
+                by: context.environment.clock)
+            let id = request.message.id
+            context.reporter.event(
+                .requestAnswered, [.init("id", .string(id)), .init("isTold", .bool(isDelivered ?? false))])
+            context.reporter.put("\(TerminalText.sanitised(id))  answered")
+            if isDelivered != true { context.console.say("The answer goes with the next command that connects.") }
+        }
+    }
+
+    private static func read(_ path: String) throws -> RequestAnswer {
+        let message = try MessageFile.read(path, id: "answer")
+        var body = message.object
+        for name in ["@id", "@type", "~thread"] { body[name] = nil }
+        return RequestAnswer(message.type, body: body)
+    }
+}
+
+/// The requests that commands name.
+private enum RequestNaming {
+    static let id = Operand(.text("REQUEST"), "The request's identifier, or the beginning of it.")
+
+    static var unknown: AgentError { AgentError(.requestUnknown, "The vault has no request of that name.") }
+
+    static func request(_ word: String, of agent: Agent) async throws -> AttachedRequest {
+        let requests = try await agent.requests()
+        guard let id = try IdentifierPrefix.choose(word, among: requests.map(\.message.id), of: "requests"),
+            let request = requests.first(where: { $0.message.id == id })
+        else { throw unknown }
+        return request
+    }
+}
+
 /// `symbolon requests decline`: declines a request.
 package enum RequestsDeclineCommand {
-    private static let id = Operand(.text("REQUEST"), "The request's identifier, or the beginning of it.")
-
     package static let declaration = CommandDeclaration(
         "decline", "Declines a request and notifies its sender.",
         discussion: [
@@ -44,17 +120,13 @@ package enum RequestsDeclineCommand {
         options: VaultAccess.opening + [
             Options.allowPrivate.declaration, Options.timeout.declaration,
         ],
-        operands: [VaultAccess.folder.declaration, id.declaration])
+        operands: [VaultAccess.folder.declaration, RequestNaming.id.declaration])
 
     package static let run: Program.Body = { context in
-        let word = try context.arguments.required(id)
+        let word = try context.arguments.required(RequestNaming.id)
         try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
-            let requests = try await agent.requests()
-            guard let id = try IdentifierPrefix.choose(word, among: requests.map(\.message.id), of: "requests"),
-                let request = requests.first(where: { $0.message.id == id })
-            else {
-                throw AgentError(.requestUnknown, "The vault has no request of that name.")
-            }
+            let request = try await RequestNaming.request(word, of: agent)
+            let id = request.message.id
             let queue = if case .connection(let connection) = request.binding { connection } else { id }
             let events = await agent.events()
             let refusal = try await agent.decline(request)

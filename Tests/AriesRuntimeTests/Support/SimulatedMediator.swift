@@ -38,6 +38,8 @@ final class SimulatedMediator: NetPeer {
         var holdsDeliveries = false
         /// Sends nothing unasked, although a socket is open.
         var holdsPushes = false
+        /// Takes the answers about the service in place of the way back, as a mediator that answers to our address.
+        var answersElsewhere: (@Sendable ([UInt8]) -> Void)?
     }
 
     struct State: Sendable {
@@ -58,6 +60,8 @@ final class SimulatedMediator: NetPeer {
         /// The names of the messages that came, in order.
         var heard: [String] = []
         var wasGranted = false
+        /// Whether it refuses the first request of a new client as well, as one that it answered before.
+        var wasGrantedBefore = false
         /// Answers that are kept.
         var held: [[UInt8]] = []
         /// How many keys one part of the list has at most.
@@ -86,6 +90,7 @@ final class SimulatedMediator: NetPeer {
         net.put(self, at: endpoint)
     }
 
+    var routingKey: Verkey { state.withLock { $0.routingKey.verkey } }
     var keylist: [Verkey] { state.withLock { $0.keylist } }
     var heard: [String] { state.withLock { $0.heard } }
     var forwarded: Int { state.withLock { $0.forwarded } }
@@ -151,6 +156,10 @@ extension SimulatedMediator.State {
             let isOfHandshake = ["connections", "didexchange"].contains(message.type.protocol.family)
             if habits.isSilent || habits.isSilentOnceConnected && !isOfHandshake { return (nil, true) }
             let answer = answer(received)
+            if !isOfHandshake, let elsewhere = habits.answersElsewhere {
+                if let answer { elsewhere(answer) }
+                return (nil, true)
+            }
             let isHeld = habits.holdsPickup && message.type.protocol.family == "messagepickup"
             guard isHeld || habits.holdsDeliveries && message.type.name == "delivery-request" else {
                 return (answer, true)
@@ -214,7 +223,7 @@ extension SimulatedMediator.State {
                     address: AgentAddress(key: connectionKey.verkey, endpoint: issued.address.endpoint)),
                 answering: received, key: invitationKey, random: &random)
             responder?.handle(.start, at: .zero, into: &outputs)
-            (keylist, queue, wasGranted) = ([], [], false)
+            (keylist, queue, wasGranted) = ([], [], wasGrantedBefore)
         }
         for case .send(let outgoing) in outputs {
             let key = outgoing.sender == invitationKey.verkey ? invitationKey : connectionKey

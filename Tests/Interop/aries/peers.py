@@ -93,7 +93,8 @@ class Peer:
     """One agent of ACA-Py. Its wallet lies below `folder`; its ports are free ones, and others are told `endpoint` when there is
     one in front of them. It trusts the certificates in the file `roots`, and where there is none those of the machine."""
 
-    def __init__(self, name, venv, folder, hooks, *options, paths=(), hasSocket=True, endpoint=None, roots=None):
+    def __init__(self, name, venv, folder, hooks, *options, paths=(), hasSocket=True, endpoint=None, roots=None,
+                 prefersSocket=False):
         self.name, self.hooks = name, hooks
         self.http, self.ws, self.admin = freePort(), freePort(), freePort()
         self.log = os.path.join(folder, name + ".log")
@@ -107,6 +108,8 @@ class Peer:
             self.environment["SSL_CERT_FILE"] = roots
         socketOptions = ["--inbound-transport", "ws", "127.0.0.1", str(self.ws)] if hasSocket else []
         endpoints = [endpoint or f"http://127.0.0.1:{self.http}"] + [f"ws://127.0.0.1:{self.ws}"] * hasSocket
+        if prefersSocket:
+            endpoints.reverse()
         self.command = [
             os.path.join(venv, "bin", "aca-py"), "start", "--label", name, "--no-ledger",
             "--wallet-type", "askar", "--wallet-name", name, "--wallet-key", "insecure-test-key", "--auto-provision",

@@ -70,6 +70,8 @@ package enum EventName: String, CaseIterable, Sendable {
     case connectionReused = "connection-reused"
     /// A request arrived with an invitation or a text, and is stored.
     case request
+    /// A request was answered.
+    case requestAnswered = "request-answered"
     /// A request was declined.
     case requestDeclined = "request-declined"
     /// The other side answered a ping.

@@ -110,6 +110,9 @@ struct FetchSchedule: Sendable {
         }
     }
 
+    /// Plans the first poll after a short wait.
+    mutating func pollLater(at now: MonotonicInstant) { pollAt = now + shortPollInterval }
+
     /// Polls soon, because an answer is expected.
     mutating func pollSooner(at now: MonotonicInstant) {
         shortPollsUntil = now + Self.shortPollTime

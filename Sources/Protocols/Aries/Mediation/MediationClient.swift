@@ -109,6 +109,15 @@ public struct MediationClient: Sendable {
     /// Whether no answer is awaited and no change of keys waits.
     public var isIdle: Bool { step == nil && waiting.isEmpty }
 
+    /// Whether a message answers the request under way, or is the grant that was asked for.
+    public func awaits(_ message: Message) -> Bool {
+        guard let step = awaited(by: message) else { return false }
+        if let thread = message.thread.id { return thread == (step == .grant ? askedID : awaitedID) }
+        // Another process on the same store may wait for an answer without a thread, too.
+        guard case .update(let changes) = step, let results = try? Self.results(message) else { return true }
+        return results.contains { result in changes.contains(result.change) }
+    }
+
     /// Makes a client of a mediator that has not been asked.
     public init(_ connection: Connection, random: any RandomSource, policy: HandshakePolicy = HandshakePolicy()) {
         self.connection = connection
@@ -248,7 +257,7 @@ public struct MediationClient: Sendable {
         do throws(AriesError) {
             try connection.check(received)
             guard let step = awaited(by: received.message) else { throw .unexpected(received.message) }
-            if let thread = received.message.thread.id, thread != (step == .grant ? askedID : message?.id) {
+            guard awaits(received.message) else {
                 throw AriesError(.wrongThread, "A message of \(received.message.type) belongs to another exchange.")
             }
             let next = try take(received.message, step, into: &outputs)

@@ -107,6 +107,8 @@ extension MediatorUse {
         case socketEnded(refusal: Refusal?)
         /// The envelope with this identifier is stored.
         case stored(id: String)
+        /// The answer to the message of pickup with this `@id` came to another process, which has processed it.
+        case answeredElsewhere(id: String)
         /// An envelope came that the mediator itself has not written.
         case envelopeArrived
         /// An answer is expected soon.
@@ -184,5 +186,40 @@ extension MediatorUse {
         /// Nil where nothing is sent, and after the mediator refused to serve us.
         var pickup: PickupClient?
         var wake: WebhookRequest?
+
+        var awaitsAnswer: Bool {
+            [client.awaitedID, wake?.awaitedID, pickup?.awaitedID].contains { $0 != nil }
+        }
+
+        func concerns(_ message: Message) -> Bool {
+            let type = message.type.protocol
+            if type.isCompatible(with: .mediation10) { return client.awaits(message) }
+            if [.pickup10, .pickup20].contains(where: type.isCompatible) { return pickup != nil }
+            if type.isCompatible(with: .pushWebhook10) { return wake != nil }
+            guard ProblemReport(message) != nil else { return false }
+            return [client.awaitedID, wake?.awaitedID, pickup?.awaitedID].contains(message.threadID)
+        }
+    }
+
+    /// The thread of an answer of pickup to a request that this use of the mediator has not made; nil for others.
+    ///
+    /// Another process has made it, and waits; what the answer delivers is processed here all the same.
+    public func foreignPickup(_ message: Message) -> String? {
+        guard [.pickup10, .pickup20].contains(where: message.type.protocol.isCompatible) else { return nil }
+        return message.thread.id == awaitedPickupID ? nil : message.thread.id
+    }
+}
+
+extension Message {
+    /// Whether it is of a protocol that a mediator and its clients speak with each other.
+    public var isOfMediation: Bool {
+        [.mediation10, .pickup10, .pickup20, .pushWebhook10].contains(where: type.protocol.isCompatible)
+    }
+}
+
+extension Connection {
+    /// The WebSocket address of the other side.
+    public var socketEndpoint: ServiceEndpoint? {
+        try? theirs.service(reachedBy: [.ws, .wss]).endpoint
     }
 }

@@ -3,9 +3,9 @@ public import Determinism
 
 /// Our use of one mediator: the grant, the registered keys, the fetching of messages, and wake-ups.
 ///
-/// It decides when mediation is requested again, when messages are fetched and by which protocol, when a WebSocket is
-/// opened, and how many keys are registered ahead of their use. Failures in a row lengthen each wait. The caller stores
-/// `client.state`, `flavour` and `stage`, opens connections, and processes fetched envelopes.
+/// It decides when mediation is requested again, when messages are fetched and how, when a WebSocket is opened, and how
+/// many keys are registered ahead of their use. Failures in a row lengthen each wait. The caller stores `client.state`,
+/// `flavour` and `stage`, opens connections, and processes fetched envelopes.
 public struct MediatorUse: Sendable {
     /// The most keys that are registered ahead of their use, whatever the configuration says.
     public static let maximumSpareKeys = SpareKeys.maximumCount
@@ -24,6 +24,9 @@ public struct MediatorUse: Sendable {
 
     /// The answer to the last request about wake-ups; nil while it is under way.
     public private(set) var wakeAnswer: Result<WebhookState?, AriesError>?
+
+    /// Why the mediator rejected the last request for mediation; nil without a rejection, and once it grants.
+    public private(set) var rejection: AriesError?
 
     private let configuration: Configuration
     private let waits: RetryDelays
@@ -106,14 +109,15 @@ public struct MediatorUse: Sendable {
         return .none
     }
 
-    /// Whether a message on the connection with the mediator belongs to mediation.
-    public func concerns(_ message: Message) -> Bool {
-        guard let service else { return false }
-        let type = message.type.protocol
-        if [.mediation10, .pickup10, .pickup20, .pushWebhook10].contains(where: type.isCompatible) { return true }
-        guard ProblemReport(message) != nil else { return false }
-        return [service.client.awaitedID, service.wake?.awaitedID, service.pickup?.awaitedID].contains(message.threadID)
-    }
+    /// Whether a message on the connection with the mediator is for this use of it: an answer that is waited for, or of
+    /// pickup.
+    public func concerns(_ message: Message) -> Bool { service?.concerns(message) ?? false }
+
+    /// Whether an answer of the mediator is waited for.
+    public var awaitsAnswer: Bool { stage == .asking || service?.awaitsAnswer ?? false }
+
+    /// The `@id` of the message of pickup whose answer is waited for.
+    public var awaitedPickupID: String? { service?.pickup?.awaitedID }
 
     /// Takes one event and appends what is to be done.
     public mutating func handle(_ input: Input, at now: MonotonicInstant, into outputs: inout [Output]) {
@@ -156,6 +160,7 @@ public struct MediatorUse: Sendable {
         case .socketFailed(let code, let reason): socketFailed(code, reason, at: now, into: &outputs)
         case .socketEnded(let refusal): socketEnded(refusal, at: now, into: &outputs)
         case .stored(let id): stepPickup(.stored(ids: [id]), at: now, into: &outputs)
+        case .answeredElsewhere(let id): stepPickup(.answeredElsewhere(id: id), at: now, into: &outputs)
         case .envelopeArrived: stepPickup(.envelopeArrived, at: now, into: &outputs)
         case .pollSooner: pollSooner(at: now)
         case .answersExpected(let isExpected): expectsAnswers = isExpected
@@ -240,7 +245,6 @@ public struct MediatorUse: Sendable {
             stepClient(.query, at: now, into: &outputs)
             replenish(at: now, into: &outputs)
         }
-        // The answer to the request may wait at the mediator as well.
         beginPickup(client.connection, at: now, into: &outputs)
     }
 
@@ -269,7 +273,7 @@ public struct MediatorUse: Sendable {
         case .persist: break
         case .send(let outgoing): send(outgoing, into: &outputs)
         case .granted:
-            (failures, retryAt) = (0, nil)
+            (failures, retryAt, rejection) = (0, nil, nil)
             enter(.granted, into: &outputs)
             replenish(at: now, into: &outputs)
         case .denied:
@@ -287,7 +291,9 @@ public struct MediatorUse: Sendable {
             if spares.remove(key) { outputs.append(.removeKey(key)) }
             if retryAt == nil { serviceFailed(error, at: now, into: &outputs) }
         case .listed(let keys): outputs.append(.compare(listed: keys))
-        case .failed(let error): serviceFailed(error, at: now, into: &outputs)
+        case .failed(let error):
+            if stage == .asking, error.code == .rejected { rejection = error }
+            serviceFailed(error, at: now, into: &outputs)
         case .ignored(let error): outputs.append(.ignored(error))
         }
     }
@@ -353,13 +359,14 @@ extension MediatorUse {
             connection, flavour: configuration.flavour ?? flavour, random: drawnRandom(),
             policy: HandshakePolicy(resendAfter: [.seconds(5)], giveUpAfter: .seconds(20)))
         service?.pickup = pickup
+        // Some mediators lose one of two answers at a time, so the grant comes first where there is time for it.
+        if stage == .asking, !configuration.keepsSocket { return schedule.pollLater(at: now) }
         if configuration.flavour == nil, configuration.keepsSocket, connection.socketEndpoint != nil {
             return openSocket(into: &outputs)
         }
         stepPickup(.start(isLive: false), at: now, into: &outputs)
     }
 
-    /// Randomness for the identifiers of messages.
     private mutating func drawnRandom() -> SeededRandom {
         SeededRandom(seed: random.bytes(count: 8).reduce(0) { $0 << 8 | UInt64($1) })
     }
@@ -489,12 +496,5 @@ extension MediatorUse {
         guard wakeAnswer != nil else { return }
         service?.wake = nil
         outputs.append(.changed)
-    }
-}
-
-extension Connection {
-    /// The WebSocket address of the other side.
-    public var socketEndpoint: ServiceEndpoint? {
-        try? theirs.service(reachedBy: [.ws, .wss]).endpoint
     }
 }

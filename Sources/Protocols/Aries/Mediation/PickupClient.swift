@@ -47,6 +47,8 @@ public struct PickupClient: Sendable {
         case sent(id: String)
         /// The transport did not take the message with this `@id`.
         case sendFailed(id: String)
+        /// The answer to the message with this `@id` came to another process, which has processed it.
+        case answeredElsewhere(id: String)
         /// The connection is lost; `start` begins again.
         case disconnected
         /// Request nothing more; answers under way are still processed, until `isFinished`.
@@ -185,6 +187,7 @@ public struct PickupClient: Sendable {
         case .poke: if step == .live { ask(at: now, into: &outputs) }
         case .sent(let id): sent(id, at: now)
         case .sendFailed(let id): if id == message?.id { failed(at: now, into: &outputs) }
+        case .answeredElsewhere(let id): if id == message?.id { caughtUp(0, at: now, into: &outputs) }
         case .disconnected: end()
         case .finish: finish()
         case .timeReached: timeReached(at: now, into: &outputs)

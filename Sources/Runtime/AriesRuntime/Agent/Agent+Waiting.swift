@@ -64,7 +64,8 @@ extension Agent {
     /// Waits until the mediator has granted and has confirmed a free key.
     ///
     /// - Throws: `agent.mediator.unknown` when there is none, `agent.mediator.unreachable` when `duration` has passed,
-    ///   `aries.mediation.refused` when it denied, and why the connection with it was abandoned.
+    ///   `aries.mediation.refused` when it denied, `aries.connection.rejected` with its words when it rejected the
+    ///   request, as some mediators do with a repeated one, and why the connection with it was abandoned.
     @discardableResult
     public func mediated(within duration: Duration) async throws -> MediationClientSummary {
         let found = try await awaitMediator(within: duration) { agent in
@@ -109,9 +110,8 @@ extension Agent {
     /// Sets the webhook that the mediator wakes us by; nil removes it.
     ///
     /// - Returns: what it says now; nil when we are not woken.
-    /// - Throws: `agent.mediator.unknown`, `agent.mediator.unreachable` when the mediator does not serve us or
-    ///   `duration` has passed, `aries.rejected` when it refuses, `aries.timeout`, and why the connection with it
-    ///   failed.
+    /// - Throws: `agent.mediator.unknown`, `agent.mediator.unreachable` also when `duration` has passed,
+    ///   `aries.connection.rejected` when it refuses, `aries.connection.timeout`, and why the connection failed.
     @discardableResult
     public func setWake(_ call: ClientWebhook?, within duration: Duration) async throws -> WebhookState? {
         try await wake(.set(call), within: duration)

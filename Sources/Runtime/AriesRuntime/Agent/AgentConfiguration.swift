@@ -31,6 +31,9 @@ public struct AgentConfiguration: Sendable {
     /// The features that we disclose.
     public var features = FeatureList.usual
 
+    /// The handlers of requests that the agent itself does not answer; the first one that fits counts.
+    public var requestHandlers: [any RequestHandler] = []
+
     /// Known documents, beside those that DIDs hold themselves.
     public var resolver = StaticDIDResolver()
 
@@ -81,4 +84,9 @@ public struct AgentConfiguration: Sendable {
 
     /// Makes a configuration with the usual values.
     public init(label: String) { self.label = label }
+
+    /// What is disclosed: `features`, and those of the handlers.
+    var disclosedFeatures: FeatureList {
+        FeatureList(features.features + requestHandlers.flatMap(\.features))
+    }
 }

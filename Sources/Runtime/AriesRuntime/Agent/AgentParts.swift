@@ -30,10 +30,12 @@ struct AgentParts {
         let awaited = AwaitedAnswers()
         let stored = ArrivalStore(store: context.store, count: arriving)
         keys = KeyStore(store: context.store)
+        let opener = EnvelopeOpener(keys: keys, wallTime: context.wallTime)
+        let answers = MediatorAnswers(context, opener: opener)
         delivery = Delivery(context, keys: keys, transport: transport, observers: observers)
         mediator = MediatorDriver(
             context, keys: keys, delivery: delivery, observers: observers, jobs: jobs, arrivals: stored,
-            awaited: awaited)
+            awaited: awaited, answers: answers)
         handshakes = Handshakes(
             context, keys: keys, delivery: delivery, mediator: mediator, observers: observers, awaited: awaited)
         reuse = ConnectionReuse(
@@ -52,13 +54,13 @@ struct AgentParts {
             context, keys: keys, handshakes: handshakes, mediator: mediator, delivery: delivery)
         signing = DataSigning(handshakes: handshakes, keys: keys)
         receiver = EnvelopeReceiver(
-            context, opener: EnvelopeOpener(keys: keys, wallTime: context.wallTime), handshakes: handshakes,
-            reuse: reuse, messages: messages, invitations: invitations, delivery: delivery, mediator: mediator,
-            observers: observers)
+            context, opener: opener, handshakes: handshakes, reuse: reuse, messages: messages,
+            invitations: invitations, delivery: delivery, mediator: mediator, answers: answers, observers: observers)
         arrivals = MediatorArrivals(
             receiver: receiver, mediator: mediator, arrivals: stored, observers: observers)
         mediation = MediatorOperations(
-            context, keys: keys, handshakes: handshakes, mediator: mediator, arrivals: stored, removal: removal)
+            context, keys: keys, handshakes: handshakes, mediator: mediator, arrivals: stored, removal: removal,
+            answers: answers)
     }
 
     /// The earliest deadline of the parts; nil for none.
@@ -80,7 +82,7 @@ struct AgentParts {
     /// - Parameter isFinishing: whether the agent is about to end, so that no mediator is taken up any more.
     func catchUp(isFinishing: Bool) async throws {
         try await questions.catchUp()
-        if !isFinishing { try await mediation.catchUp() }
+        try await mediation.catchUp(isFinishing: isFinishing)
         try await handshakes.catchUp()
         try await reuse.catchUp()
     }
@@ -95,6 +97,7 @@ struct AgentParts {
             try await delivery.finished(item, on: connection, failure: failure)
             try await delivered(item, on: connection, failure: failure)
         case .arrived(let envelope, let connection):
+            if let answer = ForeignAnswer(envelope), try await take(answer, on: connection) { return }
             if mediator.connection == connection { return try await arrivals.takeArrived(envelope) }
             _ = try await receiver.take(envelope, nil)
         case .fetched(let envelope, let id): try await arrivals.takeFetched(envelope, id: id)
@@ -118,6 +121,17 @@ struct AgentParts {
         case .outbox(let record): if let failure { try await rotationPosts.failed(record, failure) }
         case .once, .single: break
         }
+    }
+
+    /// Notes what a server said to the request for a connection; to another message it may say anything.
+    ///
+    /// - Returns: false for what a mediator may have had in its queue.
+    private func take(_ answer: ForeignAnswer, on connection: String) async throws -> Bool {
+        guard let record = try await handshakes.record(connection), record.connection == nil else {
+            return !answer.isJSON
+        }
+        delivery.answered(on: connection, with: answer)
+        return true
     }
 
     private func follow(_ event: SocketEvent) async throws {

@@ -18,6 +18,8 @@ final class Delivery {
     private var returnPaths: [String: any ReturnRoute] = [:]
     /// Why the transport did not take the last message of a connection.
     private var failures: [String: any Error] = [:]
+    /// The last answer to a request for a connection, where it was no envelope.
+    private var foreignAnswers: [String: (answer: ForeignAnswer, time: MonotonicInstant)] = [:]
 
     init(_ context: AgentContext, keys: KeyStore, transport: any MessageTransport, observers: AgentObservers) {
         self.context = context
@@ -35,9 +37,23 @@ final class Delivery {
     /// Whether a message for the connection waits or is under way.
     func isInUse(_ connection: String) -> Bool { outbox.isInUse(connection) }
 
-    /// Why the transport did not take the last message on a connection; nil when it did, or none was sent since the
-    /// start.
-    func failure(on connection: String) -> (any Error)? { failures[connection] }
+    /// Why the transport did not take the last message on a connection, or a request for it got no agent's answer; nil
+    /// when it did, or none was sent since the start.
+    func failure(on connection: String) -> (any Error)? {
+        if let failure = failures[connection] { return failure }
+        return foreignAnswers[connection].flatMap { $0.answer.isEmpty ? nil : $0.answer.error }
+    }
+
+    /// The last answer to the request for a connection, where it was no envelope; an empty one after ten seconds.
+    func foreignAnswer(on connection: String, at now: MonotonicInstant) -> ForeignAnswer? {
+        guard let (answer, time) = foreignAnswers[connection] else { return nil }
+        return answer.isEmpty && now < time + .seconds(10) ? nil : answer
+    }
+
+    /// Notes what a server that is no agent's answered to the request for a connection.
+    func answered(on connection: String, with answer: ForeignAnswer) {
+        foreignAnswers[connection] = (answer, context.now())
+    }
 
     /// The refusal of the last message on a connection by the address rules or the host look-up; nil for other
     /// failures.
@@ -62,13 +78,17 @@ final class Delivery {
     func removeReturnPath(on connection: String) { returnPaths[connection] = nil }
 
     /// Drops the queue of a connection, and cancels its attempt to send.
-    func remove(_ connection: String) { feed(.removed(connection)) }
+    func remove(_ connection: String) {
+        foreignAnswers[connection] = nil
+        feed(.removed(connection))
+    }
 
     /// Stops all deliveries.
     func stop() {
         cancelAll()
         returnPaths = [:]
         failures = [:]
+        foreignAnswers = [:]
     }
 
     func cancelAll() {

@@ -13,12 +13,13 @@ final class EnvelopeReceiver {
     private let invitations: Invitations
     private let delivery: Delivery
     private let mediator: MediatorDriver
+    private let answers: MediatorAnswers
     private let observers: AgentObservers
 
     init(
         _ context: AgentContext, opener: EnvelopeOpener, handshakes: Handshakes, reuse: ConnectionReuse,
         messages: ConnectionMessages, invitations: Invitations, delivery: Delivery, mediator: MediatorDriver,
-        observers: AgentObservers
+        answers: MediatorAnswers, observers: AgentObservers
     ) {
         self.context = context
         self.opener = opener
@@ -28,6 +29,7 @@ final class EnvelopeReceiver {
         self.invitations = invitations
         self.delivery = delivery
         self.mediator = mediator
+        self.answers = answers
         self.observers = observers
     }
 
@@ -55,7 +57,10 @@ final class EnvelopeReceiver {
         let path = received.message.returnRoute == "all" ? path : nil
         switch owner {
         case .connection(let id):
-            return (try await handshakes.retryingConflicts(on: id) { try await take(received, on: id, path) }, owner)
+            let takesAnswers = try await handshakes.retryingConflicts(on: id) {
+                try await take(received, on: id, path, envelope)
+            }
+            return (takesAnswers, owner)
         case .invitation(let id):
             let takesAnswers = try await handshakes.retryingConflicts(on: nil) {
                 try await take(received, forInvitation: id, path)
@@ -75,13 +80,19 @@ final class EnvelopeReceiver {
 
     // Messages to the key of a connection.
 
-    private func take(_ received: ReceivedMessage, on id: String, _ path: (any ReturnRoute)?) async throws -> Bool {
+    private func take(
+        _ received: ReceivedMessage, on id: String, _ path: (any ReturnRoute)?, _ envelope: [UInt8]
+    ) async throws -> Bool {
         guard let record = try await handshakes.record(id) else { return false }
-        guard record.connection != nil else { return try await advance(record, by: received, path) }
-        if mediator.connection == record.id, mediator.current?.concerns(received.message) == true {
+        guard let connection = record.connection else { return try await advance(record, by: received, path) }
+        if mediator.connection == record.id, let use = mediator.current, use.concerns(received.message) {
             try await mediator.feed(.received(received))
+            if let thread = use.foreignPickup(received.message) {
+                try await answers.noteTaken(thread, on: record.id)
+            }
             return false
         }
+        if try await keepForAnother(received, envelope, on: connection) { return false }
         guard !isOfHandshake(received.message) else {
             try await handshakes.step(id, .received(received))
             return false
@@ -91,6 +102,25 @@ final class EnvelopeReceiver {
             return try await reuse.take(received, on: record, path) && path != nil
         }
         return try await messages.take(received, on: record, path)
+    }
+
+    /// Keeps a message of mediation that this process does not wait for, if another one on the store may.
+    ///
+    /// - Returns: false for a message of another protocol.
+    /// - Throws: `aries.message.unexpected` for one that no process can have asked for.
+    private func keepForAnother(
+        _ received: ReceivedMessage, _ envelope: [UInt8], on connection: Connection
+    ) async throws -> Bool {
+        let message = received.message
+        let isOfMediation = message.isOfMediation
+        guard isOfMediation || ProblemReport(message) != nil else { return false }
+        try connection.check(received)
+        guard try await answers.mayAnswerAnother(message, on: connection.id) else {
+            guard isOfMediation else { return false }
+            throw AriesError(.unexpected, "A message of \(message.type) came, and nothing here asked for it.")
+        }
+        try await answers.keep(envelope, on: connection.id)
+        return true
     }
 
     /// A message while the connection is being made: the handshake judges it first.

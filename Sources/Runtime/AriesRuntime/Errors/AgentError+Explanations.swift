@@ -33,6 +33,11 @@ extension AgentError.Code: ErrorCode {
         .requestUnknown: ErrorExplanation(
             .notFound, "There is no such request, or it does not belong to a connection.",
             nextStep: "List the requests; one without a connection can only be declined."),
+        .requestUnhandled: ErrorExplanation(
+            .refused, "No handler answers requests of this protocol.",
+            nextStep:
+                "Decline it: requests decline; or answer it with a message of your own: requests answer --message FILE."
+        ),
         .keyMissing: ErrorExplanation(
             .notFound, "The store has no key to send with, or the connection was deleted.",
             nextStep: "Check the store; if the key is gone, connect anew."),
@@ -48,6 +53,9 @@ extension AgentError.Code: ErrorCode {
         .deliveryWaits: ErrorExplanation(
             .notFound, "The other side has no address and is not connected now; the message stays queued.",
             nextStep: "Nothing: it is sent when the other side asks for its messages."),
+        .deliveryForeign: ErrorExplanation(
+            .notFound, "The server at the other side's address answered with something else than a DIDComm message.",
+            nextStep: "Check the address in the invitation, and ask who made it whether an agent is there."),
         .mediatorUnknown: ErrorExplanation(
             .notFound, "No mediator is in use.",
             nextStep: "Connect with one: mediator use."),

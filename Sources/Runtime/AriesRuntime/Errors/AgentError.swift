@@ -22,6 +22,8 @@ public struct AgentError: CodedError {
         case invitationUnknown = "agent.invitation.unknown"
         /// There is no such request, or it does not belong to a connection.
         case requestUnknown = "agent.request.unknown"
+        /// No handler answers requests of this protocol.
+        case requestUnhandled = "agent.request.unhandled"
         /// The store has no key to send with, or the connection was deleted.
         case keyMissing = "agent.key.missing"
         /// A record of the store cannot be read.
@@ -32,6 +34,8 @@ public struct AgentError: CodedError {
         case answerMissing = "agent.answer.missing"
         /// The other side has no address and is not connected now; the message stays queued.
         case deliveryWaits = "agent.delivery.waits"
+        /// The server at the other side's address answered with something else than a DIDComm message.
+        case deliveryForeign = "agent.delivery.foreign"
         /// No mediator is in use.
         case mediatorUnknown = "agent.mediator.unknown"
         /// Another mediator is in use, or the one that is to be left is still needed.

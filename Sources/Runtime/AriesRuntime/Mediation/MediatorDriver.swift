@@ -19,6 +19,7 @@ final class MediatorDriver {
     private let jobs: JobQueue
     private let arrivals: ArrivalStore
     private let awaited: AwaitedAnswers
+    private let answers: MediatorAnswers
     private var use: MediatorUse?
     private var record: MediatorRecord?
     /// The free keys of `use` with their records.
@@ -31,7 +32,7 @@ final class MediatorDriver {
 
     init(
         _ context: AgentContext, keys: KeyStore, delivery: Delivery, observers: AgentObservers, jobs: JobQueue,
-        arrivals: ArrivalStore, awaited: AwaitedAnswers
+        arrivals: ArrivalStore, awaited: AwaitedAnswers, answers: MediatorAnswers
     ) {
         self.context = context
         self.keys = keys
@@ -40,6 +41,7 @@ final class MediatorDriver {
         self.jobs = jobs
         self.arrivals = arrivals
         self.awaited = awaited
+        self.answers = answers
         signal = ChangeSignal(clock: context.clock)
     }
 
@@ -77,13 +79,17 @@ final class MediatorDriver {
         if let old = self.record {
             if old.connection == connection, old.stage == .granted { return }
             record.storeVersion = old.storeVersion
+            // The same request is made again, so that an answer to the first one counts.
+            if old.connection == connection, old.stage == .asking {
+                (record.stage, record.client) = (old.stage, old.client)
+            }
         }
         end()
         let fresh = record
         record.storeVersion = try await context.store.write { store in try fresh.save(in: store) } ?? 0
         use = makeUse(record, waitingArrivals: 0)
         self.record = record
-        report(.stage(connection: connection, .connecting))
+        report(.stage(connection: connection, fresh.stage))
     }
 
     private func makeUse(_ record: MediatorRecord, waitingArrivals: Int) -> MediatorUse {
@@ -96,12 +102,25 @@ final class MediatorDriver {
     /// Requests mediation once the connection with it is complete.
     func connected(_ connection: Connection) async throws {
         guard let record, use?.client == nil else { return }
-        let (random, policy) = (context.drawnRandom(), context.configuration.policy)
-        let client =
+        let random = context.drawnRandom()
+        var policy = context.configuration.policy
+        // A mediator answers at once, and a command does not wait for long.
+        if !context.configuration.keepsSocket { policy.resendAfter.insert(.seconds(3), at: 0) }
+        var client =
             try record.client.map {
                 try MediationClient(stored: JSONReader(.object($0)), random: random, policy: policy)
             } ?? MediationClient(connection, random: random, policy: policy)
+        var used: [MediatorAnswers.KeptAnswer] = []
+        // A grant that came to another process is not asked for again: some mediators refuse to repeat it.
+        if client.grant == nil {
+            let kept = try await answers.kept(on: connection.id) + answers.keptGrants(on: connection)
+            for answer in kept where client.awaits(answer.received.message) {
+                _ = client.handle(.received(answer.received), at: context.now())
+                used.append(answer)
+            }
+        }
         try await feed(.connected(client, spares: try await readSpares()))
+        for answer in used { try await answers.remove(answer) }
     }
 
     /// Reports why the connection with the mediator was not made.

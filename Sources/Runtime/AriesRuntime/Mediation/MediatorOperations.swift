@@ -14,11 +14,12 @@ final class MediatorOperations {
     private let mediator: MediatorDriver
     private let arrivals: ArrivalStore
     private let removal: ConnectionRemoval
+    private let answers: MediatorAnswers
     private var comparedAt: MonotonicInstant?
 
     init(
         _ context: AgentContext, keys: KeyStore, handshakes: Handshakes, mediator: MediatorDriver,
-        arrivals: ArrivalStore, removal: ConnectionRemoval
+        arrivals: ArrivalStore, removal: ConnectionRemoval, answers: MediatorAnswers
     ) {
         self.context = context
         self.keys = keys
@@ -26,6 +27,7 @@ final class MediatorOperations {
         self.mediator = mediator
         self.arrivals = arrivals
         self.removal = removal
+        self.answers = answers
     }
 
     /// Resumes with the mediator in the store.
@@ -71,13 +73,15 @@ final class MediatorOperations {
 
     /// The mediator when it is ready for new connections; nil as long as it is not.
     ///
-    /// - Throws: `agent.mediator.unknown`, `aries.mediation.refused`, and why the connection was abandoned.
+    /// - Throws: `agent.mediator.unknown`, `aries.mediation.refused`, `aries.connection.rejected` with the mediator's
+    ///   words, and why the connection was abandoned.
     func readySummary() async throws -> MediationClientSummary? {
         guard let summary = try await summary() else { throw MediatorDriver.noMediator }
         if let failure = summary.failure { throw failure }
         if summary.stage == .denied {
             throw AriesError(.mediationRefused, "The mediator does not take messages for us.")
         }
+        if summary.stage != .granted, let rejection = mediator.current?.rejection { throw rejection }
         let isReady = summary.freeKeys > 0 || context.configuration.spareKeys == 0
         return summary.stage == .granted && isReady && mediator.current?.isIdle == true ? summary : nil
     }
@@ -96,6 +100,7 @@ final class MediatorOperations {
         let spares = try await context.store.write { store in
             let names = try store.removeAll(AgentCategories.keys, tags: tags)
             try store.removeAll(AgentCategories.arrivals, tags: [])
+            try store.removeAll(AgentCategories.mediatorAnswers, tags: [])
             if try store.record(MediatorRecord.name, in: AgentCategories.mediators) != nil {
                 try store.remove(MediatorRecord.name, in: AgentCategories.mediators, expecting: nil)
             }
@@ -121,10 +126,14 @@ final class MediatorOperations {
     /// Begins to use a mediator that another process has set up, stops using one that it has left, and replaces the
     /// keys that it has used.
     ///
-    /// A mediator with which another process still connects is left to that process until the grant.
-    func catchUp() async throws {
+    /// A mediator with which another process still connects is left to that process until the grant. Answers of the
+    /// mediator that came to another process are taken each time.
+    ///
+    /// - Parameter isFinishing: whether nothing but answers is taken, because the agent is about to stop.
+    func catchUp(isFinishing: Bool) async throws {
+        try await takeAnswers()
         let now = context.now()
-        guard ![.offline, .none].contains(context.configuration.mediatorUse),
+        guard !isFinishing, ![.offline, .none].contains(context.configuration.mediatorUse),
             comparedAt.map({ $0 + Self.comparedEvery <= now }) ?? true
         else { return }
         comparedAt = now
@@ -141,6 +150,18 @@ final class MediatorOperations {
             let isGrantedElsewhere = stored.stage == .granted && running.stage != .granted
             if stored.connection != running.connection || isGrantedElsewhere { return try await adopt() }
             try await mediator.catchUpWithSpares()
+        }
+    }
+
+    private func takeAnswers() async throws {
+        guard let connection = mediator.connection, mediator.current?.awaitsAnswer == true else { return }
+        if let id = mediator.current?.awaitedPickupID, try await answers.takeNote(of: id) {
+            try await mediator.feed(.answeredElsewhere(id: id))
+        }
+        for answer in try await answers.kept(on: connection)
+        where mediator.current?.concerns(answer.received.message) == true {
+            try await mediator.feed(.received(answer.received))
+            try await answers.remove(answer)
         }
     }
 

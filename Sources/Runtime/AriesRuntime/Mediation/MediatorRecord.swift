@@ -43,7 +43,8 @@ struct MediatorRecord: Sendable {
         }
     }
 
-    /// Writes it over what another process wrote, because the mediator's own list of keys decides.
+    /// Writes it over what another process wrote, because the mediator's own list of keys decides; a grant that came to
+    /// another process stays.
     ///
     /// - Returns: the version; nil when it was there and is not any more.
     func save(in store: any RecordWriting) throws -> UInt64? {
@@ -56,7 +57,12 @@ struct MediatorRecord: Sendable {
         guard storeVersion > 0 else {
             return try store.insert(Self.name, in: category, tags: [], value: value).version
         }
-        guard try store.record(Self.name, in: category) != nil else { return nil }
+        guard let other = try store.record(Self.name, in: category) else { return nil }
+        if stage != .granted, let written = try? MediatorRecord(other), written.connection == connection,
+            written.stage == .granted
+        {
+            return other.version
+        }
         return try store.replace(Self.name, in: category, expecting: nil, tags: [], value: value).version
     }
 }

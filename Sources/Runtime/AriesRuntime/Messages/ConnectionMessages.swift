@@ -50,7 +50,7 @@ final class ConnectionMessages {
     /// The identifiers of recent messages on a connection, so that none is processed twice.
     func inbox(of connection: Connection) async throws -> InboxRecord {
         let stored = try await context.store.record(connection.id, in: AgentCategories.inboxes)
-        let features = context.configuration.features
+        let features = context.configuration.disclosedFeatures
         var inbox =
             try stored.map { try InboxRecord($0, features: features) } ?? InboxRecord(connection, features: features)
         inbox.inbox.takeKeys(of: connection)

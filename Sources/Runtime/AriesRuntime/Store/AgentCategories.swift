@@ -20,6 +20,8 @@ enum AgentCategories {
     static let mediators = "aries.mediator"
     /// Envelopes from a mediator that could not be processed: to be retried, or quarantined.
     static let arrivals = "aries.arrival"
+    /// Answers of the mediator to requests of another process on the store.
+    static let mediatorAnswers = "aries.mediator-answer"
     /// Messages for people and applications, received and sent.
     static let messages = "aries.message"
 }

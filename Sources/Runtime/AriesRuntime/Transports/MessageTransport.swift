@@ -8,8 +8,8 @@ public protocol MessageTransport: Sendable {
     /// Carries one envelope to `endpoint`; returns when the other side took it, which does not prove that it was
     /// processed.
     ///
-    /// - Parameter answers: takes envelopes that come back on the same connection, while this waits and as long as the
-    ///   connection stays open; it does not wait itself.
+    /// - Parameter answers: takes what comes back on the same connection, while this waits and as long as the
+    ///   connection stays open: envelopes, or the empty or foreign answer of a server; it does not wait itself.
     /// - Throws: whatever keeps the envelope from being carried; `CancellationError`.
     func carry(
         _ envelope: [UInt8], to endpoint: ServiceEndpoint, answers: @escaping @Sendable ([UInt8]) -> Void

@@ -118,12 +118,7 @@ public actor WebMessageTransport: MessageTransport {
             throw AgentError(
                 .deliveryFailed, "The server answered with the status \(response.status).", wireCode: response.status)
         }
-        if Self.mayBeEnvelope(response.body) { answers(response.body) }
-    }
-
-    /// Some servers answer with a few words for people.
-    private static func mayBeEnvelope(_ body: [UInt8]) -> Bool {
-        body.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "{")
+        answers(response.body)
     }
 }
 
