@@ -33,9 +33,9 @@ extension Agent {
 
     /// Accepts an invitation: begins a connection, or finds the existing one.
     ///
-    /// Returns once the beginning is stored; the connection's `stages` and `completed()` report the rest. A known inviter
-    /// is asked to use its connection again; without its agreement in time a new one is begun. The same invitation again continues the connection
-    /// that was begun before: its request is sent once more, also after the wait for the inviter had ended.
+    /// Returns once the beginning is stored; the connection's `stages` and `completed()` report the rest. A known
+    /// inviter is asked to use its connection again; without its agreement in time a new one is begun. The same
+    /// invitation again continues the connection that was begun before, also after the wait had ended.
     /// - Throws: `aries.invitation.*` for what cannot be accepted, `didcomm.*` for an inviter that cannot be reached,
     ///   what the `didResolver` of the configuration throws for the document of its DID,
     ///   `agent.mediator.key-missing` when a mediator is in use and registers no key in time, `agent.busy`,
