@@ -49,7 +49,8 @@ enum AgentAccess {
         _ context: CommandContext, _ configuration: AgentConfiguration, reportsMessages: Bool = true,
         _ body: @Sendable (Agent) async throws -> Void
     ) async throws {
-        let reporter = ConnectionReporter(reporter: context.reporter, reportsMessages: reportsMessages)
+        let reporter = ConnectionReporter(
+            reporter: context.reporter, reportsMessages: reportsMessages, wallTime: context.environment.wallTime)
         let service = WebService()
         var configuration = configuration
         try DocumentSource(context).apply(to: &configuration, service, context.environment.clock)
@@ -138,7 +139,7 @@ enum AgentAccess {
                     .timeout,
                     summary?.takesLateAnswers ?? true
                         ? "\(isLate); the connection waits for it."
-                        : "\(isLate). This wallet has neither --endpoint nor a mediator, so a late answer does not reach it."
+                        : "\(isLate). This wallet has neither --endpoint nor a mediator, so a late answer does not reach it: see mediator use."
                 )
             }
             defer { group.cancelAll() }

@@ -95,7 +95,8 @@ package enum ChatCommand {
             let message = BasicMessage(text, sent: now).message(id: await agent.makeID())
             try await agent.send(message, on: connection)
             reporter.message(
-                connection, .sent, id: message.id, type: message.type.description, text: text, time: now)
+                connection, .sent, id: message.id, type: message.type.description, text: text, time: now,
+                written: now)
         }
         try Task.checkCancellation()
     }
@@ -110,7 +111,8 @@ package enum ChatCommand {
                 let type = entry.message.type.description
                 let text = type == .basicMessage ? entry.message.object["content"]?.string : nil
                 ConnectionReporter(reporter: context.reporter).message(
-                    entry.connection, .received, id: entry.message.id, type: type, text: text, time: entry.time)
+                    entry.connection, .received, id: entry.message.id, type: type, text: text,
+                    time: entry.time, written: entry.written)
                 context.reporter.put("\(name): \(TerminalText.sanitised(text ?? "(\(type))", limit: 2000))")
             }
             try await clock.wait(until: clock.now() + interval)

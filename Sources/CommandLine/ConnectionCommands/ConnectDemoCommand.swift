@@ -93,7 +93,8 @@ private struct DemoParty: Sendable {
                 context, on: vault, configuration, WebMessageTransport(service, policy: .allowPrivate))
             try await agent.start()
             door.serve(agent)
-            let reporter = ConnectionReporter(reporter: context.reporter, party: name)
+            let reporter = ConnectionReporter(
+                reporter: context.reporter, party: name, wallTime: context.environment.wallTime)
             let reported = await agent.events()
             reporting = Task { await reporter.follow(reported) }
             events = await agent.events()
@@ -167,7 +168,9 @@ private struct ConnectDemoParties: Sendable {
         let message = BasicMessage(text, sent: now).message(id: await from.agent.makeID())
         from.reporter.say("says:  \(text)")
         try await from.agent.send(message, on: connection)
-        from.reporter.message(connection, .sent, id: message.id, type: .basicMessage, text: text, time: now)
+        from.reporter.message(
+            connection, .sent, id: message.id, type: .basicMessage, text: text, time: now,
+            written: now)
         try await wait(to, "a text") { event in
             if case .received(_, .text(let heard)) = event, heard.content == text { true } else { nil }
         }

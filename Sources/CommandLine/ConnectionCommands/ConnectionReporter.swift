@@ -12,9 +12,15 @@ struct ConnectionReporter: Sendable {
     private let party: String?
     /// Whether messages for people are reported as they arrive; false where they are read from the vault.
     private let reportsMessages: Bool
+    /// The time of day, at which a message arrives; nil where arrivals are not dated.
+    private let wallTime: (@Sendable () -> WallTime)?
 
-    init(reporter: Reporter, party: String? = nil, reportsMessages: Bool = true) {
+    init(
+        reporter: Reporter, party: String? = nil, reportsMessages: Bool = true,
+        wallTime: (@Sendable () -> WallTime)? = nil
+    ) {
         self.reporter = reporter
+        self.wallTime = wallTime
         self.party = party
         self.reportsMessages = reportsMessages
     }
@@ -47,8 +53,11 @@ struct ConnectionReporter: Sendable {
     private func report(_ connection: String, _ event: ConnectionInbox.Event) {
         switch event {
         case .text(let text) where reportsMessages:
-            message(connection, .received, id: nil, type: .basicMessage, text: text.content, time: text.sent)
-            put(connection, TerminalText.sanitised(text.content, limit: 2000))
+            let arrival = wallTime?()
+            message(
+                connection, .received, id: nil, type: .basicMessage, text: text.content, time: arrival,
+                written: text.sent)
+            put(connection, TerminalText.sanitised(text.content, limit: 2000) + Self.delay(of: text, arrival))
         case .question(let question) where reportsMessages: ask(connection, question)
         case .answer(let text, let thread) where reportsMessages: answer(connection, thread, text)
         case .rotated(let changed): rotated(connection, changed.theirs.did.text, isOurs: false)
@@ -59,6 +68,14 @@ struct ConnectionReporter: Sendable {
         // The other events are not for people.
         default: break
         }
+    }
+
+    /// The time of writing, for a text that was on its way for a minute or longer, or states another time.
+    private static func delay(of text: BasicMessage, _ arrival: WallTime?) -> String {
+        guard let arrival, let sent = text.sent else { return "" }
+        let (delay, overflows) = arrival.millisecondsSinceEpoch.subtractingReportingOverflow(
+            sent.millisecondsSinceEpoch)
+        return overflows || abs(delay) >= 60_000 ? "  (written \(sent.messageText))" : ""
     }
 
     private func report(_ connection: String, _ stage: HandshakeStage, _ error: AriesError?, _ invitation: String) {
@@ -169,14 +186,14 @@ struct ConnectionReporter: Sendable {
     /// Writes the event of a message.
     func message(
         _ connection: String, _ direction: ConnectionMessage.Direction, id: String?, type: String, text: String?,
-        time: WallTime?
+        time: WallTime?, written: WallTime?
     ) {
         reporter.event(
             .message,
             [
                 partyField, .init("connection", .string(connection)), .init("direction", .string(direction.rawValue)),
                 .init("id", .string(id)), .init("type", .string(type)), .init("text", .string(text)),
-                .init("time", .string(time?.messageText)),
+                .init("time", .string(time?.messageText)), .init("written", .string(written?.messageText)),
             ])
     }
 

@@ -9,6 +9,8 @@ import VaultCommands
 /// `symbolon invite accept`: connects to the maker of an invitation.
 package enum InviteAcceptCommand {
     private static let name = ValueOption("name", .text("NAME"), "The local name of the connection.")
+    private static let newConnection = FlagOption(
+        "new-connection", "Makes a new connection, also where one with the inviter exists.")
 
     package static let declaration = CommandDeclaration(
         "accept", "Accepts an invitation and waits until both sides are connected.",
@@ -22,6 +24,8 @@ package enum InviteAcceptCommand {
                 + "inviters take a second one for another wallet's.",
             "An inviter named by a DID is found by the document that the DID holds, by --did-document, from the host of a "
                 + "did:web, or by --resolver.",
+            "Where a connection with the inviter exists, it is used, and --name renames it. --new-connection insists on a new "
+                + "one, also for an invitation that was accepted before; the inviter may refuse that.",
             "What only asks for something makes no connection: the request is kept, see symbolon requests.",
             "Without --json, standard output has only the connection's identifier; the last line says how it came about.",
         ],
@@ -30,7 +34,8 @@ package enum InviteAcceptCommand {
             .init("symbolon invite accept ~/vault invitation.json --name Bank", "Connects, and names the connection."),
         ],
         options: VaultAccess.opening + DocumentSource.options + [
-            name.declaration, AgentAccess.endpoint.declaration, AgentAccess.label.declaration,
+            name.declaration, newConnection.declaration, AgentAccess.endpoint.declaration,
+            AgentAccess.label.declaration,
             AgentAccess.form.declaration,
             Options.allowPrivate.declaration, InvitationSource.allowHTTP.declaration, Options.timeout.declaration,
         ],
@@ -66,7 +71,8 @@ package enum InviteAcceptCommand {
         _ invitation: Aries.Invitation, by agent: Agent, _ context: CommandContext
     ) async throws -> AcceptanceReport {
         let limit = context.arguments[Options.timeout] ?? .seconds(60)
-        let begun = try await agent.accept(invitation, name: context.arguments[name], reuseWait: limit)
+        let begun = try await agent.accept(
+            invitation, name: context.arguments[name], reuseWait: limit, connectsAnew: context.arguments[newConnection])
         guard begun.outcome != .requestOnly else { return AcceptanceReport(outcome: .requestOnly) }
         try await AgentAccess.wait(for: begun, limit, by: agent, context)
         if try await !agent.settled(within: .seconds(10)) {

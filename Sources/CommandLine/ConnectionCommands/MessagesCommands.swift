@@ -10,7 +10,12 @@ import VaultCommands
 /// `symbolon messages list`: what both sides wrote on a connection.
 package enum MessagesListCommand {
     package static let declaration = CommandDeclaration(
-        "list", "Lists the messages of a connection, oldest first.",
+        "list", "Lists the messages of a connection, in the order of writing.",
+        discussion: [
+            "A line begins with the time at which the message was written, as its writer states it; one that came a minute "
+                + "later or more has the time of arrival behind it. A stated time after the arrival, or more than 30 days "
+                + "before it, does not count: the line stands by its arrival then."
+        ],
         examples: [.init("symbolon messages list ~/vault CONNECTION", "Shows what both sides wrote.")],
         options: VaultAccess.opening + [ConnectionOptions.limit.declaration],
         operands: [VaultAccess.folder.declaration, ConnectionOptions.id.declaration])
@@ -20,12 +25,33 @@ package enum MessagesListCommand {
         let limit = context.arguments[ConnectionOptions.limit] ?? 1000
         try await AgentAccess.withQuietAgent(context) { agent in
             let id = try await AgentAccess.connection(word, of: agent).id
+            var messages: [ConnectionMessage] = []
             try await ConnectionOptions.pages(limit) { cursor, limit in
                 let page = try await agent.messages(on: id, after: cursor, limit: limit)
-                for message in page.messages { show(message, context) }
+                messages += page.messages
                 return (page.messages.count, page.next)
             }
+            for message in inOrder(messages) { show(message, context) }
         }
+    }
+
+    /// The messages in the order of writing; those of one time in the order of arrival.
+    static func inOrder(_ messages: [ConnectionMessage]) -> [ConnectionMessage] {
+        messages.enumerated().sorted { ($0.element.order, $0.offset) < ($1.element.order, $1.offset) }.map(\.element)
+    }
+
+    /// The times of a message for a line: that by which it stands, and the other where it differs.
+    static func times(of entry: ConnectionMessage) -> (shown: String, more: String) {
+        let (order, arrival) = (entry.order, entry.time)
+        let delay = arrival.millisecondsSinceEpoch - order.millisecondsSinceEpoch
+        if delay >= 60_000 { return (order.messageText, "  (came \(arrival.messageText))") }
+        guard let written = entry.written, written != order else { return (order.messageText, "") }
+        let isNear =
+            abs(
+                written.millisecondsSinceEpoch.subtractingReportingOverflow(
+                    arrival.millisecondsSinceEpoch
+                ).partialValue) < 60_000
+        return (order.messageText, isNear ? "" : "  (its writer says \(written.messageText))")
     }
 
     /// - Parameter withConnection: whether the line names the connection.
@@ -33,14 +59,16 @@ package enum MessagesListCommand {
         let type = entry.message.type.description
         let text = type == .basicMessage ? entry.message.object["content"]?.string : nil
         ConnectionReporter(reporter: context.reporter).message(
-            entry.connection, entry.direction, id: entry.message.id, type: type, text: text, time: entry.time)
+            entry.connection, entry.direction, id: entry.message.id, type: type, text: text, time: entry.time,
+            written: entry.written)
         let direction = entry.direction == .received ? "<" : ">"
         let question = Question.isQuestion(entry.message) ? try? Question(entry.message) : nil
         let shown =
             question.map { "\(entry.message.id)  " + ConnectionReporter.words(for: $0) }
             ?? TerminalText.sanitised(text ?? "(\(type))", limit: 2000)
         let prefix = withConnection ? "\(entry.connection)  " : ""
-        context.reporter.put("\(entry.time.messageText)  \(prefix)\(direction)  \(shown)")
+        let times = times(of: entry)
+        context.reporter.put("\(times.shown)  \(prefix)\(direction)  \(shown)\(times.more)")
     }
 }
 
@@ -203,7 +231,7 @@ private struct MessageSender: Sendable {
         let type = message.type.description
         ConnectionReporter(reporter: context.reporter).message(
             connection, .sent, id: message.id, type: type,
-            text: type == .basicMessage ? message.object["content"]?.string : nil, time: now)
+            text: type == .basicMessage ? message.object["content"]?.string : nil, time: now, written: now)
         let isSent = try await events.delivery(
             of: message.id, on: connection, within: context.arguments[Options.timeout] ?? .seconds(30),
             by: context.environment.clock)

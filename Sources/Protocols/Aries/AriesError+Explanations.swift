@@ -91,8 +91,7 @@ extension AriesError.Code: ErrorCode {
             nextStep: "Read what it says; its own code is the wire code. Ask for a new invitation."),
         .timeout: ErrorExplanation(
             .timeout, "The other side did not answer in time.",
-            nextStep: "Let symbolon listen run, or accept the same invitation again: the connection goes on. A "
-                + "wallet without --endpoint needs a mediator for late answers: mediator use."),
+            nextStep: "Let symbolon listen run, or accept the same invitation again: the connection goes on."),
         .cancelled: ErrorExplanation(
             .interrupted, "The user cancelled the connection.",
             nextStep: "Accept the invitation again if that was a mistake."),

@@ -78,7 +78,10 @@ import Testing
             response.message, from: sides.inviterKey.verkey, to: sides.inviteeKey.verkey)
         let outputs = sides.requester.handle(.received(received), at: .zero)
         #expect(sides.completed(outputs)?.theirs.owns(sides.inviterKey.verkey) == true)
-        #expect(sides.sent(sides.requester.handle(.received(received), at: .zero)).count == 1)
+        sides.arrival = WallTime(millisecondsSinceEpoch: Samples.now.millisecondsSinceEpoch + 20_000)
+        let repeated = sides.received(
+            response.message, from: sides.inviterKey.verkey, to: sides.inviteeKey.verkey)
+        #expect(sides.sent(sides.requester.handle(.received(repeated), at: .zero)).count == 1)
     }
 
     @Test(.shows("CHK-006", "CHK-011", "CHK-020", "CHK-021"))
@@ -369,7 +372,18 @@ import Testing
         let first = sides.requester.handle(.received(response), at: .zero)
         let connection = try #require(sides.completed(first))
         let confirmation = try #require(sides.sent(first).first)
-        #expect(sides.requester.handle(.received(response), at: .zero) == [.send(confirmation)])
+        func repeated(after seconds: Int64) -> [HandshakeOutput] {
+            let arrival = WallTime(millisecondsSinceEpoch: Samples.now.millisecondsSinceEpoch + seconds * 1000)
+            let again = ReceivedMessage(
+                response.message, sender: response.sender, recipient: response.recipient, arrival: arrival)
+            return sides.requester.handle(.received(again), at: .zero)
+        }
+        #expect(sides.ignored(repeated(after: 0)) == .replayed, "it was sent while we were away")
+        sides.requester = try HandshakeRequester(
+            stored: JSONReader(object: sides.requester.state), key: sides.inviteeKey)
+        #expect(sides.ignored(repeated(after: 14)) == .replayed, "and so after a restart")
+        #expect(repeated(after: 15) == [.send(confirmation)], "our confirmation was lost")
+        sides.arrival = WallTime(millisecondsSinceEpoch: Samples.now.millisecondsSinceEpoch + 20_000)
         let document = try TwoSides.address(sides.stranger, "https://x.example").legacyDocument
         let other = try signed(
             ["DID": .string(sides.stranger.verkey.unqualifiedDID), "DIDDoc": .object(document)],

@@ -16,6 +16,8 @@ struct TwoSides {
     var requester: HandshakeRequester
     var responder: HandshakeResponder?
     var now = MonotonicInstant.zero
+    /// When the next message arrives.
+    var arrival = Samples.now
     /// Where the inviter says that its connection is reached.
     var inviterEndpoint = "https://inviter.example/in"
     let resolver = StaticDIDResolver()
@@ -54,7 +56,7 @@ struct TwoSides {
 
     func received(_ message: Message, from sender: Verkey, to recipient: Verkey) -> ReceivedMessage {
         ReceivedMessage(
-            message, sender: .authenticated(sender, isExclusive: true), recipient: recipient, arrival: Samples.now)
+            message, sender: .authenticated(sender, isExclusive: true), recipient: recipient, arrival: arrival)
     }
 
     /// Begins: returns the request.

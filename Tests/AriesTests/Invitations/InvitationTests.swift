@@ -203,8 +203,19 @@ import Testing
             (["imageUrl": "https://p.example"], [.pictureIsRemote]),
             (["requests~attach": [Samples.request]], [.asksAtOnce]),
             (
-                ["services": ["did:sov:LjgpST2rjsoxYegQDRm7EL", "did:sov:LjgpST2rjsoxYegQDRm7EL"]],
+                ["services": ["did:sov:LjgpST2rjsoxYegQDRm7EL", "did:sov:WgWxqztrNooG92RXvxSTWv"]],
                 [.severalKeys, .needsResolver]
+            ),
+            (
+                [
+                    "services": .array(
+                        ["https://agent.example/in", "wss://agent.example/in"].map { endpoint in
+                            [
+                                "id": "#\(endpoint.prefix(3))", "type": "did-communication",
+                                "recipientKeys": [.string(Samples.didKey)], "serviceEndpoint": .string(endpoint),
+                            ]
+                        })
+                ], []
             ),
         ] as [(KeyValuePairs<String, JSONValue?>, [InvitationRisk])])
     func `unusual members of an invitation are reported as risks`(

@@ -42,6 +42,27 @@ import Testing
         ] { #expect(try invitation(text)?.id == "inv-1", "\(text.prefix(40))") }
     }
 
+    @Test func `an invitation is read that was encoded twice, padded too much, or handed out by an agent's interface`()
+        throws
+    {
+        let bytes = Samples.outOfBand(["goal": "ü?>"]).encoded
+        let text = String(decoding: bytes, as: UTF8.self)
+        let (safe, standard) = (Base64URL.encode(bytes), Base64.encode(bytes))
+        let escaped = standard.flatMap { "+/=".contains($0) ? "%" + Hex.encode([$0.asciiValue ?? 0]) : String($0) }
+        let twice = String(escaped).replacing("%", with: "%25")
+        let quoted = String(decoding: JSONObject(present: ["x": .string(text)]).encoded, as: UTF8.self)
+            .dropFirst(5).dropLast()
+        let link = "https://a.example?oob=\(safe)"
+        for text in [
+            "https://a.example?oob=\(twice)", "https://a.example?oob=\(safe)==", "\(safe)===", "\(link)%3D%3D",
+            String(quoted), #"{"invi_msg_id":"1","invitation":\#(text),"invitation_url":"\#(link)","state":"initial"}"#,
+            #"{"invitation_url":"\#(link)"}"#, "\"\(link)\"",
+        ] { #expect(try invitation(text)?.id == "inv-1", "\(text.prefix(60))") }
+        let deep = #""\"\\\"a\\\"\"""#
+        #expect(throws: AriesError(.invitationUnrecognised, "")) { try InvitationText(parsing: deep) }
+        #expect(throws: AriesError(.invitationUnrecognised, "")) { try InvitationText(parsing: #"{"invitation":1}"#) }
+    }
+
     @Test func `a link is found although it is folded, in brackets, or has words around it`() throws {
         let invitation = try Invitation(Samples.outOfBand())
         let link = invitation.link(base: "https://example.com/ssi")

@@ -5,6 +5,10 @@ public struct HandshakePolicy: Hashable, Sendable {
     /// The most times that one message is sent again.
     public static let maximumResends = 8
 
+    /// How long after the first response a repeated one still counts as sent before our confirmation; less than the
+    /// first wait of `resendAfter`.
+    static let repeatedResponseAfter = Duration.seconds(15)
+
     /// The wait before each resend of the same message; the number of waits is the number of resends.
     ///
     /// A response is sent again until it is confirmed; a request only until it was handed over, because

@@ -43,7 +43,7 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
             case .textSteersDisplay: texts.contains(where: HiddenScalar.isPart)
             case .labelIsLong: label.unicodeScalars.count > longLabelCharacters || label.utf8.count > longLabelBytes
             case .labelIsMissing: label.isEmpty
-            case .severalKeys: services.count > 1 || services.contains { $0.recipientKeys.count > 1 }
+            case .severalKeys: namesSeveral(services)
             case .spellingsDiffer:
                 differ(InvitationFields.serviceNames, in: fields) || differ(InvitationFields.requestNames, in: fields)
             case .pictureIsRemote:
@@ -52,6 +52,14 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
             case .asksAtOnce: (try? fields.requests().isEmpty) == false
             }
         }
+    }
+
+    /// True when several keys or DIDs are named; one key at several addresses is one inviter.
+    private static func namesSeveral(_ services: [InvitationService]) -> Bool {
+        let names = services.map { service in
+            service.did.map { [$0.identity] } ?? service.recipientKeys.map(\.base58)
+        }
+        return Set(names).count > 1 || names.contains { $0.count > 1 }
     }
 
     /// The risks of addresses, as documents of DIDs name them.

@@ -35,6 +35,13 @@ public enum InvitationText: Hashable, Sendable {
             self = try Self.content(Array(text.utf8))
             return
         }
+        if text.hasPrefix("\""),
+            let inner = try? JSONValue(parsing: Array(text.utf8), limits: Invitation.limits).string,
+            !inner.hasPrefix("\"")
+        {
+            try self.init(parsing: inner)
+            return
+        }
         let candidates = Self.candidates(in: text)
         for candidate in candidates.dropLast() {
             guard let found = try? InvitationText(whole: candidate), !found.isShortLink else { continue }
@@ -52,7 +59,7 @@ public enum InvitationText: Hashable, Sendable {
             self = try Self.content(try Self.decoded(value))
         } else if Self.isLink(text) {
             self = .shortLink(text)
-        } else if let bytes = Base64URL.decode(text, acceptsBothAlphabets: true), bytes.first == UInt8(ascii: "{") {
+        } else if let bytes = Self.base64(text), bytes.first == UInt8(ascii: "{") {
             self = try Self.content(bytes)
         } else {
             throw AriesError(
@@ -86,7 +93,16 @@ public enum InvitationText: Hashable, Sendable {
     /// Whether a URL has a parameter that carries an invitation, so that nothing is fetched from it.
     public static func holdsInvitation(_ address: String) -> Bool { parameter(in: address) != nil }
 
+    /// Reads JSON: an invitation, a request, or the answer in which an agent's interface hands out an invitation.
     private static func content(_ bytes: [UInt8]) throws(AriesError) -> InvitationText {
+        if let object = try? JSONValue(parsing: bytes, limits: Invitation.limits).object, object["@type"] == nil,
+            let inner = object["invitation"]?.object ?? object["invitation_url"].map({ ["url": $0] })
+        {
+            guard let link = inner["url"]?.string, inner["@type"] == nil else {
+                return .invitation(try Invitation(inner))
+            }
+            return try InvitationText(whole: link)
+        }
         if let message = try? Message(parsing: bytes, limits: Invitation.limits), message.object["~service"] != nil {
             return .request(message)
         }
@@ -94,12 +110,19 @@ public enum InvitationText: Hashable, Sendable {
     }
 
     private static func decoded(_ value: String) throws(AriesError) -> [UInt8] {
-        guard let bytes = Base64URL.decode(value, acceptsBothAlphabets: true) else {
+        guard let bytes = base64(value) else {
             throw AriesError(
                 .invitationMalformed,
                 "The link holds an invitation whose base64 cannot be read; a part of it may be missing.")
         }
         return bytes
+    }
+
+    /// Decodes base64 of either alphabet, with any number of padding characters.
+    private static func base64(_ text: String) -> [UInt8]? {
+        var bytes = text.utf8[...]
+        while bytes.last == UInt8(ascii: "=") { bytes.removeLast() }
+        return Base64URL.decode(String(Substring(bytes)), acceptsBothAlphabets: true)
     }
 
     private static func trimmed(_ text: String) -> String {
@@ -116,7 +139,9 @@ public enum InvitationText: Hashable, Sendable {
         let pairs = text[text.index(after: start)...].split { "&?#".contains($0) }
         for name in parameters {
             if let pair = pairs.first(where: { $0.prefix(name.utf8.count + 1).lowercased() == name + "=" }) {
-                return unescaped(pair.dropFirst(name.utf8.count + 1))
+                let value = unescaped(pair.dropFirst(name.utf8.count + 1))
+                // Programs that pass a link on encode it once more.
+                return value.utf8.contains(UInt8(ascii: "%")) ? unescaped(value[...]) : value
             }
         }
         return nil

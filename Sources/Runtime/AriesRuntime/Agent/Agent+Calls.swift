@@ -33,27 +33,28 @@ extension Agent {
 
     /// Accepts an invitation: begins a connection, or finds the existing one.
     ///
-    /// Returns once the beginning is stored; the connection's `stages` and `completed()` report the rest. When a
-    /// connection with the inviter exists, the inviter is asked to use it again, at most for the time that the
-    /// configuration says; without its agreement a new one is begun. The same invitation again continues the connection
-    /// that was begun before: its request is sent once more, also after the wait for the inviter had ended.
+    /// Returns once the beginning is stored; the connection's `stages` and `completed()` report the rest. A known
+    /// inviter is asked to use its connection again; without its agreement in time a new one is begun. The same
+    /// invitation again continues the connection that was begun before, also after the wait had ended.
     /// - Throws: `aries.invitation.*` for what cannot be accepted, `didcomm.*` for an inviter that cannot be reached,
     ///   what the `didResolver` of the configuration throws for the document of its DID,
     ///   `agent.mediator.key-missing` when a mediator is in use and registers no key in time, `agent.busy`,
     ///   `agent.stopped`, and errors of the store.
     /// - Parameters:
-    ///   - name: the user's name for the inviter.
+    ///   - name: the user's name for the inviter, also where a connection that exists is used.
     ///   - giveUpAfter: how long the inviter may take; nil for as long as the invitation is valid, and at most for the
     ///     time in the configuration. It does not outlast a restart.
     ///   - reuseWait: how long to wait for the inviter's agreement at most; nil for the time in the configuration.
     ///   - form: the form of our DID; nil for that in the configuration.
+    ///   - connectsAnew: makes a new connection also where one with the inviter exists.
     public func accept(
         _ invitation: Invitation, name: String? = nil, giveUpAfter: Duration? = nil, reuseWait: Duration? = nil,
-        form: DIDForm? = nil
+        form: DIDForm? = nil, connectsAnew: Bool = false
     ) async throws -> AgentConnection {
         let inviter = try await context.lookup.inviter(of: invitation, by: self)
         let options = Handshakes.Options(
-            name: name, giveUpAfter: giveUpAfter, reuseWait: reuseWait, form: form, inviter: inviter)
+            name: name, giveUpAfter: giveUpAfter, reuseWait: reuseWait, form: form, inviter: inviter,
+            connectsAnew: connectsAnew)
         return try await withFreeKey { agent in try await agent.parts.acceptance.begin(invitation, options) }
             .connection(of: self)
     }

@@ -37,8 +37,7 @@ extension Agent {
     ///
     /// The change is stored, and announced once. Without an acknowledgement in time it goes on: messages go by the old
     /// DID, both count, `ConnectionSummary.rotation` shows it, and another call waits for the same change.
-    /// - Throws: as `ping`, but nothing for want of an answer; `agent.mediator.in-use` for the connection with the
-    ///   mediator, and `aries.connection.rejected` when the other side cannot use the new DID.
+    /// - Throws: as `ping`, but not for want of an answer; `agent.mediator.in-use`; `aries.connection.rejected`.
     @discardableResult
     public func rotate(_ id: String, within limit: Duration) async throws -> DIDRotation {
         try await AgentConnection(id: id, outcome: .opened, agent: self).rotate(within: limit)

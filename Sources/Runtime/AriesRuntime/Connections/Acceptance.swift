@@ -47,10 +47,12 @@ final class Acceptance {
     }
 
     /// The effect that accepting an invitation would have, given the existing connections.
-    func plan(for invitation: Invitation) async throws -> AcceptancePlan {
+    ///
+    /// - Parameter connectsAnew: true to look at no existing connection.
+    func plan(for invitation: Invitation, connectsAnew: Bool = false) async throws -> AcceptancePlan {
         try AcceptancePlan(
-            invitation, known: try await known(like: invitation), policy: context.configuration.identity,
-            now: context.wallTime())
+            invitation, known: connectsAnew ? [] : try await known(like: invitation),
+            policy: context.configuration.identity, now: context.wallTime())
     }
 
     func begin(_ invitation: Invitation, _ options: Handshakes.Options) async throws -> Beginning {
@@ -58,14 +60,16 @@ final class Acceptance {
     }
 
     private func beginOnce(_ invitation: Invitation, _ options: Handshakes.Options) async throws -> Beginning {
-        let plan = try await plan(for: invitation)
+        let plan = try await plan(for: invitation, connectsAnew: options.connectsAnew)
         // Malformed requests are refused before anything is begun.
         _ = try AttachedRequest.all(of: invitation, boundTo: .connectionless)
         switch plan {
         case .acceptedBefore(let id):
+            try await rename(id, options)
             try await handshakes.step(id, .again)
             return .done(id, .acceptedBefore)
         case .useExisting(let id, _):
+            try await rename(id, options)
             try await requests.keepAll(of: invitation, boundTo: .connection(id))
             return .done(id, .existing)
         case .answerAlone:
@@ -76,6 +80,11 @@ final class Acceptance {
         case .handshake(let handshake, _):
             return .done(try await handshakes.begin(invitation, by: handshake, options), .begun)
         }
+    }
+
+    /// Gives a connection that is used the name that the user chose, if any.
+    private func rename(_ id: String, _ options: Handshakes.Options) async throws {
+        if let name = options.name { try await handshakes.rename(id, to: name) }
     }
 
     /// The connections that might be with the same inviter.

@@ -132,6 +132,7 @@ final class ConnectionReuse {
             try store.remove(record.id, in: AgentCategories.reuses, expecting: nil)
             for request in requests { try RequestRecord(request).insert(into: store) }
         }
+        if let name = record.name { try await handshakes.rename(record.connection, to: name) }
         ended(record, waiter)
         for request in requests { observers.report(.requested(request)) }
     }

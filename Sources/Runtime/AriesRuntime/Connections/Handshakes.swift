@@ -222,6 +222,8 @@ final class Handshakes {
         var form: DIDForm?
         /// The inviter's service, where its document was looked for; nil where the invitation itself has it.
         var inviter: PeerService?
+        /// True to make a new connection also where one with the inviter exists.
+        var connectsAnew = false
     }
 
     /// Begins a connection as the invitee.

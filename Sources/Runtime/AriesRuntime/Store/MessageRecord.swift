@@ -27,6 +27,24 @@ public struct ConnectionMessage: Hashable, Sendable {
     /// The message; texts of the other side in it are untrusted.
     public let message: Message
 
+    /// How long before its arrival a message may have been written to stand where its writer says; a decision of ours.
+    public static let longestDelay = Duration.seconds(30 * 86_400)
+
+    /// The time at which the message was written, as its writer states it; nil where that is not known.
+    public var written: WallTime? {
+        direction == .sent ? time : message.object["sent_time"]?.string.flatMap { WallTime(message: $0) }
+    }
+
+    /// The time by which messages are put in order: that of writing where it can be true, else that of arrival.
+    ///
+    /// A time after the arrival, or more than `longestDelay` before it, does not count: no writer may move a line to a
+    /// false place.
+    public var order: WallTime {
+        let earliest = time.millisecondsSinceEpoch - Int64(Self.longestDelay / .milliseconds(1))
+        guard let written, written <= time, written.millisecondsSinceEpoch >= earliest else { return time }
+        return written
+    }
+
     init(connection: String, direction: Direction, time: WallTime, message: Message) {
         self.connection = connection
         self.direction = direction

@@ -312,7 +312,8 @@ public struct HandshakeRequester: Sendable {
         }
         guard sender == inviterKey || party.isProven else { throw .outsider(.wrongSender(received.message)) }
         let answer = Answer(
-            response: received.message, sender: sender, resolution: party.resolution, before: delivery)
+            response: received.message, sender: sender, arrival: received.arrival, resolution: party.resolution,
+            before: delivery)
         proceed(answer, into: &outputs)
     }
 
@@ -397,7 +398,7 @@ public struct HandshakeRequester: Sendable {
                     return passOver(answer, .wrongSender(answer.response), into: &outputs)
                 }
                 _ = try document.service()
-                complete(answer.response, document, into: &outputs)
+                complete(answer, document, into: &outputs)
             }
         } catch {
             let reason = "The inviter's document cannot be used: \(error)."
@@ -417,13 +418,13 @@ public struct HandshakeRequester: Sendable {
     }
 
     private mutating func complete(
-        _ response: Message, _ document: PeerDocument, into outputs: inout [HandshakeOutput]
+        _ answer: Answer, _ document: PeerDocument, into outputs: inout [HandshakeOutput]
     ) {
         let connection = Connection(
             id: configuration.connectionID, role: .invitee, handshake: configuration.handshake, threadID: threadID,
             invitationID: configuration.invitation.id, label: configuration.invitation.label, ourDID: ourDID,
             ours: configuration.address, theirs: document)
-        let completion = Completion(connection: connection, response: response)
+        let completion = Completion(connection: connection, response: answer.response, answered: answer.arrival)
         phase = .completed(completion)
         outputs.append(.persist)
         confirm(completion, into: &outputs)
@@ -440,7 +441,7 @@ public struct HandshakeRequester: Sendable {
         proceed(answer, into: &outputs)
     }
 
-    /// Sends our confirmation again, because a repeated response means that it was lost; nothing else changes.
+    /// Sends our confirmation again, because a repeated response means that it was lost, unless it came too soon.
     private func repeatConfirmation(
         of received: ReceivedMessage, _ completion: Completion, into outputs: inout [HandshakeOutput]
     ) {
@@ -450,6 +451,7 @@ public struct HandshakeRequester: Sendable {
                 throw .wrongSender(received.message)
             }
             guard received.message.type == completion.response.type else { throw .unexpected(received.message) }
+            if completion.isTooSoon(received) { throw AriesError(.replayed, "A response came again.") }
             confirm(completion, into: &outputs)
         } catch {
             outputs.append(.ignored(error))

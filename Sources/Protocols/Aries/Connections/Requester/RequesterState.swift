@@ -21,6 +21,8 @@ extension HandshakeRequester {
     struct Answer {
         let response: Message
         let sender: Verkey
+        /// The time at which the response arrived.
+        let arrival: WallTime
         /// Nil after a read from a store, until the response is checked again.
         var resolution: DIDResolution?
         /// The delivery of the request when the response came.
@@ -31,9 +33,19 @@ extension HandshakeRequester {
     struct Completion {
         let connection: Connection
         let response: Message
+        /// The time at which the response arrived; nil as an older program stored it.
+        let answered: WallTime?
         var isConfirmed = false
         var failures = 0
         var resendAt: MonotonicInstant?
+
+        /// True for a repeated response that was sent before our confirmation.
+        ///
+        /// An inviter repeats its response while we are away, and a mediator then hands over all of them at once.
+        func isTooSoon(_ repeated: ReceivedMessage) -> Bool {
+            guard let answered, answered <= repeated.arrival else { return false }
+            return repeated.arrival.since(answered) < HandshakePolicy.repeatedResponseAfter
+        }
     }
 }
 
@@ -46,10 +58,11 @@ extension HandshakeRequester.Phase {
         case .resolving(let answer):
             ["name": "resolving", "response": .object(answer.response.object), "sender": .string(answer.sender.base58)]
         case .completed(let completion):
-            [
+            JSONObject(present: [
                 "name": "completed", "connection": .object(completion.connection.json),
                 "response": .object(completion.response.object), "isConfirmed": .bool(completion.isConfirmed),
-            ]
+                "answered": completion.answered.map { .int(Int($0.millisecondsSinceEpoch)) },
+            ])
         case .abandoned(let error): ["name": "abandoned", "error": .object(error.json)]
         }
     }
@@ -63,12 +76,17 @@ extension HandshakeRequester.Phase {
             self = .resolving(
                 HandshakeRequester.Answer(
                     response: try Message(reader.object("response")),
-                    sender: try Verkey(parsing: reader.string("sender")), resolution: nil, before: .handedOverBefore))
+                    sender: try Verkey(parsing: reader.string("sender")),
+                    arrival: WallTime(millisecondsSinceEpoch: 0), resolution: nil, before: .handedOverBefore))
         case "completed":
             self = .completed(
                 HandshakeRequester.Completion(
                     connection: try Connection(stored: reader.member("connection")),
-                    response: try Message(reader.object("response")), isConfirmed: try reader.bool("isConfirmed")))
+                    response: try Message(reader.object("response")),
+                    answered: try reader.optional("answered").map {
+                        WallTime(millisecondsSinceEpoch: Int64(try $0.int()))
+                    },
+                    isConfirmed: try reader.bool("isConfirmed")))
         case "abandoned": self = .abandoned(try AriesError(stored: reader.member("error")))
         default: throw reader.error(.wrongKind, "the name of another phase is")
         }
