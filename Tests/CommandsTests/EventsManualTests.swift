@@ -58,7 +58,7 @@ import VirtualRadio
     /// The output of runs that between them say everything.
     private func everything() async throws -> [String] {
         let handOver = try HandOver()
-        let file = try handOver.file(bytes: 20_000)
+        let file = try handOver.file(bytes: 60_000)
         var outputs: [String] = []
         for arguments in [
             ["demo", "--payload", file.path, "--link-loss", "20%"], ["demo", "--ask", "age-over-18"],

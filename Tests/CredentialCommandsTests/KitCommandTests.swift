@@ -19,6 +19,9 @@ import Testing
                 if let value = item[name]?.string { options += ["--" + name, value] }
             }
             if item["holder"]?.bool == true { options.append("--holder") }
+            for name in ["transcript", "reader-key"] {
+                if let path = item[name]?.string { options += ["--" + name, folder.appending(path: path).path()] }
+            }
             groups[options, default: []].append(item)
         }
         return groups

@@ -45,7 +45,9 @@
             let given = try PostgresConnection.parameters(of: text)
             func value(_ keyword: String) -> String? { given.first { $0.keyword == keyword }?.value }
             func list(_ keyword: String) -> [String] {
-                value(keyword)?.split(separator: ",", omittingEmptySubsequences: false).map { String($0) } ?? []
+                value(keyword)?.unicodeScalars.split(separator: ",", omittingEmptySubsequences: false).map {
+                    String($0)
+                } ?? []
             }
             if let kind = value("target_session_attrs"), !Self.writableKinds.contains(kind) {
                 throw PostgresError(

@@ -108,7 +108,8 @@
                     // The state of a standby that had got none of the five.
                     #expect(
                         server.run(
-                            "DELETE FROM symbolon_agent.messages; UPDATE symbolon_agent.accounts SET position = 0, "
+                            "SELECT pg_advisory_xact_lock(\(PostgresSchema.lock)); "
+                                + "DELETE FROM symbolon_agent.messages; UPDATE symbolon_agent.accounts SET position = 0, "
                                 + "count = 0, bytes = 0; UPDATE symbolon_agent.client_keys SET position = 0, count = 0, "
                                 + "bytes = 0; UPDATE symbolon_agent.store_steps SET number = number - 5", in: name))
                     for number in 1...3 {

@@ -29,9 +29,6 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
     /// A label of more code points is long.
     static let longLabelCharacters = 64
 
-    /// The longest label in bytes of UTF-8, because many combining marks may belong to few characters.
-    static let longLabelBytes = 1024
-
     /// The risks of an invitation, in the order of the cases.
     static func all(in fields: InvitationFields, services: [InvitationService]) -> [InvitationRisk] {
         let texts = ["label", "goal", "goal_code"].compactMap { fields.object[$0]?.string }
@@ -41,7 +38,7 @@ public enum InvitationRisk: String, Hashable, Sendable, CaseIterable {
             switch risk {
             case .addressWithoutTLS, .addressIsPrivate: all(of: addresses).contains(risk)
             case .textSteersDisplay: texts.contains(where: HiddenScalar.isPart)
-            case .labelIsLong: label.unicodeScalars.count > longLabelCharacters || label.utf8.count > longLabelBytes
+            case .labelIsLong: label.unicodeScalars.count > longLabelCharacters
             case .labelIsMissing: label.isEmpty
             case .severalKeys: namesSeveral(services)
             case .spellingsDiffer:

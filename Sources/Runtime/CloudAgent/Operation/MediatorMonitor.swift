@@ -54,7 +54,11 @@ final class MediatorMonitor: Sendable {
     /// The present status with all figures.
     func status() async -> MediatorStatus {
         let now = clock.now()
-        if let kept = last.withLock({ $0 }), now - kept.time < Self.freshness { return kept.status }
+        if let kept = last.withLock({ $0 }), now - kept.time < Self.freshness,
+            agent.isStopping == (kept.status.state == .draining)
+        {
+            return kept.status
+        }
         let (state, cause) = await readiness()
         var status = MediatorStatus(
             state: state, uptime: now - start, counts: agent.counts, totals: nil, time: wallTime())

@@ -130,7 +130,7 @@ public struct CredentialView: Sendable {
 
     /// The last member of a claim's path, as the page names claims.
     private static func path(_ name: String) -> JSONValue {
-        let last = DisplayText(name.split(separator: ".").last.map(String.init) ?? name, limit: 80)
+        let last = DisplayText(name.parts(at: ".").last.map(String.init) ?? name, limit: 80)
         return .object(JSONObject(present: ["path": [.string(last.text)], "hidden": last.hasHidden ? true : nil]))
     }
 
