@@ -129,10 +129,12 @@ import WebTransport
             // An idle session releases its connection, and reads it again when there is mail.
             client.clock.advance(by: .seconds(1))
             #expect(try await eventually { await client.channel.isResting })
+            let statement = "SELECT number, created, seen, served, body FROM accounts WHERE number = $1"
+            client.faults.count(statement)
             try await client.forward("a")
-            client.faults.failNext(
-                "SELECT number, created, seen, served, body FROM accounts WHERE number = $1",
-                CloudAgentError(.unavailable, "The connection is lost."))
+            // The other mediator looks for an address of the client.
+            #expect(try await eventually { client.faults.counted > 0 })
+            client.faults.failNext(statement, CloudAgentError(.unavailable, "The connection is lost."))
             await client.channel.mailArrived()
             #expect(!client.faults.isFailureLeft)
             #expect(client.line.envelopes.count == 1, "the store failed")

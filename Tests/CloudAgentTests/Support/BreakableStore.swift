@@ -11,6 +11,7 @@ final class BreakableStore: Sendable {
         var stepsLeft: Int?
         var delay: (statement: String, milliseconds: UInt32)?
         var failure: (statement: String, CloudAgentError)?
+        var counted: (statement: String, count: Int)?
     }
 
     private let state = Lock(State())
@@ -45,6 +46,12 @@ final class BreakableStore: Sendable {
         state.withLock { $0.failure = (statement, error) }
     }
 
+    /// Counts the statements from now on that begin with a text.
+    func count(_ statement: String) { state.withLock { $0.counted = (statement, 0) } }
+
+    /// How many of the counted statements there were.
+    var counted: Int { state.withLock { $0.counted?.count ?? 0 } }
+
     /// Whether the failure that was asked for has not happened yet.
     var isFailureLeft: Bool { state.withLock { $0.failure != nil } }
 
@@ -54,6 +61,9 @@ final class BreakableStore: Sendable {
             let fails = state.failure.map { sql.hasPrefix($0.statement) } ?? false
             let failure = fails ? state.failure?.1 : nil
             if fails { state.failure = nil }
+            if let counted = state.counted, sql.hasPrefix(counted.statement) {
+                state.counted = (counted.statement, counted.count + 1)
+            }
             return (isDelayed ? state.delay?.milliseconds : nil, failure)
         }
         if let delay { usleep(delay * 1000) }
