@@ -126,7 +126,7 @@ debian-13: ## both web modules built and tested in a new root of Debian 13, and 
 
 #: Checks of credentials, requests and the desk
 
-credential-checks: ## takes out each check of credentials in turn, and names the forgeries that then get through
+credential-checks: ## takes out each check of credentials in turn, and says whether the kit of forgeries notices
 	@Scripts/credential-checks.sh
 
 request-checks: ## each check of requests and answers taken out, and the attack that then succeeds

@@ -1,32 +1,60 @@
 #!/usr/bin/env python3
-"""Takes out each check of the module Credentials in turn and names the files of the kit that then get through.
+"""Takes single conditions out of the code that verifies credentials, and says whether the kit of forgeries notices each.
 
-A copy of the sources is made below .build-checks, in which each condition that guards against a fault has a number and
-can be switched off; the sources themselves have no switch. The copy is built once, and one test runs the kit of forgeries
-(Vectors/credentials) against it, for each number over those files that reach the condition. Where nothing gets through, the
-test takes out what else refuses the file, until it does, and so finds the other checks. Prints a table, and ends with status 1
-when a condition has neither a file that gets through nor a reason. --page writes the result to the documentation.
+A copy of the sources is made below .build-checks, in which credential-checks.swift gives each condition, binding, case,
+assignment and call a number and a switch; the sources themselves have none. The copy is built once. A test in it verifies the
+cases of the kit (Vectors/credentials) that reach a switch while it is thrown, in two processes. The kit notices a change where
+a case gets another result, other answers or other facts than its manifest says, or where the program ends. A change that no
+case notices has a reason: another check, which the gate finds, or an entry of REASONS. Ends with status 1 when a change has
+neither. --page writes the result to the documentation; --only TEXT looks at the files alone whose path contains the text.
 """
 
+import concurrent.futures
+import fnmatch
 import json
 import os
 import re
+import shutil
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PLACE = ROOT / ".build-checks"
 COPY = PLACE / "package"
-MODULE = "Sources/Protocols/Credentials"
-SWITCH_PATH = MODULE + "/RemovedCheck.swift"
+SWITCH_PATH = "Sources/Foundations/JSON/RemovedCheck.swift"
 TEST_PATH = "Tests/CredentialsTests/Kit/RemovedCheckTests.swift"
-
+POLICY = "Sources/Runtime/Desk/Policy/DecisionPolicy.swift"
+POLICY_PATH = "Tests/CredentialsTests/Kit/DecisionPolicy.swift"
 PAGE = ROOT / "Documentation/CredentialChecks.md"
+# The changes that did not compile, so that a later run begins without them.
+KEPT = PLACE / "uncompiled.json"
+PROCESSES = 2
+# A case takes milliseconds; a change after which one takes so much time of the processor does not end.
+SECONDS_OF_A_CASE = 20
 
-# Conditions that no file of the kit gets through without, each with its class and the reason. Where another check
-# refuses the files that reach a condition, the gate finds it and says which. An entry that a file proves wrong is a
-# failure of this gate, and so is a condition with neither a file nor a reason.
+# What is changed. Left out of the module Credentials: texts of errors, and what `symbolon trust` lists, adds and warns of.
+MODULE = "Sources/Protocols/Credentials"
+NOT_CHANGED = ["*+Explanations.swift", "*Error.swift", "*+Kinds.swift", "*/TrustFile+Listing.swift", "*/TrustFile+Findings.swift",
+               "*/TrustFileText.swift", "*/TrustMaterial.swift"]
+
+KINDS = {
+    "holds": "a condition counts as true: of a `guard`, of several of an `if`, or of a `where`",
+    "never": "an `if` is never taken",
+    "binds nothing": "a `guard` whose binding or pattern finds nothing",
+    "not thrown": "a fault is not thrown: the function returns, or the loop goes on",
+    "true": "an operand of `&&`, a choice or a truth value is true",
+    "false": "an operand of `||`, a choice or a truth value is false",
+    "nil": "what stands before `??` is nil",
+    "no case": "a case of a `switch` with a `default` is left out",
+    "not assigned": "an assignment is left out",
+    "left out": "a call is left out, or what it records",
+}
+
+# Changes that no case of the kit notices, each with its class and the reason: by file and text, with the kind of change in brackets
+# where only that one is meant, or by `in` and the name of the function. An entry that is not needed is a failure of this gate.
 REASONS = {
     "COSE/COSEHeaders.swift: elements.count <= limits.maximumCertificates": "a limit: the certificates of a header",
     "DataIntegrity/StatementReader.swift: SHA256.hash(bytes) == pin.digest":
@@ -37,7 +65,7 @@ REASONS = {
         "a limit: the certificates of a header",
     "JOSE/CertificateSigner.swift: the rule count of certificate paths": "a limit: the certificates of a path",
     "JOSE/CertificateSigner.swift: the rule profile of certificate paths":
-        "no output depends on it: the rule gives notes, and refuses nothing",
+        "only shown: the rule gives notes, and refuses nothing",
     "DataIntegrity/StatementReader.swift: pins[address] == nil":
         "the operator's file: a pin that gives the type of a proof another meaning; MeaningTests has one",
     "Keys/KeyResolver.swift: bytes.count <= 8192": "a limit: the bytes of a did:jwk",
@@ -47,48 +75,28 @@ REASONS = {
         "another check: a text without a tilde is not taken for an SD-JWT (`FormatDetection.swift`)",
 }
 
-# Files whose conditions without a fault only choose what is shown, how fast it is found, or how a text of ours is read.
-NOT_JUDGING = {
-    "Checks/ExactText.swift", "Claims/CredentialFacts.swift", "DataIntegrity/Contexts/ContextNotation.swift",
-    "FormatDetection.swift", "MobileDocuments/ElementText.swift", "Trust/TrustFile.swift",
-}
+SWITCH = """/// The changes that are made; of this copy only.
+public enum RemovedCheck {
+    nonisolated(unsafe) public static var out = [Bool](repeating: false, count: COUNT)
+    nonisolated(unsafe) public static var reached = [Bool](repeating: false, count: COUNT)
 
-# Conditions that have a fault on neither way out, or on that one which is no `else`.
-NOT_GUARDING = {
-    "Keys/KeyResolver.swift: object[\"jwks\"] != nil || object[\"jwks_uri\"] != nil",
-    "MobileDocuments/MobileDocumentSigner.swift: item.element.text?.isExactly(expected) != true",
-    "MobileDocuments/MobileSecurityObject.swift: (try? Self.time(value, name)) != nil",
-}
-
-HEAD = """# What each check of credentials is for
-
-`make credential-checks` takes the checks of the module `Credentials` out, one condition at a time and all conditions of one
-code together, and verifies the kit of forgeries (`Vectors/credentials`) without them. This page is its result per code, and
-the conditions that no file gets through without; the gate prints the table of all single conditions too. *Through* counts
-forgeries that are then genuine.
-
-"""
-
-MIDDLE = """
-## Conditions that no file gets through without
-
-Each has a reason, in one of these classes. *Another check*: a file reaches the condition, and without it the check that is
-named refuses the file, or codes say what does. *A limit*: it bounds work, and what is beyond it may well be genuine. *The
-operator's file*: it looks at what the person who runs the verifier wrote. *No file says it*: what it needs is not in a file.
-*The program ends*: without it nothing is accepted, because nothing comes after it. *No output depends on it*: it only notes.
-
-"""
-
-SWITCH = """/// The checks that are taken out; of this copy alone.
-enum RemovedCheck {
-    nonisolated(unsafe) static var removed: Set<Int> = []
-    nonisolated(unsafe) static var reached: Set<Int> = []
-
-    static func isOut(_ number: Int) -> Bool {
-        reached.insert(number)
-        return removed.contains(number)
+    public static func isOut(_ number: Int) -> Bool {
+        reached[number] = true
+        return out[number]
     }
 }
+"""
+
+POLICY_HEAD = """struct StationError: Error {
+    enum Code { case policyMalformed }
+    init(_ code: Code, _ reason: String) {}
+}
+
+struct DisplayText {
+    let text: String
+    init(_ text: String, limit: Int) { self.text = text }
+}
+
 """
 
 TEST = """import Foundation
@@ -98,31 +106,50 @@ import Testing
 @testable import Credentials
 
 @Suite(.serialized) struct RemovedCheckTests {
+    enum Level: Int {
+        case none, shown, cause, answer, verdict
+    }
+
+    struct Case {
+        let line: JSONValue
+        let entry: KitEntry
+        let plain: CredentialReport
+        let readReached: [Bool]
+        let reached: [Bool]
+    }
+
+    struct Failed: Error {}
+
     private static let environment = ProcessInfo.processInfo.environment
     private static let output = environment["REMOVED_OUTPUT"].flatMap { FileHandle(forWritingAtPath: $0) }
 
     private static func write(_ line: String) {
-        output?.seekToEndOfFile()
         output?.write(Data((line + "\\n").utf8))
     }
 
-    private static func verify(_ entry: KitEntry, without out: Set<Int>) -> CredentialReport {
-        (RemovedCheck.removed, RemovedCheck.reached) = (out, [])
-        defer { RemovedCheck.removed = [] }
-        return CredentialVerifier(entry.request).verify(entry.bytes)
+    private static func clear() {
+        for index in RemovedCheck.reached.indices { RemovedCheck.reached[index] = false }
     }
 
-    /// The fewest further checks without which a file gets through that one removed check alone does not let through.
-    private static func others(_ entry: KitEntry, beside first: Set<Int>) -> Set<Int>? {
-        var out = first
-        while verify(entry, without: out).result != .genuine {
-            guard !RemovedCheck.reached.isSubset(of: out) else { return nil }
-            out.formUnion(RemovedCheck.reached)
+    private static func read(_ line: JSONValue) throws -> KitEntry {
+        var requests: [String: VerificationRequest] = [:]
+        return try KitEntry(line, &requests)
+    }
+
+    private static func decision(_ entry: KitEntry, _ report: CredentialReport) -> String? {
+        guard let policy = entry.policy else { return nil }
+        return (try? DecisionPolicy(parsing: policy.encoded))?.outcome(of: [report]).rawValue ?? "malformed"
+    }
+
+    private static func judge(_ entry: KitEntry, _ report: CredentialReport) -> (Level, String)? {
+        if report.result != entry.result {
+            let isAccepted = report.result == .genuine
+            return (.verdict, isAccepted ? "accepted" : entry.result == .genuine ? "turned away" : "\\(report.result)")
         }
-        for number in out.subtracting(first).sorted() where verify(entry, without: out.subtracting([number])).result == .genuine {
-            out.remove(number)
-        }
-        return out.subtracting(first)
+        if let decision = entry.decision, decision != Self.decision(entry, report) { return (.verdict, "decided otherwise") }
+        if KitAnswers.answers(report) != entry.answers { return (.answer, "other answers") }
+        if let shows = entry.shows, KitAnswers.shows(report) != shows { return (.answer, "other facts") }
+        return nil
     }
 
     private static func codes(in report: CredentialReport) -> Set<String> {
@@ -130,198 +157,128 @@ import Testing
             .union(report.inner.flatMap { codes(in: $0) })
     }
 
-    @Test func `each set of checks is taken out in turn`() throws {
-        let bytes = [UInt8](try Data(contentsOf: URL(filePath: Self.environment["REMOVED_SETS"] ?? "")))
-        let sets = try JSONValue(parsing: bytes).array ?? []
-        let entries = try KitEntry.all()
-        let forged = entries.indices.filter { entries[$0].result != .genuine }
-        var reached: [Int: Set<Int>] = [:]
-        for index in forged {
-            _ = Self.verify(entries[index], without: [])
-            reached[index] = RemovedCheck.reached
+    private static func difference(_ a: CredentialReport, _ b: CredentialReport) -> String {
+        if a.content.notes != b.content.notes { return "notes" }
+        if a.content.signatures != b.content.signatures { return "descriptions of signatures" }
+        if a.checks.map(\\.reason) != b.checks.map(\\.reason) { return "reasons of checks" }
+        if a.checks.map(\\.location) != b.checks.map(\\.location) { return "places of checks" }
+        if a.checks != b.checks { return "checks that decide nothing" }
+        if a.content.claims != b.content.claims { return "claims of what is not genuine" }
+        if a.inner != b.inner, a.inner.count == b.inner.count {
+            return zip(a.inner, b.inner).first { $0 != $1 }.map { difference($0, $1) } ?? ""
         }
-        for set in sets {
-            let number = set["set"]?.int ?? 0
-            let out = Set((set["out"]?.array ?? []).compactMap(\\.int))
-            let skipped = Set((set["skip"]?.array ?? []).compactMap(\\.int))
-            let unsought = Set((set["unsought"]?.array ?? []).compactMap(\\.int))
-            let tried = forged.filter { reached[$0]?.isDisjoint(with: out) == false }
-            var through: [Int] = []
-            var (codes, undone): (Set<String>, Set<String>) = ([], [])
-            for index in tried where !skipped.contains(index) {
-                Self.write("try \\(number) \\(index)")
-                let report = Self.verify(entries[index], without: out)
-                if report.result == .genuine {
-                    through.append(index)
-                } else {
-                    codes.formUnion(Self.codes(in: report))
-                    undone.formUnion(report.checks.filter { $0.outcome == .notDone }.map(\\.kind.rawValue))
+        return "content of what is not genuine"
+    }
+
+    private static func verdict(_ one: Case, _ number: Int) -> (Level, String, Set<String>) {
+        RemovedCheck.out[number] = true
+        defer { RemovedCheck.out[number] = false }
+        var entry = one.entry
+        if one.readReached[number] {
+            guard let read = try? Self.read(one.line) else { return (.verdict, "not read", []) }
+            entry = read
+        }
+        let report = CredentialVerifier(entry.request).verify(entry.bytes)
+        if let (level, what) = judge(entry, report) { return (level, what, []) }
+        let codes = Self.codes(in: report)
+        if let code = entry.code, !report.carries(code) { return (.cause, "another cause", codes) }
+        if report == one.plain { return (.none, "", codes) }
+        let plain = Self.codes(in: one.plain)
+        return codes == plain ? (.shown, difference(report, one.plain), codes) : (.cause, "other causes", codes)
+    }
+
+    /// The fewest further checks without which a case gets another result that the change alone does not give.
+    private static func others(_ one: Case, beside first: Int, _ checks: [Bool]) -> Set<Int>? {
+        func isOther(_ out: Set<Int>) -> Bool {
+            for number in out { RemovedCheck.out[number] = true }
+            defer { for number in out { RemovedCheck.out[number] = false } }
+            return CredentialVerifier(one.entry.request).verify(one.entry.bytes).result == .genuine
+        }
+        var out: Set<Int> = [first]
+        for _ in 0..<12 {
+            clear()
+            if isOther(out) { break }
+            let more = RemovedCheck.reached.indices.filter { RemovedCheck.reached[$0] && checks[$0] && !out.contains($0) }
+            guard !more.isEmpty else { return nil }
+            out.formUnion(more)
+        }
+        guard isOther(out) else { return nil }
+        for number in out.sorted() where number != first && isOther(out.subtracting([number])) { out.remove(number) }
+        return out.count > 7 ? nil : out.subtracting([first])
+    }
+
+    @Test func `each change is made in turn`() throws {
+        let given = try JSONValue(parsing: [UInt8](try Data(contentsOf: URL(filePath: Self.environment["REMOVED_SETS"] ?? ""))))
+        let numbers = (given["numbers"]?.array ?? []).compactMap(\\.int)
+        var (checks, seeks) = (RemovedCheck.out, RemovedCheck.out)
+        for number in (given["checks"]?.array ?? []).compactMap(\\.int) { checks[number] = true }
+        for number in (given["seek"]?.array ?? []).compactMap(\\.int) { seeks[number] = true }
+        var cases: [Case] = []
+        for line in try KitEntry.lines() {
+            Self.clear()
+            let entry = try Self.read(line)
+            let readReached = RemovedCheck.reached
+            Self.clear()
+            let report = CredentialVerifier(entry.request).verify(entry.bytes)
+            guard Self.judge(entry, report) == nil else {
+                Self.write("wrong \\(entry.file)")
+                throw Failed()
+            }
+            _ = (Self.codes(in: report), KitAnswers.shows(report))
+            cases.append(
+                Case(line: line, entry: entry, plain: report, readReached: readReached, reached: RemovedCheck.reached))
+        }
+        var files: [(file: KitTrustText, reached: [Bool])] = []
+        for file in try KitTrustText.all() {
+            Self.clear()
+            guard try file.outcome() == file.expected else {
+                Self.write("wrong \\(file.path)")
+                throw Failed()
+            }
+            files.append((file, RemovedCheck.reached))
+        }
+        let order = cases.indices.sorted { (cases[$0].entry.result == .genuine ? 0 : 1, $0) < (cases[$1].entry.result == .genuine ? 0 : 1, $1) }
+        for number in numbers {
+            let tried = order.filter { cases[$0].reached[number] || cases[$0].readReached[number] }
+            var (level, what, first) = (Level.none, "", -1)
+            var codes: Set<String> = []
+            let read = files.indices.filter { files[$0].reached[number] }
+            for index in read {
+                Self.write("try \\(number) \\(-2 - index)")
+                RemovedCheck.out[number] = true
+                defer { RemovedCheck.out[number] = false }
+                guard try files[index].file.outcome() == files[index].file.expected else {
+                    (level, what, first) = (.verdict, "a trust file is read otherwise", -2 - index)
+                    break
                 }
             }
-            var found: Set<Int>?
-            if through.isEmpty, out.count == 1 {
-                for index in tried.prefix(8) where !skipped.contains(index) && !unsought.contains(index) {
+            for index in (level == .none ? tried : []) {
+                Self.write("try \\(number) \\(index)")
+                let found = Self.verdict(cases[index], number)
+                if found.0 == .cause || found.0 == .shown && level != .cause { codes.formUnion(found.2) }
+                if found.0.rawValue > level.rawValue { (level, what, first) = (found.0, found.1, index) }
+                if level == .verdict || level == .answer { break }
+            }
+            var others: Set<Int>?
+            if level == .none, seeks[number] {
+                for index in tried.filter({ cases[$0].entry.result != .genuine && cases[$0].reached[number] }).prefix(6) {
                     Self.write("seek \\(number) \\(index)")
-                    let others = Self.others(entries[index], beside: out)
-                    if let others, others.count < found?.count ?? .max { found = others }
+                    if let found = Self.others(cases[index], beside: number, checks), found.count < others?.count ?? .max {
+                        others = found
+                    }
                 }
             }
             let answer: JSONObject = [
-                "set": .int(number), "reach": .int(tried.count), "through": .int(through.count),
-                "first": .int(through.first ?? -1), "codes": .strings(codes.sorted()), "undone": .strings(undone.sorted()),
-                "others": .array((found ?? []).sorted().map { .int($0) }), "ended": .int(skipped.count),
+                "number": .int(number), "reach": .int(tried.count + read.count), "level": .int(level.rawValue), "what": .string(what),
+                "first": .int(first), "codes": .strings(codes.sorted()),
+                "others": .array((others ?? []).sorted().map { .int($0) }),
             ]
             Self.write("end " + answer.text)
         }
+        Self.write("done")
     }
 }
 """
-
-
-def mask(text):
-    """The text with the contents of strings and comments blanked, so that brackets count."""
-    out, i, n = list(text), 0, len(text)
-    while i < n:
-        if text.startswith("//", i):
-            j = text.find("\n", i)
-            j = n if j < 0 else j
-        elif text.startswith('"""', i):
-            j = text.find('"""', i + 3)
-            j = n if j < 0 else j + 3
-        elif text[i] == '"':
-            j, depth = i + 1, 0
-            while j < n and (text[j] != '"' or depth):
-                if text[j] == "\\" and text[j + 1] == "(":
-                    depth, j = depth + 1, j + 2
-                    continue
-                if text[j] == "\\":
-                    j += 2
-                    continue
-                if depth and text[j] == "(":
-                    depth += 1
-                if depth and text[j] == ")":
-                    depth -= 1
-                j += 1
-            j += 1
-        else:
-            i += 1
-            continue
-        for k in range(i, min(j, n)):
-            if out[k] != "\n":
-                out[k] = "_"
-        i = j
-    return "".join(out)
-
-
-def closing(masked, start):
-    """The offset behind the bracket that closes the one at `start`."""
-    depth = 0
-    for i in range(start, len(masked)):
-        if masked[i] in "([{":
-            depth += 1
-        elif masked[i] in ")]}":
-            depth -= 1
-            if depth == 0:
-                return i + 1
-    raise ValueError("no closing bracket")
-
-
-def conditions(masked, start, ends):
-    """The clauses from `start` to the word or brace that ends them, and where the block begins."""
-    clauses, depth, begin, i = [], 0, start, start
-    while True:
-        c = masked[i]
-        if depth == 0 and ends == "else" and re.match(r"else\s*\{", masked[i:]) and not masked[i - 1].isalnum():
-            clauses.append((begin, i))
-            return clauses, masked.index("{", i)
-        if depth == 0 and ends == "{" and c == "{" and masked[i - 1] == " " and not is_closure(masked, i):
-            clauses.append((begin, i))
-            return clauses, i
-        if c in "([{":
-            depth += 1
-        elif c in ")]}":
-            depth -= 1
-        elif c == "," and depth == 0:
-            clauses.append((begin, i))
-            begin = i + 1
-        i += 1
-
-
-def is_closure(masked, i):
-    """Whether a brace after a condition is that of a closure: in this style more of the condition follows on its line."""
-    rest = masked[closing(masked, i):].split("\n", 1)[0].strip()
-    return "\n" not in masked[i:closing(masked, i)] and rest != "" and not rest.startswith("else")
-
-
-def sites(path, codes):
-    """The conditions of one file that guard against a fault, and those that cannot be switched."""
-    text = path.read_text()
-    masked = mask(text)
-    found, fixed, covered = [], [], []
-    starts = re.finditer(r"\bguard\b|(?m:^[ ]*)(?:\} else )?\bif\b(?= )", masked)
-    for match in starts:
-        word = "guard" if match.group().endswith("guard") else "if"
-        try:
-            clauses, block = conditions(masked, match.end(), "else" if word == "guard" else "{")
-            end = closing(masked, block)
-        except (ValueError, IndexError):
-            sys.exit(f"credential-checks: a condition cannot be read, near {text[match.start():match.start() + 80]!r}")
-        fault = re.search(r"(?m)^\s*(?:return )?(throw CredentialError\(|[\w.]+\.fail\()|\{ (?:return )?"
-                          r"(throw CredentialError\(|[\w.]+\.fail\()", masked[block:end])
-        # A fault below a further condition is that one's.
-        if not fault or re.search(r"\b(guard|if)\b", masked[block:block + fault.start() + 1]):
-            continue
-        head = text[block + fault.start():block + fault.end() + 160]
-        names = [n for n in re.findall(r"\.(\w+)", head[:head.find('"') if '"' in head else None]) if n in codes]
-        code = codes[names[0]] if names else "?"
-        line = text.count("\n", 0, match.start()) + 1
-        covered.append((block, end))
-        base = {"file": str(path.relative_to(ROOT / MODULE)), "line": line, "code": code}
-        if word == "if":
-            found.append(dict(base, edits=[(clauses[-1][1], ", !RemovedCheck.isOut(%d) ")],
-                              text=text[match.end():block].strip()))
-            continue
-        for begin, stop in clauses:
-            clause = text[begin:stop].strip()
-            if re.match(r"(let|var|case)\b", clause):
-                fixed.append(dict(base, text=clause, reason="later steps need the value"))
-                continue
-            lead = len(text[begin:stop]) - len(text[begin:stop].lstrip())
-            trail = len(text[begin:stop].rstrip())
-            found.append(dict(base, text=clause, edits=[(begin + lead, "(("),
-                                                        (begin + trail, ") || RemovedCheck.isOut(%d))")]))
-    found += silent(path, text, masked)
-    for match in re.finditer(r"throw CredentialError\(|\b[\w.]+\.fail\(", masked):
-        if any(a <= match.start() < b for a, b in covered):
-            continue
-        head = text[match.start():match.start() + 160]
-        names = [n for n in re.findall(r"\.(\w+)", head[:head.find('"') if '"' in head else None]) if n in codes]
-        if not names:
-            continue
-        line = text.count("\n", 0, match.start()) + 1
-        fixed.append({"file": str(path.relative_to(ROOT / MODULE)), "line": line, "code": codes[names[0]],
-                      "text": text[match.start():].split("\n")[0], "reason": "the last case of a choice, or an error of a reader"})
-    return text, found, fixed
-
-
-def silent(path, text, masked):
-    """The conditions of guards that throw nothing: a step above refuses what they give up."""
-    found, name = [], str(path.relative_to(ROOT / MODULE))
-    for match in re.finditer(r"\bguard\b", masked):
-        clauses, block = conditions(masked, match.end(), "else")
-        body = masked[block:closing(masked, block)]
-        if name in NOT_JUDGING or re.search(r"throw|\bfail\(", body) or not re.search(r"return (nil|false)|continue", body):
-            continue
-        for begin, stop in clauses:
-            lead = begin + len(masked[begin:stop]) - len(re.sub(r"^[\s_]+", "", masked[begin:stop]))
-            if text[begin:stop].strip() and not text[begin:stop].lstrip().startswith("//"):
-                lead = begin + len(text[begin:stop]) - len(text[begin:stop].lstrip())
-            clause = text[lead:stop].strip()
-            site = {"file": name, "line": text.count("\n", 0, match.start()) + 1, "code": "?", "text": clause,
-                    "edits": [(lead, "(("), (lead + len(clause), ") || RemovedCheck.isOut(%d))")]}
-            if not re.match(r"(let|var|case)\b", clause) and name_of(site) not in NOT_GUARDING:
-                found.append(site)
-    return found
 
 
 def write(path, data):
@@ -332,201 +289,359 @@ def write(path, data):
     path.write_bytes(data)
 
 
-def make_copy():
+def changed_files():
+    """The sources that are changed, and where their copies stand."""
+    names = sorted(str(p.relative_to(ROOT)) for p in (ROOT / MODULE).rglob("*.swift"))
+    names = [n for n in names if not any(fnmatch.fnmatch(n, p) for p in NOT_CHANGED)]
+    return {**{n: n for n in names}, POLICY: POLICY_PATH}
+
+
+def make_copy(changed):
     names = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True,
                            capture_output=True, text=True).stdout.split("\n")
     names = {name for name in names if name and (ROOT / name).is_file()}
+    own = {SWITCH_PATH, TEST_PATH, POLICY_PATH}
     for path in COPY.rglob("*") if COPY.exists() else []:
-        if path.is_file() and str(path.relative_to(COPY)) not in names | {SWITCH_PATH, TEST_PATH}:
+        if path.is_file() and str(path.relative_to(COPY)) not in names | own:
             path.unlink()
     for name in names:
-        if not (name.startswith(MODULE + "/") and name.endswith(".swift")):
+        if name not in changed or name == POLICY:
             write(COPY / name, (ROOT / name).read_bytes())
 
 
-def main():
-    PLACE.mkdir(exist_ok=True)
-    make_copy()
+def changer():
+    """The program that changes sources, with the parser of the toolchain."""
+    source, program = ROOT / "Scripts/credential-checks.swift", PLACE / "change"
+    if not program.is_file() or program.stat().st_mtime < source.stat().st_mtime:
+        library = Path(shutil.which("swiftc")).resolve().parent.parent / "lib/swift/host"
+        libraries = [f"-l{name}" for name in ("SwiftSyntax", "SwiftParser", "SwiftOperators")]
+        subprocess.run(["swiftc", "-swift-version", "6", str(source), "-I", str(library), "-L", str(library), *libraries,
+                        "-Xlinker", "-rpath", "-Xlinker", str(library), "-o", str(program)], check=True)
+    return program
+
+
+def change(files, left):
+    """Writes the changed copies; gives the changes."""
+    line = [str(changer()), "0", str(ROOT)]
+    for name, copy in files.items():
+        line += [name, str(COPY / copy)]
+        (COPY / copy).parent.mkdir(parents=True, exist_ok=True)
+    done = subprocess.run(line, input="\n".join(sorted(left)), capture_output=True, text=True)
+    if done.returncode:
+        sys.exit("credential-checks: the sources cannot be changed\n" + done.stderr)
+    changes = [json.loads(l) for l in done.stdout.splitlines()]
+    changes += path_rules(files, len(changes))
+    policy = (COPY / POLICY_PATH).read_text()
+    policy = POLICY_HEAD + policy.replace("public import", "import").replace("public ", "")
+    write(COPY / POLICY_PATH, policy.encode())
+    write(COPY / SWITCH_PATH, SWITCH.replace("COUNT", str(len(changes))).encode())
+    write(COPY / TEST_PATH, TEST.encode())
+    return changes
+
+
+def path_rules(files, first):
+    """Gives each rule of certificate paths a number, because they are found below the module and recorded by one loop."""
+    place = MODULE + "/JOSE/CertificateSigner.swift"
     error = (ROOT / MODULE / "Checks/CredentialError.swift").read_text()
     codes = dict(re.findall(r"case (\w+) = \"(credential\.[^\"]+)\"", error))
-    all_sites, all_fixed = [], []
-    for path in sorted((ROOT / MODULE).rglob("*.swift")):
-        target = COPY / path.relative_to(ROOT)
-        if "Explanations" in str(path):
-            write(target, path.read_bytes())
-            continue
-        text, found, fixed = sites(path, codes)
-        edits = []
-        for site in found:
-            number = len(all_sites)
-            all_sites.append(site)
-            edits += [(at, i, piece % number if "%d" in piece else piece)
-                      for i, (at, piece) in enumerate(site.pop("edits"))]
-        for at, _, piece in sorted(edits, key=lambda e: (-e[0], e[1])):
-            text = text[:at] + piece + text[at:]
-        filtered = "path.failures.filter({ !RemovedCheck.isRuleOut($0.rule.code) })"
-        text = text.replace("path.failures", filtered).replace("path.isValid", filtered + ".isEmpty")
-        # The rules of certificate paths are found below this module, and recorded by one loop.
-        if path.name == "CertificateSigner.swift":
-            text = chain_rules(text, codes, all_sites)
-        write(target, text.encode())
-        all_fixed += fixed
-    write(COPY / SWITCH_PATH, SWITCH.encode())
-    write(COPY / TEST_PATH, TEST.encode())
-    run(all_sites, all_fixed)
+    source = (ROOT / place).read_text()
+    rules = re.findall(r"case \.(\w+): \.(\w+)", source[source.index("extension CertificatePath.Rule"):])
+    table = ", ".join(f'"{codes[name]}": {first + i}' for i, (_, name) in enumerate(rules))
+    for name, copy in files.items():
+        text = (COPY / copy).read_text()
+        text = text.replace("path.failures", "path.left").replace("path.isValid", "path.left.isEmpty")
+        if name == place:
+            text = text.replace("in failures {", "in left {").replace("failures.isEmpty", "left.isEmpty")
+            text += ("\nextension CertificatePath {\n    static let numbers: [String: Int] = [%s]\n"
+                     "    var left: [Finding] {\n        failures.filter { failure in\n"
+                     "            !(Self.numbers[failure.rule.code.rawValue].map { RemovedCheck.isOut($0) } ?? false)\n"
+                     "        }\n    }\n}\n" % table)
+        write(COPY / copy, text.encode())
+    return [{"number": first + i, "file": place, "line": 0, "place": "rules", "kind": "holds", "code": name, "start": 0,
+             "end": 0, "text": f"the rule {rule} of certificate paths"} for i, (rule, name) in enumerate(rules)]
 
 
-def chain_rules(text, codes, all_sites):
-    """Gives each rule of certificate paths a number of its own."""
-    rules = re.findall(r"case \.(\w+): \.(\w+)", text[text.index("extension CertificatePath.Rule"):])
-    first = len(all_sites)
-    for rule, name in rules:
-        all_sites.append({"file": "JOSE/CertificateSigner.swift", "line": 0, "code": codes[name],
-                          "text": f"the rule {rule} of certificate paths"})
-    table = ", ".join('"%s": %d' % (codes[n], first + i) for i, (_, n) in enumerate(rules))
-    loop = "        for failure in failures {\n"
-    text = text.replace(loop, "        let failures = failures.filter { !RemovedCheck.isRuleOut($0.rule.code) }\n" + loop)
-    text += "\nextension RemovedCheck {\n    static let rules: [String: Int] = [%s]\n" % table
-    text += "    static func isRuleOut(_ code: CredentialError.Code) -> Bool {\n"
-    return text + "        rules[code.rawValue].map { isOut($0) } ?? false\n    }\n}\n"
+def key(change):
+    return f"{change['file']}:{change['kind']}:{change['start']}:{change['text']}"
 
 
-def build():
+def is_only_value(change):
+    """True for an assignment of an initialiser that gives a property its only value."""
+    if change["kind"] == "not assigned" and change["place"] == "init" and change["text"].startswith("("):
+        return True
+    match = re.match(r"(?:self\.)?(\w+) = ", change["text"])
+    if change["kind"] != "not assigned" or change["place"] != "init" or not match:
+        return False
+    declared = rf"(?m)^\s*(?:\w+(?:\(set\))? )*(?:let (?:\w+, )*{match.group(1)}\b(?:, \w+)*: [^=\n{{]*|var {match.group(1)}: [^=\n{{?]*)$"
+    return re.search(declared, (ROOT / change["file"]).read_text()) is not None
+
+
+def build(files, left):
+    """Builds the copy, leaving out what does not compile; gives the changes."""
     environment = dict(os.environ, SYMBOLON_TARGETS="CredentialsTests")
-    done = subprocess.run(["swift", "build", "--build-tests", "--scratch-path", str(PLACE / "build")], cwd=COPY,
-                          env=environment, capture_output=True, text=True)
-    if done.returncode:
-        sys.exit("\n".join(l for l in (done.stdout + done.stderr).split("\n") if "error:" in l)[:8000])
+    left |= {key(c) for c in change(files, left) if is_only_value(c)}
+    KEPT.write_text(json.dumps(sorted(left)))
+    for _ in range(30):
+        changes = change(files, left)
+        done = subprocess.run(["swift", "build", "--build-tests", "--scratch-path", str(PLACE / "build")], cwd=COPY,
+                              env=environment, capture_output=True, text=True)
+        if done.returncode == 0:
+            return changes
+        found = uncompiled(done.stdout + done.stderr, files, changes)
+        if not found - left:
+            sys.exit("credential-checks: the copy cannot be built\n" + "\n".join(
+                l for l in (done.stdout + done.stderr).split("\n") if "error:" in l)[:6000])
+        left |= found
+        KEPT.write_text(json.dumps(sorted(left)))
+        print(f"credential-checks: {len(found)} changes do not compile", file=sys.stderr)
+    sys.exit("credential-checks: the copy cannot be built")
 
 
-def outcomes(sets):
-    """What happens without each set of numbers; a file that ends the program is left out the next time."""
-    output, given = PLACE / "output", PLACE / "sets.json"
+def uncompiled(output, files, changes):
+    """The changes that the compiler's errors name: of those on the line, the nearest; those of a property by its name."""
+    by_copy = {str((COPY / copy).resolve()): name for name, copy in files.items()}
+    found = set()
+    for match in sorted(set(re.findall(r"(?m)^(/[^:\n]+):(\d+):(\d+): (error|note): (.*)$", output))):
+        path, line, column, kind, text = match
+        name = by_copy.get(str(Path(path).resolve()))
+        if not name:
+            continue
+        named = re.match(r"'(?:self\.)?(\w+)' not initialized|(?:constant|variable) '(?:self\.)?(\w+)' .*before being initialized", text)
+        if named:
+            prop = named.group(1) or named.group(2)
+            hits = [c for c in changes if c["file"] == name and c["kind"] == "not assigned"
+                    and re.match(rf"(self\.)?{prop}\b(?!\.)", c["text"])]
+            found |= {key(c) for c in hits}
+            if hits:
+                continue
+        if kind == "note":
+            continue
+        if "from initializer" in text:
+            found |= {key(c) for c in changes if c["file"] == name and c["place"] == "init" and c["kind"] == "not assigned"}
+            continue
+        lines = Path(path).read_text().split("\n")
+        for at in range(int(line) - 1, max(int(line) - 12, -1), -1):
+            spots = [(abs(m.start() - int(column)) if at == int(line) - 1 else -m.start(), int(m.group(1)))
+                     for m in re.finditer(r"RemovedCheck\.isOut\((\d+)\)", lines[at])]
+            if spots:
+                found.add(key(changes[min(spots)[1]]))
+                break
+    return found
+
+
+def seconds_of(process):
+    """The time of the processor that a process has taken."""
+    try:
+        fields = Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+    except (OSError, IndexError):
+        return 0
+
+
+def work(worker, numbers, checks, seek):
+    """What happens with each change; one after which the program ends or does not end counts as noticed."""
+    output, given = PLACE / f"output-{worker}", PLACE / f"sets-{worker}.json"
     bundle = next((PLACE / "build").rglob("*PackageTests.xctest"))
-    results, skipped, unsought = {}, {}, {}
-    while len(results) < len(sets):
-        todo = [{"set": i, "out": numbers, "skip": sorted(skipped.get(i, [])),
-                 "unsought": sorted(unsought.get(i, []))}
-                for i, numbers in enumerate(sets) if i not in results]
-        given.write_text(json.dumps(todo))
+    results, skipped, failures = {}, set(), 0
+    while len(results) < len(numbers):
+        todo = [n for n in numbers if n not in results]
+        given.write_text(json.dumps({"numbers": todo, "checks": checks, "seek": [n for n in seek if n not in skipped]}))
         output.write_text("")
         line = [str(bundle), "--testing-library", "swift-testing", "--filter", "RemovedCheckTests"]
         settings = dict(os.environ, REMOVED_SETS=str(given), REMOVED_OUTPUT=str(output))
-        before, isLate = len(results), False
-        try:
-            subprocess.run(line, cwd=COPY, env=settings, capture_output=True, timeout=1800)
-        except subprocess.TimeoutExpired:
-            # A slow machine: what was written so far counts, and the rest is tried again.
-            isLate = True
-        begun = None
-        for line in output.read_text().split("\n"):
+        process = subprocess.Popen(line, cwd=COPY, env=settings, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        size, since, is_killed = 0, 0, False
+        while process.poll() is None:
+            time.sleep(0.5)
+            now = output.stat().st_size
+            if now != size or not now:
+                size, since = now, seconds_of(process)
+            elif seconds_of(process) - since > SECONDS_OF_A_CASE:
+                is_killed = True
+                os.kill(process.pid, signal.SIGKILL)
+                process.wait()
+        begun, before = None, len(results)
+        for line in output.read_text(errors="replace").split("\n"):
+            if line.startswith("wrong "):
+                sys.exit("credential-checks: the copy answers otherwise than the manifest: " + line)
             if line.startswith(("try ", "seek ")):
-                begun = [int(word) for word in line.split()[1:]] + [line.split()[0]]
+                begun = line.split()
             elif line.startswith("end "):
                 answer = json.loads(line[4:])
-                results[answer["set"]] = answer
-        if isLate:
-            if len(results) == before:
-                sys.exit("credential-checks: no set of conditions ended within 30 minutes; the machine is too slow or a set does not end")
-            continue
-        if len(results) < len(sets):
-            if begun is None or begun[0] in results:
+                results[answer["number"]] = answer
+        if len(results) == len(numbers):
+            break
+        if begun is None or len(begun) < 3 or int(begun[1]) in results:
+            failures += 1
+            if failures > 3:
                 sys.exit("credential-checks: the test did not run")
-            (skipped if begun[2] == "try" else unsought).setdefault(begun[0], set()).add(begun[1])
-    return [results[i] for i in range(len(sets))]
+            continue
+        number = int(begun[1])
+        if begun[0] == "seek":
+            skipped.add(number)
+        else:
+            what = "does not end" if is_killed else "the program ends"
+            results[number] = {"number": number, "reach": 1, "level": 4, "what": what, "first": int(begun[2]),
+                               "codes": [], "others": []}
+    return results
 
 
-def name_of(site):
-    """A condition as the tables name it: where it stands and its text."""
-    return f"{site['file']}: {re.sub(chr(92) + 's+', ' ', site['text'])}"
+def name_of(change):
+    """A change as the tables name it: where it stands, what is done, and its text."""
+    return f"{short(change['file'])}: {change['text']}"
 
 
-def case_of(answer, cases):
-    """The first case that gets through: its file, which may be that of other cases, too, and what was changed."""
-    case = cases[answer["first"]]
-    return f"`{case['file']}`: {case['why'].split(': ', 1)[1].split('. ')[0]}"
+def short(path):
+    return path.removeprefix(MODULE + "/").removeprefix("Sources/Runtime/")
 
 
-def reason_of(site, answer, all_sites):
-    """Why no file gets through without a condition; nil when nothing says it."""
-    stated = REASONS.get(name_of(site))
-    if stated:
-        return stated
-    if answer["others"]:
-        return "another check: " + "; ".join(f"`{name_of(all_sites[i])}`" for i in answer["others"])
-    if answer["reach"] and answer["reach"] == answer["ended"]:
-        return "the program ends: what follows takes what is not there, or does not end"
-    if answer["undone"] and not answer["codes"]:
-        return "another check: without the value these are not done, " + ", ".join(answer["undone"])
-    if answer["codes"]:
+def reason_of(change, answer, changes, used):
+    """Why no case notices a change; nil when nothing says it."""
+    for name in (f"{name_of(change)} [{change['kind']}]", name_of(change), f"{short(change['file'])}: in {change['place']}",
+                 short(change["file"])):
+        if name in REASONS:
+            used.add(name)
+            return REASONS[name]
+    if answer["level"] == 2:
         said = [code.removeprefix("credential.").split(": ", 1) for code in answer["codes"]]
-        if len(said) <= 3:
-            return "another check, which cannot be taken out: " + " ".join(f"{reason} ({code})" for code, reason in said)
-        return "another check, which cannot be taken out: " + ", ".join(sorted({code for code, _ in said}))
+        if len(said) <= 2:
+            return "another check: " + " ".join(f"{text} ({code})" for code, text in said)
+        return "another check: " + ", ".join(sorted({code for code, _ in said}))
+    if answer["level"] == 1:
+        return "only shown: " + answer["what"]
+    if answer["others"]:
+        return "another check: " + "; ".join(f"`{name_of(changes[i])}`" for i in answer["others"])
     return None
 
 
-def run(all_sites, fixed):
-    build()
-    named = sorted({s["code"] for s in all_sites if s["code"] != "?"})
-    sets = [[i] for i in range(len(all_sites))]
-    sets += [[i for i, s in enumerate(all_sites) if s["code"] == code] for code in named]
-    results = outcomes(sets)
-    json.dump([dict(s, **r) for s, r in zip(all_sites, results)], open(PLACE / "results.json", "w"), indent=1)
-    cases = json.loads((ROOT / "Vectors/credentials/manifest.json").read_text())["cases"]
-    single, grouped = results[:len(all_sites)], results[len(all_sites):]
-    print("| Check | Code | Condition | Cases that reach it | Through | One of them, or why none |")
-    print("|---|---|---|---|---|---|")
-    missing, stale, without, kinds = [], set(REASONS), [], {}
-    for site, answer in zip(all_sites, single):
-        reason = None
-        if not answer["through"]:
-            reason = reason_of(site, answer, all_sites)
-            stale.discard(name_of(site))
-            without.append((site, reason))
-            if not reason:
-                missing.append(name_of(site))
-            kind = re.split("[:,]", reason or "none")[0]
-            kinds[kind] = kinds.get(kind, 0) + 1
-        text = re.sub(r"\s+", " ", site["text"]).replace("|", "\\|")[:70]
-        print(f"| {site['file']}:{site['line']} | {site['code'].replace('?', '–')} | `{text}` | {answer['reach']} | {answer['through']} | "
-              f"{(reason or case_of(answer, cases)).replace('|', chr(92) + '|')} |")
-    table = "| Code | Conditions | Cases that reach them | Through | One of them |\n|---|---|---|---|---|\n"
-    lets = set()
-    for code, answer in zip(named, grouped):
-        alone = [r for s, r in zip(all_sites, single) if s["code"] == code and r["through"]]
-        if not answer["through"] and alone:
-            answer = alone[0]
-        if answer["through"]:
-            lets.add(code)
-        first = case_of(answer, cases) if answer["through"] else "none: see below"
-        table += (f"| {code} | {sum(s['code'] == code for s in all_sites)} | {answer['reach']} | {answer['through']} | "
-                  f"{first} |\n")
-    print("\n" + table)
-    print("\n| Cannot be taken out | Code | Why |\n|---|---|---|")
-    for item in fixed:
-        print(f"| {item['file']}:{item['line']} | {item['code']} | {item['reason']} |")
-    print(f"\nconditions: {len(all_sites)} can be taken out, {len(fixed)} cannot; alone, "
-          f"{sum(r['through'] > 0 for r in single)} let a forgery through, {sum(r['reach'] == 0 for r in single)} "
-          f"are reached by no file, {sum(r['ended'] > 0 for r in single)} end the program")
-    print("without a file: " + ", ".join(f"{n} {k}" for k, n in sorted(kinds.items())))
-    print(f"codes: {len(named)} have such conditions, {len(lets)} let a forgery through")
+def main():
+    only = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else ""
+    PLACE.mkdir(exist_ok=True)
+    files = changed_files()
+    make_copy(files)
+    left = set(json.loads(KEPT.read_text())) if KEPT.is_file() else set()
+    changes = build(files, left)
+    numbers = [c["number"] for c in changes if only in c["file"]]
+    checks = [c["number"] for c in changes if c["kind"] in ("holds", "not thrown") or c["kind"] == "never" and c["code"]]
+    seek = checks + [c["number"] for c in changes if c["kind"] in ("true", "false", "left out")]
+    with concurrent.futures.ThreadPoolExecutor(PROCESSES) as pool:
+        parts = [pool.submit(work, i, numbers[i::PROCESSES], checks, seek) for i in range(PROCESSES)]
+        results = {n: a for part in parts for n, a in part.result().items()}
+    (PLACE / "results.json").write_text(json.dumps([dict(c, **results[c["number"]]) for c in changes if c["number"] in results]))
+    report(changes, results, len(left), only)
+
+
+TOPICS = {
+    "Holder": ["SDJWT/HolderProof*", "Checks/HolderChallenge*", "JOSE/Present*", "MobileDocuments/DeviceSigned*",
+               "MobileDocuments/MobileDocumentSession*"],
+    "Trust lines": ["Trust/*", "MobileDocuments/AuthorityList*", "JOSE/CertificateSigner*", "COSE/CertificateChecks*"],
+    "Status lists": ["Status/*"],
+    "Facts": ["Claims/*"],
+    "Policies and verdict": ["Checks/*", "Desk/Policy/*", "CredentialVerifier*"],
+    "Keys and algorithms": ["Keys/*"],
+    "Times": ["Times/*"],
+    "JWT": ["JOSE/*"],
+    "SD-JWT": ["SDJWT/*"],
+    "CWT": ["CWT/*", "COSE/*"],
+    "Mobile documents": ["MobileDocuments/*"],
+    "Proofs inside": ["DataIntegrity/*"],
+    "Recognition of formats": ["FormatDetection*"],
+}
+
+HEAD = """# What each check of credentials is for
+
+`make credential-checks` makes single changes to the code that verifies credentials, one at a time: to the module `Credentials`
+and the policy of the desk. It takes conditions, bindings, cases, assignments and calls out, and says whether the kit of
+forgeries (`Vectors/credentials`) notices. A case notices a change when it gets another result than its line of the manifest
+says, other answers (issued by, holder, now), other facts or another decision of a desk, or when the program ends. This page is
+the result.
+
+"""
+
+MIDDLE = """
+## Changes that no case notices
+
+Each has a reason, in one of these classes. *Another check*: without the condition the cases that reach it are refused by the
+check or for the cause that is named. *Only shown*: a text, note or description changes, and no verdict, answer or fact. The
+other classes are stated in `Scripts/credential-checks.py`: *a limit* bounds work, and what is beyond it may well be genuine;
+*the operator's file* looks at what the person who runs the verifier wrote; *no case says it* needs what is in no file of the
+kit; *speed* finds the same in a longer way; *same result* is a change after which the code does the same.
+
+"""
+
+
+def topic_of(change):
+    name = short(change["file"])
+    return next(t for t, patterns in TOPICS.items() if any(fnmatch.fnmatch(name, p) for p in patterns))
+
+
+def case_of(answer, cases, files):
+    """The case that notices a change: its file, and what was changed in it."""
+    if answer["first"] < -1:
+        return f"`{files[-2 - answer['first']]['trust']}`: {answer['what']}"
+    case = cases[answer["first"]]
+    return f"`{case['file']}`: {case['why'].split(': ', 1)[1].split('. ')[0].rstrip('.')} ({answer['what']})"
+
+
+def cell(text):
+    return re.sub(r"\s+", " ", text).replace("|", "\\|")
+
+
+def report(changes, results, left, only):
+    """Prints the figures; ends with status 1 when a change has neither a case nor a reason, or a reason is not needed."""
+    manifest = json.loads((ROOT / "Vectors/credentials/manifest.json").read_text())
+    cases, files = manifest["cases"], manifest["trust-lines"]
+    error = (ROOT / MODULE / "Checks/CredentialError.swift").read_text()
+    codes = dict(re.findall(r"case (\w+) = \"(credential\.[^\"]+)\"", error))
+    missing, used, without = [], set(), []
+    topics, kinds, classes, by_code = {}, {}, {}, {}
+    for one in changes:
+        answer = results.get(one["number"])
+        if answer is None:
+            continue
+        isNoticed = answer["level"] >= 3
+        for table, name in ((topics, topic_of(one)), (kinds, one["kind"])):
+            counts = table.setdefault(name, [0, 0, 0])
+            counts[0] += 1
+            counts[1] += isNoticed
+            counts[2] += answer["what"] == "accepted"
+        if one["code"] in codes:
+            by_code.setdefault(codes[one["code"]], []).append(answer)
+        if isNoticed:
+            continue
+        reason = reason_of(one, answer, changes, used)
+        if reason is None:
+            missing.append(f"{one['file']}:{one['line']}: in {one['place']}: {one['kind']}: {one['text']} "
+                           f"(reached by {answer['reach']})")
+        without.append((one, reason or ""))
+        name = re.split("[:,]", reason or "no reason")[0]
+        classes[name] = classes.get(name, 0) + 1
+    print("\n".join(missing))
+    noticed = sum(counts[1] for counts in topics.values())
+    figures = (f"{len(results)} changes compile and {left} do not; the kit notices {noticed}, "
+               f"{sum(counts[2] for counts in topics.values())} of them by a forgery that is accepted; of the other "
+               f"{len(results) - noticed}: " + ", ".join(f"{count} {name}" for name, count in sorted(classes.items())))
+    print(figures)
+    stale = set(REASONS) - used if not only else set()
     if "--page" in sys.argv:
-        PAGE.write_text(HEAD + table + MIDDLE + reasons_table(without))
+        text = HEAD + figures[0].upper() + figures[1:] + ".\n\n"
+        text += "| Where | Changes | Noticed | By an accepted forgery |\n|---|---|---|---|\n"
+        text += "".join(f"| {t} | {topics[t][0]} | {topics[t][1]} | {topics[t][2]} |\n" for t in TOPICS if t in topics)
+        text += "\n| Change | Made | Noticed | By an accepted forgery |\n|---|---|---|---|\n"
+        text += "".join(f"| {k}: {KINDS[k]} | {kinds[k][0]} | {kinds[k][1]} | {kinds[k][2]} |\n" for k in KINDS if k in kinds)
+        text += "\n## Codes\n\nThe changes at what reports each code, and one case that notices one.\n\n"
+        text += "| Code | Changes | Noticed | One of the cases |\n|---|---|---|---|\n"
+        for code, answers in sorted(by_code.items()):
+            found = sorted((a for a in answers if a["level"] >= 3), key=lambda a: a["what"] != "accepted")
+            first = case_of(found[0], cases, files) if found else "none: see below"
+            text += f"| {code} | {len(answers)} | {len(found)} | {cell(first)} |\n"
+        text += MIDDLE + "| Where | Change | What | Why no case |\n|---|---|---|---|\n"
+        text += "".join(f"| {short(c['file'])} | {c['kind']} | `{cell(c['text'])}` | {cell(r)} |\n" for c, r in without)
+        PAGE.write_text(text)
     if missing:
-        sys.exit("credential-checks: neither a file nor a reason for " + "; ".join(missing))
+        sys.exit(f"credential-checks: {len(missing)} changes have neither a case nor a reason")
     if stale:
-        sys.exit("credential-checks: REASONS holds what lets a file through or is not there: " + "; ".join(sorted(stale)))
-
-
-def reasons_table(without):
-    """The conditions without a file, for the page."""
-    lines = ["| Where | Code | Condition | Why no file |", "|---|---|---|---|"]
-    for site, reason in without:
-        text = re.sub(r"\s+", " ", site["text"])
-        cells = [site["file"], site["code"].replace("?", "–"), f"`{text}`", reason or ""]
-        lines.append("| " + " | ".join(c.replace("|", "\\|") for c in cells) + " |")
-    return "\n".join(lines) + "\n"
+        sys.exit("credential-checks: REASONS holds what a case notices or what is not there: " + "; ".join(sorted(stale)))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Takes out each check of the module Credentials in turn and names the files of the kit of forgeries that then get through:
+# Makes single changes to the code that verifies credentials, and says whether the kit of forgeries notices each:
 # credential-checks.py, in a copy of the sources below .build-checks. With --page, writes Documentation/CredentialChecks.md.
 . "$(dirname "$0")/environment.sh"
 exec python3 Scripts/credential-checks.py "$@"
