@@ -8,7 +8,7 @@
             let parameters: [Parameter]
             /// The host and the port, for messages.
             package let label: String
-            /// Whether connections go to the very server that is named, and never to another one behind the name.
+            /// True when connections go to the very server that is named, and never to another one behind the name.
             package let isFixed: Bool
         }
 
@@ -25,7 +25,7 @@
         package let hosts: [Host]
         /// The rest, with defaults of ours for what the address leaves open.
         let parameters: [Parameter]
-        /// How many seconds a connection may take to be made.
+        /// The seconds that a connection may take to be made.
         let connectSeconds: Int
 
         /// The defaults: a connection is made within two seconds, and one whose peer is gone is found out.
@@ -51,7 +51,8 @@
             }
             if let kind = value("target_session_attrs"), !Self.writableKinds.contains(kind) {
                 throw PostgresError(
-                    .address, "The store's address says target_session_attrs=\(kind); a store is written to.")
+                    .address,
+                    "The store's address says target_session_attrs=\(kind); write read-write, or leave it out.")
             }
             let (names, addresses, ports) = (list("host"), list("hostaddr"), list("port"))
             let count = max(names.count, addresses.count, 1)
@@ -60,7 +61,7 @@
             }
             guard [0, count].contains(names.count), [0, count].contains(addresses.count),
                 [0, 1, count].contains(ports.count)
-            else { throw PostgresError(.address, "The store's address names hosts and ports in different numbers.") }
+            else { throw PostgresError(.address, "The store's address needs one port for all hosts, or one for each.") }
             hosts = (0..<count).map { index in
                 let name = names.isEmpty ? "" : names[index]
                 let address = addresses.isEmpty ? "" : addresses[index]

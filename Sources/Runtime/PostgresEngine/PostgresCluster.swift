@@ -28,13 +28,13 @@
             var lookedAt: ContinuousClock.Instant?
         }
 
-        /// How long a server may stay unlooked at, before a commit is answered only after another look.
+        /// The time between two looks at the servers; after twice that a commit is answered only after another look.
         package static let lookPeriod = Duration.seconds(2)
-        /// How long more than the first primary to answer is waited for.
+        /// The time for which other servers are waited for after the first primary has answered.
         private static let grace = Duration.milliseconds(200)
 
         private let address: PostgresAddress
-        /// How long the server may take for a step.
+        /// The time that the server may take for a step.
         package let timeout: Duration
         private let state = Lock(State())
 
@@ -127,20 +127,8 @@
 
         // Looking.
 
-        /// The server in use; nil before the first connection, and after a server was left.
-        package var current: PostgresServer? { state.withLock { $0.current?.server } }
-
-        /// Whether a connection of this use may still be believed.
+        /// True while a connection of this use may be believed.
         package func isCurrent(_ use: Int) -> Bool { state.withLock { $0.use == use } }
-
-        /// Ends the use of a server of which nothing is known any more.
-        package func leave(_ use: Int) {
-            state.withLock { state in
-                guard state.use == use else { return }
-                state.use += 1
-                state.current = nil
-            }
-        }
 
         /// Looks again before an answer, when the last look is longer ago than it may be, as after this process stood
         /// still.
@@ -187,7 +175,7 @@
             }
         }
 
-        /// Whether the host is the server itself, so that no other server can stand behind it later.
+        /// True when the host is the server itself, so that no other server can take its place behind the name.
         private func isDirect(_ server: PostgresServer, _ host: PostgresAddress.Host) -> Bool {
             if host.isFixed || server.place == ":" { return true }
             let port = host.parameters.first { $0.keyword == "port" }?.value ?? "5432"

@@ -24,7 +24,7 @@
         private let warnings = Warnings()
         private var prepared: [String: String] = [:]
         private var isEnded = false
-        /// How long a statement may take, unless `deadline` comes first.
+        /// The time that a statement may take, unless `deadline` comes first.
         package let timeout: Duration
         /// When the statements from now on are given up.
         package var deadline: ContinuousClock.Instant?
@@ -148,7 +148,7 @@
             return number >= 0 ? number : nil
         }
 
-        /// Whether the connection is known to be lost, or was ended.
+        /// True when the connection is known to be lost, or was ended.
         package var isLost: Bool { unsafe isEnded || PQstatus(handle) != CONNECTION_OK }
 
         /// Waits for the socket; false when `end` came first.

@@ -8,7 +8,7 @@
         /// The address and the port at which the server itself took the connection, as ADDRESS:PORT; ":" for a local
         /// socket.
         package let place: String
-        /// Whether transactions that write may be begun.
+        /// True when transactions that write may be begun.
         package let isWritable: Bool
 
         /// Asks the server.

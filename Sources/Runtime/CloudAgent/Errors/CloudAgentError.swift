@@ -94,7 +94,7 @@ extension CloudAgentError.Code {
         }
     }
 
-    /// Whether the connection with the database is of no use after it.
+    /// True when the connection with the database is of no use after it.
     var endsConnection: Bool {
         switch self {
         case .unavailable, .silent, .standby, .formerPrimary, .standbyMissing, .unreplicated, .pooler: true

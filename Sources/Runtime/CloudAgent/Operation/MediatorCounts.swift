@@ -38,7 +38,7 @@ public struct MediatorCounts: Hashable, Sendable {
     public var ignored = 0
     /// Failures of the store.
     public var storeFailures = 0
-    /// How often the store went back to an earlier state.
+    /// The times that the store went back to an earlier state.
     public var storeReturns = 0
     /// The answered steps that were gone then.
     public var storeStepsLost = 0

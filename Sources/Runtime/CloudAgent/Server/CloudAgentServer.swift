@@ -145,7 +145,7 @@ public final class CloudAgentServer: Sendable {
     /// The last failure of the store since the start; nil for none.
     public var lastStoreFailure: CloudAgentError? { service.withLock { $0?.health.lastFailure } }
 
-    /// What the store lost when it last went back to an earlier state; nil when it never did.
+    /// The loss when the store last went back to an earlier state; nil when it never did.
     public var lastStoreLoss: StoreLoss? { service.withLock { $0?.health.lastLoss } }
 
     /// False while the store stands still, or the last small step in it failed; such a step is made twice a second.

@@ -20,7 +20,7 @@ final class StoreHealth: Sendable {
     /// The last failure; nil before the first.
     var lastFailure: CloudAgentError? { state.withLock { $0.failure } }
 
-    /// What the store lost when it last went back; nil when it never did.
+    /// The loss when the store last went back; nil when it never did.
     var lastLoss: StoreLoss? { state.withLock { $0.loss } }
 
     /// Records that the store went back.

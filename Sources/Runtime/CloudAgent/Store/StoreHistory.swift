@@ -2,7 +2,7 @@ import Determinism
 
 /// A writing step of a store, by which a later state of it is told from an earlier one.
 struct StoreStep: Hashable, Sendable {
-    /// How many writing steps the store has had, this one included.
+    /// The count of the writing steps of the store, this one included.
     let number: Int64
     /// Drawn when the tables were made, so that another store is told from this one.
     let epoch: Int64
@@ -21,12 +21,12 @@ struct StoreStep: Hashable, Sendable {
     }
 }
 
-/// What an instance knows of the steps of its store, shared by its connections.
+/// An instance's knowledge of the steps of its store, shared by its connections.
 ///
 /// A database that fails over to a standby which had not got all, and a file that is replaced by a copy, go back to an
 /// earlier step: steps that were answered are gone, and nothing in memory that names positions holds any more.
 final class StoreHistory: Sendable {
-    /// What was known when a transaction began.
+    /// The knowledge at the beginning of a transaction.
     struct Floor: Hashable, Sendable {
         let step: StoreStep?
         fileprivate let generation: Int
@@ -40,7 +40,7 @@ final class StoreHistory: Sendable {
 
     private let state = Lock(State())
 
-    /// What is known now, to be compared with a transaction that begins afterwards.
+    /// The knowledge of now, to be compared with a transaction that begins afterwards.
     var floor: Floor { state.withLock { Floor(step: $0.step, generation: $0.generation) } }
 
     /// Compares the newest step that a transaction sees with what was known before it began.

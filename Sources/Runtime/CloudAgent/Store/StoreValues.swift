@@ -49,9 +49,9 @@ public struct StoreLimits: Hashable, Sendable {
     public var maximumWaitingSteps = 8192
     /// The most bytes of waiting steps.
     public var maximumWaitingBytes = 128 << 20
-    /// How long a database may take for a step, before the step is given up as `cloud.store.silent`.
+    /// The time that a database may take for a step, before the step is given up as `cloud.store.silent`.
     public var silence = Duration.seconds(10)
-    /// Whether nothing is taken while a database has no synchronous standby.
+    /// True when nothing is taken while a database has no synchronous standby.
     public var requiresReplica = false
 
     /// Makes store limits with the default values.
@@ -189,9 +189,9 @@ public enum StoreNotification: Hashable, Sendable {
     case failed(CloudAgentError)
 }
 
-/// What is gone of a store that went back to an earlier state.
+/// The part that is gone of a store that went back to an earlier state.
 public struct StoreLoss: Hashable, Sendable {
-    /// How many answered steps are gone at most; nil when it is another store altogether.
+    /// The answered steps that are gone at most; nil when it is another store altogether.
     public let steps: Int64?
     /// The time since the newest step of before was last seen.
     public let age: Duration

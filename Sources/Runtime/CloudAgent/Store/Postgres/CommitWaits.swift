@@ -2,7 +2,7 @@
     import Determinism
     import PostgresEngine
 
-    /// How long the writing step under way has taken, and whether it waits for a standby.
+    /// The time that the writing step under way has taken, and whether it waits for a standby.
     final class CommitWaits: Sendable {
         /// After how long a step under way is looked into.
         static let patience = Duration.seconds(2)
@@ -20,12 +20,12 @@
         /// It has ended.
         func end() { state.withLock { $0 = State() } }
 
-        /// Whether the step under way has taken long.
+        /// True when the step under way has taken long.
         var areLong: Bool {
             state.withLock { $0.began.map { ContinuousClock.now - $0 > Self.patience } ?? false }
         }
 
-        /// Whether the step under way was seen to wait for a standby.
+        /// True when the step under way was seen to wait for a standby.
         var waitForStandby: Bool { state.withLock { $0.waitsForStandby } }
 
         /// Records that the step under way waits for a standby; false when that is known already.
@@ -36,7 +36,7 @@
             }
         }
 
-        /// Whether any commit in the database waits for a standby, as far as the role may see it.
+        /// True when any commit in the database waits for a standby, as far as the role may see it.
         static func areThere(in connection: PostgresConnection) throws(PostgresError) -> Bool {
             let found = try connection.run(
                 "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'SyncRep' "

@@ -7,7 +7,7 @@
     final class NotificationListener: @unchecked Sendable {
         /// The wait before a reconnect.
         private static let pause = DispatchTimeInterval.milliseconds(500)
-        /// How often the connection has to hear a notification of its own, and how long that may take.
+        /// The period in which the connection has to hear a notification of its own, and the time that may take.
         private static let (beatPeriod, beatLimit) = (Duration.seconds(10), Duration.seconds(5))
         /// After how many connections that never heard themselves a pooler is named.
         private static let deafLimit = 3

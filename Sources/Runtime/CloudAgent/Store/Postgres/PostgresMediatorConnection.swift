@@ -117,7 +117,7 @@
             CloudAgentError(.formerPrimary, "Another server is the primary now.")
         }
 
-        /// Whether a commit of this role waits for a standby; asked after the step failed.
+        /// True when a commit of this role waits for a standby; asked after the step failed.
         private func waitsForStandby() -> Bool {
             rollback()
             return (try? CommitWaits.areThere(in: connection)) ?? false

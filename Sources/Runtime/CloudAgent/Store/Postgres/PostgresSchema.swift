@@ -97,7 +97,7 @@
                 + "SET plan_cache_mode TO force_generic_plan; SET enable_hashjoin TO off; SET enable_mergejoin TO off"
         }
 
-        /// How long one statement of a migration may take.
+        /// The time that one statement of a migration may take.
         private static let migration = Duration.seconds(600)
 
         /// Whether the tables exist, in any version.

@@ -49,7 +49,7 @@ public struct MailTable {
         }
     }
 
-    /// Whether no message of an account ever had a position, because the store went back to before that.
+    /// True when no message of an account ever had a position, because the store went back to before that.
     private func isAhead(_ position: UInt64, of account: Int64) throws(CloudAgentError) -> Bool {
         let row = try database.first("SELECT position FROM accounts WHERE number = $1", [.integer(account)])
         return try row.map { (row) throws(CloudAgentError) in try row.integer(0) < Int64(clamping: position) } ?? false
