@@ -130,6 +130,36 @@ import Testing
         #expect(run.words.contains("may issue every type"))
     }
 
+    @Test func `a key that holds itself is added for an issuer, with what the issuer may issue`() async throws {
+        let home = try Home()
+        let run = await home.run(
+            ["trust", "add", Self.did, "--issuer", "https://a.example/me", "--type", "Permit", "--yes"])
+        #expect(run.status == 0, "\(run.talk)")
+        let method = "\(Self.did)#\(Self.did.dropFirst("did:key:".count))"
+        #expect(try home.trust.contains("key \(method)\n  for https://a.example/me\n"))
+        #expect(try home.trust.contains("issuer https://a.example/me\n  types Permit\n"))
+        let second = await home.run(["trust", "add", Self.did, "--issuer", "https://b.example", "--yes"])
+        #expect(second.code == "trust.doubled", "\(second.talk)")
+    }
+
+    @Test func `an option that says nothing about what is added is refused, and nothing is added`() async throws {
+        let home = try Home()
+        let context = try home.folder.write("c.json", Self.context)
+        let address = ["--address", "https://a.example/c"]
+        for (arguments, option) in [
+            ([Self.did, "--country", "NO"], "country"),
+            ([home.key, "--issuer", "https://a.example"] + address, "address"),
+            ([context, "--name", "A"] + address, "name"), ([Self.did, "--lenient"], "lenient"),
+            ([Self.did, "--for", "mdoc"], "for"), ([Self.did, "--root", "r.pem"], "root"),
+            ([home.key, "--issuer", "https://a.example", "--accept-labels"], "accept-labels"),
+        ] {
+            let run = await home.run(["trust", "add"] + arguments + ["--yes"])
+            #expect(run.code == "usage.conflict", "\(run.talk)")
+            #expect(run.words.contains("--\(option) says nothing"), "\(run.talk)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: home.trustFolder))
+    }
+
     @Test func `a root is added for what it is for, with its digest`() async throws {
         let home = try Home()
         let vectors = URL(filePath: #filePath).deletingLastPathComponent()

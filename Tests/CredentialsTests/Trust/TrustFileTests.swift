@@ -117,6 +117,7 @@ import Testing
             ("issuer a\n  colour red", .unknownWord, 2), ("issuer a\nissuer a", .doubled, 2),
             ("issuer a\n  types x\n  types y", .doubled, 3), ("issuer \"a", .syntax, 1), ("issuer \"a\"b", .syntax, 1),
             ("issuer a\"b\"", .syntax, 1), ("key https://a", .missingSetting, 1),
+            ("key https://a\n  for https://b", .missingSetting, 1), ("key did:key:z6Mk", .missingSetting, 1),
             ("issuer a\n  document list.jwt sha256 \(digest)", .digestMismatch, 2),
             ("issuer a\n  document nowhere sha256 \(digest)", .fileMissing, 2),
             ("issuer a\n  document list.jwt md5 \(digest)", .syntax, 2),

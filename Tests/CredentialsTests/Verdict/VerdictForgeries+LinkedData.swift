@@ -50,6 +50,16 @@ extension VerdictForgeries {
                         address: Signer.edwards.method, document: .object([:]), issuers: ["https://other.example"])
                 ]
             },
+            Forgery(0, "a did:key under an issuer that is not named", .keyUnresolved) {
+                $0.document["issuer"] = "https://issuer.example/me"
+            },
+            Forgery(0, "a did:key under an issuer that is named without its keys", .keyUnresolved) { sample in
+                sample.document["issuer"] = "https://issuer.example/me"
+                sample.request.trust.issuers = [TrustedIssuer("https://issuer.example/me")]
+            },
+            Forgery(0, "a did:key under another did:key", .issMismatch) {
+                $0.document["issuer"] = .string(Signer.p256.did)
+            },
             Forgery(0, "a status of a type that is not known", .stUnknown) {
                 $0.document["credentialStatus"] = ["id": "https://a.example/1", "type": "Other"]
             },

@@ -130,8 +130,7 @@ enum TrustAdvice {
         let isMobile = report.format == .mobileDocument
         let type = content.types.last { $0 != "VerifiableCredential" }.map { " --type \(word($0))" } ?? ""
         if let issuer = content.issuer,
-            ["did:key:", "did:jwk:"].contains(where: { issuer.utf8.starts(with: $0.utf8) }),
-            [.keyUnresolved, .trustIssuer].contains(code)
+            KeyResolver.holdsKey(issuer), [.keyUnresolved, .trustIssuer].contains(code)
         {
             return "symbolon trust add \(word(issuer))\(type)"
         }

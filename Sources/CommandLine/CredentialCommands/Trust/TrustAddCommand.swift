@@ -45,6 +45,16 @@ struct TrustAddOptions: Sendable {
     var address: String? { arguments[Self.addressOption] }
     var acceptsLabels: Bool { arguments[Self.labelsOption] }
     var root: String? { arguments[Self.rootOption] }
+
+    /// The names of the options that were given.
+    var given: [String] {
+        let isGiven = [
+            ("issuer", issuer != nil), ("type", !types.isEmpty), ("name", name != nil), ("for", purpose != nil),
+            ("country", country != nil), ("lenient", isLenient), ("address", address != nil),
+            ("accept-labels", acceptsLabels), ("root", root != nil),
+        ]
+        return isGiven.filter(\.1).map(\.0)
+    }
 }
 
 /// `symbolon trust add FILE…`: adds what files hold to a trust file.
@@ -70,6 +80,7 @@ package enum TrustAddCommand {
                 "Trusts a key for one type of one issuer."),
             .init("symbolon trust add iaca.pem --for mdoc --type org.iso.18013.5.1.mDL", "Trusts a root of licences."),
             .init("symbolon trust add did.json --type FarmerCredential", "Trusts the issuer of a DID document."),
+            .init("symbolon trust add did:key:z6Mk… --issuer https://a.example", "Trusts a key for an issuer."),
             .init("symbolon trust add ctx.json --address https://a.example/v1", "Pins a context."),
         ],
         options: [TrustOptions.file.declaration] + TrustAddOptions.all + [TrustOptions.yes.declaration],
@@ -106,15 +117,19 @@ package enum TrustAddCommand {
             options: TrustAddOptions(arguments: context.arguments), time: context.environment.wallTime())
         var additions: [TrustAddition] = []
         for name in context.arguments.all(files) {
-            let isIdentifier = ["did:key:", "did:jwk:"].contains(where: name.hasPrefix)
-            guard !isIdentifier || POSIXFile.exists(name) else {
-                additions.append(try maker.addition(identifier: name))
+            guard !KeyResolver.holdsKey(name) || POSIXFile.exists(name) else {
+                additions += try maker.additions(identifier: name)
                 continue
             }
             let bytes = try await context.contents(of: name, limit: TrustFileReader.maximumFileBytes)
             let changed = POSIXFile.changedMilliseconds(name).map { WallTime(millisecondsSinceEpoch: $0) }
-            additions.append(
-                try maker.addition(path: name, bytes, fetchedAt: min(changed ?? maker.time, maker.time)))
+            additions += try maker.additions(path: name, bytes, fetchedAt: min(changed ?? maker.time, maker.time))
+        }
+        let read = additions.reduce(into: Set<String>()) { $0.formUnion($1.options) }
+        if let unread = maker.options.given.first(where: { !read.contains($0) }) {
+            throw UsageError(
+                .conflict, "--\(unread) says nothing about what is added.",
+                nextStep: "Leave it out, or see symbolon trust add --help.")
         }
         return additions
     }

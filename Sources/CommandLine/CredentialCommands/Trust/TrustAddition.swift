@@ -19,6 +19,8 @@ struct TrustAddition: Sendable {
     let fingerprint: (of: String, digits: String)?
     /// The files that the entry names.
     let copies: [Copy]
+    /// The options of `symbolon trust add` that were read for it.
+    let options: Set<String>
     /// When a status list was fetched, whose entry takes the place of an earlier one; nil for other entries.
     var fetchedAt: WallTime?
     /// The lines of the entry, for the names that the copies get.
@@ -43,50 +45,92 @@ struct TrustAdditionMaker: Sendable {
     let options: TrustAddOptions
     let time: WallTime
 
-    /// The entry for an identifier that holds its key, did:key or did:jwk.
+    /// The entries for an identifier that holds its key, did:key or did:jwk: of an issuer, or of a key of another one.
     ///
     /// - Throws: `usage.…`.
-    func addition(identifier: String) throws -> TrustAddition {
+    func additions(identifier: String) throws -> [TrustAddition] {
+        let title = "\(TerminalText.sanitised(identifier, limit: 100)) holds its own key."
+        if let issuer = options.issuer, issuer != identifier {
+            let method =
+                identifier.utf8.contains(UInt8(ascii: "#"))
+                ? identifier : KeyResolver.ownMethod(of: identifier)
+            return try keyOfAnother(method, of: issuer, title: title, file: nil)
+        }
         let head = try word(identifier)
         let settings = try issuerSettings()
-        return TrustAddition(
-            title: "\(TerminalText.sanitised(identifier, limit: 100)) holds its own key.", fingerprint: nil, copies: [],
-            lines: { _ in ["issuer \(head)"] + settings })
+        return [
+            TrustAddition(
+                title: title, fingerprint: nil, copies: [], options: ["issuer", "type", "name"],
+                lines: { _ in ["issuer \(head)"] + settings })
+        ]
     }
 
-    /// The entry for the file at `path`.
+    /// The entries for the file at `path`: one, or that of a key with its issuer's.
     ///
     /// - Throws: `trust.…` for a file that cannot be used, `usage.…` for an option that it needs.
-    func addition(path: String, _ bytes: [UInt8], fetchedAt: WallTime) throws -> TrustAddition {
+    func additions(path: String, _ bytes: [UInt8], fetchedAt: WallTime) throws -> [TrustAddition] {
+        let file = try added(path, bytes)
+        switch file.material.content {
+        case .publicKey(let key):
+            return [try issuer(file, "a public key (\(key.kind))", "key", pem: file.material.bytes)]
+        case .certificate(let certificate): return [try addition(file, certificate)]
+        case .keySet(let count):
+            return [try issuer(file, count == 1 ? "a key" : "a set of \(count) keys", "file", of: nil)]
+        case .metadata(let id): return [try issuer(file, "the metadata of an issuer with its keys", "file", of: id)]
+        case .document(let id, let lists):
+            let more = lists ? [] : ["  relationships controller-listed"]
+            return [try issuer(file, "a document with the keys of \(TerminalText.sanitised(id))", "file", of: id, more)]
+        case .keyDocument(let address):
+            let issuer = try needed(options.issuer, "issuer", file.name)
+            return try keyOfAnother(address, of: issuer, title: "\(file.name) is the document of one key.", file: file)
+        case .context(let digest): return [try context(file, digest)]
+        case .revocationList(let issuer):
+            return [
+                TrustAddition(
+                    title: "\(file.name) is the revocation list of \(TerminalText.sanitised(issuer, limit: 120)).",
+                    fingerprint: ("file", file.fingerprint),
+                    copies: [.init(path: file.path, bytes: file.material.bytes)], options: [],
+                    lines: { names in ["revocation-list \(names[0])"] })
+            ]
+        case .authorityList(let provider): return [try authorityList(file, provider)]
+        case .statusList(let address, _): return [try statusList(file, address, fetchedAt)]
+        }
+    }
+
+    /// The entry of a key with an address of its own, and one of its issuer where the options say what it may issue.
+    private func keyOfAnother(
+        _ address: String, of issuer: String, title: String, file: AddedFile?
+    ) throws(UsageError) -> [TrustAddition] {
+        let (address, issuer, settings) = (try word(address), try word(issuer), try issuerSettings())
+        let key = TrustAddition(
+            title: title, fingerprint: file.map { ("file", $0.fingerprint) },
+            copies: file.map { [.init(path: $0.path, bytes: $0.material.bytes)] } ?? [],
+            options: ["issuer", "type", "name"],
+            lines: { names in
+                ["key \(address)"] + (file.map { ["  file \(names[0]) sha256 \($0.digest)"] } ?? [])
+                    + ["  for \(issuer)"]
+            })
+        guard !settings.isEmpty else { return [key] }
+        let owner = TrustAddition(
+            title: "\(issuer) is the issuer that the key signs for.", fingerprint: nil, copies: [], options: [],
+            lines: { _ in ["issuer \(issuer)"] + settings })
+        return [key, owner]
+    }
+
+    /// The file at `path`, recognised.
+    ///
+    /// - Throws: `trust.…` for a file that cannot be used.
+    private func added(_ path: String, _ bytes: [UInt8]) throws(TrustFileError) -> AddedFile {
         let material: TrustMaterial
-        do {
+        do throws(TrustFileError) {
             material = try TrustMaterial(recognising: bytes, at: time)
         } catch {
             throw TrustFileError(error.code, line: 0, "\(TerminalText.sanitised(path, limit: 120)): \(error.reason)")
         }
         let name = path.split(separator: "/").last.map(String.init) ?? path
-        let file = AddedFile(
+        return AddedFile(
             path: path, name: path == "-" ? "standard input" : TerminalText.sanitised(name, limit: 120),
             material: material)
-        switch material.content {
-        case .publicKey(let key): return try issuer(file, "a public key (\(key.kind))", "key", pem: material.bytes)
-        case .certificate(let certificate): return try addition(file, certificate)
-        case .keySet(let count):
-            return try issuer(file, count == 1 ? "a key" : "a set of \(count) keys", "file", of: nil)
-        case .metadata(let id): return try issuer(file, "the metadata of an issuer with its keys", "file", of: id)
-        case .document(let id, let lists):
-            let more = lists ? [] : ["  relationships controller-listed"]
-            return try issuer(file, "a document with the keys of \(TerminalText.sanitised(id))", "file", of: id, more)
-        case .keyDocument(let address): return try keyDocument(file, address)
-        case .context(let digest): return try context(file, digest)
-        case .revocationList(let issuer):
-            return TrustAddition(
-                title: "\(file.name) is the revocation list of \(TerminalText.sanitised(issuer, limit: 120)).",
-                fingerprint: ("file", file.fingerprint), copies: [.init(path: path, bytes: bytes)],
-                lines: { names in ["revocation-list \(names[0])"] })
-        case .authorityList(let provider): return try authorityList(file, provider)
-        case .statusList(let address, _): return try statusList(file, address, fetchedAt)
-        }
     }
 
     /// A file with what it was recognised as.
@@ -147,7 +191,7 @@ struct TrustAdditionMaker: Sendable {
         let digest = Hex.encode(SHA256.hash(pem))
         return TrustAddition(
             title: "\(file.name) is \(what).", fingerprint: (fingerprinted, file.fingerprint),
-            copies: [.init(path: file.path, bytes: pem)],
+            copies: [.init(path: file.path, bytes: pem)], options: ["issuer", "type", "name"],
             lines: { names in ["issuer \(id)"] + settings + ["  pem \(names[0]) sha256 \(digest)"] })
     }
 
@@ -164,7 +208,7 @@ struct TrustAdditionMaker: Sendable {
         let settings = try issuerSettings()
         return TrustAddition(
             title: "\(file.name) is \(what).", fingerprint: (fingerprinted, file.fingerprint),
-            copies: [.init(path: file.path, bytes: file.material.bytes)],
+            copies: [.init(path: file.path, bytes: file.material.bytes)], options: ["issuer", "type", "name"],
             lines: { names in
                 ["issuer \(id)"] + settings + ["  document \(names[0]) sha256 \(file.digest)"] + more
             })
@@ -194,6 +238,7 @@ struct TrustAdditionMaker: Sendable {
                 + "\(CredentialTime.text(certificate.notAfter).prefix(10)).",
             fingerprint: ("certificate", file.fingerprint),
             copies: [.init(path: file.path, bytes: file.material.bytes)],
+            options: ["for", "type", "name", "lenient", purpose == .mdoc ? "country" : "issuer"],
             lines: { names in ["root \(names[0])"] + settings })
     }
 
@@ -212,23 +257,12 @@ struct TrustAdditionMaker: Sendable {
         return words.joined(separator: " ")
     }
 
-    private func keyDocument(_ file: AddedFile, _ address: String) throws(UsageError) -> TrustAddition {
-        let issuer = try word(try needed(options.issuer, "issuer", file.name))
-        let address = try word(address)
-        return TrustAddition(
-            title: "\(file.name) is the document of one key.", fingerprint: ("file", file.fingerprint),
-            copies: [.init(path: file.path, bytes: file.material.bytes)],
-            lines: { names in
-                ["key \(address)", "  file \(names[0]) sha256 \(file.digest)", "  for \(issuer)"]
-            })
-    }
-
     private func context(_ file: AddedFile, _ digest: [UInt8]) throws(UsageError) -> TrustAddition {
         let address = try word(try needed(options.address, "address", "\(file.name), a JSON-LD context,"))
         let accepts = options.acceptsLabels
         return TrustAddition(
             title: "\(file.name) is a JSON-LD context.", fingerprint: ("canonical JSON", Hex.encode(digest)),
-            copies: [.init(path: file.path, bytes: file.material.bytes)],
+            copies: [.init(path: file.path, bytes: file.material.bytes)], options: ["address", "accept-labels"],
             lines: { names in
                 ["context \(address)", "  file \(names[0])", "  jcs-sha256 \(Hex.encode(digest))"]
                     + (accepts ? ["  labels accept"] : [])
@@ -245,7 +279,7 @@ struct TrustAdditionMaker: Sendable {
             title: "\(file.name) is a list of authorities (VICAL) of \(TerminalText.sanitised(provider)).",
             fingerprint: ("file", file.fingerprint),
             copies: [.init(path: file.path, bytes: file.material.bytes), .init(path: path, bytes: bytes)],
-
+            options: ["root"],
             lines: { names in ["vical \(names[0])", "  sha256 \(file.digest)", "  root \(names[1])"] })
     }
 
@@ -256,7 +290,7 @@ struct TrustAdditionMaker: Sendable {
         return TrustAddition(
             title: "\(file.name) is the status list \(TerminalText.sanitised(address)).",
             fingerprint: ("file", file.fingerprint),
-            copies: [.init(path: file.path, bytes: file.material.bytes)], fetchedAt: fetchedAt,
+            copies: [.init(path: file.path, bytes: file.material.bytes)], options: [], fetchedAt: fetchedAt,
             lines: { names in
                 ["status-list \(head)", "  file \(names[0])", "  fetched \(CredentialTime.text(fetchedAt))"]
             })

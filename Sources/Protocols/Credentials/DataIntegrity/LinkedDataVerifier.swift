@@ -156,7 +156,7 @@ public struct LinkedDataVerifier: Sendable {
         if own.contains(where: \.isValid) || own.count == results.count {
             answer.list.pass(.issuer, "The key is one of the issuer that the credential names.")
         } else if own.isEmpty {
-            answer.list.attempt { () throws(CredentialError) in
+            answer.list.attempt(in: .issuer) { () throws(CredentialError) in
                 try IssuerRules.check(issuer: issuer, against: first.key, in: request.trust)
             }
         } else {

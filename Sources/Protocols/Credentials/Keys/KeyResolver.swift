@@ -46,7 +46,7 @@ public struct KeyResolver: Sendable {
         if let key = trust.issuer(issuer)?.pemKey {
             return ResolvedKey(key, identifier: kid ?? issuer, controller: issuer)
         }
-        if issuer.hasPrefix("did:key:") || issuer.hasPrefix("did:jwk:") {
+        if Self.holdsKey(issuer) {
             let method = Self.ownMethod(of: issuer)
             let names = [method, String(method.dropFirst(issuer.count)), String(method.dropFirst(issuer.count + 1))]
             guard kid.map(names.containsExactly) ?? true else {
@@ -95,6 +95,11 @@ public struct KeyResolver: Sendable {
         method.utf8.firstIndex(of: UInt8(ascii: "#")).map { String(method[..<$0]) } ?? method
     }
 
+    /// True for a did:key or did:jwk, and a DID URL of one: the identifier holds its one key.
+    public static func holdsKey(_ identifier: String) -> Bool {
+        identifier.utf8.starts(with: "did:key:".utf8) || identifier.utf8.starts(with: "did:jwk:".utf8)
+    }
+
     /// True when a name of a key is that of the issuer, as some issuers write it.
     private func isOwner(_ kid: String, _ issuer: String) -> Bool {
         kid.isExactly(issuer) && !kid.utf8.contains(UInt8(ascii: "#"))
@@ -102,11 +107,11 @@ public struct KeyResolver: Sendable {
 
     /// The key that a DID names which holds one key: its own; any other name as it is.
     private static func method(named kid: String) -> String {
-        let isSingle = kid.hasPrefix("did:key:") || kid.hasPrefix("did:jwk:")
-        return isSingle && !kid.utf8.contains(UInt8(ascii: "#")) ? ownMethod(of: kid) : kid
+        return holdsKey(kid) && !kid.utf8.contains(UInt8(ascii: "#")) ? ownMethod(of: kid) : kid
     }
 
-    private static func ownMethod(of did: String) -> String {
+    /// The DID URL of the one key of a did:key or did:jwk.
+    public static func ownMethod(of did: String) -> String {
         did.hasPrefix("did:jwk:") ? did + "#0" : did + "#" + did.dropFirst("did:key:".count)
     }
 

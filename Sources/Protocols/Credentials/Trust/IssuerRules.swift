@@ -5,7 +5,8 @@ public enum IssuerRules {
     /// Throws `credential.iss-mismatch` unless the key belongs to the issuer, or the trust store lets it sign for it:
     /// by a key entry, or by a document of the issuer that lists the key for issuing.
     ///
-    /// Throws `credential.x5-anchor` for the key of a certificate that a root for the issuer could still vouch for.
+    /// Throws `credential.x5-anchor` for the key of a certificate that a root for the issuer could still vouch for, and
+    /// `credential.key-unresolved` for a key that holds itself, while the keys of the issuer are not known.
     public static func check(
         issuer: String, against key: ResolvedKey, in store: TrustStore
     ) throws(CredentialError) {
@@ -18,16 +19,25 @@ public enum IssuerRules {
         guard !key.couldBeVouchedFor else {
             throw CredentialError(.x5Anchor, "No root of the trust file vouches for the issuer \(issuer).")
         }
+        guard isDecided(issuer, key, in: store) else {
+            throw CredentialError(
+                .keyUnresolved, "The trust file does not say that the key \(key.identifier) is one of \(issuer).")
+        }
         throw CredentialError(.issMismatch, "The key \(key.identifier) is not one of the issuer \(issuer).")
+    }
+
+    /// False where an issuer whose keys are not known may list a key that holds itself: then the key may be its own.
+    private static func isDecided(_ issuer: String, _ key: ResolvedKey, in store: TrustStore) -> Bool {
+        guard KeyResolver.holdsKey(key.controller), !KeyResolver.holdsKey(issuer) else { return true }
+        if let entry = store.issuer(issuer), entry.document != nil || entry.pemKey != nil { return true }
+        return store.keys.contains { $0.address.isExactly(key.identifier) || $0.address.isExactly(key.controller) }
     }
 
     /// True when a document lists a key that holds itself, such as one of a did:key, for issuing.
     ///
     /// W3C Controlled Identifiers 1.0, section 2.3.1: the method stands there by its identifier, or whole.
     private static func isListed(_ key: ResolvedKey, in document: JSONValue?) -> Bool {
-        guard key.controller.hasPrefix("did:key:") || key.controller.hasPrefix("did:jwk:"), let document else {
-            return false
-        }
+        guard KeyResolver.holdsKey(key.controller), let document else { return false }
         let methods = document[KeyPurpose.assertionMethod.rawValue]?.array ?? []
         return methods.contains { method in
             guard let name = method.string ?? method["id"]?.string else { return false }

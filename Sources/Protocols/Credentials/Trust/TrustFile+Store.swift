@@ -191,11 +191,17 @@ enum TrustEntries {
     }
 
     static func key(_ entry: TrustFile.Entry, _ files: TrustFileContents) throws(TrustFileError) -> PinnedKey {
-        guard let file = entry.setting("file"), let issuers = entry.setting("for") else {
-            throw TrustFileError(.missingSetting, line: entry.head.line, "The entry needs a file and its issuers.")
+        let (address, file) = (entry.head.values.first ?? "", entry.setting("file"))
+        let issuers = Array(entry.setting("for")?.values ?? [])
+        guard let file else {
+            guard KeyResolver.holdsKey(address) else {
+                throw TrustFileError(
+                    .missingSetting, line: entry.head.line,
+                    "The key \(address) needs the setting file PATH sha256 DIGEST.")
+            }
+            return PinnedKey(address: address, document: .null, issuers: issuers)
         }
-        return PinnedKey(
-            address: entry.head.values.first ?? "", document: try files.json(file), issuers: Array(issuers.values))
+        return PinnedKey(address: address, document: try files.json(file), issuers: issuers)
     }
 
     /// The root of an entry, once for each of its purposes.

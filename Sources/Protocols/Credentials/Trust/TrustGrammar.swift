@@ -36,7 +36,7 @@ enum TrustGrammar {
         "key": Form(
             values: .exactly(1, "ADDRESS"),
             settings: ["file": .exactly(3, "PATH sha256 DIGEST"), "for": .atLeast(1, "ID …")],
-            required: ["file", "for"], fileSettings: ["file"]),
+            required: ["for"], fileSettings: ["file"]),
         "method": Form(values: .exactly(1, "did:NAME")),
         "root": Form(
             values: .exactly(1, "PATH"),

@@ -42,7 +42,10 @@ public struct TrustStore: Sendable {
                 if let document { knownKeys.add(keysIn: document) }
             }
         }
-        for key in keys { knownKeys.add(keysIn: key.document) }
+        for key in keys {
+            knownKeys.add(identifier: KeyResolver.identifier(of: key.address))
+            knownKeys.add(keysIn: key.document)
+        }
     }
 
     /// The issuer of this identifier; nil when it is not named.
@@ -91,7 +94,7 @@ public struct TrustedIssuer: Sendable {
 public struct PinnedKey: Sendable {
     /// The address, as proofs name it.
     public let address: String
-    /// The key document, parsed.
+    /// The key document, parsed; not read for a did:key or did:jwk.
     public let document: JSONValue
     /// The issuers that the key may sign for.
     public let issuers: [String]
