@@ -198,9 +198,12 @@ actor SoakAccount {
             let (mail, waiting): ([BenchClient.DeliveredMessage], Int?)
             do {
                 (mail, waiting) = try await client.read(message)
-            } catch  where isLive {
-                // The agent could not do what was asked: what is not acknowledged is handed out again.
-                ledger.count(\.failures)
+            } catch let error as AriesError where error == BenchClient.refused {
+                // The agent could not do what was asked. What it could not remove, it hands out again when it is asked.
+                await failed()
+                guard !clock.isOver else { return }
+                isLive = false
+                try await socket.send(try await client.deliveryRequest(50))
                 continue
             }
             if !mail.isEmpty {
