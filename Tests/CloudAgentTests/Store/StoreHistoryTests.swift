@@ -79,6 +79,32 @@ import Testing
         #expect(step(.min).previous.number == .max)
     }
 
+    @Test func `a loss stays in the store until an operator has seen it, and of several the greatest`() async throws {
+        try await TemporaryFolder.with { folder in
+            let store = try await DatabaseStore.sqlite(at: folder + "/store.sqlite")
+            let time = WallTime(millisecondsSinceEpoch: 1000)
+            @Sendable func loss(_ steps: Int64?) -> StoreLoss {
+                StoreLoss(steps: steps, age: .zero, timelineBefore: nil, timelineAfter: nil)
+            }
+            #expect(try await store.read { try $0.inspection.totals() }.loss == nil)
+            for (steps, expected) in [(40, 40), (191, 191), (190, 191)] as [(Int64, Int)] {
+                try await store.write { try $0.losses.record(loss(steps), at: time) }
+                let kept = try await store.read { try $0.inspection.totals() }.loss
+                #expect(kept == RecordedLoss(steps: expected, time: time))
+            }
+            try await store.write { try $0.losses.record(loss(nil), at: time) }
+            try await store.write { try $0.losses.record(loss(3), at: time) }
+            #expect(
+                try await store.read { try $0.losses.unseen() }?.steps == nil, "another store is more than any step")
+            #expect(try await store.write { try $0.losses.markSeen() })
+            #expect(try await store.read { try $0.losses.unseen() } == nil)
+            #expect(try await store.write { try $0.losses.markSeen() } == false)
+            try await store.write { try $0.settings.set("went-back", Array("x".utf8)) }
+            await #expect(throws: CloudAgentError(.damaged, "")) { _ = try await store.read { try $0.losses.unseen() } }
+            await store.close()
+        }
+    }
+
     @Test(arguments: [false, true])
     func `a file that is put back under a running store is told by the next step`(writing: Bool) async throws {
         try await TemporaryFolder.with { folder in
