@@ -5,7 +5,7 @@
 .PHONY: snippets examples products pictures transcripts check-full test-long sanitize coverage allocations fuzz fuzz-smoke sim sim-agent
 .PHONY: apple-check without-postgres fresh-root debian-13 credential-checks request-checks model-request desk interop interop-agent
 .PHONY: interop-agent-short interop-credentials interop-request interop-web interop-smuggling interop-ble-setup interop-ble
-.PHONY: interop-ble-full interop-herald bench soak soak-short soak-vault soak-agent soak-agent-kills floods outages
+.PHONY: interop-ble-full interop-herald bench soak soak-short soak-vault soak-agent soak-agent-kills floods outages failover-agent
 .DEFAULT_GOAL := help
 
 #: Every day
@@ -203,3 +203,6 @@ floods: ## a cloud agent flooded from one source, while clients of other sources
 
 outages: ## a cloud agent under load while its disk is full, and while its database is away, a minute each
 	@Scripts/outages.sh
+
+failover-agent: ## a cloud agent on PostgreSQL that fails over: CASES, each COUNT (1) times at moments that SEED decides (root)
+	@CASES="$(CASES)" COUNT="$(COUNT)" SEED="$(SEED)" Scripts/failover-agent.sh

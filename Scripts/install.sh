@@ -68,7 +68,7 @@ done
 
 # Guides and manual for users, with links to each other only.
 pages="Guides/*.md Manual/Bluetooth.md Manual/CloudAgent.md Manual/Commands.md Manual/Events.md Manual/Proximity.md
-    Manual/Simulation.md Manual/TrustFile.md Manual/Vault.md Manual/Verdict.md Manual/VerifierDesk.md Profiles/request.md
+    Manual/ReplicatedDatabase.md Manual/Simulation.md Manual/TrustFile.md Manual/Vault.md Manual/Verdict.md Manual/VerifierDesk.md Profiles/request.md
     Delivery.md ErrorCodes.md KnownLimits.md Limits.md Performance.md Scale.md ThreatModel.md"
 cd Documentation
 # shellcheck disable=SC2086
@@ -94,6 +94,8 @@ put 644 "$made/script" "$units/symbolon-agent.service"
 "$program" agent config sample >"$made/script" && put 644 "$made/script" "$examples/agent.conf"
 put 644 Packaging/nginx/symbolon-agent.conf "$examples/nginx.conf"
 put 644 Packaging/grafana/symbolon-agent.json "$examples/grafana.json"
+put 644 Packaging/patroni.yml "$examples/patroni.yml"
+put 644 Packaging/haproxy.cfg "$examples/haproxy.cfg"
 for example in national-id.json trust.txt; do put 644 "Examples/credentials/$example" "$examples/$example"; done
 for example in national-id.sd-jwt holder.jwk; do put 644 "Examples/wallet/$example" "$examples/wallet/$example"; done
 block Manual/Commands.md settings settings

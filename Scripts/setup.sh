@@ -2,7 +2,7 @@
 # Installs the Debian packages that are missing: `setup.sh build` what a build needs, `setup.sh all` the tests' too,
 # `setup.sh interop` those of the machine with a real BlueZ, `setup.sh peers` those of other people's agents, `setup.sh fresh` that
 # of a new machine's root, `setup.sh deb` those of the Debian package, `setup.sh package` those that judge it and make images,
-# `setup.sh screens` those of transcripts.
+# `setup.sh screens` those of transcripts, `setup.sh failover` the servers of a database that fails over.
 # Does nothing when nothing is missing; without the right to install it prints the command to run and exits 9.
 
 set -eu
@@ -16,9 +16,10 @@ peers) sections='\[peers\]' ;;
 fresh) sections='\[fresh\]' ;;
 deb) sections='\[build\]|\[deb\]' ;;
 package) sections='\[deb\]|\[package\]' ;;
+failover) sections='\[test\]|\[failover\]' ;;
 screens) sections='\[screens\]|\[peers\]|\[test\]' ;;
 *)
-    echo "usage: Scripts/setup.sh [build|all|interop|peers|fresh|deb|package|screens]" >&2
+    echo "usage: Scripts/setup.sh [build|all|interop|peers|fresh|deb|package|screens|failover]" >&2
     exit 2
     ;;
 esac

@@ -1,11 +1,11 @@
 import Aries
-import CloudAgent
 import CommandTestSupport
 import Determinism
 import Foundation
 import Terminal
 import Testing
 
+@testable import CloudAgent
 @testable import CloudAgentCommands
 @testable import CommandProgram
 
@@ -68,6 +68,21 @@ import Testing
             #expect(status.lines.contains(line), "\(status.output)")
         }
         #expect(status.lines.contains { $0.hasPrefix("oldest message  ") })
+    }
+
+    @Test func `agent status tells a loss of the store until --seen takes the line away`() async throws {
+        try await makeStore { store in
+            try await store.write {
+                try $0.losses.record(
+                    StoreLoss(steps: 191, age: .zero, timelineBefore: 1, timelineAfter: 2), at: WallClock.now())
+            }
+        }
+        let told = await run("status")
+        #expect(told.lines.contains { $0.hasPrefix("lost            up to 191 transactions, ") }, "\(told.output)")
+        for _ in 0..<2 {
+            let seen = await run("status", "--seen")
+            #expect(seen.status == 0 && !seen.lines.contains { $0.hasPrefix("lost ") }, "\(seen.output)")
+        }
     }
 
     @Test func `agent accounts lists accounts by number, and --close removes one with its messages`() async throws {

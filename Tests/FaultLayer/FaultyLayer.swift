@@ -43,6 +43,12 @@ public final class FaultyLayer: @unchecked Sendable {
     /// Lets the operation of this number fail, counted from 1 on from now; nil only counts.
     public func arm(_ fault: Fault?, at operation: Int) { fault_vfs_arm(layer, fault?.rawValue ?? 0, operation) }
 
+    /// Keeps a copy of all files, in place of an earlier one; no transaction may be under way.
+    public func keep() { fault_vfs_keep(layer) }
+
+    /// Puts the kept copy in the place of all files.
+    public func putBack() { fault_vfs_put_back(layer) }
+
     /// Brings everything back that is not lost.
     public func restart(losesPower: Bool, seed: Int = 0) {
         fault_vfs_restart(layer, losesPower ? 1 : 0, UInt64(seed))

@@ -25,6 +25,8 @@ typedef struct fault_file {
     char name[256];
     content now;
     content synced;
+    content kept;
+    int is_kept;
     change *first, **last;
     void *regions[REGIONS];
     int region_count;
@@ -99,6 +101,7 @@ static void free_file(fault_file *file) {
     forget_regions(file);
     free(file->now.bytes);
     free(file->synced.bytes);
+    free(file->kept.bytes);
     free(file);
 }
 
@@ -404,6 +407,31 @@ static void lose_power(fault_file *file, uint64_t *luck) {
         }
     }
     copy(&file->now, &file->synced);
+}
+
+void fault_vfs_keep(fault_vfs *layer) {
+    for (int i = 0; i < FILES; i++) {
+        fault_file *file = layer->files[i];
+        if (!file) continue;
+        copy(&file->kept, &file->now);
+        file->is_kept = 1;
+    }
+}
+
+void fault_vfs_put_back(fault_vfs *layer) {
+    for (int i = 0; i < FILES; i++) {
+        fault_file *file = layer->files[i];
+        if (!file) continue;
+        if (!file->is_kept) {
+            free_file(file);
+            layer->files[i] = NULL;
+            continue;
+        }
+        copy(&file->now, &file->kept);
+        copy(&file->synced, &file->kept);
+        forget_changes(file);
+        forget_regions(file);
+    }
 }
 
 void fault_vfs_restart(fault_vfs *layer, int how, uint64_t seed) {

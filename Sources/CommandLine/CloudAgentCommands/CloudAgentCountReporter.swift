@@ -12,15 +12,17 @@ final class CloudAgentCountReporter: Sendable {
         var time: MonotonicInstant
         var outages = StoreOutageLog()
         var returns = 0
+        var replication: StoreReplication?
     }
 
     private let server: CloudAgentServer
+    private let location: CloudAgentLocation
     private let reporter: Reporter
     private let clock: any MonotonicClock
     private let state: Lock<State>
 
-    init(_ server: CloudAgentServer, _ context: CommandContext) {
-        self.server = server
+    init(_ server: CloudAgentServer, _ location: CloudAgentLocation, _ context: CommandContext) {
+        (self.server, self.location) = (server, location)
         reporter = context.reporter
         clock = context.environment.clock
         state = Lock(State(time: clock.now()))
@@ -47,14 +49,14 @@ final class CloudAgentCountReporter: Sendable {
             return counts.storeReturns > state.returns
         }
         if isBack, let loss = server.lastStoreLoss { report(loss) }
+        lookAtReplication()
         switch state.withLock({ $0.outages.look(counts, failure: failure, answers: answers, at: now) }) {
         case .failing(let error):
-            let explanation = error.code.explanation
             event(code: error.code.rawValue, reason: error.reason)
             reporter.log(
                 .error,
-                "The store fails (\(error.code.rawValue)): \(explanation.meaning) "
-                    + "\(TerminalText.sanitised(error.reason, limit: 300)) \(explanation.nextStep)")
+                "The store fails (\(error.code.rawValue)): \(error.code.explanation.meaning) "
+                    + "\(TerminalText.sanitised(error.reason, limit: 300)) \(location.nextStep(for: error.code))")
         case .recovered(let time, let failures, let deferred):
             event(seconds: time.inSeconds, failures: failures, deferred: deferred)
             let duration = time < .seconds(1) ? "less than a second" : NumberText.seconds(time.inSeconds)
@@ -64,6 +66,17 @@ final class CloudAgentCountReporter: Sendable {
                     + "\(NumberText.count(failures)) failures, \(NumberText.count(deferred)) envelopes put off.")
         case nil: break
         }
+    }
+
+    /// Logs that the database is replicated in another way than before.
+    private func lookAtReplication() {
+        guard let kind = server.storeReplication else { return }
+        let before = state.withLock { state in
+            defer { state.replication = kind }
+            return state.replication
+        }
+        guard let before, before != kind else { return }
+        reporter.log(.info, "The database's replication is \(kind.rawValue) now; it was \(before.rawValue).")
     }
 
     private func report(_ loss: StoreLoss) {

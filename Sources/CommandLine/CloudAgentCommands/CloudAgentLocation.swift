@@ -1,4 +1,5 @@
 import CloudAgent
+import CodedErrors
 import CommandProgram
 import CryptoSuite
 import Terminal
@@ -20,6 +21,30 @@ struct CloudAgentLocation: Sendable {
         switch store {
         case .sqlite: "\(store)"
         case .postgres: "a database of PostgreSQL"
+        }
+    }
+
+    /// The next step for an error of this store: of a file or of a database, where that of its code is of both.
+    func nextStep(for code: CloudAgentError.Code) -> String {
+        switch (code, store) {
+        case (.unavailable, .sqlite): "Check the disk."
+        case (.unavailable, .postgres): "Start the server, or correct its address in --store."
+        case (.path, .postgres):
+            "Write the address in --store as postgres://USER@HOST1,HOST2/DATABASE, without target_session_attrs."
+        case (.full, .postgres):
+            "Make room on the database server's disk; what was answered is there, and clients can fetch it meanwhile."
+        case (.schema, .postgres): "Name another database, or use the version that made it."
+        default: code.explanation.nextStep
+        }
+    }
+
+    /// Runs `body`, whose errors get the next step for this store.
+    private func advising<Value>(_ body: () async throws -> Value) async throws -> Value {
+        do {
+            return try await body()
+        } catch let error as CloudAgentError {
+            let step = nextStep(for: error.code)
+            throw step == error.code.explanation.nextStep ? error : Failure(error, nextStep: step) as any Error
         }
     }
 
@@ -93,7 +118,7 @@ struct CloudAgentLocation: Sendable {
     ///   without its secret, `vault.*` for a file of the secret that cannot be read or made, and what opening throws.
     func open(_ limits: StoreLimits, makesAnew: Bool, _ context: CommandContext) async throws -> OpenedStore {
         let known = try secret()
-        let opened = try await openStore(limits, makes: known == nil || makesAnew)
+        let opened = try await advising { try await openStore(limits, makes: known == nil || makesAnew) }
         do {
             return OpenedStore(
                 store: opened, secret: try await secret(known, of: opened, makesAnew: makesAnew, context))
@@ -148,14 +173,16 @@ struct CloudAgentLocation: Sendable {
         if case .sqlite(let path) = store, !POSIXFile.exists(path) {
             throw CloudAgentError(.missing, "There is no file at \(TerminalText.sanitised(path, limit: 300)).")
         }
-        let opened = try await store.open(makes: false)
-        do {
-            let value = try await body(opened)
-            await opened.close()
-            return value
-        } catch {
-            await opened.close()
-            throw error
+        return try await advising {
+            let opened = try await store.open(makes: false)
+            do {
+                let value = try await body(opened)
+                await opened.close()
+                return value
+            } catch {
+                await opened.close()
+                throw error
+            }
         }
     }
 }

@@ -75,8 +75,9 @@
                 return second == known
             }
             guard let best else { throw Self.summary(failures) }
-            return Member(
-                connection: best.made.connection, server: best.made.server, use: use(best.made.server, best.host))
+            let use = use(best.made.server, best.host)
+            best.made.connection.isBelieved = { [weak self] in self?.isCurrent(use) ?? true }
+            return Member(connection: best.made.connection, server: best.made.server, use: use)
         }
 
         private func begin(_ hosts: [PostgresAddress.Host]) -> (until: ContinuousClock.Instant, Attempts) {
@@ -155,10 +156,12 @@
             }
             let began = ContinuousClock.now
             let (limit, attempts) = begin(hosts)
-            let newer = attempts.results(until: limit).compactMap { try? $0.get().server }.first { server in
-                guard server.isWritable, server.system == current.server.system else { return false }
-                return (server.timeline ?? 0) > (current.server.timeline ?? 0)
+            let isNewer = { (server: PostgresServer) in
+                server.isWritable && server.system == current.server.system
+                    && (server.timeline ?? 0) > (current.server.timeline ?? 0)
             }
+            let newer = attempts.results(until: limit, grace: .zero) { isNewer($0.server) }
+                .compactMap { try? $0.get().server }.first(where: isNewer)
             return state.withLock { state in
                 guard state.use == use else { return nil }
                 state.lookedAt = began
@@ -199,7 +202,6 @@
             var isOver = false
         }
 
-        private static let queue = DispatchQueue(label: "symbolon.cloud.connecting", attributes: .concurrent)
         private let labels: [String]
         private let state: Lock<State>
         private let ended = DispatchSemaphore(value: 0)
@@ -211,7 +213,8 @@
             labels = hosts.map(\.label)
             state = Lock(State(results: hosts.map { _ in nil }))
             for (index, host) in hosts.enumerated() {
-                Self.queue.async { [self] in
+                // A queue of its own gets a thread at once; those of a concurrent queue get few while others block.
+                DispatchQueue(label: "symbolon.cloud.connecting").async { [self] in
                     let result = Result { () throws(PostgresError) in
                         let made = try PostgresConnection(address, host: host, timeout: timeout, until: end)
                         made.deadline = end
@@ -251,7 +254,10 @@
                 return state.results
             }
             return zip(labels, results).map { label, result in
-                result ?? .failure(PostgresError(.silent, "The server \(label) does not answer."))
+                // Both ends of the time that an attempt may take say the same.
+                if let result, (try? result.get()) != nil { return result }
+                if case .failure(let error)? = result, error.fault != .silent { return .failure(error) }
+                return .failure(PostgresError(.silent, "The server \(label) does not answer."))
             }
         }
     }

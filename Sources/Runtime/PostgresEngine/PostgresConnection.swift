@@ -28,6 +28,10 @@
         package let timeout: Duration
         /// When the statements from now on are given up.
         package var deadline: ContinuousClock.Instant?
+        /// Asked while a statement waits: false once the server is not to be waited for any more.
+        package var isBelieved: @Sendable () -> Bool = { true }
+        /// How often that is asked.
+        private static let beliefPeriod = Duration.milliseconds(100)
 
         /// Connects with one server of an address, until `end` at most.
         ///
@@ -156,12 +160,12 @@
             guard let socket else { return true }
             while true {
                 let left = end - ContinuousClock.now
-                let milliseconds = max(0, min(left / .milliseconds(1), 60_000)).rounded(.up)
+                let milliseconds = max(0, min(left, Self.beliefPeriod) / .milliseconds(1)).rounded(.up)
                 var look = pollfd(fd: socket, events: Int16(events), revents: 0)
                 let found = unsafe poll(&look, 1, Int32(milliseconds))
                 // What came while this process stood still counts, however late it is.
                 if found > 0 || found < 0 && errno != EINTR { return true }
-                if left <= .zero { return false }
+                if left <= .zero || !isBelieved() { return false }
             }
         }
 
@@ -213,6 +217,7 @@
             guard !isThere else { return }
             isEnded = true
             if let socket { shutdown(socket, Int32(SHUT_RDWR)) }
+            guard isBelieved() else { throw PostgresError(.formerPrimary, "Another server is the primary now.") }
             let seconds = Int(((ContinuousClock.now - start) / .seconds(1)).rounded())
             throw PostgresError(
                 .silent, "The database took no part for \(seconds) seconds; it may be frozen or cut off.")

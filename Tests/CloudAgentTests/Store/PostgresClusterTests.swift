@@ -76,6 +76,28 @@
             #expect(connection.warningStates == [])
         }
 
+        @Test func `a commit that waits for a former primary ends as soon as another server is seen to be the primary`()
+            async throws
+        {
+            let isPromoted = Lock(false)
+            let old = try server { $0 == "COMMIT" ? .silence : .done() }
+            let new = try ScriptedPostgres { _ in
+                isPromoted.withLock { $0 } ? ScriptedPostgres.primary(2) : ScriptedPostgres.standby
+            }
+            defer { for one in [old, new] { one.stop() } }
+            // Far longer than the test may take.
+            let cluster = try PostgresCluster(address(of: [old, new]), timeout: Self.second * 600)
+            let (faults, told) = AsyncStream.makeStream(of: PostgresFault?.self)
+            Thread.detachNewThread {
+                told.yield(self.fault { try cluster.connect().connection.run("COMMIT") })
+                told.finish()
+            }
+            while !old.statements.contains("COMMIT") { await Task.yield() }
+            isPromoted.withLock { $0 = true }
+            #expect(cluster.look()?.fault == .formerPrimary)
+            for await fault in faults { #expect(fault == .formerPrimary) }
+        }
+
         // Several servers.
 
         @Test func `of several servers the primary is used, wherever it stands in the address`() throws {

@@ -139,6 +139,31 @@
             }
         }
 
+        @Test(.timeLimit(.minutes(3)))
+        func `the kind of replication is told, also to a role that may not see what a standby does`() async throws {
+            try await PostgresServer.with { server in
+                let (name, address) = try server.database()
+                #expect(server.run("CREATE ROLE watcher LOGIN; GRANT CREATE ON DATABASE \(name) TO watcher"))
+                for role in ["postgres", "watcher"] {
+                    let (kinds, told) = AsyncStream.makeStream(of: StoreReplication.self)
+                    let place = address.replacing("user=postgres", with: "user=\(role)")
+                    let database = role == "postgres" ? place : place.replacing("/\(name)?", with: "/\(name)_2?")
+                    if role != "postgres" {
+                        #expect(server.run("CREATE DATABASE \(name)_2 OWNER watcher"))
+                    }
+                    let store = try await DatabaseStore.postgres(at: database)
+                    store.listen { news in if case .replication(let kind) = news { told.yield(kind) } }
+                    var seen = kinds.makeAsyncIterator()
+                    while await seen.next() != .alone {}
+                    #expect(server.demandStandby("absent"))
+                    while await seen.next() != .synchronous {}
+                    #expect(server.demandStandby(""))
+                    while await seen.next() != .alone {}
+                    await store.close()
+                }
+            }
+        }
+
         @Test func `a role without the right to make a schema, and one that may not log in, are told apart`()
             async throws
         {

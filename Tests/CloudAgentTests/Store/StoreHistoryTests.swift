@@ -27,6 +27,33 @@ import Testing
         #expect(other != nil && other?.steps == nil)
     }
 
+    @Test
+    func `steps that were made on a former timeline after the new one began are lost, however far that has gone on`() {
+        let history = StoreHistory()
+        func newer(_ number: Int64, _ beginnings: [(Int64, Int64)]) -> StoreStep {
+            StoreStep(
+                number: number, epoch: 7, timeline: beginnings.last?.0,
+                beginnings: beginnings.map { TimelineBeginning(timeline: $0.0, step: $0.1) })
+        }
+        _ = history.saw(step(60, timeline: 1), since: history.floor)
+        #expect(history.saw(newer(90, [(1, 0), (2, 50)]), since: history.floor)?.steps == 10)
+        #expect(history.saw(newer(91, [(1, 0), (2, 50)]), since: history.floor) == nil)
+        // Nothing of it was lost: all that was known was there when the timeline began.
+        #expect(history.saw(newer(99, [(1, 0), (2, 50), (3, 91)]), since: history.floor) == nil)
+        // Of several timelines since then, one may have begun before the steps that are known.
+        let last = newer(200, [(1, 0), (2, 50), (3, 91), (4, 95), (5, 150)])
+        #expect(history.saw(last, since: history.floor)?.steps == 4)
+    }
+
+    @Test func `a step of a former timeline changes nothing of what is known`() {
+        let history = StoreHistory()
+        _ = history.saw(step(60, timeline: 2), since: history.floor)
+        for number in [59, 61] as [Int64] {
+            #expect(history.saw(step(number, timeline: 1), since: history.floor) == nil)
+            #expect(history.floor.step == step(60, timeline: 2))
+        }
+    }
+
     @Test func `transactions that began before the loss was told do not tell it again`() {
         let history = StoreHistory()
         _ = history.saw(step(60), since: history.floor)
@@ -50,6 +77,32 @@ import Testing
         _ = history.saw(step(.max), since: history.floor)
         #expect(history.saw(step(.min), since: history.floor)?.steps == .max)
         #expect(step(.min).previous.number == .max)
+    }
+
+    @Test func `a loss stays in the store until an operator has seen it, and of several the greatest`() async throws {
+        try await TemporaryFolder.with { folder in
+            let store = try await DatabaseStore.sqlite(at: folder + "/store.sqlite")
+            let time = WallTime(millisecondsSinceEpoch: 1000)
+            @Sendable func loss(_ steps: Int64?) -> StoreLoss {
+                StoreLoss(steps: steps, age: .zero, timelineBefore: nil, timelineAfter: nil)
+            }
+            #expect(try await store.read { try $0.inspection.totals() }.loss == nil)
+            for (steps, expected) in [(40, 40), (191, 191), (190, 191)] as [(Int64, Int)] {
+                try await store.write { try $0.losses.record(loss(steps), at: time) }
+                let kept = try await store.read { try $0.inspection.totals() }.loss
+                #expect(kept == RecordedLoss(steps: expected, time: time))
+            }
+            try await store.write { try $0.losses.record(loss(nil), at: time) }
+            try await store.write { try $0.losses.record(loss(3), at: time) }
+            #expect(
+                try await store.read { try $0.losses.unseen() }?.steps == nil, "another store is more than any step")
+            #expect(try await store.write { try $0.losses.markSeen() })
+            #expect(try await store.read { try $0.losses.unseen() } == nil)
+            #expect(try await store.write { try $0.losses.markSeen() } == false)
+            try await store.write { try $0.settings.set("went-back", Array("x".utf8)) }
+            await #expect(throws: CloudAgentError(.damaged, "")) { _ = try await store.read { try $0.losses.unseen() } }
+            await store.close()
+        }
     }
 
     @Test(arguments: [false, true])

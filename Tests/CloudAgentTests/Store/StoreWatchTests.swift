@@ -40,6 +40,25 @@ import Testing
         #expect(counters.counts.storeFailures == 1)
     }
 
+    @Test func `an outage lasts from the first failure to the next step that succeeds, and has the cause found last`() {
+        #expect(health.outage == nil)
+        health.failed(CloudAgentError(.accountUnknown, "No fault of the store."))
+        #expect(health.outage == nil)
+        let begin = clock.now()
+        health.failed(CloudAgentError(.unavailable, "It stands still."))
+        clock.advance(by: .seconds(2))
+        health.failed(CloudAgentError(.standbyMissing, "It waits."))
+        health.failed(CloudAgentError(.unavailable, "It stands still."))
+        #expect(health.outage == .init(cause: CloudAgentError(.standbyMissing, ""), begin: begin))
+        health.answered(CloudAgentError(.silent, "It says nothing."))
+        #expect(health.outage?.cause.code == .silent && health.outage?.begin == begin)
+        health.answered(nil)
+        #expect(health.outage == nil)
+        clock.advance(by: .seconds(1))
+        health.answered(CloudAgentError(.login, "It lets no one in."))
+        #expect(health.outage?.begin == clock.now(), "an agent that has nothing to do has a cause, too")
+    }
+
     @Test func `a store whose last step failed does not answer, and answers after one that succeeds`() async {
         let fails = Lock(true)
         let perform = { @Sendable () async throws(CloudAgentError) in

@@ -38,6 +38,46 @@ import Testing
         #expect(ledger.counts.strange == 3)
     }
 
+    @Test func `messages that the agent does not hold are lost, those that it holds are waiting`() {
+        let ledger = SoakDeliveryCheck(accounts: 2)
+        for account in [0, 0, 0, 1] { ledger.accepted(ledger.begin(for: account)) }
+        #expect(ledger.missing == 4)
+        #expect(ledger.lost(held: [3, 1]) == 0)
+        // What one account holds too much does not stand for what another has lost.
+        #expect(ledger.lost(held: [1, 9]) == 2)
+        #expect(ledger.lost(held: [0, 0]) == 4)
+    }
+
+    @Test func `refused posts are counted by their status`() {
+        let ledger = SoakDeliveryCheck(accounts: 1)
+        for status in [503, 429, 503] { ledger.deferred(ledger.begin(for: 0), status: status) }
+        #expect(ledger.counts.deferred == 3)
+        #expect(ledger.statuses.map(\.key) == [429, 503] && ledger.statuses.map(\.value) == [1, 2])
+    }
+
+    @Test func `the longest delay covers live clients only, and is taken once`() {
+        let ledger = SoakDeliveryCheck(accounts: 1)
+        let (first, second) = (ledger.begin(for: 0), ledger.begin(for: 0))
+        for message in [first, second] { ledger.accepted(message) }
+        ledger.arrived(first, id: "a", at: 0)
+        #expect(ledger.takeLongestLiveDelay() == 0)
+        let end = ContinuousClock.now + .milliseconds(5)
+        while ContinuousClock.now < end {}
+        ledger.arrived(second, id: "b", at: 0, isLive: true)
+        #expect(ledger.takeLongestLiveDelay() >= 5)
+        #expect(ledger.takeLongestLiveDelay() == 0)
+    }
+
+    @Test func `a cancelled task does not wait for the end of a soak that drains`() async {
+        let clock = SoakRunState()
+        clock.drain()
+        let task = Task { await clock.drained() }
+        task.cancel()
+        // Without an end of its own the wait would go on as long as the soak drains.
+        await task.value
+        #expect(!clock.isOver)
+    }
+
     @Test func `the soak check lets a message without an answer arrive after a later one`() {
         let ledger = SoakDeliveryCheck(accounts: 1)
         let (first, second) = (ledger.begin(for: 0), ledger.begin(for: 0))
@@ -62,7 +102,7 @@ import Testing
         let last = try #require(run.lines.last)
         let line = try #require(JSONSerialization.jsonObject(with: Data(last.utf8)) as? [String: Any])
         #expect(line["operation"] as? String == "soak.end")
-        for name in ["missing", "waiting", "duplicates", "strange"] {
+        for name in ["missing", "waiting", "lost", "duplicates", "strange", "liveSocketsLost"] {
             #expect(line[name] as? Int == 0, "\(name)")
         }
         // What got no answer may have been taken all the same.

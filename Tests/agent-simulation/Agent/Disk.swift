@@ -8,6 +8,8 @@ final class Disk: @unchecked Sendable {
     private let world: World
     private let limits: StoreLimits
     private let layer = FaultyLayer()
+    /// What the instances know of the steps of the store, however often it is opened.
+    private let history = StoreHistory()
     private var lastBlock = MonotonicInstant.zero
     private(set) var store: DatabaseStore?
     private var isArmedToCrash = false
@@ -23,7 +25,9 @@ final class Disk: @unchecked Sendable {
 
     /// Opens the store.
     func open() async throws {
-        store = try await DatabaseStore.sqlite(fileLayer: layer.name, name: "/agent.sqlite", limits: limits) {
+        store = try await DatabaseStore.sqlite(
+            fileLayer: layer.name, name: "/agent.sqlite", limits: limits, history: history
+        ) {
             [self] block in
             // One block after the other, each when the disk comes to it.
             let pause = world.random.chance(1, in: 40) ? 100...3000 : 0...12
@@ -37,6 +41,18 @@ final class Disk: @unchecked Sendable {
         let closed = store
         store = nil
         await closed?.close()
+    }
+
+    /// Stands still for a while: steps are neither made nor refused.
+    func freeze(for duration: Duration) { lastBlock = max(lastBlock, world.now + duration) }
+
+    /// Keeps what is stored now, as a standby that gets nothing more.
+    func keep() { layer.keep() }
+
+    /// Takes the place of a primary that is gone, with what was kept.
+    func goBack() async {
+        await restart(losesPower: false)
+        layer.putBack()
     }
 
     /// Lets a later write fail.

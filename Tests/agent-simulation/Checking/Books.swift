@@ -20,6 +20,8 @@ final class Books: @unchecked Sendable {
         var fate = Fate.unknown
         var received: MonotonicInstant?
         var dropped: MonotonicInstant?
+        /// True for a message that may be gone, because the store went back.
+        var isOfLostHistory = false
     }
 
     private let world: World
@@ -35,6 +37,11 @@ final class Books: @unchecked Sendable {
     /// Recipients that lost a message of at-most-once delivery.
     private var losses: [String: Set<String>] = [:]
     private(set) var violations: [String] = []
+    /// The messages that had been accepted when the store was copied, and those that had been removed.
+    private var kept: Set<String> = []
+    private var keptRemoved: Set<String> = []
+    /// True once the store went back: messages come again then, and positions are given a second time.
+    private var hasGoneBack = false
 
     /// - Parameter age: at which messages may be dropped.
     init(_ world: World, age: Duration) {
@@ -53,7 +60,22 @@ final class Books: @unchecked Sendable {
     // What happens.
 
     /// A message came again on a live line on which it had come and whose acknowledgement had not failed.
-    func cameTwice(_ id: String, on recipient: String) { violate("\(id) came twice on one line of \(recipient)") }
+    func cameTwice(_ id: String, on recipient: String) {
+        if !hasGoneBack { violate("\(id) came twice on one line of \(recipient)") }
+    }
+
+    /// A copy of the store is kept.
+    func keep() { (kept, keptRemoved) = (Set(order.filter { messages[$0]?.fate == .accepted }), removed) }
+
+    /// The copy takes the place of the store: what was accepted since then may be gone.
+    func wentBack() {
+        hasGoneBack = true
+        for text in order where messages[text]?.received == nil && !kept.contains(text) {
+            world.note("lost-with-history", text, visit: true)
+            messages[text]?.isOfLostHistory = true
+        }
+        removed = keptRemoved
+    }
 
     func posted(_ text: String, to recipient: String) {
         messages[text] = Message(recipient: recipient, posted: world.now, wallOffset: world.wallOffset)
@@ -84,7 +106,9 @@ final class Books: @unchecked Sendable {
         world.note("received", "\(recipient) \(text)")
         messages[text]?.received = world.now
         if let id, let place = id.split(separator: "-").first.flatMap({ Int($0) }) {
-            if place <= places[recipient, default: 0] { violate("\(recipient) received \"\(text)\" out of its order") }
+            if !hasGoneBack, place <= places[recipient, default: 0] {
+                violate("\(recipient) received \"\(text)\" out of its order")
+            }
             places[recipient] = place
         }
         if message.fate == .accepted { judgeNumber(text, recipient) }
@@ -96,7 +120,9 @@ final class Books: @unchecked Sendable {
         let parts = text.split(separator: " ")
         guard parts.count == 2, let number = Int(parts[1]) else { return }
         let name = "\(recipient) \(parts[0])"
-        if number <= numbers[name, default: -1] { violate("\(recipient) received \"\(text)\" after a later one") }
+        if !hasGoneBack, number <= numbers[name, default: -1] {
+            violate("\(recipient) received \"\(text)\" after a later one")
+        }
         numbers[name] = number
     }
 
@@ -118,7 +144,10 @@ final class Books: @unchecked Sendable {
 
     /// What was accepted and neither forgotten nor dropped.
     var waiting: [String] {
-        order.filter { messages[$0]?.fate == .accepted && !removed.contains($0) && messages[$0]?.dropped == nil }
+        order.filter { text in
+            guard let message = messages[text], message.fate == .accepted, message.dropped == nil else { return false }
+            return !removed.contains(text) && !message.isOfLostHistory && !(hasGoneBack && message.received != nil)
+        }
     }
 
     /// Old messages were dropped by an instance that has seen the calendar clock `leastOffset` against the world's or
@@ -145,7 +174,7 @@ final class Books: @unchecked Sendable {
     func missing(forgetful: Set<String>) -> [String] {
         order.filter { text in
             guard let message = messages[text], message.fate == .accepted, message.received == nil,
-                message.dropped == nil
+                message.dropped == nil, !message.isOfLostHistory
             else { return false }
             return !(forgetful.contains(message.recipient) && removed.contains(text))
         }
@@ -162,7 +191,7 @@ final class Books: @unchecked Sendable {
         }
         for text in order {
             guard let message = messages[text], forgetful.contains(message.recipient), message.fate == .accepted,
-                message.received == nil, message.dropped == nil, removed.contains(text),
+                message.received == nil, message.dropped == nil, !message.isOfLostHistory, removed.contains(text),
                 losses[message.recipient]?.contains(text) != true
             else { continue }
             violate("\"\(text)\" was handed out and never came, and no line broke")

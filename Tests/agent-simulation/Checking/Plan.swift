@@ -13,6 +13,9 @@ struct Plan {
         case drain(killedAfter: Duration?)
         case clock(seconds: Int)
         case cutAll
+        /// The server is replaced by one that lacks what was stored in this time.
+        case goesBack(Duration)
+        case freeze(Duration)
 
         var name: String {
             switch self {
@@ -22,6 +25,8 @@ struct Plan {
             case .drain: "drain-begins"
             case .clock(let seconds): seconds < 0 ? "clock-back" : "clock-forward"
             case .cutAll: "all-lines-cut"
+            case .goesBack: "goes-back"
+            case .freeze: "freezes"
             }
         }
     }
@@ -65,9 +70,20 @@ struct Plan {
         overlapsOneIn = random.chance(1, in: 3) ? 2 : 0
         dawdlesOneIn = random.chance(1, in: 3) ? 6 : 0
         let kind = Self.kinds(&random)
-        faults = (0..<random.within(0...6)).map { _ in
-            (.milliseconds(random.within(0...20_000)), Self.fault(kind, &random))
+        var faults = (0..<random.within(0...6)).map { _ in
+            (after: Duration.milliseconds(random.within(0...20_000)), kind: Self.fault(kind, &random))
         }
+        if random.chance(1, in: 4) {
+            let lag = Duration.milliseconds(random.within(0...20_000))
+            let place = random.within(0...faults.count)
+            faults.insert((.milliseconds(random.within(0...20_000)), .goesBack(lag)), at: place)
+        }
+        if random.chance(1, in: 4) {
+            let place = random.within(0...faults.count)
+            let time = Duration.milliseconds(random.within(100...40_000))
+            faults.insert((.milliseconds(random.within(0...20_000)), .freeze(time)), at: place)
+        }
+        self.faults = faults
     }
 
     /// Which kinds of faults there are at all in this run.

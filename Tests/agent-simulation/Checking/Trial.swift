@@ -87,8 +87,12 @@ final class Trial: @unchecked Sendable {
     /// missed.
     private func fanOut() {
         disk.store?.listen { [unowned self] news in
+            if case .wentBack = news { world.note("went-back", visit: true) }
             for host in hosts {
-                let isMissed = plan.missesWords && world.random.chance(1, in: 10)
+                // Each instance finds out of its own accord that the store went back.
+                var mayMiss = plan.missesWords
+                if case .wentBack = news { mayMiss = false }
+                let isMissed = mayMiss && world.random.chance(1, in: 10)
                 if isMissed { world.note("word-missed", visit: true) }
                 world.after(isMissed ? .seconds(2) : world.milliseconds(0...20)) {
                     host.store?.listener?(isMissed ? .anyMail : news)
@@ -135,6 +139,8 @@ final class Trial: @unchecked Sendable {
                 if host.isDraining { kill(host, losesPower: false) }
             }
         case .clock(let seconds): world.setClock(by: seconds)
+        case .goesBack(let lag): await goBack(lag)
+        case .freeze(let duration): disk.freeze(for: duration)
         case .cutAll:
             for line in hosts.flatMap(\.lines) { line.cut(agentNoticesWithin: 30_000, clientNoticesWithin: 30_000) }
         }
@@ -174,6 +180,24 @@ final class Trial: @unchecked Sendable {
         let pause = world.milliseconds(10...15_000)
         Task.detached { [self] in
             await world.pause(pause)
+            await bringUp(host)
+        }
+    }
+
+    /// The server is lost, and one takes its place that lacks what was stored since `lag` ago; the instances live on.
+    private func goBack(_ lag: Duration) async {
+        guard !isDiskDown else { return }
+        disk.keep()
+        books.keep()
+        await world.pause(lag)
+        guard !isDiskDown, disk.store != nil else { return }
+        isDiskDown = true
+        await disk.goBack()
+        books.wentBack()
+        await world.pause(world.milliseconds(10...15_000))
+        await openDisk()
+        for host in hosts {
+            host.store?.listener?(.anyMail)
             await bringUp(host)
         }
     }

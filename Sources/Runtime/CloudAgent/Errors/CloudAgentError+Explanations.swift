@@ -54,9 +54,10 @@ extension CloudAgentError.Code: ErrorCode {
             .dataInvalid, "The database holds other tables than those of a cloud agent, or those of a newer version.",
             nextStep: "Name another file or database, or use the version that made it."),
         .path: ErrorExplanation(
-            .permission, "The store's folder or file is another user's, open to others, a link, or missing.",
-            nextStep: "Name a file in a folder that is there and yours, as sqlite:PATH, or a database as "
-                + "postgres://…; give the file mode 0600."),
+            .permission,
+            "The store's address, folder or file is malformed, another user's, open to others, a link, or missing.",
+            nextStep: "Write the address as postgres://…, or as sqlite:PATH with a file of mode 0600 in a folder of "
+                + "yours."),
         .copyPath: ErrorExplanation(
             .permission, "The file of the copy is there already, or cannot be made.",
             nextStep: "Name a file that is not there yet, in a folder that is there and yours."),

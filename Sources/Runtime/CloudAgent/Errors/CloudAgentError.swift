@@ -38,7 +38,7 @@ public struct CloudAgentError: CodedError {
         case damaged = "cloud.store.damaged"
         /// The database holds other tables than those of a cloud agent, or those of a newer version.
         case schema = "cloud.store.schema"
-        /// The store's folder or file is another user's, open to others, a link, or missing.
+        /// The store's address, folder or file is malformed, another user's, open to others, a link, or missing.
         case path = "cloud.store.path"
         /// The file of the copy is there already, or cannot be made.
         case copyPath = "cloud.copy.path"

@@ -32,8 +32,10 @@ final class MediatorMonitor: Sendable {
     /// Whether the agent is ready.
     func state() async -> MediatorStatus.State { await readiness().state }
 
-    /// Whether the agent is ready, and the code by which its store refuses messages; `cloud.store.unavailable` also
-    /// when it has not answered in time.
+    /// Whether the agent is ready, and the code by which its store refuses messages.
+    ///
+    /// When the store has not answered in time, that is the cause of the present outage as far as it is known, else
+    /// `cloud.store.unavailable`.
     func readiness() async -> (state: MediatorStatus.State, cause: CloudAgentError.Code?) {
         if agent.isStopping { return (.draining, nil) }
         let agent = agent
@@ -47,7 +49,7 @@ final class MediatorMonitor: Sendable {
         switch answer {
         case .success: return (.ready, nil)
         case .failure(let error): return (.unready, error.code)
-        case nil: return (.unready, .unavailable)
+        case nil: return (.unready, agent.storeOutage?.cause.code ?? .unavailable)
         }
     }
 
@@ -63,6 +65,8 @@ final class MediatorMonitor: Sendable {
         var status = MediatorStatus(
             state: state, uptime: now - start, counts: agent.counts, totals: nil, time: wallTime())
         (status.durations, status.process) = (agent.durations, .now())
+        (status.cause, status.replication) = (cause, agent.storeReplication)
+        if state == .unready { status.causeTime = agent.storeOutage.map { now - $0.begin } ?? .zero }
         // A full disk can still be read.
         if state == .ready || cause == .full {
             let agent = agent

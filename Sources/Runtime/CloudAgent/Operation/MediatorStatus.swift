@@ -26,6 +26,12 @@ public struct MediatorStatus: Sendable {
     var process: ProcessFigures?
     /// The longest queues, the longest first.
     public var queues: [AccountEntry] = []
+    /// The code of what keeps the store from taking messages; nil when it takes them.
+    public var cause: CloudAgentError.Code?
+    /// How long it has done so.
+    public var causeTime: Duration?
+    /// The kind of replication of the database; nil for a file, and where it is not known yet.
+    public var replication: StoreReplication?
     /// The time of this status.
     public var time: WallTime
 
@@ -58,10 +64,18 @@ public struct MediatorStatus: Sendable {
     /// The numbers of the store and of the counts, by the names that events use, in their order; nil for unknown ones.
     public var figures: [(name: String, value: Int?)] {
         [
-            ("uptime", Int(uptime.components.seconds)), ("accounts", totals?.accounts), ("keys", totals?.keys),
+            ("uptime", Int(uptime.components.seconds)),
+            ("causeSeconds", causeTime.map { Int($0.components.seconds) }), ("lossSteps", totals?.loss?.steps),
+            ("lossSeconds", totals?.loss.map { Self.seconds(from: $0.time, to: time) }), ("accounts", totals?.accounts),
+            ("keys", totals?.keys),
             ("messages", totals?.messages), ("bytes", totals?.bytes), ("oldest", oldestSeconds),
             ("databaseBytes", totals?.databaseBytes),
         ] + MediatorMetric.all.map { ($0.name, $0.value(of: counts)) }
+    }
+
+    /// The names of all words, in their order.
+    public static var wordNames: [String] {
+        MediatorStatus(StoreTotals(), at: WallTime(millisecondsSinceEpoch: 0)).words.map(\.name)
     }
 
     /// The names of all figures, in their order.
@@ -69,9 +83,15 @@ public struct MediatorStatus: Sendable {
         MediatorStatus(StoreTotals(), at: WallTime(millisecondsSinceEpoch: 0)).figures.map(\.name)
     }
 
-    /// One object of JSON: `state`, then the figures.
+    /// The words of the store, by the names that events use, in their order; nil for unknown ones.
+    public var words: [(name: String, value: String?)] {
+        [("cause", cause?.rawValue), ("replication", replication?.rawValue)]
+    }
+
+    /// One object of JSON: `state`, then the words and the figures.
     var json: String {
+        let texts = words.map { ",\"\($0.name)\":\($0.value.map { "\"\($0)\"" } ?? "null")" }
         let members = figures.map { ",\"\($0.name)\":\($0.value.map(String.init) ?? "null")" }
-        return "{\"state\":\"\(state.rawValue)\"\(members.joined())}\n"
+        return "{\"state\":\"\(state.rawValue)\"\(texts.joined())\(members.joined())}\n"
     }
 }

@@ -29,6 +29,11 @@ enum PrometheusText {
                 first.metric, help.prefix(1).uppercased() + help.dropFirst() + ".", isGauge: first.isGauge,
                 family.map { ($0.label, $0.value(of: status.counts)) }, to: &text)
         }
+        if let known = status.replication {
+            add(
+                "store_replication", "The kind of replication of the database.", isGauge: true,
+                StoreReplication.allCases.map { (#"kind="\#($0.rawValue)""#, $0 == known ? 1 : 0) }, to: &text)
+        }
         if let totals = status.totals { add(totals, oldest: status.oldestSeconds, to: &text) }
         add(status.durations, to: &text)
         if let process = status.process { add(process, uptime: status.uptime, at: status.time, to: &text) }

@@ -53,7 +53,16 @@ enum StatusPage {
 
     private static func now(_ status: MediatorStatus) -> [(String, String)] {
         let totals = status.totals
-        return [
+        var rows: [(String, String)] = []
+        if let cause = status.cause, let time = status.causeTime {
+            rows.append(("Not ready for \(span(Int(time.components.seconds)))", cause.rawValue))
+        }
+        if let loss = totals?.loss {
+            let age = span(MediatorStatus.seconds(from: loss.time, to: status.time))
+            rows.append(("Transactions lost \(age) ago", loss.steps.map { "up to \(count($0))" } ?? "all"))
+        }
+        if let replication = status.replication { rows.append(("Replication", replication.rawValue)) }
+        return rows + [
             ("Accounts", count(totals?.accounts)), ("Keys of clients", count(totals?.keys)),
             ("Messages waiting", count(totals?.messages)), ("Their size", bytes(totals?.bytes)),
             ("Oldest message", totals == nil ? "?" : status.oldestSeconds.map(span) ?? "none"),

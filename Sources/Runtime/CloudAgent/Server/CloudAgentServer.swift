@@ -148,6 +148,12 @@ public final class CloudAgentServer: Sendable {
     /// The loss when the store last went back to an earlier state; nil when it never did.
     public var lastStoreLoss: StoreLoss? { service.withLock { $0?.health.lastLoss } }
 
+    /// The cause for which the store does not answer, and since when; nil while it answers.
+    var storeOutage: StoreHealth.Outage? { service.withLock { $0?.health.outage } }
+
+    /// The kind of replication of the store's database; nil for a file, and before it is known.
+    public var storeReplication: StoreReplication? { service.withLock { $0?.health.replication } }
+
     /// False while the store stands still, or the last small step in it failed; such a step is made twice a second.
     public var storeAnswers: Bool { watch.isAnswered }
 

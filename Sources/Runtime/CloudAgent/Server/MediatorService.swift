@@ -150,6 +150,7 @@ package final class MediatorService: Sendable {
                 await notifier?.lookForAll()
             }
         case .failed(let error): health.failed(error)
+        case .replication(let kind): health.replicates(kind)
         case .wentBack(let loss):
             health.wentBack(loss)
             keyCache.forgetAll()
@@ -158,6 +159,23 @@ package final class MediatorService: Sendable {
                 await peers.queueWentBack()
                 await delivery.queueWentBack()
                 await notifier?.queueWentBack()
+                await record(loss)
+            }
+        }
+    }
+
+    /// How often it is tried to record a loss, a second apart.
+    private static let maximumRecordings = 60
+
+    /// Records a loss in the store, where it stays until an operator has seen it.
+    private func record(_ loss: StoreLoss) async {
+        let time = context.wallTime()
+        for _ in 0..<Self.maximumRecordings {
+            do {
+                return try await store.write { try $0.losses.record(loss, at: time) }
+            } catch {
+                guard error.code != .closed else { return }
+                do { try await context.clock.wait(until: context.clock.now() + .seconds(1)) } catch { return }
             }
         }
     }

@@ -6,6 +6,16 @@ final class StoreHealth: Sendable {
         var failure: CloudAgentError?
         var fullAt: MonotonicInstant?
         var loss: StoreLoss?
+        var outage: Outage?
+        var replication: StoreReplication?
+    }
+
+    /// What keeps the store from answering, and since when.
+    struct Outage: Hashable, Sendable {
+        /// The cause that was found last.
+        var cause: CloudAgentError
+        /// When the first failure came.
+        let begin: MonotonicInstant
     }
 
     private let clock: any MonotonicClock
@@ -19,6 +29,23 @@ final class StoreHealth: Sendable {
 
     /// The last failure; nil before the first.
     var lastFailure: CloudAgentError? { state.withLock { $0.failure } }
+
+    /// The present outage; nil while the store answers.
+    var outage: Outage? { state.withLock { $0.outage } }
+
+    /// The kind of replication of the database; nil for a file, and before it is known.
+    var replication: StoreReplication? { state.withLock { $0.replication } }
+
+    /// Records how the database is replicated.
+    func replicates(_ kind: StoreReplication) { state.withLock { $0.replication = kind } }
+
+    /// Records the end of a small step in the store: nil when it succeeded, which ends an outage.
+    func answered(_ error: CloudAgentError?) {
+        let now = clock.now()
+        state.withLock { state in
+            state.outage = error.map { Outage(cause: $0, begin: state.outage?.begin ?? now) }
+        }
+    }
 
     /// The loss when the store last went back; nil when it never did.
     var lastLoss: StoreLoss? { state.withLock { $0.loss } }
@@ -44,6 +71,10 @@ final class StoreHealth: Sendable {
         state.withLock { state in
             state.failure = error
             if error.code == .full { state.fullAt = now }
+            guard error.code.isOfStorage || error.code == .busy else { return }
+            // That the store stands still says less than what was found before.
+            if let outage = state.outage, error.code == .unavailable, outage.cause.code != .unavailable { return }
+            state.outage = Outage(cause: error, begin: state.outage?.begin ?? now)
         }
     }
 }

@@ -31,7 +31,7 @@ final class StoreWatch: Sendable {
     ///
     /// - Parameters:
     ///   - step: a small step in the store.
-    ///   - health: takes the failure, once each time that the store stands still.
+    ///   - health: takes the end of each step, and once each time that the store stands still a failure.
     func start(_ step: @escaping @Sendable () async throws(CloudAgentError) -> Void, _ health: StoreHealth) {
         let task = Task {
             while !Task.isCancelled {
@@ -62,7 +62,10 @@ final class StoreWatch: Sendable {
         }
         guard mustBegin else { return }
         Task {
-            let hasSucceeded = (try? await step()) != nil
+            var failure: CloudAgentError?
+            do throws(CloudAgentError) { try await step() } catch { failure = error }
+            health.answered(failure)
+            let hasSucceeded = failure == nil
             state.withLock { state in
                 (state.begin, state.standsStill, state.succeeded) = (nil, false, hasSucceeded)
             }

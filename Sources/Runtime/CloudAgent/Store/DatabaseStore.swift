@@ -20,11 +20,12 @@ public final class DatabaseStore: MediatorStore {
     /// - Parameters:
     ///   - isShared: whether several instances use it; then the engine itself announces mail, also to its own instance.
     ///   - thread: makes the thread on which the steps of a connection run.
+    ///   - history: what is known of the steps of the store.
     ///   - readsApart: whether reads have a connection of their own; otherwise they queue behind writes.
     ///   - atServing: claims the store for a server.
     ///   - atClose: ends what the engine has beside its connections.
     init(
-        limits: StoreLimits, isShared: Bool, listener: StoreListener,
+        limits: StoreLimits, isShared: Bool, listener: StoreListener, history: StoreHistory = StoreHistory(),
         readsApart: Bool = true, thread: @escaping (_ label: String) -> StoreThread = DatabaseStore.thread,
         atServing: @escaping @Sendable () throws(CloudAgentError) -> Void = {},
         atClose: @escaping @Sendable () -> Void = {},
@@ -41,7 +42,6 @@ public final class DatabaseStore: MediatorStore {
             var acceptance = MailAcceptance(database, limits, usage)
             return try acceptance.accept(mail)
         }
-        let history = StoreHistory()
         let wentBack: @Sendable (StoreLoss) -> Void = { loss in
             usage.forget()
             listener.notify(.wentBack(loss))

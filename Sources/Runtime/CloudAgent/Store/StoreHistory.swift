@@ -8,24 +8,49 @@ struct StoreStep: Hashable, Sendable {
     let epoch: Int64
     /// The timeline of a database's server; nil where there is none, or it is not known.
     var timeline: Int64?
+    /// The beginnings of timelines that are recorded in the store.
+    var beginnings: [TimelineBeginning] = []
 
-    init(number: Int64, epoch: Int64, timeline: Int64? = nil) {
+    init(number: Int64, epoch: Int64, timeline: Int64? = nil, beginnings: [TimelineBeginning] = []) {
         self.number = number
         self.epoch = epoch
         self.timeline = timeline
+        self.beginnings = beginnings
     }
 
     /// The step before it.
     var previous: StoreStep {
-        StoreStep(number: number.subtractingReportingOverflow(1).0, epoch: epoch, timeline: timeline)
+        StoreStep(
+            number: number.subtractingReportingOverflow(1).0, epoch: epoch, timeline: timeline, beginnings: beginnings)
     }
+
+    /// The number of the last step that this one has in common with an earlier one.
+    ///
+    /// A new timeline may have gone on beyond what was made on the former one after it began.
+    func lastInCommon(with earlier: StoreStep) -> Int64 {
+        guard let before = earlier.timeline, timeline != nil else { return number }
+        return beginnings.filter { $0.timeline > before }.reduce(number) { min($0, $1.step) }
+    }
+
+    /// True for a step of a server that another one has replaced since `newer` was made.
+    func isFormer(to newer: StoreStep) -> Bool {
+        guard let mine = timeline, let others = newer.timeline else { return false }
+        return epoch == newer.epoch && mine < others
+    }
+}
+
+/// The beginning of a timeline of a database, recorded by the first step that was written on it.
+struct TimelineBeginning: Hashable, Sendable {
+    let timeline: Int64
+    /// The number of the last step before it.
+    let step: Int64
 }
 
 /// An instance's knowledge of the steps of its store, shared by its connections.
 ///
 /// A database that fails over to a standby which had not got all, and a file that is replaced by a copy, go back to an
 /// earlier step: steps that were answered are gone, and nothing in memory that names positions holds any more.
-final class StoreHistory: Sendable {
+package final class StoreHistory: Sendable {
     /// The knowledge at the beginning of a transaction.
     struct Floor: Hashable, Sendable {
         let step: StoreStep?
@@ -40,6 +65,9 @@ final class StoreHistory: Sendable {
 
     private let state = Lock(State())
 
+    /// Makes the knowledge of an instance that has seen no step yet.
+    package init() {}
+
     /// The knowledge of now, to be compared with a transaction that begins afterwards.
     var floor: Floor { state.withLock { Floor(step: $0.step, generation: $0.generation) } }
 
@@ -49,11 +77,15 @@ final class StoreHistory: Sendable {
     func saw(_ step: StoreStep, since floor: Floor) -> StoreLoss? {
         state.withLock { state in
             guard state.generation == floor.generation else { return nil }
-            guard let known = floor.step, step.epoch != known.epoch || step.number < known.number else {
-                if state.step.map({ $0.number < step.number }) ?? true { (state.step, state.seen) = (step, .now) }
+            if let newest = state.step, step.isFormer(to: newest) { return nil }
+            let common = floor.step.map { step.lastInCommon(with: $0) } ?? step.number
+            guard let known = floor.step, step.epoch != known.epoch || common < known.number else {
+                if state.step.map({ $0.number < step.number || $0.isFormer(to: step) }) ?? true {
+                    (state.step, state.seen) = (step, .now)
+                }
                 return nil
             }
-            let (difference, isOver) = known.number.subtractingReportingOverflow(step.number)
+            let (difference, isOver) = known.number.subtractingReportingOverflow(common)
             let loss = StoreLoss(
                 steps: step.epoch == known.epoch ? (isOver ? .max : difference) : nil,
                 age: ContinuousClock.now - state.seen, timelineBefore: known.timeline, timelineAfter: step.timeline)

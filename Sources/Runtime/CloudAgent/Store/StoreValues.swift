@@ -173,6 +173,8 @@ public struct StoreTotals: Hashable, Sendable {
     public var databaseBytes = 0
     /// The arrival time of the oldest queued message; nil when none is queued.
     public var oldest: WallTime?
+    /// What was lost when the store went back to an earlier state; nil when nothing was, or an operator has seen it.
+    public var loss: RecordedLoss?
 }
 
 /// A notification between the instances of an agent.
@@ -185,6 +187,8 @@ public enum StoreNotification: Hashable, Sendable {
     case signals
     /// The store is in an earlier state than before.
     case wentBack(StoreLoss)
+    /// The database is replicated in this way now; told again and again.
+    case replication(StoreReplication)
     /// The database is not as it should be, which no step of this instance need have met.
     case failed(CloudAgentError)
 }

@@ -221,7 +221,7 @@ final class TransactionQueue: @unchecked Sendable {
         var refused: [(Job, CloudAgentError)] = []
         var news: [StoreNotification] = []
         do throws(CloudAgentError) {
-            let (database, step) = try begun(jobs)
+            let (database, step, floor) = try begun(jobs)
             var rest = jobs[...]
             while let job = rest.first {
                 let mail = rest.prefix { $0.work.mail != nil }.compactMap(\.work.mail)
@@ -247,7 +247,7 @@ final class TransactionQueue: @unchecked Sendable {
             news = news.filter { known.insert($0).inserted }
             try database.announce(news)
             try database.commit()
-            if isWriting { _ = history.saw(step, since: history.floor) }
+            if isWriting { _ = history.saw(step, since: floor) }
         } catch {
             database?.rollback()
             if error.code.endsConnection { database = nil }
@@ -259,7 +259,11 @@ final class TransactionQueue: @unchecked Sendable {
     }
 
     /// Begins a transaction; reconnects when the idle connection turns out to be lost, because nothing was done on it.
-    private func begun(_ jobs: [Job]) throws(CloudAgentError) -> (any MediatorDatabaseConnection, StoreStep) {
+    ///
+    /// - Returns: the connection, the step, and what is known of the steps now that it has begun.
+    private func begun(
+        _ jobs: [Job]
+    ) throws(CloudAgentError) -> (any MediatorDatabaseConnection, StoreStep, StoreHistory.Floor) {
         let isKept = database != nil
         do throws(CloudAgentError) {
             return try begun(jobs, on: connected())
@@ -273,14 +277,14 @@ final class TransactionQueue: @unchecked Sendable {
 
     private func begun(
         _ jobs: [Job], on database: any MediatorDatabaseConnection
-    ) throws(CloudAgentError) -> (any MediatorDatabaseConnection, StoreStep) {
+    ) throws(CloudAgentError) -> (any MediatorDatabaseConnection, StoreStep, StoreHistory.Floor) {
         let added = jobs.compactMap(\.adding)
         if !added.isEmpty { try database.admit(adding: added.reduce(0, +) + Self.stepBytes * added.count) }
         // Before the transaction: what another one commits meanwhile, this one need not see.
         let floor = history.floor
         let step = try database.begin(writing: isWriting)
         if let loss = history.saw(isWriting ? step.previous : step, since: floor) { wentBack(loss) }
-        return (database, step)
+        return (database, step, history.floor)
     }
 
     private func connected() throws(CloudAgentError) -> any MediatorDatabaseConnection {

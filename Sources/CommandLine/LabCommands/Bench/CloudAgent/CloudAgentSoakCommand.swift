@@ -16,8 +16,11 @@ package enum CloudAgentSoakCommand {
     private static let seed = ValueOption(
         "seed", .integer("N", in: 0...Int.max), "Decides sizes, pauses and changes (1 if not given).")
     private static let interval = ValueOption(
-        "sample", .duration("TIME", in: .seconds(1)...(.seconds(86_400))),
+        "sample", .duration("TIME", in: .milliseconds(100)...(.seconds(86_400))),
         "How often a line is told (30s if not given).")
+    private static let drain = ValueOption(
+        "drain", .duration("TIME", in: .seconds(1)...(.seconds(86_400))),
+        "How long messages may take to arrive after the last was sent (5m if not given).")
 
     package static let declaration = CommandDeclaration(
         "agent-soak", "Keeps a running cloud agent busy, and counts what arrives.",
@@ -30,7 +33,7 @@ package enum CloudAgentSoakCommand {
         examples: [
             .init("symbolon-lab bench agent-soak LINK --for 2h", "Uses the agent of that invitation for two hours.")
         ],
-        options: [duration, interval].map(\.declaration) + [accounts, rate, seed].map(\.declaration),
+        options: [duration, interval, drain].map(\.declaration) + [accounts, rate, seed].map(\.declaration),
         operands: [InvitationSource.text.declaration])
 
     package static let run: Program.Body = { context in
@@ -45,7 +48,8 @@ package enum CloudAgentSoakCommand {
         do {
             try await soak.run(
                 for: context.arguments[duration] ?? .seconds(120), rate: context.arguments[rate] ?? 30,
-                every: context.arguments[interval] ?? .seconds(30))
+                every: context.arguments[interval] ?? .seconds(30),
+                drain: context.arguments[drain] ?? .seconds(300))
             result = .success(())
         } catch {
             result = .failure(error)
@@ -57,8 +61,8 @@ package enum CloudAgentSoakCommand {
 
 /// One soak.
 private struct CloudAgentSoak {
-    /// The seconds within which messages must arrive after the last was sent.
-    private static let drainLimit = 300
+    /// How long nothing may have arrived before an empty agent is believed to hand out nothing more.
+    private static let quiet = Duration.seconds(5)
 
     let ledger: SoakDeliveryCheck
     let clock = SoakRunState()
@@ -80,7 +84,7 @@ private struct CloudAgentSoak {
         accounts = made
     }
 
-    func run(for duration: Duration, rate: Int, every interval: Duration) async throws {
+    func run(for duration: Duration, rate: Int, every interval: Duration, drain: Duration) async throws {
         let start = ContinuousClock.now
         for account in accounts { try await account.open() }
         let pause = Double(accounts.count) / Double(rate)
@@ -96,30 +100,42 @@ private struct CloudAgentSoak {
                 }
                 clock.drain()
             }
-            await drained()
+            await drained(until: .now + drain, every: interval, since: start)
             clock.end()
         }
-        report("soak.end", since: start, waiting: await waiting())
+        let held = await waiting()
+        report("soak.end", since: start, held: held)
     }
 
-    private func drained() async {
-        for _ in 0..<Self.drainLimit * 5 {
-            if ledger.missing == 0, await waiting() == 0 { return }
-            try? await Task.sleep(for: .milliseconds(200))
+    /// Waits until everything has arrived, or nothing more can: the agent holds nothing, and nothing comes.
+    private func drained(
+        until end: ContinuousClock.Instant, every interval: Duration, since start: ContinuousClock.Instant
+    ) async {
+        var (received, changed, sampled) = (ledger.counts.received, ContinuousClock.now, ContinuousClock.now)
+        while ContinuousClock.now < end, !Task.isCancelled {
+            let now = ContinuousClock.now
+            if ledger.counts.received != received { (received, changed) = (ledger.counts.received, now) }
+            if await waiting()?.reduce(0, +) == 0, ledger.missing == 0 || now - changed > Self.quiet { return }
+            if now - sampled >= interval {
+                report("soak.sample", since: start)
+                sampled = now
+            }
+            try? await Task.sleep(for: min(.milliseconds(200), interval))
         }
     }
 
-    /// The number of messages that the agent holds for all accounts; nil when it does not report it.
-    private func waiting() async -> Int? {
-        var sum = 0
+    /// The number of messages that the agent holds for each account; nil when it does not report it.
+    private func waiting() async -> [Int]? {
+        var counts: [Int] = []
         for account in accounts {
             guard let count = try? await account.waiting() else { return nil }
-            sum += count
+            counts.append(count)
         }
-        return sum
+        return counts
     }
 
-    private func report(_ operation: String, since start: ContinuousClock.Instant, waiting: Int? = nil) {
+    /// - Parameter held: the number of messages that the agent holds for each account, in the last line.
+    private func report(_ operation: String, since start: ContinuousClock.Instant, held: [Int]? = nil) {
         let seconds = (ContinuousClock.now - start).inSeconds
         var members: [JSONText.Member] = [
             .init("schema", .string("symbolon.bench")), .init("version", .integer(1)),
@@ -128,7 +144,13 @@ private struct CloudAgentSoak {
         ]
         members += ledger.counts.members
         members.append(.init("missing", .integer(ledger.missing)))
-        if operation == "soak.end" { members.append(.init("waiting", .integer(waiting))) }
+        members.append(.init("liveDelay", .integer(ledger.takeLongestLiveDelay())))
+        if operation == "soak.end" {
+            members.append(.init("waiting", .integer(held.map { $0.reduce(0, +) })))
+            members.append(.init("lost", .integer(held.map { ledger.lost(held: $0) })))
+            let statuses = ledger.statuses.map { JSONText.Member("\($0.key)", .integer($0.value)) }
+            members.append(.init("statuses", .object(statuses)))
+        }
         context.console.put(JSONText.object(members).line)
     }
 }

@@ -98,7 +98,7 @@ actor SoakAccount {
         switch try? await BenchClient.post(envelope, to: client.endpoint, service).status {
         case 202?: ledger.accepted(message)
         case nil: ledger.unanswered(message, \.uncertain)
-        default: ledger.unanswered(message, \.deferred)
+        case let status?: ledger.deferred(message, status: status)
         }
     }
 
@@ -141,10 +141,10 @@ actor SoakAccount {
                 case .live: try await live(client, for: 1_000_000)
                 case .flapping: try await live(client, for: 0.3 + 6 * random.share)
                 case .batches:
-                    await clock.pause(1 + 9 * random.share)
+                    await clock.pause(clock.isDraining ? 0.5 : 1 + 9 * random.share)
                     try await empty(client)
                 case .away:
-                    await clock.pause(60 + 120 * random.share)
+                    await clock.pause(clock.isDraining ? 0.5 : 60 + 120 * random.share)
                     try await empty(client)
                 }
             } catch {
@@ -166,7 +166,6 @@ actor SoakAccount {
             // Sometimes a client does not acknowledge, and gets the messages again.
             if !random.chance(0.02) { try await client.acknowledge(mail) }
         }
-        if clock.isDraining { try? await Task.sleep(for: .milliseconds(200)) }
     }
 
     /// Listens on a WebSocket for `seconds`.
@@ -176,7 +175,7 @@ actor SoakAccount {
         let clock = clock
         let end = Task {
             await clock.pause(seconds)
-            while clock.isDraining, !clock.isOver { try? await Task.sleep(for: .milliseconds(100)) }
+            await clock.drained()
             socket.close(.goingAway)
         }
         defer { end.cancel() }
@@ -187,6 +186,8 @@ actor SoakAccount {
             guard [.socketClosed, .connectionLost].contains(error.code) else { throw error }
             await failed()
         }
+        // The other side has ended it; a client that renews its account does so, too.
+        if manner == .live, !clock.isDraining, self.client === client { ledger.count(\.liveSocketsLost) }
     }
 
     /// First the waiting messages, then live delivery: in the other order new messages would overtake them.
@@ -194,7 +195,17 @@ actor SoakAccount {
         var isLive = false
         try await socket.send(try await client.deliveryRequest(50))
         for try await message in socket.messages {
-            let (mail, waiting) = try await client.read(message)
+            let (mail, waiting): ([BenchClient.DeliveredMessage], Int?)
+            do {
+                (mail, waiting) = try await client.read(message)
+            } catch let error as AriesError where error == BenchClient.refused {
+                // The agent could not do what was asked. What it could not remove, it hands out again when it is asked.
+                await failed()
+                guard !clock.isOver else { return }
+                isLive = false
+                try await socket.send(try await client.deliveryRequest(50))
+                continue
+            }
             if !mail.isEmpty {
                 note(mail)
                 try await socket.send(try await client.receipt(mail))
@@ -206,7 +217,10 @@ actor SoakAccount {
     }
 
     private func note(_ mail: [BenchClient.DeliveredMessage]) {
-        for message in mail { ledger.arrived(Self.number(in: message.envelope), id: message.id, at: number) }
+        for message in mail {
+            ledger.arrived(
+                Self.number(in: message.envelope), id: message.id, at: number, isLive: manner == .live)
+        }
     }
 
     /// The number that a message was sent with.
@@ -229,6 +243,11 @@ final class SoakRunState: Sendable {
 
     func drain() { phase.withLock { $0 = .draining } }
     func end() { phase.withLock { $0 = .over } }
+
+    /// Waits until the soak is over, if it drains; a cancelled task does not wait.
+    func drained() async {
+        while isDraining, !isOver, !Task.isCancelled { try? await Task.sleep(for: .milliseconds(100)) }
+    }
 
     /// Waits `seconds`, or until the phase changes.
     func pause(_ seconds: Double) async {

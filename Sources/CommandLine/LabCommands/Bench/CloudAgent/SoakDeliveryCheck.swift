@@ -6,7 +6,7 @@ struct SoakCounts: Hashable, Sendable {
     var accepted = 0
     /// Posts without a response: the message may have been accepted or not.
     var uncertain = 0
-    /// Posts that were refused because a queue was full.
+    /// Posts that were answered with another status than 202.
     var deferred = 0
     /// Messages that arrived, each counted once.
     var received = 0
@@ -23,6 +23,8 @@ struct SoakCounts: Hashable, Sendable {
     var accountsMade = 0
     var accountsDeleted = 0
     var socketsOpened = 0
+    /// WebSockets of live clients that ended while messages were sent.
+    var liveSocketsLost = 0
     /// Failures of clients that were retried.
     var failures = 0
 
@@ -34,7 +36,8 @@ struct SoakCounts: Hashable, Sendable {
             .init("misordered", .integer(misordered)), .init("strange", .integer(strange)),
             .init("keysAdded", .integer(keysAdded)), .init("keysRemoved", .integer(keysRemoved)),
             .init("accountsMade", .integer(accountsMade)), .init("accountsDeleted", .integer(accountsDeleted)),
-            .init("socketsOpened", .integer(socketsOpened)), .init("failures", .integer(failures)),
+            .init("socketsOpened", .integer(socketsOpened)), .init("liveSocketsLost", .integer(liveSocketsLost)),
+            .init("failures", .integer(failures)),
         ]
     }
 }
@@ -43,7 +46,8 @@ struct SoakCounts: Hashable, Sendable {
 final class SoakDeliveryCheck: Sendable {
     private struct Message {
         let account: Int
-        var isAccepted = false
+        /// When it was accepted; nil before that.
+        var accepted: ContinuousClock.Instant?
         /// Whether it had no response or was refused for now: it may have been stored, also later.
         var isUncertain = false
         /// The hash of the identifier of its first arrival; 0 before that.
@@ -57,6 +61,9 @@ final class SoakDeliveryCheck: Sendable {
         var last: [Int]
         /// For each account the number of accepted messages that have not arrived yet.
         var awaited: [Int]
+        /// How many posts were answered with each status other than 202.
+        var statuses: [Int: Int] = [:]
+        var longestLiveDelay = Duration.zero
     }
 
     private let state: Lock<State>
@@ -87,7 +94,7 @@ final class SoakDeliveryCheck: Sendable {
     func accepted(_ number: Int) {
         state.withLock { state in
             state.counts.accepted += 1
-            state.messages[number].isAccepted = true
+            state.messages[number].accepted = .now
             // The message may arrive before the response of its post.
             if state.messages[number].idHash == 0 { state.awaited[state.messages[number].account] += 1 }
         }
@@ -101,8 +108,35 @@ final class SoakDeliveryCheck: Sendable {
         }
     }
 
+    /// Notes that a message was answered with another status than 202.
+    func deferred(_ number: Int, status: Int) {
+        unanswered(number, \.deferred)
+        state.withLock { $0.statuses[status, default: 0] += 1 }
+    }
+
+    /// How many posts were answered with each status other than 202, the lowest status first.
+    var statuses: [(key: Int, value: Int)] { state.withLock { $0.statuses.sorted { $0.key < $1.key } } }
+
+    /// How many accepted messages can no longer arrive.
+    ///
+    /// - Parameter held: how many the agent holds for each account.
+    func lost(held: [Int]) -> Int {
+        state.withLock { state in zip(state.awaited, held).reduce(0) { $0 + max(0, $1.0 - $1.1) } }
+    }
+
+    /// The longest time between the acceptance of a message and its arrival at a live client since the last call, in
+    /// milliseconds.
+    func takeLongestLiveDelay() -> Int {
+        state.withLock { state in
+            defer { state.longestLiveDelay = .zero }
+            return Int(state.longestLiveDelay / .milliseconds(1))
+        }
+    }
+
     /// Notes that a message arrived at an account.
-    func arrived(_ number: Int?, id: String, at account: Int) {
+    ///
+    /// - Parameter isLive: whether it arrived at a client that gets each message at once.
+    func arrived(_ number: Int?, id: String, at account: Int, isLive: Bool = false) {
         let hash = id.utf8.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 } | 1
         state.withLock { state in
             guard let number, state.messages.indices.contains(number), state.messages[number].account == account else {
@@ -116,7 +150,10 @@ final class SoakDeliveryCheck: Sendable {
             }
             state.messages[number].idHash = hash
             state.counts.received += 1
-            if state.messages[number].isAccepted { state.awaited[account] -= 1 }
+            if let accepted = state.messages[number].accepted {
+                state.awaited[account] -= 1
+                if isLive { state.longestLiveDelay = max(state.longestLiveDelay, .now - accepted) }
+            }
             // The sender continued without a response, so the order of the two is unknown.
             if number < state.last[account], !state.messages[number].isUncertain { state.counts.misordered += 1 }
             state.last[account] = max(number, state.last[account])

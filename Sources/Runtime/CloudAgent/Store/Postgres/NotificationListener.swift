@@ -129,6 +129,25 @@
             }
             if ContinuousClock.now >= nextBeat { beat() }
             lookAtCommit()
+            lookAtReplication()
+        }
+
+        /// Finds out how the database is replicated.
+        private func lookAtReplication() {
+            guard let member else { return }
+            member.connection.deadline = .now + Self.beatLimit
+            let found: StoreReplication
+            do throws(PostgresError) {
+                // A plain role sees that there is a standby, and nothing more of it.
+                let rows = try member.connection.run(
+                    "SELECT current_setting('synchronous_standby_names') <> '', EXISTS "
+                        + "(SELECT FROM pg_stat_replication WHERE state IS DISTINCT FROM 'backup')")
+                found = rows.first?.first == "t" ? .synchronous : rows.first?.last == "t" ? .asynchronous : .alone
+            } catch {
+                guard error.fault == .rights || error.fault == .schema else { return retry() }
+                found = .unknown
+            }
+            notify(.replication(found))
         }
 
         /// Finds out whether a step that takes long waits for a standby.
@@ -150,7 +169,7 @@
             switch news {
             case .mail(let account): "\(account)"
             case .signals: "s"
-            case .anyMail, .failed, .wentBack: nil
+            case .anyMail, .failed, .wentBack, .replication: nil
             }
         }
 

@@ -17,6 +17,10 @@
         /// The statements of the news, which are sent together with the commit.
         private var announcements = ""
         private var isWriting = false
+        /// The beginnings of timelines that are recorded; nil until they were read.
+        private var beginnings: [TimelineBeginning]?
+        /// True once the beginning of the server's own timeline is recorded.
+        private var isTimelineRecorded = false
 
         /// Connects with the primary, and makes missing tables.
         ///
@@ -110,7 +114,31 @@
                 throw CloudAgentError(
                     .unreplicated, "The database has no synchronous standby: synchronous_standby_names is empty.")
             }
-            return StoreStep(number: number, epoch: epoch, timeline: timeline)
+            let known = try timelineBeginnings(number)
+            return StoreStep(number: number, epoch: epoch, timeline: timeline, beginnings: known)
+        }
+
+        /// The name under which the beginning of a timeline is recorded, without the timeline.
+        private static let timelineName = "timeline "
+
+        /// The beginnings of timelines; the first step on a timeline records its own.
+        private func timelineBeginnings(_ number: Int64) throws(CloudAgentError) -> [TimelineBeginning] {
+            guard let timeline else { return [] }
+            if let beginnings, isTimelineRecorded || !isWriting { return beginnings }
+            let settings = SettingTable(database: self)
+            if isWriting {
+                let before = "\(number.subtractingReportingOverflow(1).0)"
+                _ = try settings.settle("\(Self.timelineName)\(timeline)", Array(before.utf8))
+            }
+            let found = try settings.values(beginningWith: Self.timelineName).compactMap {
+                entry -> TimelineBeginning? in
+                guard let timeline = Int64(entry.name.dropFirst(Self.timelineName.count)),
+                    let step = Int64(String(decoding: entry.value, as: UTF8.self))
+                else { return nil }
+                return TimelineBeginning(timeline: timeline, step: step)
+            }
+            beginnings = found
+            return found
         }
 
         private var formerPrimary: CloudAgentError {
@@ -134,6 +162,7 @@
                 throw CommitWaits.standbyMissing
             }
             waits.end()
+            isTimelineRecorded = true
             // The wait for a standby that is cancelled ends with a warning, and what was committed is on one machine.
             if let state = connection.warningStates.first {
                 throw CloudAgentError(

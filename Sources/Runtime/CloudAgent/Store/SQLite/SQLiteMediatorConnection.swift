@@ -208,14 +208,18 @@ extension DatabaseStore {
 
     /// Opens the store in a file of another VFS layer below SQLite, for tests and simulations.
     ///
-    /// - Parameter thread: what its steps run on, one after the other; nil for a thread of the system.
+    /// - Parameters:
+    ///   - history: what is known of the steps of the store, also from an earlier opening.
+    ///   - thread: what its steps run on, one after the other; nil for a thread of the system.
     package static func sqlite(
         fileLayer: String, name: String, limits: StoreLimits = StoreLimits(),
+        history: StoreHistory = StoreHistory(),
         thread: (@Sendable (@escaping @Sendable () -> Void) -> Void)? = nil
     ) async throws(CloudAgentError) -> DatabaseStore {
         let made: (String) -> StoreThread = { label in thread ?? DatabaseStore.thread(label) }
         return try await DatabaseStore(
-            limits: limits, isShared: false, listener: StoreListener(), readsApart: false, thread: made
+            limits: limits, isShared: false, listener: StoreListener(), history: history, readsApart: false,
+            thread: made
         ) { (_) throws(CloudAgentError) in try SQLiteMediatorConnection(path: name, fileLayer: fileLayer) }
     }
 }

@@ -21,6 +21,7 @@ public struct StoreInspection {
         totals.oldest = try oldest.map { (row) throws(CloudAgentError) in
             WallTime(millisecondsSinceEpoch: try row.integer(0))
         }
+        totals.loss = try LossTable(settings: SettingTable(database: database)).unseen()
         return totals
     }
 
