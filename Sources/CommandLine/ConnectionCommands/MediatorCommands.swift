@@ -14,7 +14,7 @@ package enum MediatorUseCommand {
             "New connections and invitations are reached at the mediator from then on, each by a key of its own that the "
                 + "mediator knows before anybody else. It keeps messages while nothing runs here; listen and the other "
                 + "commands that connect fetch them. The same invitation again asks again, on a new connection where the mediator "
-                + "does not repeat its answer on the first. A short link is fetched first.",
+                + "does not repeat its answer on the first, or grants there and confirms no key. A short link is fetched first.",
             "Without --json, standard output has only the mediator's address.",
         ],
         examples: [
@@ -26,27 +26,65 @@ package enum MediatorUseCommand {
         ],
         operands: [VaultAccess.folder.declaration, InvitationSource.text.declaration])
 
-    /// Connects and asks for mediation; connects anew where the mediator knows the request of an earlier connection and
-    /// does not repeat its answer.
+    /// Time for the first key to be confirmed, after which a mediator is pinged: one repetition of the request is over.
+    private static let keyWait = Duration.seconds(4)
+
+    /// Connects and asks for mediation; connects anew where the mediator does not go on with the connection of an
+    /// earlier request.
     private static func use(
         _ invitation: Aries.Invitation, _ timeout: Duration, by agent: Agent, _ context: CommandContext
     ) async throws -> MediationClientSummary {
         try await connect(invitation, timeout, by: agent, context)
+        let cause: AriesError
         do {
-            return try await agent.mediated(within: timeout)
+            if let mediator = try await mediated(within: timeout, by: agent) { return mediator }
+            cause = AriesError(
+                .mediationRefused, "The mediator granted, and answers, but does not confirm keys on this connection.")
         } catch let error as AriesError where error.code == .rejected {
-            // Without a grant nothing of ours is reached through it.
-            try await agent.leaveMediator(isForced: true)
-            let reason = TerminalText.sanitised(error.reason, limit: 400)
-            context.console.say("\(reason) A new connection with the mediator is made.")
-            do {
-                try await connect(invitation, timeout, by: agent, context)
-            } catch  where !Task.isCancelled {
-                // An invitation for one connection alone is used up.
-                throw error
-            }
-            return try await agent.mediated(within: timeout)
+            // It knows the earlier request, and does not repeat its answer.
+            cause = error
         }
+        // Nothing of ours is reached through it, and it is not waited for.
+        try await agent.leaveMediator(isForced: true, within: .zero)
+        let reason = TerminalText.sanitised(cause.reason, limit: 400)
+        context.console.say("\(reason) A new connection with the mediator is made.")
+        do {
+            try await connect(invitation, timeout, by: agent, context)
+        } catch  where !Task.isCancelled {
+            // An invitation for one connection alone is used up.
+            throw cause
+        }
+        return try await agent.mediated(within: timeout)
+    }
+
+    /// Waits for the grant and a confirmed key; nil from a mediator that granted, and then answers nothing but a ping.
+    ///
+    /// ACA-Py keeps two records of two requests that come at a time, such as those of a command that was killed and of
+    /// the next, and answers nothing about the keys of a connection with two.
+    private static func mediated(
+        within timeout: Duration, by agent: Agent
+    ) async throws -> MediationClientSummary? {
+        guard timeout > keyWait else { return try await agent.mediated(within: timeout) }
+        do {
+            return try await agent.mediated(within: keyWait)
+        } catch let error as AgentError where error.code == .mediatorUnreachable {
+            if try await confirmsNoKey(agent) { return nil }
+        }
+        return try await agent.mediated(within: timeout - keyWait)
+    }
+
+    private static func confirmsNoKey(_ agent: Agent) async throws -> Bool {
+        func isKeyless() async throws -> Bool {
+            guard let mediator = try await agent.mediator() else { return false }
+            return mediator.stage == .granted && mediator.freeKeys == 0 && mediator.usedKeys == 0
+        }
+        guard try await isKeyless(), let id = try await agent.mediator()?.connection else { return false }
+        do {
+            _ = try await agent.ping(id, within: keyWait)
+        } catch  where !Task.isCancelled {
+            return false
+        }
+        return try await isKeyless()
     }
 
     /// Connects with the mediator; where that fails and no late answer can reach us, nothing of it is kept.

@@ -10,6 +10,7 @@ import sys
 import tempfile
 
 from direct import Direct
+from grant import grants
 from mediated import KINDS, Mediated, mediators
 from peers import Hooks, Peer
 from report import Report
@@ -61,6 +62,7 @@ def cases(folder):
         OursWithOurs(tool, host, folder).cases(report.group("ours"))
         for form in LEFT_OUT:
             report.say("not there:", form)
+        figures.update(grants(report, legacy, folder, hooks))
         for mediator, kind in zip(between, KINDS):
             behind.append(Mediated(mediator, kind, peers[0][1], peers, folder))
             behind[-1].cases(report.group("mediator, " + kind[0]))

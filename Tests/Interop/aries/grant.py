@@ -1,7 +1,7 @@
 """A mediator of ACA-Py that grants by its own way: to the address at which our wallet listens, and once for each connection.
 
-grant.py SYMBOLON [RACES [KILLS]]: how often mediation is asked for while `listen` runs at the advertised address (24), and how often
-after the first `mediator use` was killed (16). A line for each, and in the end a line of JSON; status 1 when one is not granted.
+drive.py runs these cases; GRANTS says how often mediation is asked for while `listen` runs at the advertised address (100), and
+KILLS how often after the first `mediator use` was killed (16), each fourth time as soon as it had asked.
 """
 
 import json
@@ -9,18 +9,15 @@ import os
 import random
 import signal
 import subprocess
-import sys
-import tempfile
 import time
 
 from mediated import MEDIATION
-from peers import Failed, Hooks, Peer
-from report import Report
+from peers import Failed, Peer
 from tool import Tool, only
 
-PLACE = os.environ.get("SYMBOLON_PEERS", ".build-interop")
-# A grant that came takes less; one that is waited for in vain takes the whole time of a repetition.
-SOON = 5
+# A grant that came takes less, and so does a mediator that does not go on with the first connection; one that is waited for in vain
+# takes the whole time of a repetition.
+SOON = 8
 
 
 class Grants:
@@ -77,27 +74,20 @@ class Grants:
             raise Failed(f"granted after {took:.1f} s")
 
 
-def main():
-    os.environ["no_proxy"] = "*"
-    Tool.binary = os.path.abspath(sys.argv[1])
-    races, kills = (int(text) for text in (sys.argv[2:] + ["24", "16"][len(sys.argv) - 2:]))
-    report, hooks = Report("grant", "grant", os.environ.get("ONLY", "")), Hooks()
-    with tempfile.TemporaryDirectory(prefix="symbolon-grant.") as folder:
-        mediator = Peer("mediator", os.path.join(PLACE, "venv-0.12"), folder, hooks, *MEDIATION[:1], prefersSocket=True)
-        try:
-            mediator.awaitReady()
-            grants = Grants(mediator, folder, os.environ.get("SEED", "1"))
-            for number in range(races):
-                report.group("asked while listen has the address")(f"{number + 1}", grants.race)
-            for number in range(kills):
-                isAsking = number % 4 == 0
-                report.group("asked again after a kill" + (" at the stage asking" if isAsking else ""))(
-                    f"{number + 1}", lambda a=isAsking: grants.kill(a))
-        finally:
-            mediator.stop()
-        took = sorted(grants.seconds)
-        return report.finish({"medianSeconds": round(took[len(took) // 2], 2) if took else None})
-
-
-if __name__ == "__main__":
-    sys.exit(main())
+def grants(report, venv, folder, hooks):
+    """All cases; the figures of the run."""
+    races, kills = int(os.environ.get("GRANTS") or 100), int(os.environ.get("KILLS") or 16)
+    mediator = Peer("granting", venv, folder, hooks, *MEDIATION[:1], prefersSocket=True)
+    try:
+        mediator.awaitReady()
+        found = Grants(mediator, folder, os.environ.get("SEED", "1"))
+        for number in range(races):
+            report.group("grant, asked while listen has the address")(f"{number + 1} of {races}", found.race)
+        for number in range(kills):
+            isAsking = number % 4 == 0
+            report.group("grant, asked again after a kill" + (" at the stage asking" if isAsking else ""))(
+                f"{number + 1} of {kills}", lambda a=isAsking: found.kill(a))
+    finally:
+        mediator.stop()
+    took = sorted(found.seconds)
+    return {"grants": len(took), "grantMedianSeconds": round(took[len(took) // 2], 2) if took else None}
