@@ -5,7 +5,7 @@ import Testing
 
 @testable import Presentations
 
-/// What arrives from a wallet that did not read the request.
+/// Credentials from a wallet that did not read the request.
 @Suite struct UnboundCredentialTests {
     private let holder: SigningKey
 

@@ -71,7 +71,7 @@ package enum CloudAgentRunCommand {
                 socket: socket, adminSocket: adminSocket, location: location, settings: settings,
                 list: configuration.allowList)
             try show(server, shown, context)
-            // What is under way may take its time; closing what is left takes little.
+            // Requests under way may take their time; closing the rest takes little.
             context.environment.forcedEnd.extend(to: drain + .seconds(8))
             let list = configuration.allowList
             let reading = Task { await AllowListReloader.follow(rereads, from: list, server, settings, context) }

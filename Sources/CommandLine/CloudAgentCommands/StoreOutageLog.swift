@@ -35,7 +35,7 @@ struct StoreOutageLog: Sendable {
     private var requiredQuiet = Self.quiet
     private var lastEnd: MonotonicInstant?
 
-    /// Whether an outage goes on.
+    /// True during an outage.
     var isFailing: Bool { outage != nil }
 
     /// Takes the counts at an instant.

@@ -82,7 +82,7 @@ enum AgentAccess {
         var catching: Task<Void, Never>?
         // Events before the end are still reported, and answers that came to another command are still taken.
         func close() async {
-            // What a mediator has sent and forgotten is waited for also after an interruption.
+            // Messages that a mediator has sent and forgotten are waited for also after an interruption.
             if await agent.handsOverOnce { context.environment.forcedEnd.extend(to: Agent.onceWait + .seconds(2)) }
             await agent.finish(within: .milliseconds(1500))
             catching?.cancel()

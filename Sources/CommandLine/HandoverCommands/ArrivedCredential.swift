@@ -16,7 +16,7 @@ struct ArrivedCredential: Sendable {
     let rows: [Row]
     /// Whether every check that the trust file requires passed.
     let isGenuine: Bool
-    /// Whether it has what the verifier asked for, if that asked for something.
+    /// True when it has all that the verifier asked for, or the verifier asked for nothing.
     let isComplete: Bool
 
     /// What verifying found, of the payload or of each presentation in it.

@@ -10,7 +10,7 @@ import Terminal
 enum RangeProtocolLog {
     private static let metresInFoot = 0.3048
 
-    /// Whether `bytes` begin as such a log: a date, and one of its kinds.
+    /// True when `bytes` begin as such a log: a date, and one of its kinds.
     static func isLog(_ bytes: [UInt8]) -> Bool {
         var lines = CSVLines(Array(bytes.prefix(512)))
         guard let fields = lines.next(), fields.count >= 3, MeasurementFile.seconds(fields[0]) != nil else {

@@ -54,7 +54,7 @@ public struct PayloadData: Hashable, Sendable {
     /// Six base64 characters of what follows the first three bytes, for people.
     public var shortName: String { ContactLog.shortName(of: Array(data)) }
 
-    /// How many bytes the payload has.
+    /// The number of bytes of the payload.
     public var count: Int { data.count }
 }
 

@@ -60,7 +60,7 @@ final class SimulatedMediator: NetPeer {
         /// The names of the messages that came, in order.
         var heard: [String] = []
         var wasGranted = false
-        /// Whether it refuses the first request of a new client as well, as one that it answered before.
+        /// True when it refuses the first request of a new client as well, as one that it answered before.
         var wasGrantedBefore = false
         /// Answers that are kept.
         var held: [[UInt8]] = []

@@ -35,7 +35,7 @@ import Testing
 
 /// Two sides of a connection, each with a store, an outbox and a mailbox at a mediator.
 private struct RotationWorld {
-    /// What a run can come through.
+    /// The events that a run can come through.
     enum Visit: CaseIterable {
         case rotation, crossing, absence, restart, repeatedDelivery, repeatedAnnouncement, lostConfirmation
         case textWhileRotating, oldKeyAccepted, longAbsence
@@ -50,9 +50,9 @@ private struct RotationWorld {
     private struct Side {
         let name: String
         var inbox: ConnectionInbox
-        /// What is to be sent, in order; announcements and their answers before all else.
+        /// The items to send, in order; announcements and their answers before all else.
         var outbox: [Item] = []
-        /// What the mediator keeps, oldest first.
+        /// The messages that the mediator keeps, oldest first.
         var mailbox: [ReceivedMessage] = []
         var isPresent = true
         var wrote = 0
@@ -65,7 +65,7 @@ private struct RotationWorld {
     private(set) var visited: Set<Visit> = []
     private(set) var complaints: [String] = []
     private(set) var trace: [String] = []
-    /// How often each thing happens, of a hundred steps of each side.
+    /// The frequency of each event, in a hundred steps of each side.
     private let rotations: UInt64
     private let absences: UInt64
     private let mishaps: UInt64

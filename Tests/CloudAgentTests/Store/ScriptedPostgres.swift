@@ -5,7 +5,7 @@
     /// A server on a port of its own that speaks PostgreSQL's protocol 3.0 as far as simple statements go, and answers
     /// each as a script says (PostgreSQL documentation, "Message Formats").
     final class ScriptedPostgres: Sendable {
-        /// How a statement is answered.
+        /// The answer to a statement.
         enum Answer: Sendable {
             /// Rows of texts, and the end of the statement.
             case rows([[String?]])

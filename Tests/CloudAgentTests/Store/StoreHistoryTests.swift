@@ -115,7 +115,7 @@ import Testing
             _ = try await store.change([StoreSamples.change(1, of: 1)], of: account)
             _ = try await store.accept(StoreSamples.mail(to: 1, of: 1, [1]))
             _ = try await store.read { try $0.inspection.totals() }
-            // What another program does to the file counts no step of ours.
+            // A change by another program counts no step of ours.
             try await store.write { try $0.database.run("UPDATE store_steps SET number = number - 3") }
             if writing {
                 _ = try await store.accept(StoreSamples.mail(to: 1, of: 1, [2]))

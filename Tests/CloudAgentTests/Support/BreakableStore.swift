@@ -49,7 +49,7 @@ final class BreakableStore: Sendable {
     /// Counts the statements from now on that begin with a text.
     func count(_ statement: String) { state.withLock { $0.counted = (statement, 0) } }
 
-    /// How many of the counted statements there were.
+    /// The number of counted statements.
     var counted: Int { state.withLock { $0.counted?.count ?? 0 } }
 
     /// Whether the failure that was asked for has not happened yet.

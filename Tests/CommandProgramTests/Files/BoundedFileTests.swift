@@ -22,7 +22,7 @@ import Testing
     }
 }
 
-/// What a user names may be anything; only regular files are opened, and nothing is waited for.
+/// Paths of a user may name anything; only regular files are opened, and nothing is waited for.
 @Suite struct OpeningTests {
     private let folder: TemporaryFolder
     private var pipe: String { "\(folder.path)/pipe" }

@@ -83,7 +83,7 @@ struct KitEntry: Sendable {
     }
 }
 
-/// What a report amounts to for a person, as the manifest writes it.
+/// The meaning of a report for a person, as the manifest writes it.
 enum KitAnswers {
     /// The three answers: who issued it, who presents it, and how it stands now.
     static func answers(_ report: CredentialReport) -> JSONValue {

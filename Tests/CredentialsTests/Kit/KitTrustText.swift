@@ -11,7 +11,7 @@ struct KitTrustText: Sendable {
 
     /// The path below the kit's folder.
     let path: String
-    /// What reading it must give, as `outcome` writes it.
+    /// The required result of reading it, as `outcome` writes it.
     let expected: JSONValue
 
     /// Those of the manifest in the repository.
@@ -21,7 +21,7 @@ struct KitTrustText: Sendable {
         }
     }
 
-    /// What reading the file gives now.
+    /// The result of reading the file now.
     func outcome() throws -> JSONValue {
         let text = try KitEntry.contents(of: path)
         return Self.outcome(text) { try? KitEntry.contents(of: Self.folder + $0) }

@@ -88,7 +88,7 @@ import Testing
                 for outcome in outcomes { list.add(CredentialCheck(.holder, outcome, reason: "so")) }
                 return list
             }
-            // What the policy of verification does not demand leaves the result genuine.
+            // A check that the policy of verification does not demand leaves the result genuine.
             var demands = VerificationPolicy()
             demands.setDemand(.reported, on: .holder)
             var content = CredentialContent()

@@ -11,6 +11,7 @@ import tempfile
 
 from direct import Direct
 from grant import grants
+from harness import Harness
 from mediated import KINDS, Mediated, mediators
 from peers import Hooks, Peer
 from report import Report
@@ -59,6 +60,7 @@ def cases(folder):
         for version, peer in peers:
             Direct(peer, tool, report.group(version), version == "0.12.8").cases()
             Reuse(version, peer, tool, host).cases(report.group(version))
+            Harness(version, peer, folder).cases(report.group("harness, " + version), between[1])
         OursWithOurs(tool, host, folder).cases(report.group("ours"))
         for form in LEFT_OUT:
             report.say("not there:", form)

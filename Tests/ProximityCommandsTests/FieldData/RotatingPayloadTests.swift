@@ -21,7 +21,7 @@ import Testing
         [0x10, 0, 0, 0, 0] + [UInt8](repeating: UInt8(device * 16 + at / 360_000), count: 16)
     }
 
-    /// What device `device` of two notes: its own payloads, one read of the other in the first period, and readings.
+    /// The notes of device `device` of two: its own payloads, one read of the other in the first period, and readings.
     private static func records(_ device: Int) -> [ProximityRecord] {
         var records: [ProximityRecord] = []
         for at in stride(from: 0, to: minutes * 60_000, by: 10_000) {

@@ -15,7 +15,7 @@ struct Pair {
     var limit: Duration = .seconds(900)
     /// How long the user of our wallet thinks before sending.
     var thinks: Duration = .zero
-    /// What our verifier asks for; nil: nothing.
+    /// The request of our verifier; nil: none.
     var request: RequestMessage?
 
     /// Our verifier and the outcome of a stock wallet.

@@ -29,7 +29,7 @@ enum CharacterRules {
         }
     }
 
-    /// What a line of code does by Characters.
+    /// The sentences about a line of code that works by Characters.
     static func sentences(about line: String) -> [String] {
         guard !exact.contains(where: line.contains) else { return [] }
         let searches = calls.compactMap { call, instead -> String? in

@@ -124,7 +124,7 @@ import WebTransport
         await loopback.stop()
     }
 
-    /// Whether OpenSSL's own client completes a handshake with a server.
+    /// True when OpenSSL's own client completes a handshake with a server.
     private func handshake(_ loopback: Loopback, _ arguments: [String]) async throws -> Bool {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/openssl")

@@ -17,7 +17,7 @@ final class Visit: @unchecked Sendable {
     /// Resumes the tasks that wait for an envelope.
     private var waiter: CheckedContinuation<Void, Never>?
     private var wait = 0
-    /// Whether the agent has confirmed live mode.
+    /// True once the agent has confirmed live mode.
     private var isLive = false
     /// The identifiers of messages that came on the line, and that no failed acknowledgement lets come again.
     private var cameOnLine: Set<String> = []
@@ -139,7 +139,7 @@ final class Visit: @unchecked Sendable {
         if line.closeCode == .tryAgainLater { world.note("try-again-later", who.name, visit: true) }
     }
 
-    /// What came on a live line comes once on it; an eager client asks for what a status counts.
+    /// Checks that a message comes once on a live line; an eager client asks for what a status counts.
     private func follow(_ message: Message, on line: VirtualSocket) {
         switch message.type.name {
         case "problem-report": cameOnLine = []

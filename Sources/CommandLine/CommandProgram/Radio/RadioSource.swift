@@ -21,7 +21,7 @@ package enum RadioSource: Sendable {
 
     /// Opens the source that the options request, and reports which it is.
     ///
-    /// - Throws: What opening the air throws; `radio.unavailable` where no adapter is usable and no person permits the
+    /// - Throws: Errors of opening the air; `radio.unavailable` where no adapter is usable and no person permits the
     ///   simulated radio.
     package static func open(_ role: RadioChoice.Role, _ setup: RadioSetup, _ context: CommandContext) async throws
         -> RadioSource

@@ -6,7 +6,7 @@ import Terminal
 ///
 /// Source: herald-for-android and herald-for-ios 1.0 to 2.2, battery log.
 struct BatteryLog: Sendable {
-    /// What a phone's battery lost while nothing charged it.
+    /// The loss of a phone's battery while nothing charged it.
     struct Drain: Hashable, Sendable {
         /// Per cent of the battery.
         var lost: Double
@@ -54,10 +54,10 @@ struct BatteryLog: Sendable {
         levels.sort { $0.at < $1.at }
     }
 
-    /// Whether there is a level in a period.
+    /// True when there is a level in a period.
     func isKnown(in period: ClosedRange<Int>) -> Bool { levels.contains { period.contains($0.at) } }
 
-    /// What the battery lost in a period, in milliseconds since 1970; nil where the phone was on the battery for less
+    /// The loss of the battery in a period, in milliseconds since 1970; nil where the phone was on the battery for less
     /// than half an hour.
     func drain(in period: ClosedRange<Int>) -> Drain? {
         var drain = Drain(lost: 0, hours: 0)

@@ -3,7 +3,7 @@ import Determinism
 import Herald
 import Terminal
 
-/// What one phone with a deployed Herald library logged: its `contacts.csv`, with `detection.csv`, `statistics.csv` and
+/// The log of one phone with a deployed Herald library: its `contacts.csv`, with `detection.csv`, `statistics.csv` and
 /// `battery.csv` where they lie beside; or the log of one device that `prox run` wrote.
 ///
 /// Source: herald-for-android and herald-for-ios 1.0 to 2.2, loggers; herald-analysis reads the same files.
@@ -159,10 +159,10 @@ struct FieldPhoneLog: Sendable {
         }
     }
 
-    /// Whether a folder has the log of a phone.
+    /// True when a folder has the log of a phone.
     static func isLog(_ folder: String) -> Bool { POSIXFile.exists(POSIXFile.join(folder, contactsFile)) }
 
-    /// Whether a folder has a log of `prox run` or `prox simulate`.
+    /// True when a folder has a log of `prox run` or `prox simulate`.
     static func isOwnLog(_ folder: String) -> Bool {
         POSIXFile.exists(POSIXFile.join(folder, ProximityLog.runFile))
     }

@@ -37,7 +37,7 @@ struct FieldStudy: ProximityLogSource {
     private let start: Int
     private let end: Int
 
-    /// What a phone's battery lost during the test.
+    /// The loss of a phone's battery during the test.
     struct BatteryFigure: Hashable, Sendable {
         /// The phone.
         let device: String

@@ -7,7 +7,7 @@ import HeraldRuntime
 struct PayloadOwners {
     /// The index of the phone that served a payload, by the payload's name; payloads of two phones are left out.
     let owners: [String: Int]
-    /// How many payloads were read during the test that no phone served as far as is known.
+    /// The number of payloads read during the test that no phone served as far as is known.
     let unknownCount: Int
     private let distinct: Set<Int>
     private let changed: Set<Int>
@@ -53,10 +53,10 @@ struct PayloadOwners {
             })
     }
 
-    /// Whether at least one payload tells a phone from the others.
+    /// True when at least one payload tells a phone from the others.
     func isDistinct(_ phone: Int) -> Bool { distinct.contains(phone) }
 
-    /// Whether no phone read a payload of this one, while payloads were read that may be its.
+    /// True when no phone read a payload of this one, while payloads were read that may be its.
     func mayHaveChanged(_ phone: Int) -> Bool { changed.contains(phone) }
 
     /// The two bytes of the header that begin the short name of a simple payload.

@@ -4,10 +4,10 @@ import Terminal
 /// The folders of phones in what a user names: folders with logs themselves, folders that hold such folders, and ZIP
 /// archives of either.
 ///
-/// What is no phone is passed over with a remark. Archives are unpacked to a scratch folder, only the files that a log
-/// has, under names of our own.
+/// Folders without a phone are passed over with a remark. Archives are unpacked to a scratch folder, only files that
+/// a log has, under names of our own.
 struct StudyFolders {
-    /// How deep below a named folder phones are looked for.
+    /// The depth below a named folder down to which phones are looked for.
     static let maximumDepth = 4
     private static let maximumNames = 20_000
     private static let maximumArchiveBytes = 512 << 20
@@ -20,7 +20,7 @@ struct StudyFolders {
 
     /// The folders with logs.
     private(set) var folders: [String] = []
-    /// What was passed over, as sentences.
+    /// Sentences that name what was passed over.
     private(set) var remarks: [String] = []
     private var scratch: ScratchFolder?
 

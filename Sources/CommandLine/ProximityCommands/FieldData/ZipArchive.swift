@@ -16,7 +16,7 @@ struct ZipArchive {
         fileprivate let isEncrypted: Bool
         fileprivate let checksum: UInt32
         fileprivate let packedBytes: Int
-        /// How many bytes the file has.
+        /// The number of bytes of the file.
         let byteCount: Int
         fileprivate let offset: Int
     }
@@ -34,7 +34,7 @@ struct ZipArchive {
     private let bytes: [UInt8]
     private let name: String
 
-    /// Whether `bytes` begin as an archive.
+    /// True when `bytes` begin as an archive.
     static func isArchive(_ bytes: some Collection<UInt8>) -> Bool { bytes.starts(with: [0x50, 0x4B, 3, 4]) }
 
     /// Reads the directory; `name` is for errors.

@@ -12,7 +12,7 @@ protocol ProximityLogSource: Sendable {
     /// The intervals between readings that the devices state themselves: their number, and their mean in seconds.
     var statedIntervals: (count: Double, mean: Double)? { get }
 
-    /// What the batteries of the devices lost, of those that logged it.
+    /// The losses of the devices' batteries, of those that logged them.
     var batteries: [FieldStudy.BatteryFigure] { get }
 
     /// Estimates the number of lines.

@@ -105,7 +105,7 @@ struct ProximityAnalysis: Sendable {
     let remarks: [String]
     /// The intervals between readings that the devices state themselves: their number, and their mean in seconds.
     let statedIntervals: (count: Double, mean: Double)?
-    /// What the batteries of the devices lost, of those that logged it.
+    /// The losses of the devices' batteries, of those that logged them.
     let batteries: [FieldStudy.BatteryFigure]
     /// Whether every ordered pair of the run's devices is judged over the whole run.
     let judgesAllPairs: Bool

@@ -153,7 +153,7 @@ struct ReportPage: Sendable {
         return "<table><thead><tr><th>distance</th><th>time</th></tr></thead><tbody>\(rows.joined())</tbody></table>"
     }
 
-    /// What the phones measured of their batteries.
+    /// Appends the phones' measurements of their batteries.
     private func batteries(to page: inout MarkupBuilder) {
         guard !analysis.batteries.isEmpty else { return }
         let rows = analysis.batteries.map { battery in

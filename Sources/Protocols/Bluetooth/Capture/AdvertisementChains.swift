@@ -4,7 +4,7 @@
 /// did: then its sender has begun anew. An advertisement that is never completed comes out as truncated: when its
 /// sender begins anew, 0.3 s after its last part, when too many are open, or at the end of the capture.
 struct AdvertisementChains: Sendable {
-    /// What the parts of one advertisement have in common.
+    /// The fields that the parts of one advertisement have in common.
     struct Key: Hashable, Sendable {
         /// The adapter or file that recorded it.
         var source: UInt16 = 0
@@ -20,9 +20,9 @@ struct AdvertisementChains: Sendable {
 
     /// The most advertisements that are open at one time.
     static let maximumOpen = 64
-    /// How long an advertisement stays open after a part, in microseconds.
+    /// The time that an advertisement stays open after a part, in microseconds.
     static let maximumAge: Int64 = 300_000
-    /// How many bytes show that a part begins as an open advertisement does.
+    /// The number of bytes that show that a part begins as an open advertisement does.
     private static let telling = 8
 
     private struct Open: Sendable {

@@ -71,7 +71,7 @@ public struct CaptureDecoder: Sendable {
         let isReceived: Bool
     }
 
-    /// How many records gave no event, by their kind.
+    /// The number of records that gave no event, by their kind.
     public private(set) var omissions: [CaptureOmission: Int] = [:]
 
     private var reassemblers: [Direction: L2CAPReassembler] = [:]

@@ -100,7 +100,7 @@ public struct ExtendedAdvertisement: Hashable, Sendable {
     public var rssi: Int?
     /// The advertising data, 0 to 1,650 bytes; not checked: parse them with `AdvertisingData`.
     public var data: [UInt8]
-    /// How many reports or packets carried the data.
+    /// The number of reports or packets that carried the data.
     public var partCount = 1
     /// True when the end of the data is missing.
     public var isTruncated = false

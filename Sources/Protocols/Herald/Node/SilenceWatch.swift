@@ -5,7 +5,7 @@ import Determinism
 /// Either no device is near, or the Bluetooth stack has stopped without a word, as phones' stacks do; the one looks
 /// like the other from here, so it is reported once for each silence.
 struct SilenceWatch: Hashable, Sendable {
-    /// How long a silence lasts until it is reported.
+    /// The length of a silence that is reported, in nanoseconds.
     static let limit: UInt64 = 120_000_000_000
 
     private var lastHeard: UInt64?

@@ -4,7 +4,7 @@ import Determinism
 struct ReportRequests: Sendable {
     private var count = 0
 
-    /// Whether the last request came as a write command.
+    /// True when the last request came as a write command.
     var areCommands = false
 
     /// The time at which the delayed report request is answered; nil when none is delayed.

@@ -43,9 +43,9 @@ public struct VerifierConfiguration: Hashable, Sendable {
     /// time an app may hear of the decision first, or never that everything was sent. Zero: none.
     public var commandStatusDelay: Duration = .milliseconds(100)
 
-    /// How many reports in a row are sent without a request when a wallet falls silent after a chunk; 0: none.
+    /// The most reports in a row that are sent without a request when a wallet falls silent after a chunk; 0: none.
     ///
-    /// What the wallet writes then begins the count anew.
+    /// Any write of the wallet then begins the count anew.
     ///
     /// Only for wallets that write their length as a command: they write the report request so too, the command may be
     /// lost, and they have no retry. Wallets that write with response know that their request arrived.

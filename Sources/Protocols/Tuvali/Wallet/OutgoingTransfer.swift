@@ -9,7 +9,7 @@ struct OutgoingTransfer: Sendable {
     private let payloadBytes: Int
     /// The sequence numbers of the present failure frame; empty in the first pass, when all are sent in order.
     private var resend: [UInt16] = []
-    /// How many of `resend` a report lists as missing; behind them stands what may be missing too.
+    /// The number of chunks of `resend` that a report lists as missing; the chunks behind them may be missing too.
     private var listedCount = 0
     /// How many chunks of the present pass have been handed out.
     private var position = 0
@@ -45,7 +45,7 @@ struct OutgoingTransfer: Sendable {
         return position == (failureFrameCount == 0 ? chunker.layout.chunkCount : resend.count)
     }
 
-    /// Whether the chunk handed out last is one that no report lists as missing.
+    /// True when the chunk handed out last is one that no report lists as missing.
     var isLastChunkUnlisted: Bool { failureFrameCount > 0 && position > listedCount }
 
     /// Begins a failure frame of `missing`, all of which are from 1 to the number of chunks.

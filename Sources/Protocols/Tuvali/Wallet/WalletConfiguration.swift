@@ -3,7 +3,7 @@ public struct WalletConfiguration: Hashable, Sendable {
     /// The profiles that are looked for, all at once; the first is preferred.
     public var profiles: [WireProfile] = WireProfile.allCases
 
-    /// How long a verifier that was heard with another profile than the first is listened to before the wallet
+    /// The time for which a verifier heard with another profile than the first is listened to before the wallet
     /// connects: one that serves several advertises them in turn, a second each.
     public var preferredProfileWait: Duration = .milliseconds(1500)
 

@@ -85,7 +85,7 @@ public struct AgentConfiguration: Sendable {
     /// Makes a configuration with the usual values.
     public init(label: String) { self.label = label }
 
-    /// What is disclosed: `features`, and those of the handlers.
+    /// The disclosed features: `features`, and those of the handlers.
     var disclosedFeatures: FeatureList {
         FeatureList(features.features + requestHandlers.flatMap(\.features))
     }

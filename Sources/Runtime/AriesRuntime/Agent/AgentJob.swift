@@ -54,7 +54,7 @@ enum SocketEvent: Sendable {
 /// The jobs that wait, oldest first.
 final class JobQueue {
     private var jobs: [AgentJob] = []
-    /// How often the agent was stopped; a job in whose time it changes belongs to an earlier run.
+    /// The number of stops of the agent; a job in whose time it changes belongs to an earlier run.
     var stopCount = 0
 
     var count: Int { jobs.count }

@@ -30,7 +30,7 @@ final class MediatorAnswers {
         self.opener = opener
     }
 
-    /// Whether a message on a connection may answer a request that another process has made: the store says that the
+    /// True when a message on a connection may answer a request that another process has made: the store says that the
     /// connection is the one with the mediator.
     func mayAnswerAnother(_ message: Message, on connection: String) async throws -> Bool {
         guard let stored = try await store.record(MediatorRecord.name, in: AgentCategories.mediators) else {
@@ -67,7 +67,7 @@ final class MediatorAnswers {
         try await insert(Self.name(ofTaken: thread), on: connection, value: [])
     }
 
-    /// Whether another process has noted so; removes the note.
+    /// Removes the note of another process; true when there was one.
     func takeNote(of thread: String) async throws -> Bool {
         let (name, category) = (Self.name(ofTaken: thread), AgentCategories.mediatorAnswers)
         guard try await store.record(name, in: category) != nil else { return false }

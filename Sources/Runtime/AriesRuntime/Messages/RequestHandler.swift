@@ -19,7 +19,7 @@ public protocol RequestHandler: Sendable {
     func answer(to request: AttachedRequest) async throws -> RequestAnswer
 }
 
-/// What a handler answers to a request.
+/// The answer of a handler to a request.
 public struct RequestAnswer: Hashable, Sendable {
     /// The type of the message.
     public let type: MessageType
@@ -57,7 +57,7 @@ extension AgentConnection {
 }
 
 extension RequestHandler {
-    /// Whether a request is of one of the handler's protocols.
+    /// True when a request is of one of the handler's protocols.
     func answers(_ request: AttachedRequest) -> Bool {
         features.contains { request.message.type.protocol.isCompatible(with: $0.protocol) }
     }

@@ -18,9 +18,9 @@ enum DeliveryHold: Error {
 /// Several processes send from one store, and each begins with the stored outbox: the time of the last post is stored
 /// before the post, so that none of them repeats it.
 final class RotationPosts {
-    /// How long messages wait for the acknowledgement after the start of a process, which the mediator may hold.
+    /// The wait of messages after the start of a process for the acknowledgement, which the mediator may hold.
     private static let waitAfterStart = Duration.seconds(2)
-    /// How long after a post a new process waits so.
+    /// The time after a post in which a new process waits so.
     private static let startWaitsFor = Duration.seconds(86_400)
     /// After which time a message that waits is looked at again: another process may get the acknowledgement.
     private static let lookedAtEvery = Duration.seconds(1)

@@ -27,7 +27,7 @@ public struct ConnectionMessage: Hashable, Sendable {
     /// The message; texts of the other side in it are untrusted.
     public let message: Message
 
-    /// How long before its arrival a message may have been written to stand where its writer says; a decision of ours.
+    /// The longest delay of a message that stands where its writer says, in place of its arrival; a decision of ours.
     public static let longestDelay = Duration.seconds(30 * 86_400)
 
     /// The time at which the message was written, as its writer states it; nil where that is not known.

@@ -3,9 +3,9 @@ import ByteCoding
 /// An answer to a post that is no envelope: some servers say a few words to people, and one that is no agent sends a
 /// page.
 struct ForeignAnswer: Hashable, Sendable {
-    /// What came, in words.
+    /// The name of what came, in words.
     let kind: String
-    /// Whether nothing came: the answer may still come in another way.
+    /// True when nothing came: the answer may still come in another way.
     var isEmpty: Bool { kind == Self.nothing }
     var isJSON: Bool { kind == Self.json }
 

@@ -46,7 +46,7 @@ function text(key, values = {}) {
 
 const hasText = (key) => key in messages;
 
-// What a person would type into a terminal; it stands as code and is not broken over lines.
+// The text that a person would type into a terminal; it stands as code and is not broken over lines.
 const commands = /(symbolon doctor|symbolon vault check|symbolon invite accept|--radio bluez)/;
 
 // The message of a key, with its commands as code.
@@ -240,7 +240,7 @@ function card(one, session) {
   return element("div", { class: hasPictures ? "card" : "card plain" }, hasPictures ? pictures : null, body);
 }
 
-// What the station asked for, above all other claims; what a wallet that did not read the request lacks, too.
+// The claims that the station asked for, above all others, and those that a wallet that did not read the request lacks.
 function answerCard({ answers, unread, incomplete, lacking = [] }) {
   if (!answers.length && !unread) return [];
   const list = element("dl", {});
@@ -290,7 +290,7 @@ function signatureRow(signature) {
     element("small", {}, element("bdi", { dir: "ltr" }, `${signature.algorithm} · ${signature.key}`)));
 }
 
-// What a check found, in the reader's language; null where there are no words for it.
+// The finding of a check in the reader's language; null where there are no words for it.
 function finding(check) {
   const key = check.code ? "cause." + check.code
     : check.outcome === "passed" ? "passed." + check.kind
@@ -472,7 +472,7 @@ function drawVerdict() {
   if (!isVisible) return;
   countDown();
   $("decision").setAttribute("aria-label", text("decision.label"));
-  // What was decided stands smaller and by its name, so that it is not taken for the next wallet's.
+  // A credential that was decided about stands smaller and by its name, so that it is not taken for the next wallet's.
   $("verdict").className = "verdict " + shown.result + (isLast ? " last" : "");
   say("credential-title", text("credential.title." + shown.result));
   $("accept").className = shown.result === "genuine" ? "primary" : "";
@@ -489,7 +489,7 @@ function drawVerdict() {
 function verdictReason(held) {
   const check = held.decisive;
   if (!check) return text("verdict.genuine.why");
-  // What is no credential cannot be genuine.
+  // A payload that is not a credential cannot be genuine.
   if (check.code === "credential.format-unknown") return finding(check);
   const kind = kindOf(check);
   return [text(`verdict.${held.result}.why`), `${kind}:`, finding(check) ?? text("outcome." + check.outcome)].join(" ");
@@ -769,7 +769,7 @@ function listen() {
   $("forget").addEventListener("click", async () => {
     if (await ask(text("list.forget"), text("list.forget.hint"), text("list.forget"))) send({ do: "forget" });
   });
-  // What is held does not wait in the browser's cache of pages that were left.
+  // A credential that is shown does not wait in the browser's cache of pages that were left.
   window.addEventListener("pagehide", () => {
     credential = null;
     drawCredential();

@@ -49,7 +49,7 @@ public actor BrowserGate {
         return nextWaiting
     }
 
-    /// How many connections have shown neither code nor token.
+    /// The number of connections that have shown neither code nor token.
     var waitingCount: Int { waiting.count }
 
     /// A connection waits no longer: it has shown something, or has ended.

@@ -2,7 +2,7 @@
 public struct StationTimes: Hashable, Sendable {
     /// How long a code is shown before another takes its place.
     public var codeLifetime: Duration = .seconds(300)
-    /// How much longer an expired code stands while a device is connected that has not identified itself: it may have
+    /// The time that an expired code stands longer while a device is connected without an Identify: it may have
     /// scanned the code just before.
     public var codeGrace: Duration = .seconds(30)
     /// How long a credential is held and shown, unless another one comes before.

@@ -28,7 +28,7 @@ enum Sockets {
         return descriptor
     }
 
-    /// Whether a program can listen at an address, at any port.
+    /// True when a program can listen at an address, at any port.
     static func canListen(at address: IPAddress) -> Bool {
         guard let descriptor = try? listen(at: SocketAddress(address, 0)) else { return false }
         close(descriptor)

@@ -12,7 +12,7 @@ public struct ServerLimits: Hashable, Sendable {
     ///
     /// A source is an address of version 4, or the first 64 bits of one of version 6, which one customer has.
     public var maximumConnectionsPerHost = 10_000
-    /// Whether a connection above these limits takes the place of one without a whole request, instead of hearing 503.
+    /// True when a connection above these limits replaces one without a whole request, instead of getting 503.
     ///
     /// The oldest of its own source makes room, or the oldest of all. So clients that hold connections do not turn
     /// others away; of a server with several threads only the connections of the first are considered.

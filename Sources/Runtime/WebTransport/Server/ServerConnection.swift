@@ -110,7 +110,7 @@ final class ServerConnection: ServiceConnection, @unchecked Sendable {
         }
     }
 
-    /// Whether it has no whole request, or is a WebSocket that is being closed.
+    /// True when it has no whole request, or is a WebSocket that is being closed.
     var isWaiting: Bool {
         switch phase {
         case .proxyHeader, .handshaking, .idle, .receiving: true
@@ -119,7 +119,7 @@ final class ServerConnection: ServiceConnection, @unchecked Sendable {
         }
     }
 
-    /// Whether it comes from the source of an address.
+    /// True when it comes from the source of an address.
     func isOf(_ address: IPAddress) -> Bool { peer.address.source == address.source }
 
     private var share: ByteShare { use?.share ?? core.proxyShare }

@@ -112,7 +112,7 @@ final class SocketEngine {
         setDeadline()
     }
 
-    /// Whether either side has begun to close.
+    /// True once either side has begun to close.
     var isClosing: Bool {
         if case .open = phase { return false }
         return true

@@ -21,7 +21,7 @@ public struct CrowdPhone: Hashable, Sendable {
         /// A phone that answers ten times as slowly as others.
         case slow
 
-        /// Whether it is an iPhone.
+        /// True for an iPhone.
         public var isIPhone: Bool { self == .iPhone || self == .background || self == .locked }
     }
 

@@ -13,7 +13,7 @@ struct Station: Sendable {
     let canAdvertise: Bool
     /// The number of further addresses from which it advertises at each look.
     let phantoms: Int
-    /// Whether its application never comes to the front.
+    /// True when its application never comes to the front.
     let isLocked: Bool
     fileprivate(set) var byteCount = 0
 
@@ -76,7 +76,7 @@ struct Stations: Sendable {
     /// The device that has an address at present.
     func owner(of address: DeviceAddress) -> Int? { owners[address] }
 
-    /// Whether one of the two can detect the other, in the present states of their systems; also where they cannot
+    /// True when one of the two can detect the other, in the present states of their systems; also where they cannot
     /// because one is locked, because nothing but its system keeps them from it and the figures must show that.
     func canNotice(_ one: Int, _ other: Int) -> Bool {
         guard all[other].isAdvertising else { return !all[other].canAdvertise && all[one].isAdvertising }

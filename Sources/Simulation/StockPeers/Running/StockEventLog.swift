@@ -82,7 +82,7 @@ public struct StockTiming: Hashable, Sendable {
     /// The time from the library's request for a characteristic's values until the stack delivers them.
     public var listenLatency: Duration
 
-    /// How much later than other values Android's library handles a report of success, which it passes to the thread of
+    /// The time by which Android's library handles a report of success later, because it passes it to the thread of
     /// the transfer; measured: 5 to 102 ms, half of them under 30.
     public var transferLatency: Duration
 

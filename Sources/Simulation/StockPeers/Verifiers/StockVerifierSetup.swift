@@ -38,7 +38,7 @@ public struct StockVerifierSetup: Sendable {
     /// The app's decision about the payload: 0 accepted, anything else rejected; nil for none.
     public var decision: Int? = 0
 
-    /// How long the app thinks; measured where it decides at once: 5 to 102 ms after the report.
+    /// The time until the app decides; measured where it decides at once: 5 to 102 ms after the report.
     public var decisionDelay: Duration = .milliseconds(60)
 
     /// Characteristics that are declared in another way than usual, as old releases do.

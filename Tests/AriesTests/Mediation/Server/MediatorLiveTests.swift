@@ -97,7 +97,7 @@ import Testing
                 .fetch(.after(0, recipient: key, except: [1, 2]), limit: 10, maximumBytes: 512 << 10, claim: nil)
             ])
         #expect(harness.answer(.messages([SessionHarness.mail(4)])).deliveredIDs == ["m4"])
-        // What was asked for is under way too, and does not go out once more when mail comes.
+        // Messages that were asked for are under way too, and do not go out once more when mail comes.
         #expect(
             harness.session.handle(.mailArrived, at: .zero).commands == [
                 .fetch(.after(2, except: [1, 2, 4]), limit: 50, maximumBytes: 512 << 10, claim: nil)
