@@ -142,6 +142,28 @@ import Testing
         #expect(second.code == "trust.doubled", "\(second.talk)")
     }
 
+    @Test func `an issuer of the file gets one more type, and nothing else of its line is lost`() async throws {
+        let home = try Home()
+        let path = try home.folder.write(
+            "own.txt",
+            "issuer https://a.example\n  types Permit \"a b\"  # both\nissuer \(Self.did)\n  types A\nissuer b\n")
+        for (issuer, type) in [("https://a.example", "Visa"), (Self.did, "B c"), (Self.did, "A")] {
+            let run = await home.run(["trust", "add", issuer, "--type", type, "--trust", path, "--yes"])
+            #expect(run.status == 0, "\(run.talk)")
+        }
+        #expect(
+            String(decoding: try home.folder.read("own.txt"), as: UTF8.self)
+                == "issuer https://a.example\n  types Permit \"a b\" Visa  # both\nissuer \(Self.did)\n  types A \"B c\"\nissuer b\n"
+        )
+        // An issuer that may issue every type has no line to extend.
+        #expect(
+            await home.run(["trust", "add", "b", "--type", "A", "--trust", path, "--yes"]).code == "input.not-found")
+        let key = await home.run(
+            ["trust", "add", home.key, "--issuer", "https://a.example", "--type", "Visa", "--trust", path, "--yes"])
+        #expect(key.code == "trust.doubled")
+        #expect(key.words.contains("symbolon trust add https://a.example --type TYPE"), "\(key.talk)")
+    }
+
     @Test func `an option that says nothing about what is added is refused, and nothing is added`() async throws {
         let home = try Home()
         let context = try home.folder.write("c.json", Self.context)

@@ -57,7 +57,7 @@ import Testing
         #expect(run.lines.count == 4)
         #expect(run.lines[0] == "\(files.path("good.jwt")): genuine")
         #expect(run.lines[1].hasPrefix("  issued by: genuine, did:key:z6Mk"))
-        #expect(run.lines[2...] == ["  holder: not shown", "  now: valid"])
+        #expect(run.lines[2...] == ["  holder: not shown", "  now: valid, as of 2026-01-01T00:00:00Z"])
     }
 
     @Test func `the example credential is genuine under the trust file beside it, and not without it`() async throws {

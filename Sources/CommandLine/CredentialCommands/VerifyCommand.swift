@@ -9,7 +9,9 @@ package enum VerifyCommand {
         .path("FILE|-"), "Credentials or presentations; - is standard input.", arity: .many)
     private static let trust = ValueOption(
         "trust", .path("FILE"), "The trust file: who may issue what, with keys, roots, contexts and status lists.")
-    private static let time = ValueOption("at", timeKind, "The time to judge by, instead of now: 2026-11-20T10:00:00Z.")
+    private static let time = ValueOption(
+        "at", timeKind, "The time to judge by, instead of now: 2026-11-20T10:00:00Z, or 2026-11-20 for its noon in UTC."
+    )
     private static let explains = FlagOption("explain", "Shows every check, and which key signed what.")
     private static let nonce = ValueOption(
         "nonce", .text("TEXT"), "The nonce or challenge that the holder's proof must carry; demands that proof.")
@@ -26,8 +28,11 @@ package enum VerifyCommand {
     private static let maximumFileBytes = 16 << 20
 
     private static let timeKind = ValueKind<WallTime>("TIME") { (text) throws(InvalidValue) in
-        guard let seconds = try? CredentialTime.seconds(dateTime: text, "The time") else {
-            throw InvalidValue("is not a time with a zone", advice: "Write it as 2026-11-20T10:00:00Z")
+        let isDate = text.utf8.count == 10
+        guard let seconds = try? CredentialTime.seconds(dateTime: isDate ? text + "T12:00:00Z" : text, "The time")
+        else {
+            throw InvalidValue(
+                "is not a date, or a time with a zone", advice: "Write it as 2026-11-20, or 2026-11-20T10:00:00Z")
         }
         return WallTime(millisecondsSinceEpoch: Int64(seconds * 1000))
     }
@@ -59,44 +64,52 @@ package enum VerifyCommand {
         ], operands: [files.declaration])
 
     package static let run: Program.Body = { context in
-        let (request, warnings) = try request(context)
+        let (request, trustFile) = try request(context)
         let verifier = CredentialVerifier(request)
-        var worst: (result: CredentialReport.Result, reason: String, nextStep: String?)?
-        for name in context.arguments.all(files) {
+        var worst: (result: CredentialReport.Result, reason: String, text: ReportText)?
+        let names = context.arguments.all(files)
+        for name in names {
             try Task.checkCancellation()
             let bytes = try await context.contents(of: name, limit: maximumFileBytes)
             let report = verifier.verify(bytes)
-            let text = ReportText(report, request.policy)
-            show(name, text, warnings, context)
+            let text = ReportText(report, request.policy, trustFile)
+            show(name, text, trustFile.texts, context)
+            // Of one file the next step follows with the error.
+            if names.count > 1, !context.arguments[Options.json], let next = text.nextStep {
+                context.console.put("  next: \(next.sentence)")
+                if let command = next.command { context.console.put("        \(command)") }
+            }
             guard report.result != .genuine, worst?.result != .refused else { continue }
             if worst == nil || report.result == .refused {
-                worst = (report.result, "\(TerminalText.sanitised(name)): \(text.summary)", text.nextStep)
+                worst = (report.result, "\(TerminalText.sanitised(name)): \(text.summary)", text)
             }
         }
         guard let worst else { return }
         let error = CommandError(
             worst.result == .refused ? .credentialRefused : .credentialNotChecked, worst.reason)
-        throw worst.nextStep.map { Failure(error, nextStep: $0) } ?? Failure(error)
+        throw worst.text.nextStep.map { Failure(error, nextStep: $0.sentence, command: $0.command) } ?? Failure(error)
     }
 
     private static func show(
         _ name: String, _ text: ReportText, _ warnings: [String], _ context: CommandContext
     ) {
+        let asOf = context.arguments[time].map { CredentialTime.text($0) }
         guard !context.arguments[Options.json] else {
-            var members = [JSONText.Member("file", .string(name))] + text.members
+            var members = [JSONText.Member("file", .string(name)), .init("at", .string(asOf))] + text.members
             if !warnings.isEmpty { members.append(.init("warnings", .array(warnings.map(JSONText.string)))) }
             return context.console.put(JSONText.object(members).line)
         }
         context.console.put("\(TerminalText.sanitised(name)): \(text.summary)")
         for (label, value) in text.answers {
             let issuer = label == "issued by" ? text.issuer.map { ", \($0)" } : nil
-            context.console.put("  \(label): \(value)\(issuer ?? "")")
+            let time = label == "now" ? asOf.map { ", as of \($0)" } : nil
+            context.console.put("  \(label): \(value)\(issuer ?? time ?? "")")
         }
         if context.arguments[explains] { for line in text.explanation { context.console.put(line) } }
     }
 
-    /// Policy and trust to verify with, and the warnings of the trust file, which are reported too.
-    private static func request(_ context: CommandContext) throws -> (VerificationRequest, warnings: [String]) {
+    /// Policy and trust to verify with, and the trust file, whose warnings are reported too.
+    private static func request(_ context: CommandContext) throws -> (VerificationRequest, LoadedTrustFile) {
         let arguments = context.arguments
         var policy = VerificationPolicy()
         let loaded = try TrustFileReader.loadUsual(arguments[trust], context, into: &policy)
@@ -108,7 +121,7 @@ package enum VerifyCommand {
         var request = VerificationRequest(
             policy: policy, trust: loaded.store, at: arguments[time] ?? context.environment.wallTime())
         request.session = try session(arguments)
-        return (request, loaded.texts)
+        return (request, loaded)
     }
 
     /// The most bytes of a transcript: an engagement, a key and a handover.

@@ -214,6 +214,15 @@ extension MobileDocumentForgery {
             $0.builder.chain?.append(try $0.authority.rootDER())
             $0.request.trust.roots = []
         },
+        Self("63b: no extended key usage, and no root that could be lenient", .notChecked(.x5Anchor)) {
+            $0.authority.signer.extensions = SignerAuthority.signerExtensions(uses: nil)
+            try $0.issueAgain()
+            $0.request.trust.roots = []
+        },
+        Self("63c: another country, and no root that could be lenient", .notChecked(.x5Anchor)) {
+            $0.builder.signedItems[0].items[2].value = .text("CA")
+            $0.request.trust.roots = []
+        },
         Self("64: no certificates", .refused(.x5Chain)) { $0.builder.chain = nil },
         Self("64b: bytes that are no certificate", .refused(.x5Chain)) { $0.builder.chain = [[1, 2, 3]] },
         Self("64c: nine certificates", .notChecked(.limitCertificates)) {

@@ -201,7 +201,7 @@ import Testing
               status optional
             """
         let warnings = try TrustFile(parsing: Array(wide.utf8)).warnings
-        #expect(warnings.map(\.line) == [1, 1, 2, 3, 6, 6, 6, 6, 6, 10, 15, 16])
+        #expect(warnings.map(\.line) == [1, 2, 3, 6, 6, 6, 6, 10, 15, 16])
         let weak = try TrustFile(parsing: Array("policy\n  report status holder labels".utf8)).warnings
         #expect(weak.map(\.sentence) == ["A credential may be genuine without the check status, labels."])
         #expect(warnings.filter(\.isGrave).map(\.line) == [2])

@@ -16,8 +16,11 @@ public struct Failure: Error, Hashable, Sendable {
     /// The cause of this case: one sentence, or nothing.
     public let cause: String?
 
-    /// The next step for the user: one sentence.
+    /// The next step for the user: one sentence, and behind it `command`.
     public let nextStep: String
+
+    /// The command of the next step, printed on a line of its own that is never broken, so that it can be pasted.
+    package private(set) var command: String?
 
     /// The class that decides the exit status.
     public let exitClass: ExitClass
@@ -48,14 +51,15 @@ public struct Failure: Error, Hashable, Sendable {
         exitClass = failure.exitClass
     }
 
-    /// Makes the failure of an error with a next step that names more than that of its code.
-    package init(_ error: some CodedError, nextStep: String) {
+    /// Makes the failure of an error with a next step that names more than that of its code, and a command to paste.
+    package init(_ error: some CodedError, nextStep: String, command: String? = nil) {
         let failure = Failure(error)
         code = failure.code
         wireCode = failure.wireCode
         sentence = failure.sentence
         cause = failure.cause
-        self.nextStep = TerminalText.sanitised(nextStep, limit: 600)
+        self.nextStep = TerminalText.sanitised([nextStep, command ?? ""].joined(separator: " "), limit: 600)
+        self.command = command.map { TerminalText.sanitised($0, limit: 600) }
         exitClass = failure.exitClass
     }
 
@@ -87,7 +91,12 @@ public struct Failure: Error, Hashable, Sendable {
             index == 0 ? palette("error:", .red) + palette(String(line.dropFirst(6)), .bold) : palette(line, .bold)
         }
         if let cause { lines += Self.wrapped("cause: ", cause, width) }
-        lines += Self.wrapped("next:  ", nextStep, width)
+        if let command, nextStep.hasSuffix(" " + command) {
+            lines += Self.wrapped("next:  ", String(nextStep.dropLast(command.count + 1)), width)
+            lines.append("       " + command)
+        } else {
+            lines += Self.wrapped("next:  ", nextStep, width)
+        }
         lines.append(palette("code:  \(code)" + (wireCode.map { " (\($0))" } ?? ""), .dim))
         return lines
     }

@@ -6,11 +6,13 @@ package import Terminal
 package struct ReportText: Sendable {
     private let report: CredentialReport
     private let policy: VerificationPolicy
+    private let trustFile: LoadedTrustFile?
 
-    /// Takes a report and the policy that it was made under.
-    package init(_ report: CredentialReport, _ policy: VerificationPolicy) {
+    /// Takes a report, the policy that it was made under, and the trust file.
+    package init(_ report: CredentialReport, _ policy: VerificationPolicy, _ trustFile: LoadedTrustFile? = nil) {
         self.report = report
         self.policy = policy
+        self.trustFile = trustFile
     }
 
     /// The check that decides a result other than genuine, and the report that it stands in: this one, or that of the
@@ -33,12 +35,14 @@ package struct ReportText: Sendable {
         )
     }
 
-    /// The step that would settle a result other than genuine: that of the deciding code, with the command that adds
+    /// The step that would settle a result other than genuine: that of the deciding code, and the command that adds
     /// what the trust file lacks; nil without a code.
-    package var nextStep: String? {
+    package var nextStep: (sentence: String, command: String?)? {
         guard let (check, report) = decisive, let code = check.code else { return nil }
-        let step = code.explanation.nextStep
-        return TrustAdvice.command(for: code, of: report).map { "\(step) To add it: \($0)" } ?? step
+        guard let advice = TrustAdvice(for: code, of: report, trustFile) else {
+            return (code.explanation.nextStep, nil)
+        }
+        return (advice.sentence ?? code.explanation.nextStep + " To add it:", advice.command)
     }
 
     /// The three answers, a label and a value each: who issued it, who presents it, how it stands now.
@@ -121,31 +125,49 @@ package struct ReportText: Sendable {
     }
 }
 
-/// The commands that add to a trust file what a check missed.
-enum TrustAdvice {
-    /// The command for a code, with the issuer and type of the credential; nil where no line of a trust file helps.
-    static func command(for code: CredentialError.Code, of report: CredentialReport) -> String? {
+/// The command that adds to a trust file what a check missed.
+struct TrustAdvice {
+    /// The sentence before the command; nil for that of the code.
+    private(set) var sentence: String?
+    let command: String
+
+    /// The advice for a code, with the issuer and type of the credential; nil where no line of a trust file helps.
+    init?(for code: CredentialError.Code, of report: CredentialReport, _ trustFile: LoadedTrustFile?) {
         let content = report.content
-        let issuer = content.issuer.map { " --issuer \(word($0))" } ?? ""
-        let isMobile = report.format == .mobileDocument
-        let type = content.types.last { $0 != "VerifiableCredential" }.map { " --type \(word($0))" } ?? ""
-        if let issuer = content.issuer,
-            KeyResolver.holdsKey(issuer), [.keyUnresolved, .trustIssuer].contains(code)
+        let type = content.types.last { $0 != "VerifiableCredential" }
+        let isUnknown = [.keyUnresolved, .trustIssuer].contains(code)
+        if code == .trustIssuer, let type, let entry = trustFile?.entry(of: content.issuer), !entry.types.contains(type)
         {
-            return "symbolon trust add \(word(issuer))\(type)"
+            sentence =
+                "Line \(entry.lines.lowerBound) of the trust file lets this issuer issue other types. To add this one:"
+            command = Self.command([entry.subject, "--type", type], trustFile)
+            return
         }
+        var words = type.map { ["--type", $0] } ?? []
+        let issuer = content.issuer.map { ["--issuer", $0] } ?? []
+        let needsRoot = report.checks.contains { $0.code == .x5Anchor || $0.code == .x5SelfSigned }
         switch code {
-        case .keyUnresolved, .trustIssuer:
-            return isMobile
-                ? "symbolon trust add ROOT-FILE --for mdoc\(type)" : "symbolon trust add KEY-FILE\(issuer)\(type)"
-        case .x5Anchor, .x5SelfSigned:
-            return isMobile
-                ? "symbolon trust add ROOT-FILE --for mdoc\(type)"
-                : "symbolon trust add ROOT-FILE --for tokens\(issuer)\(type)"
-        case .ctxUnpinned, .ctxNested: return "symbolon trust add CONTEXT-FILE --address URL"
-        case .stUnknown, .stStale, .stSig, .stUri: return "symbolon trust add LIST-FILE"
+        case .keyUnresolved, .trustIssuer, .x5Anchor, .x5SelfSigned:
+            if isUnknown, let issuer = content.issuer, KeyResolver.holdsKey(issuer) {
+                words = [issuer] + words
+            } else if report.format == .mobileDocument {
+                words = ["ROOT-FILE", "--for", "mdoc"] + words
+            } else if needsRoot {
+                words = ["ROOT-FILE", "--for", "tokens"] + issuer + words
+            } else {
+                sentence = "Add the issuer's key, key set or document, as the issuer publishes it, to the trust file:"
+                words = ["FILE"] + issuer + words
+            }
+        case .ctxUnpinned, .ctxNested: words = ["CONTEXT-FILE", "--address", "URL"]
+        case .stUnknown, .stStale, .stSig, .stUri: words = ["LIST-FILE"]
         default: return nil
         }
+        command = Self.command(words, trustFile)
+    }
+
+    private static func command(_ words: [String], _ trustFile: LoadedTrustFile?) -> String {
+        let file = trustFile.flatMap { $0.isDefault ? nil : $0.path }.map { ["--trust", $0] } ?? []
+        return (["symbolon", "trust", "add"] + (words + file).map(word)).joined(separator: " ")
     }
 
     /// A text as a word for a shell: in quotation marks where it holds more than letters, digits and a few signs.

@@ -9,8 +9,15 @@ package struct LoadedTrustFile: Sendable {
     package let path: String?
     /// True when neither an option nor a setting named the file.
     package let isDefault: Bool
+    /// The entries of the file.
+    package let entries: [TrustFileEntry]
     /// The lines of the file under which no verdict means anything.
     package let graveWarnings: [TrustFileWarning]
+
+    /// The entry of an issuer that restricts its types; nil when there is none.
+    func entry(of issuer: String?) -> TrustFileEntry? {
+        entries.first { $0.kind == "issuer" && $0.subject == issuer && !$0.types.isEmpty }
+    }
 
     /// The warnings, a line for people each, with file, line and what to write instead.
     package var texts: [String] {
@@ -64,13 +71,13 @@ package enum TrustFileReader {
         _ location: TrustFileLocation?, into policy: inout VerificationPolicy
     ) throws -> LoadedTrustFile {
         guard let location else {
-            return LoadedTrustFile(store: TrustStore(), path: nil, isDefault: true, graveWarnings: [])
+            return LoadedTrustFile(store: TrustStore(), path: nil, isDefault: true, entries: [], graveWarnings: [])
         }
         let file = try TrustFile(parsing: try BoundedFile.read(location.path, limit: TrustFile.maximumBytes))
         try file.apply(to: &policy)
         let store = try file.store(files: try contents(of: file, at: location.path))
         return LoadedTrustFile(
-            store: store, path: location.path, isDefault: location.isDefault,
+            store: store, path: location.path, isDefault: location.isDefault, entries: file.listing,
             graveWarnings: file.warnings.filter(\.isGrave))
     }
 

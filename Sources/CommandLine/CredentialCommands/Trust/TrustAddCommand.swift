@@ -60,7 +60,9 @@ struct TrustAddOptions: Sendable {
 /// `symbolon trust add FILE…`: adds what files hold to a trust file.
 package enum TrustAddCommand {
     private static let files = Operand(
-        .path("FILE|DID"), "Keys, certificates, documents, contexts or lists; or a did:key or did:jwk.", arity: .many)
+        .path("FILE|ID"),
+        "Keys, certificates, documents, contexts or lists; a did:key or did:jwk; or an issuer of the trust file.",
+        arity: .many)
 
     package static let declaration = CommandDeclaration(
         "add", "Adds keys, roots, contexts and status lists to a trust file.",
@@ -81,6 +83,7 @@ package enum TrustAddCommand {
             .init("symbolon trust add iaca.pem --for mdoc --type org.iso.18013.5.1.mDL", "Trusts a root of licences."),
             .init("symbolon trust add did.json --type FarmerCredential", "Trusts the issuer of a DID document."),
             .init("symbolon trust add did:key:z6Mk… --issuer https://a.example", "Trusts a key for an issuer."),
+            .init("symbolon trust add https://a.example --type Visa", "Lets an issuer issue one more type."),
             .init("symbolon trust add ctx.json --address https://a.example/v1", "Pins a context."),
         ],
         options: [TrustOptions.file.declaration] + TrustAddOptions.all + [TrustOptions.yes.declaration],
@@ -88,12 +91,13 @@ package enum TrustAddCommand {
 
     package static let run: Program.Body = { context in
         let folder = TrustFolder(try TrustOptions.location(context).path)
-        let additions = try await additions(context)
+        let additions = try await additions(context, besides: TrustFile(parsing: try folder.read()).listing)
         let time = context.environment.wallTime()
         // Whatever is wrong with the file is found before the question.
         let entries = try change(try folder.read(), additions, folder, at: time).entries
         show(additions, entries, at: time, context)
-        let hint = "Compare the SHA-256 above with what the issuer publishes, and add --yes."
+        let what = additions.contains { $0.fingerprint != nil } ? "SHA-256" : "identifier"
+        let hint = "Compare the \(what) above with what the issuer publishes, and add --yes."
         guard try await TrustOptions.isWanted("Trust this?", hint: hint, context) else { return }
         var written: [TrustFileEntry] = []
         try folder.update { bytes in
@@ -112,11 +116,19 @@ package enum TrustAddCommand {
         var entries: [TrustFileEntry] = []
     }
 
-    private static func additions(_ context: CommandContext) async throws -> [TrustAddition] {
+    private static func additions(
+        _ context: CommandContext, besides entries: [TrustFileEntry]
+    ) async throws -> [TrustAddition] {
         let maker = TrustAdditionMaker(
             options: TrustAddOptions(arguments: context.arguments), time: context.environment.wallTime())
         var additions: [TrustAddition] = []
         for name in context.arguments.all(files) {
+            if !maker.options.types.isEmpty, !POSIXFile.exists(name),
+                entries.contains(where: { $0.kind == "issuer" && $0.subject == name && !$0.types.isEmpty })
+            {
+                additions.append(try maker.extending(name))
+                continue
+            }
             guard !KeyResolver.holdsKey(name) || POSIXFile.exists(name) else {
                 additions += try maker.additions(identifier: name)
                 continue
@@ -140,10 +152,15 @@ package enum TrustAddCommand {
     private static func change(
         _ bytes: [UInt8], _ additions: [TrustAddition], _ folder: TrustFolder, at time: WallTime
     ) throws -> Change {
+        let before = try TrustFile(parsing: bytes).listing
         var text = try TrustFileText(bytes)
         var change = Change()
         var lines: [(comment: String, lines: [String])] = []
         for addition in additions {
+            if let (issuer, types) = addition.extended {
+                try text.add(types: types, toIssuer: issuer)
+                continue
+            }
             var names: [String] = []
             for copy in addition.copies {
                 let name = try folder.name(copy.path, for: copy.bytes, besides: change.files)
@@ -152,15 +169,42 @@ package enum TrustAddCommand {
             }
             let entry = addition.lines(names)
             if addition.fetchedAt != nil, let head = entry.first { _ = try? text.remove(head) }
+            if let present = before.first(where: { "\($0.kind) \($0.subject)" == Self.head(of: entry) }),
+                present.kind == "issuer"
+            {
+                throw Self.isPresent(present)
+            }
             lines.append((addition.comment(on: time), entry))
         }
         try text.add(lines)
         change.text = Array(text.text.utf8)
         let file = try TrustFile(parsing: change.text)
-        change.entries = Array(file.listing.suffix(additions.count))
+        var new = file.listing.suffix(lines.count)
+        change.entries = additions.compactMap { addition in
+            guard let (issuer, _) = addition.extended else { return new.popFirst() }
+            return file.listing.first { $0.kind == "issuer" && $0.subject == issuer }
+        }
         let present = try TrustFileReader.contents(of: file, at: folder.path)
         _ = try file.store(files: present.merging(change.files) { _, new in new })
         return change
+    }
+
+    /// Kind and subject of an entry, by its lines.
+    private static func head(of lines: [String]) -> String? {
+        (try? TrustFile(parsing: Array(lines.joined(separator: "\n").utf8)).listing.first).map {
+            "\($0.kind) \($0.subject)"
+        }
+    }
+
+    private static func isPresent(_ entry: TrustFileEntry) -> Failure {
+        let subject = TerminalText.sanitised(entry.subject, limit: 200)
+        let more =
+            entry.types.isEmpty ? "" : "To let it issue another type: symbolon trust add \(subject) --type TYPE. "
+        return Failure(
+            TrustFileError(.doubled, line: entry.lines.lowerBound, "The trust file names \(subject) already."),
+            nextStep: more
+                + "To change its key or name, take it out with symbolon trust remove, and add it with all of "
+                + "its types.")
     }
 
     /// Shows what would be trusted, for what.

@@ -21,6 +21,8 @@ struct TrustAddition: Sendable {
     let copies: [Copy]
     /// The options of `symbolon trust add` that were read for it.
     let options: Set<String>
+    /// The issuer whose entry gets more types, with these; nil for a new entry.
+    var extended: (issuer: String, types: [String])?
     /// When a status list was fetched, whose entry takes the place of an earlier one; nil for other entries.
     var fetchedAt: WallTime?
     /// The lines of the entry, for the names that the copies get.
@@ -63,6 +65,15 @@ struct TrustAdditionMaker: Sendable {
                 title: title, fingerprint: nil, copies: [], options: ["issuer", "type", "name"],
                 lines: { _ in ["issuer \(head)"] + settings })
         ]
+    }
+
+    /// More types for the entry of an issuer.
+    func extending(_ issuer: String) throws(UsageError) -> TrustAddition {
+        var addition = TrustAddition(
+            title: "\(TerminalText.sanitised(issuer, limit: 100)) is in the trust file, and may issue more types.",
+            fingerprint: nil, copies: [], options: ["type"], lines: { _ in [] })
+        addition.extended = (issuer, options.types)
+        return addition
     }
 
     /// The entries for the file at `path`: one, or that of a key with its issuer's.

@@ -137,7 +137,7 @@ struct FileInspection {
         }
         rows.append(("verified", "no; the lines above are its own claims"))
         return Finding(
-            kind: "credential", title: form, rows: rows, nextStep: "verify FILE --trust FILE")
+            kind: "credential", title: form, rows: rows, nextStep: "verify FILE")
     }
 
     /// The most entries, and the most warnings, of a trust file that are shown.
@@ -175,7 +175,7 @@ struct FileInspection {
         if let file = try? TrustFile(parsing: bytes) {
             return Finding(
                 kind: "trust-file", title: "a trust file: who may issue what", rows: trustRows(file),
-                nextStep: "verify FILE --trust FILE")
+                nextStep: "verify FILE")
         }
         let isSetting = { (line: Substring) in
             let name = line.prefix { $0 != "=" }

@@ -191,7 +191,10 @@ enum KeySet {
         if let kid {
             let named = keys.filter { $0["kid"]?.string?.isExactly(kid) == true }
             guard let jwk = named.first, named.count == 1 else {
-                throw CredentialError(.keyUnresolved, "The keys of \(issuer) do not have this kid exactly once.")
+                throw CredentialError(
+                    .keyUnresolved,
+                    "The keys of \(issuer) in the trust file do not have the kid “\(kid)” exactly once; it may have new ones."
+                )
             }
             return try key(of: jwk, kid: kid, issuer: issuer, knownKeys)
         }

@@ -24,7 +24,8 @@ struct MobileDocumentSigner {
             isLenient: { anchor in pinned.contains { $0.root.isLenient && $0.certificate == anchor } },
             purpose: .mobileDocument, signedAt: signedAt, request, into: &list)
         listed.record(isUsed: path.anchor != nil, into: &list)
-        if !path.failures.contains(where: { $0.rule == .extendedKeyUsage || $0.rule == .keyUsage }) {
+        let faults = path.anchor == nil ? path.failures + path.notes : path.failures
+        if !faults.contains(where: { $0.rule == .extendedKeyUsage || $0.rule == .keyUsage }) {
             list.pass(.keyPurpose, "The certificate's key may sign mobile documents.")
         }
         guard let anchor = path.anchor else {
@@ -89,7 +90,8 @@ struct MobileDocumentSigner {
 
     /// Records whether country and jurisdiction of the elements are those of the certificate, as far as both are there.
     ///
-    /// - Parameter isLenient: true for an authority whose documents may name another place, which is noted.
+    /// - Parameter isLenient: true for an authority whose documents may name another place, which is noted, and where
+    ///   no authority is known.
     func checkPlace(_ document: MobileDocument, isLenient: Bool, into list: inout CheckList) {
         let subject = chain.leaf.subject
         var isRight = true

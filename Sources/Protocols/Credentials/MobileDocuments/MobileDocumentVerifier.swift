@@ -85,7 +85,8 @@ public struct MobileDocumentVerifier: Sendable {
         let subject = signer.chain.leaf.subject.description
         content.issuer = subject
         let roots = signer.checkChain(type: object.type, signedAt: signedAt ?? nil, into: &list, &content)
-        signer.checkPlace(document, isLenient: roots.contains(where: \.isLenient), into: &list)
+        let isLenient = roots.isEmpty || roots.contains(where: \.isLenient)
+        signer.checkPlace(document, isLenient: isLenient, into: &list)
         guard let key = list.attempt({ () throws(CredentialError) in try signer.chain.key() }) else {
             return CredentialSigner(key: nil, roots: roots)
         }

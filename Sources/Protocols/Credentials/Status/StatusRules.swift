@@ -52,19 +52,19 @@ public struct StatusRules: Sendable {
             }
             let value = try token.value(of: entry)
             let isFresh = isFresh(pinned, lifetime: token.lifetime, end: token.expiresAt)
-            record(value, isFresh: isFresh, into: &list)
+            record(value, of: pinned, isFresh: isFresh, into: &list)
         }
     }
 
     /// Records what a value means: 1 revoked, 2 suspended, 0 neither (draft-ietf-oauth-status-list, section 7).
     private func record(
-        _ value: Int, isFresh: Bool, into list: inout CheckList
+        _ value: Int, of pinned: PinnedStatusList, isFresh: Bool, into list: inout CheckList
     ) {
         switch value {
         case 0 where isFresh:
             list.pass(.status, "The status list says nothing against the credential.")
         case 0:
-            let reason = "The status list was fetched too long ago."
+            let reason = "The status list \(pinned.address) was fetched too long ago."
             let outcome: CredentialCheck.Outcome = request.policy.requiresFreshStatus ? .failed : .notDone
             list.add(CredentialCheck(.status, outcome, code: .stStale, reason: reason))
         case 2: list.fail(.stSuspended, "The issuer has suspended the credential.")
@@ -138,8 +138,8 @@ public struct StatusRules: Sendable {
                 .status, "The status list does not say that it is the one that the credential names.", code: .stUri)
         }
         switch purpose {
-        case "revocation": record(min(value, 1), isFresh: isFresh, into: &list)
-        case "suspension": record(value == 0 ? 0 : 2, isFresh: isFresh, into: &list)
+        case "revocation": record(min(value, 1), of: pinned, isFresh: isFresh, into: &list)
+        case "suspension": record(value == 0 ? 0 : 2, of: pinned, isFresh: isFresh, into: &list)
         default: list.leave(.status, "The status for the purpose \(purpose) is \(value).")
         }
     }

@@ -21,7 +21,7 @@ public enum IssuerRules {
         }
         guard isDecided(issuer, key, in: store) else {
             throw CredentialError(
-                .keyUnresolved, "The trust file does not say that the key \(key.identifier) is one of \(issuer).")
+                .keyUnresolved, "The trust file does not say that \(key.controller) is a key of \(issuer).")
         }
         throw CredentialError(.issMismatch, "The key \(key.identifier) is not one of the issuer \(issuer).")
     }

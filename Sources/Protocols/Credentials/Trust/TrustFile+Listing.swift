@@ -124,7 +124,7 @@ extension TrustFile {
 }
 
 extension TrustFileEntry {
-    /// Warnings: more trust than the entry seems to give, and what it lacks.
+    /// Warnings: more trust than the entry seems to give.
     public var warnings: [TrustFileWarning] {
         var found: [TrustFileWarning] = []
         func warn(_ sentence: String, _ nextStep: String, isGrave: Bool = false) {
@@ -140,7 +140,6 @@ extension TrustFileEntry {
                 isGrave: true)
         case "issuer":
             if types.isEmpty { warn("\(subject) may issue every type.", "Add the setting types TYPE ….") }
-            if name == nil { warn("\(subject) has no name.", "Add the setting name \"TEXT\".") }
         case "key":
             warn(
                 "The key \(subject) may sign every type for its issuers.",
@@ -152,7 +151,6 @@ extension TrustFileEntry {
                     "Certificates under \(subject) may break the profile of their use.",
                     "Write profile strict once the issuer's certificates follow it.")
             }
-            if name == nil { warn("The root \(subject) has no name.", "Add the setting name \"TEXT\".") }
         case "context" where values("labels") != nil:
             warn(
                 "Claims may be renamed within what the context \(subject) calls the same.",

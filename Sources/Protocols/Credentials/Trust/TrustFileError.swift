@@ -54,7 +54,7 @@ extension TrustFileError.Code: ErrorCode {
     public static let explanations: [Self: ErrorExplanation] = [
         .syntax: ErrorExplanation(
             .dataInvalid, "A line of the trust file does not follow its grammar.",
-            nextStep: "Correct that line; man 5 symbolon-trust has examples."),
+            nextStep: "Correct that line; man 5 symbolon-trust has examples, as has TrustFile.md in /usr/share/doc/symbolon."),
         .unknownWord: ErrorExplanation(
             .dataInvalid, "The trust file has a word that is not known at its place.",
             nextStep: "Correct that line; unknown words are errors on purpose, because a demand could be lost."),
@@ -72,7 +72,9 @@ extension TrustFileError.Code: ErrorCode {
             nextStep: "Look at the file that the message names."),
         .fileMissing: ErrorExplanation(
             .notFound, "A file that the trust file names is not there.",
-            nextStep: "Paths are relative to the folder of the trust file."),
+            nextStep:
+                "Put the file back into the folder of the trust file, or take its entry out with symbolon trust remove."
+        ),
         .tooLarge: ErrorExplanation(
             .limit, "The trust file has more lines or bytes than are read.",
             nextStep: "Divide it into several."),

@@ -42,13 +42,46 @@ public struct TrustFileText: Sendable {
         text = changed
     }
 
-    /// Takes out the entries of a subject, or of a kind and a subject such as `root ca.pem`, and gives them.
+    /// Lets an issuer that may issue some types issue more of them; what it may issue already stays once.
+    ///
+    /// Throws `trust.no-such-entry` where no entry restricts the types of this issuer, and what
+    /// `TrustFile.init(parsing:)` throws; the text is as it was then.
+    public mutating func add(types: [String], toIssuer issuer: String) throws(TrustFileError) {
+        let file = try TrustFile(parsing: Array(text.utf8))
+        let settings = file.entries.first { $0.head.name == "issuer" && $0.head.values.first == issuer }?.settings
+        guard let setting = settings?.first(where: { $0.name == "types" }) else {
+            throw TrustFileError(.noSuchEntry, line: 0, "There is no entry that restricts the types of \(issuer).")
+        }
+        let new = types.filter { !setting.values.contains($0) }.map { " " + (Self.quoted($0) ?? $0) }
+        let line = text.split(omittingEmptySubsequences: false) { $0.isNewline }[setting.line - 1]
+        var changed = text
+        changed.insert(contentsOf: new.joined(), at: Self.endOfWords(line))
+        _ = try TrustFile(parsing: Array(changed.utf8))
+        text = changed
+    }
+
+    /// The place behind the last word of a line, before its comment.
+    private static func endOfWords(_ line: Substring) -> String.Index {
+        var (end, isQuoted, isBetween) = (line.startIndex, false, true)
+        for index in line.unicodeScalars.indices {
+            let scalar = line.unicodeScalars[index]
+            if !isQuoted, isBetween, scalar == "#" { break }
+            if scalar == "\"" { isQuoted.toggle() }
+            isBetween = !isQuoted && scalar.properties.isWhitespace
+            if !isBetween { end = line.unicodeScalars.index(after: index) }
+        }
+        return end
+    }
+
+    /// Takes out the entries of a subject, of a kind and a subject such as `root ca.pem`, or of a name that people are
+    /// shown, and gives them.
     ///
     /// Throws `trust.no-such-entry`, and what `TrustFile.init(parsing:)` throws; the text is as it was then.
     public mutating func remove(_ name: String) throws(TrustFileError) -> [TrustFileEntry] {
         let file = try TrustFile(parsing: Array(text.utf8))
         let found = file.listing.filter { entry in
-            !entry.subject.isEmpty && (entry.subject == name || "\(entry.kind) \(entry.subject)" == name)
+            !entry.subject.isEmpty
+                && (entry.subject == name || "\(entry.kind) \(entry.subject)" == name || entry.name == name)
         }
         guard !found.isEmpty else { throw TrustFileError(.noSuchEntry, line: 0, "There is no entry \(name).") }
         let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }

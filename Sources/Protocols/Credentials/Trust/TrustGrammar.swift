@@ -76,9 +76,12 @@ enum TrustGrammar {
         for entry in entries {
             let head = entry.head
             guard let form = forms[head.name] else {
+                let isSetting = forms.values.contains { $0.settings[head.name] != nil }
                 throw TrustFileError(
                     .unknownWord, line: head.line,
-                    "There is no entry \(head.name); there are \(forms.keys.sorted().joined(separator: ", ")).")
+                    isSetting
+                        ? "\(head.name) is a setting: write it with two blanks before it, below its entry."
+                        : "There is no entry \(head.name); there are \(forms.keys.sorted().joined(separator: ", ")).")
             }
             try check(head, form.values)
             try checkSettings(of: entry, form)

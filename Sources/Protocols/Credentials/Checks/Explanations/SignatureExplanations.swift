@@ -57,7 +57,8 @@ enum SignatureExplanations {
             nextStep: "Add the issuer to the trust file if it may issue such credentials."),
         .sigInvalid: ErrorExplanation(
             .credentialRefused, "The signature is not one of this key over these bytes.",
-            nextStep: "Do not trust the credential: it or its signature was changed."),
+            nextStep:
+                "Do not trust the credential: it was changed, or signed with another key than this issuer's known one."),
         .sigForm: ErrorExplanation(
             .credentialRefused, "The signature is not written as its algorithm asks.",
             nextStep: "Get the credential anew."),

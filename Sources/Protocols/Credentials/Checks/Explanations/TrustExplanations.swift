@@ -27,7 +27,8 @@ enum TrustExplanations {
             nextStep: "Check this document with a newer program."),
         .mdCountry: ErrorExplanation(
             .credentialRefused, "The issuing country or state is not that of the certificate.",
-            nextStep: "Do not trust the sender."),
+            nextStep: "Do not trust the sender, unless the issuer says that its documents are so: then write profile "
+                + "lenient below its root in the trust file."),
         .mdSignedTime: ErrorExplanation(
             .credentialRefused, "The document was signed at a time when its certificate was not valid.",
             nextStep: "Ask the issuer for a new document."),
@@ -52,10 +53,14 @@ enum TrustExplanations {
             nextStep: "Check the clock of this machine."),
         .x5Eku: ErrorExplanation(
             .credentialRefused, "The signer's certificate is for another purpose.",
-            nextStep: "Do not trust the sender: a certificate for one purpose was used for another."),
+            nextStep:
+                "Do not trust the sender, unless the issuer says that its certificates are so: then write profile "
+                + "lenient below its root in the trust file."),
         .x5Ku: ErrorExplanation(
             .credentialRefused, "A certificate's key may not be used for this.",
-            nextStep: "Do not trust the sender."),
+            nextStep:
+                "Do not trust the sender, unless the issuer says that its certificates are so: then write profile "
+                + "lenient below its root in the trust file."),
         .x5Ca: ErrorExplanation(
             .credentialRefused, "A certificate that may not issue others has issued one.",
             nextStep: "Do not trust the sender."),
