@@ -101,7 +101,7 @@ public struct KeyResolver: Sendable {
     }
 
     /// The key that a DID names which holds one key: its own; any other name as it is.
-    private static func method(named kid: String) -> String {
+    static func method(named kid: String) -> String {
         let isSingle = kid.hasPrefix("did:key:") || kid.hasPrefix("did:jwk:")
         return isSingle && !kid.utf8.contains(UInt8(ascii: "#")) ? ownMethod(of: kid) : kid
     }
