@@ -82,7 +82,11 @@ package struct CredentialFacts: Sendable {
     private mutating func takeSubjects(of top: JSONObject) {
         let subject = top["credentialSubject"]
         for entry in subject?.array ?? [subject].compactMap({ $0 }) { take(entry, path: []) }
-        if let name = top["issuer"]?["name"] { take(name, path: ["issuer", "name"]) }
+        guard let name = top["issuer"]?["name"] else { return }
+        // It names the issuer, and is never taken for the holder's.
+        let ofSubjects = named
+        take(name, path: ["issuer", "name"])
+        named = ofSubjects
     }
 
     /// Claims of tokens that are about the token (RFC 7519, section 4.1; draft-ietf-oauth-sd-jwt-vc, section 2.2.2).
