@@ -15,10 +15,8 @@ import json
 import os
 import re
 import shutil
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -105,6 +103,12 @@ import Testing
 
 @testable import Credentials
 
+#if canImport(Glibc)
+    import Glibc
+#endif
+
+@_silgen_name("fork") private func makeProcess() -> Int32
+
 @Suite(.serialized) struct RemovedCheckTests {
     enum Level: Int {
         case none, shown, cause, answer, verdict
@@ -120,11 +124,28 @@ import Testing
 
     struct Failed: Error {}
 
+    /// What is being tried, for the process that waits: the case, or -1, and 1 where further checks are sought.
+    nonisolated(unsafe) private static let tried: UnsafeMutablePointer<Int> = {
+        let place = mmap(nil, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
+        guard let place, place != MAP_FAILED else { fatalError("no memory to share") }
+        return place.assumingMemoryBound(to: Int.self)
+    }()
+
+    /// Says which case is tried, and ends the process when it takes too much time of the processor.
+    private static func begin(_ index: Int, seeking: Bool = false) {
+        (tried[0], tried[1]) = (index, seeking ? 1 : 0)
+        var limit = itimerval(
+            it_interval: timeval(tv_sec: 0, tv_usec: 0), it_value: timeval(tv_sec: SECONDS, tv_usec: 0))
+        setitimer(__itimer_which_t(ITIMER_PROF.rawValue), &limit, nil)
+    }
+
     private static let environment = ProcessInfo.processInfo.environment
-    private static let output = environment["REMOVED_OUTPUT"].flatMap { FileHandle(forWritingAtPath: $0) }
+    /// Every process writes whole lines at the end.
+    private static let output = FileHandle(
+        fileDescriptor: open(environment["REMOVED_OUTPUT"] ?? "", O_WRONLY | O_APPEND), closeOnDealloc: false)
 
     private static func write(_ line: String) {
-        output?.write(Data((line + "\\n").utf8))
+        output.write(Data((line + "\\n").utf8))
     }
 
     private static func clear() {
@@ -207,12 +228,60 @@ import Testing
         return out.count > 7 ? nil : out.subtracting([first])
     }
 
+    /// Makes changes of what is made once and kept, such as the contexts that are built in: each in a process that has
+    /// not verified anything yet.
+    private static func tryFresh(_ numbers: [Int]) throws {
+        let entries = try KitEntry.lines().map(read).filter { $0.format == "json-ld" }
+            .sorted { ($0.result == .genuine ? 0 : 1) < ($1.result == .genuine ? 0 : 1) }
+        let lines = try KitEntry.lines().map { $0["file"]?.string }
+        for number in numbers {
+            run(number, reach: entries.count) {
+                for entry in entries {
+                    let index = lines.firstIndex(of: entry.file) ?? -1
+                    begin(index)
+                    RemovedCheck.out[number] = true
+                    guard let (level, what) = judge(entry, CredentialVerifier(entry.request).verify(entry.bytes)) else { continue }
+                    return answer(number, reach: entries.count, level, what, first: index)
+                }
+                return answer(number, reach: entries.count, .none, "", first: -1)
+            }
+        }
+    }
+
+    private static func answer(
+        _ number: Int, reach: Int, _ level: Level, _ what: String, first: Int, codes: Set<String> = [], others: Set<Int> = []
+    ) -> JSONObject {
+        [
+            "number": .int(number), "reach": .int(reach), "level": .int(level.rawValue), "what": .string(what),
+            "first": .int(first), "codes": .strings(codes.sorted()), "others": .array(others.sorted().map { .int($0) }),
+        ]
+    }
+
+    /// Writes what `body` answers in a process of its own, or that the process ended; false where it ended while seeking.
+    @discardableResult private static func run(_ number: Int, reach: Int, _ body: () -> JSONObject) -> Bool {
+        (tried[0], tried[1]) = (-1, 0)
+        let child = makeProcess()
+        if child == 0 {
+            write("end " + body().text)
+            _exit(0)
+        }
+        var status: Int32 = 0
+        while waitpid(child, &status, 0) == -1, errno == EINTR {}
+        if status == 0 { return true }
+        if tried[1] == 1 { return false }
+        let what = status & 0x7F == SIGPROF ? "does not end" : "the program ends"
+        write("end " + answer(number, reach: reach, .verdict, what, first: tried[0]).text)
+        return true
+    }
+
     @Test func `each change is made in turn`() throws {
         let given = try JSONValue(parsing: [UInt8](try Data(contentsOf: URL(filePath: Self.environment["REMOVED_SETS"] ?? ""))))
         let numbers = (given["numbers"]?.array ?? []).compactMap(\\.int)
         var (checks, seeks) = (RemovedCheck.out, RemovedCheck.out)
         for number in (given["checks"]?.array ?? []).compactMap(\\.int) { checks[number] = true }
         for number in (given["seek"]?.array ?? []).compactMap(\\.int) { seeks[number] = true }
+        let fresh = (given["fresh"]?.array ?? []).compactMap(\\.int)
+        try Self.tryFresh(fresh)
         var cases: [Case] = []
         for line in try KitEntry.lines() {
             Self.clear()
@@ -240,40 +309,43 @@ import Testing
         let order = cases.indices.sorted { (cases[$0].entry.result == .genuine ? 0 : 1, $0) < (cases[$1].entry.result == .genuine ? 0 : 1, $1) }
         for number in numbers {
             let tried = order.filter { cases[$0].reached[number] || cases[$0].readReached[number] }
-            var (level, what, first) = (Level.none, "", -1)
-            var codes: Set<String> = []
             let read = files.indices.filter { files[$0].reached[number] }
-            for index in read {
-                Self.write("try \\(number) \\(-2 - index)")
-                RemovedCheck.out[number] = true
-                defer { RemovedCheck.out[number] = false }
-                guard try files[index].file.outcome() == files[index].file.expected else {
-                    (level, what, first) = (.verdict, "a trust file is read otherwise", -2 - index)
-                    break
+            /// What happens with the change, in this process.
+            func answer(seeking: Bool) -> JSONObject {
+                var (level, what, first) = (Level.none, "", -1)
+                var codes: Set<String> = []
+                for index in read where level == .none {
+                    Self.begin(-2 - index)
+                    RemovedCheck.out[number] = true
+                    if (try? files[index].file.outcome()) != files[index].file.expected {
+                        (level, what, first) = (.verdict, "a trust file is read otherwise", -2 - index)
+                    }
+                    RemovedCheck.out[number] = false
                 }
-            }
-            for index in (level == .none ? tried : []) {
-                Self.write("try \\(number) \\(index)")
-                let found = Self.verdict(cases[index], number)
-                if found.0 == .cause || found.0 == .shown && level != .cause { codes.formUnion(found.2) }
-                if found.0.rawValue > level.rawValue { (level, what, first) = (found.0, found.1, index) }
-                if level == .verdict || level == .answer { break }
-            }
-            var others: Set<Int>?
-            if level == .none, seeks[number] {
-                for index in tried.filter({ cases[$0].entry.result != .genuine && cases[$0].reached[number] }).prefix(6) {
-                    Self.write("seek \\(number) \\(index)")
-                    if let found = Self.others(cases[index], beside: number, checks), found.count < others?.count ?? .max {
-                        others = found
+                for index in (level == .none ? tried : []) {
+                    Self.begin(index)
+                    let found = Self.verdict(cases[index], number)
+                    if found.0 == .cause || found.0 == .shown && level != .cause { codes.formUnion(found.2) }
+                    if found.0.rawValue > level.rawValue { (level, what, first) = (found.0, found.1, index) }
+                    if level == .verdict || level == .answer { break }
+                }
+                var others: Set<Int>?
+                if level == .none, seeking {
+                    for index in tried.filter({ cases[$0].entry.result != .genuine && cases[$0].reached[number] }).prefix(6) {
+                        Self.begin(index, seeking: true)
+                        if let found = Self.others(cases[index], beside: number, checks), found.count < others?.count ?? .max {
+                            others = found
+                        }
                     }
                 }
+                return Self.answer(
+                    number, reach: tried.count + read.count, level, what, first: first, codes: codes, others: others ?? [])
             }
-            let answer: JSONObject = [
-                "number": .int(number), "reach": .int(tried.count + read.count), "level": .int(level.rawValue), "what": .string(what),
-                "first": .int(first), "codes": .strings(codes.sorted()),
-                "others": .array((others ?? []).sorted().map { .int($0) }),
-            ]
-            Self.write("end " + answer.text)
+            let reach = tried.count + read.count
+            if !Self.run(number, reach: reach, { answer(seeking: seeks[number]) }) {
+                // Without the search for further checks, which ended the process.
+                Self.run(number, reach: reach) { answer(seeking: false) }
+            }
         }
         Self.write("done")
     }
@@ -335,7 +407,7 @@ def change(files, left):
     policy = POLICY_HEAD + policy.replace("public import", "import").replace("public ", "")
     write(COPY / POLICY_PATH, policy.encode())
     write(COPY / SWITCH_PATH, SWITCH.replace("COUNT", str(len(changes))).encode())
-    write(COPY / TEST_PATH, TEST.encode())
+    write(COPY / TEST_PATH, TEST.replace("SECONDS", str(SECONDS_OF_A_CASE)).encode())
     return changes
 
 
@@ -376,6 +448,11 @@ def is_only_value(change):
     return re.search(declared, (ROOT / change["file"]).read_text()) is not None
 
 
+def is_kept(change):
+    """True for a change of what is made once and kept, so that a process that has verified something does not make it anew."""
+    return "/DataIntegrity/Contexts/" in change["file"] or change["place"] == "usualTypes"
+
+
 def build(files, left):
     """Builds the copy, leaving out what does not compile; gives the changes."""
     environment = dict(os.environ, SYMBOLON_TARGETS="CredentialsTests")
@@ -383,8 +460,8 @@ def build(files, left):
     KEPT.write_text(json.dumps(sorted(left)))
     for _ in range(30):
         changes = change(files, left)
-        done = subprocess.run(["swift", "build", "--build-tests", "--scratch-path", str(PLACE / "build")], cwd=COPY,
-                              env=environment, capture_output=True, text=True)
+        line = ["swift", "build", "--build-tests", "-Xswiftc", "-O", "--scratch-path", str(PLACE / "build")]
+        done = subprocess.run(line, cwd=COPY, env=environment, capture_output=True, text=True)
         if done.returncode == 0:
             return changes
         found = uncompiled(done.stdout + done.stderr, files, changes)
@@ -429,60 +506,25 @@ def uncompiled(output, files, changes):
     return found
 
 
-def seconds_of(process):
-    """The time of the processor that a process has taken."""
-    try:
-        fields = Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    except (OSError, IndexError):
-        return 0
-
-
-def work(worker, numbers, checks, seek):
-    """What happens with each change; one after which the program ends or does not end counts as noticed."""
+def work(worker, numbers, checks, seek, fresh):
+    """What happens with each change, of which each has a process of its own; one after which that ends counts as noticed."""
     output, given = PLACE / f"output-{worker}", PLACE / f"sets-{worker}.json"
     bundle = next((PLACE / "build").rglob("*PackageTests.xctest"))
-    results, skipped, failures = {}, set(), 0
-    while len(results) < len(numbers):
-        todo = [n for n in numbers if n not in results]
-        given.write_text(json.dumps({"numbers": todo, "checks": checks, "seek": [n for n in seek if n not in skipped]}))
-        output.write_text("")
-        line = [str(bundle), "--testing-library", "swift-testing", "--filter", "RemovedCheckTests"]
-        settings = dict(os.environ, REMOVED_SETS=str(given), REMOVED_OUTPUT=str(output))
-        process = subprocess.Popen(line, cwd=COPY, env=settings, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        size, since, is_killed = 0, 0, False
-        while process.poll() is None:
-            time.sleep(0.5)
-            now = output.stat().st_size
-            if now != size or not now:
-                size, since = now, seconds_of(process)
-            elif seconds_of(process) - since > SECONDS_OF_A_CASE:
-                is_killed = True
-                os.kill(process.pid, signal.SIGKILL)
-                process.wait()
-        begun, before = None, len(results)
-        for line in output.read_text(errors="replace").split("\n"):
-            if line.startswith("wrong "):
-                sys.exit("credential-checks: the copy answers otherwise than the manifest: " + line)
-            if line.startswith(("try ", "seek ")):
-                begun = line.split()
-            elif line.startswith("end "):
-                answer = json.loads(line[4:])
-                results[answer["number"]] = answer
-        if len(results) == len(numbers):
-            break
-        if begun is None or len(begun) < 3 or int(begun[1]) in results:
-            failures += 1
-            if failures > 3:
-                sys.exit("credential-checks: the test did not run")
-            continue
-        number = int(begun[1])
-        if begun[0] == "seek":
-            skipped.add(number)
-        else:
-            what = "does not end" if is_killed else "the program ends"
-            results[number] = {"number": number, "reach": 1, "level": 4, "what": what, "first": int(begun[2]),
-                               "codes": [], "others": []}
+    given.write_text(json.dumps({"numbers": [n for n in numbers if n not in fresh], "checks": checks, "seek": seek,
+                                 "fresh": [n for n in numbers if n in fresh]}))
+    output.write_text("")
+    line = [str(bundle), "--testing-library", "swift-testing", "--filter", "RemovedCheckTests"]
+    settings = dict(os.environ, REMOVED_SETS=str(given), REMOVED_OUTPUT=str(output), SWIFT_BACKTRACE="enable=no")
+    subprocess.run(line, cwd=COPY, env=settings, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    results = {}
+    for line in output.read_text(errors="replace").split("\n"):
+        if line.startswith("wrong "):
+            sys.exit("credential-checks: the copy answers otherwise than the manifest: " + line)
+        if line.startswith("end "):
+            answer = json.loads(line[4:])
+            results[answer["number"]] = answer
+    if len(results) != len(numbers):
+        sys.exit("credential-checks: the test did not run to its end")
     return results
 
 
@@ -524,8 +566,9 @@ def main():
     numbers = [c["number"] for c in changes if only in c["file"]]
     checks = [c["number"] for c in changes if c["kind"] in ("holds", "not thrown") or c["kind"] == "never" and c["code"]]
     seek = checks + [c["number"] for c in changes if c["kind"] in ("true", "false", "left out")]
+    fresh = {c["number"] for c in changes if is_kept(c)}
     with concurrent.futures.ThreadPoolExecutor(PROCESSES) as pool:
-        parts = [pool.submit(work, i, numbers[i::PROCESSES], checks, seek) for i in range(PROCESSES)]
+        parts = [pool.submit(work, i, numbers[i::PROCESSES], checks, seek, fresh) for i in range(PROCESSES)]
         results = {n: a for part in parts for n, a in part.result().items()}
     (PLACE / "results.json").write_text(json.dumps([dict(c, **results[c["number"]]) for c in changes if c["number"] in results]))
     report(changes, results, len(left), only)

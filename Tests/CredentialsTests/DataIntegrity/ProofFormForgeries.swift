@@ -131,7 +131,7 @@ enum ProofFormForgeries {
 
 extension ProofSample {
     /// A proof over JSON with these members, which signs the document with other proofs in it.
-    fileprivate func proof(_ members: JSONObject, beside previous: [JSONValue] = []) -> JSONValue {
+    func proof(_ members: JSONObject, beside previous: [JSONValue] = []) -> JSONValue {
         var content = document
         if let contexts = members["@context"] { content["@context"] = contexts }
         if !previous.isEmpty { content["proof"] = .array(previous) }

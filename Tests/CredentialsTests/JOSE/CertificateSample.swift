@@ -9,6 +9,10 @@ import JSON
 struct CertificateSample {
     static let root = Signer.p384
     var host: String? = "issuer.example"
+    var uris: [String] = []
+    var serialNumber: [UInt8] = [1]
+    /// The extended uses of the leaf's key; empty for a leaf that names none.
+    var uses: [ASN1Identifier] = []
     var name = "Issuer"
     var notBefore = 1_700_000_000.0
     var notAfter = 1_800_000_000.0
@@ -59,8 +63,12 @@ struct CertificateSample {
         var template = try CertificateTemplate(
             subject: [.commonName(name)], issuer: [.commonName(issuer)], publicKey: Self.key(leafKey),
             notBefore: Self.time(notBefore), notAfter: Self.time(notAfter))
+        template.serialNumber = serialNumber
         template.extensions = [.keyUsage(usage)]
-        if let host { template.extensions.append(.subjectAlternativeName(uris: [], hosts: [host])) }
+        if !uses.isEmpty { template.extensions.append(.extendedKeyUsage(uses)) }
+        if host != nil || !uris.isEmpty {
+            template.extensions.append(.subjectAlternativeName(uris: uris, hosts: host.map { [$0] } ?? []))
+        }
         guard let between else { return [try template.sign(by: Self.key(ownKey ?? rootKey))] }
         var issuing = try CertificateTemplate(
             subject: [.commonName("Between")], issuer: [.commonName("Root")], publicKey: Self.key(.stranger),

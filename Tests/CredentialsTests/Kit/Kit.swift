@@ -27,7 +27,8 @@ struct Kit {
         for item in try KitCases.all() {
             let report = item.report
             guard item.isMet(by: report) else {
-                leftOut.append("\(item.format.rawValue): \(item.name)")
+                let codes = Set(report.checks.compactMap(\.code?.rawValue)).sorted().joined(separator: " ")
+                leftOut.append("\(item.format.rawValue): \(item.name) (\(report.result) \(codes))")
                 continue
             }
             add(item, report)
@@ -59,7 +60,7 @@ struct Kit {
         for (name, bytes) in trust.files { files["trust/" + name] = bytes }
         files["trust/" + trust.name] = Array(trust.text.utf8)
         let policy = item.request.policy
-        let transcript = item.request.session.map { path(ofSession: $0.transcript, "cbor") }
+        let transcript = item.request.session.map { path(ofSession: item.transcript ?? $0.transcript, "cbor") }
         let readerKey = item.readerKey.map { path(ofSession: $0, "json") }
         let shows: JSONValue? = item.result == .genuine ? .some(KitAnswers.shows(report)) : .none
         let members: KeyValuePairs<String, JSONValue?> = [

@@ -19,6 +19,10 @@ struct KitCase {
     /// The policy of a desk, and what it must decide.
     var policy: JSONValue?
     var decision: String?
+    /// The transcript of the session as it is handed over; nil for that of the request.
+    var transcript: [UInt8]?
+    /// The names, claims, pictures and omitted claims that it must show; nil where those do not matter.
+    var shows: JSONObject?
     let result: CredentialReport.Result
     /// The code that must stand in the report; nil for a good credential.
     let code: CredentialError.Code?
@@ -61,7 +65,10 @@ struct KitCase {
 
     /// Whether the verifier answers as it must.
     func isMet(by report: CredentialReport) -> Bool {
-        report.result == result && (code.map(report.carries) ?? true)
+        guard report.result == result, code.map(report.carries) ?? true else { return false }
+        guard let shows else { return true }
+        let found = KitAnswers.shows(report)
+        return ["names", "claims", "pictures", "omitted"].allSatisfy { shows[$0] == found[$0] }
     }
 
     /// The check that must find the fault: that which carries the code, here or in a credential inside.

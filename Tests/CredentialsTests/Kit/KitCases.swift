@@ -12,8 +12,8 @@ enum KitCases {
     static let seed: UInt64 = 20_261_123
 
     static func all() throws -> [KitCase] {
-        try tokens() + selective() + documents() + KitSessions.all() + lists() + claims() + linkedData()
-            + changed() + KitDecisions.all()
+        try tokens() + selective() + documents() + KitSessions.all() + lists() + entries() + claims() + linkedData()
+            + changed() + KitDecisions.all() + KitFacts.all() + KitForms.all()
     }
 
     private static func answer<Sample>(_ forgery: Forgery<Sample>) -> MobileDocumentForgery.Answer {
@@ -38,16 +38,20 @@ enum KitCases {
             make("a credential of version 1.1", .former, .genuine),
             make("a presentation of one credential", .presentation(of: JWTSample().text), .genuine),
         ]
-        let forged = (JWTForgeries.all + VerdictForgeries.tokens).map { forgery in
-            var sample = JWTSample()
-            forgery.change(&sample)
-            return make(name(forgery), sample, answer(forgery))
-        }
-        let twins = (JWTForgeries.twins + VerdictForgeries.tokenTwins).map { forgery in
-            var sample = JWTSample()
-            forgery.change(&sample)
-            return make(forgery.name, sample, .genuine)
-        }
+        let forged =
+            (JWTForgeries.all + VerdictForgeries.tokens + PresentationForgeries.all + StatusForgeries.tokens
+            + IssuerForgeries.tokens).map { forgery in
+                var sample = JWTSample()
+                forgery.change(&sample)
+                return make(name(forgery), sample, answer(forgery))
+            }
+        let twins =
+            (JWTForgeries.twins + VerdictForgeries.tokenTwins + PresentationForgeries.twins
+            + StatusForgeries.tokenTwins + IssuerForgeries.tokenTwins).map { forgery in
+                var sample = JWTSample()
+                forgery.change(&sample)
+                return make(forgery.name, sample, .genuine)
+            }
         return good + forged + twins
     }
 
@@ -93,16 +97,20 @@ enum KitCases {
         let twice = Array((plain.json().text.dropLast() + ",\"payload\":\"e30\"}").utf8)
         let doubled = KitCase(
             .sdJWT, "84: the payload twice", twice, plain.request, .refused(.parseDuplicateKey))
-        let forged = (SDForgeries.all + CertificateSignerTests.forgeries + VerdictForgeries.selective).map { forgery in
-            var sample = SDSample()
-            forgery.change(&sample)
-            return make(name(forgery), sample, answer(forgery))
-        }
-        let twins = (SDForgeries.twins + VerdictForgeries.selectiveTwins).map { forgery in
-            var sample = SDSample()
-            forgery.change(&sample)
-            return make(forgery.name, sample, .genuine)
-        }
+        let forged =
+            (SDForgeries.all + CertificateSignerTests.forgeries + VerdictForgeries.selective
+            + HolderProofForgeries.all + StatusForgeries.selective + IssuerForgeries.selective).map { forgery in
+                var sample = SDSample()
+                forgery.change(&sample)
+                return make(name(forgery), sample, answer(forgery))
+            }
+        let twins =
+            (SDForgeries.twins + VerdictForgeries.selectiveTwins + HolderProofForgeries.twins
+            + StatusForgeries.selectiveTwins + IssuerForgeries.selectiveTwins).map { forgery in
+                var sample = SDSample()
+                forgery.change(&sample)
+                return make(forgery.name, sample, .genuine)
+            }
         let shapes = SDFormForgeries.forms(of: plain).map { json($0.name, $0.object, $0.answer) }
         return good + forms + shapes + [doubled] + forged + twins
     }
@@ -112,6 +120,7 @@ enum KitCases {
             MobileDocumentForgery.good + MobileDocumentForgery.elements + MobileDocumentForgery.signatures
             + MobileDocumentForgery.types + MobileDocumentForgery.certificates + MobileDocumentForgery.spellings
             + MobileDocumentForgery.forms + VerdictForgeries.documents + VerdictForgeries.documentTwins
+            + StatusForgeries.documents + MobileDocumentKeyForgeries.all
         return try forgeries.map { forgery in
             var setting = try MobileDocumentForgery.Setting()
             try forgery.make(&setting)
@@ -121,23 +130,87 @@ enum KitCases {
         }
     }
 
+    private typealias ListSample = AuthorityListTests.Sample
+
+    /// One good document beside a list of authorities.
+    private static func list(
+        _ name: String, _ answer: MobileDocumentForgery.Answer, authority: SignerAuthority? = nil,
+        _ change: (inout ListSample) throws -> Void = { _ in }
+    ) throws -> KitCase {
+        var sample = try ListSample()
+        var setting = try MobileDocumentForgery.Setting()
+        if let authority {
+            sample.authority = authority
+            setting.authority = authority
+            sample.entry[0] = [.text("certificate"), .bytes(try authority.rootDER())]
+            try setting.issueAgain()
+        }
+        try change(&sample)
+        setting.request.trust.roots = []
+        setting.request.trust.authorityLists = [PinnedAuthorityList(bytes: try sample.encoded(), root: sample.root)]
+        return KitCase(.mobileDocument, name, setting.builder.document.encoded, setting.request, answer)
+    }
+
+    /// Entries of lists of authorities that are not used, and good ones that lie close to such an entry.
+    private static func entries() throws -> [KitCase] {
+        func entry(
+            _ name: String, _ answer: MobileDocumentForgery.Answer, _ member: String, _ value: CBORItem
+        ) throws -> KitCase {
+            try list(name, answer) { $0.entry.append([.text(member), value]) }
+        }
+        func time(_ text: String) -> CBORItem { .tagged(0, .text(text)) }
+        var negative = try SignerAuthority()
+        negative.root.serialNumber = [0x80]
+        let authority = try SignerAuthority()
+        let subject = try Certificate(der: authority.rootDER()).subject.der
+        return [
+            try list("a list with a critical label", .notChecked(.algCrit)) {
+                $0.protectedHeader += [[.int(2), .array([.int(99)])], [.int(99), .int(1)]]
+            },
+            try list("a list that brings no certificate", .notChecked(.x5Chain)) { $0.bringsChain = false },
+            try list("a list of tomorrow", .notChecked(.timeFuture)) { $0.date = "2025-06-02T00:00:00Z" },
+            try list("a list whose next one is due", .genuine) { $0.nextUpdate = "2025-06-01T00:00:00Z" },
+            try list("a list with the head of the key identifier's string", .genuine) {
+                $0.entry[2] = [.text("ski"), .bytes([4, 4, 1, 2, 3, 4])]
+            },
+            try list("a list with the head of a longer key identifier", .notChecked(.x5Anchor)) {
+                $0.entry[2] = [.text("ski"), .bytes([4, 5, 1, 2, 3, 4])]
+            },
+            try list("a list whose serial number begins with a zero", .genuine) {
+                $0.entry[1] = [.text("serialNumber"), .tagged(2, .bytes([0, 1]))]
+            },
+            try list("a list whose certificate's serial number begins with a zero", .genuine, authority: negative) {
+                $0.entry[1] = [.text("serialNumber"), .tagged(2, .bytes([0x80]))]
+            },
+            try list("a list whose serial number is one plain number", .notChecked(.x5Anchor)) {
+                $0.entry[1] = [.text("serialNumber"), .int(1)]
+            },
+            try list("a list whose certificate cannot be read", .notChecked(.x5Anchor)) {
+                $0.entry[0] = [.text("certificate"), .bytes([0x30, 0])]
+            },
+            try entry("a list with the subject of its certificate", .genuine, "subject", .bytes(subject)),
+            try entry("a list with the issuer of its certificate", .genuine, "issuer", .bytes(subject)),
+            try entry("a list whose entry ended", .notChecked(.x5Anchor), "notAfter", time("2025-05-31T00:00:00Z")),
+            try entry("a list whose entry ends tomorrow", .genuine, "notAfter", time("2025-06-02T00:00:00Z")),
+            try entry(
+                "a list whose entry begins tomorrow", .notChecked(.x5Anchor), "notBefore", time("2025-06-02T00:00:00Z")),
+            try entry("a list whose entry began", .genuine, "notBefore", time("2025-05-31T00:00:00Z")),
+            try entry("a list whose entry ends at no time", .notChecked(.x5Anchor), "notAfter", .text("tomorrow")),
+            try entry(
+                "a list whose entry is of another country", .notChecked(.x5Anchor), "issuingCountry", .text("DE")),
+            try entry("a list whose entry is of its country", .genuine, "issuingCountry", .text("US")),
+        ]
+    }
+
     /// One good document beside lists of authorities, good and forged.
     private static func lists() throws -> [KitCase] {
-        typealias Sample = AuthorityListTests.Sample
         func make(
-            _ name: String, _ answer: MobileDocumentForgery.Answer, _ change: (inout Sample) -> Void = { _ in }
+            _ name: String, _ answer: MobileDocumentForgery.Answer,
+            _ change: (inout ListSample) throws -> Void = { _ in }
         ) throws -> KitCase {
-            var sample = try Sample()
-            change(&sample)
-            var setting = try MobileDocumentForgery.Setting()
-            setting.request.trust.roots = []
-            setting.request.trust.authorityLists = [
-                PinnedAuthorityList(bytes: try sample.encoded(), root: sample.root)
-            ]
-            return KitCase(
-                .mobileDocument, name, setting.builder.document.encoded, setting.request, answer)
+            try list(name, answer, change)
         }
-        let whole = try Sample()
+        let whole = try ListSample()
         return [
             try make("an authority of a list", .genuine),
             try make("72: a list whose entry is for another type", .notChecked(.x5Anchor)) {
@@ -183,6 +256,7 @@ enum KitCases {
         let forgeries =
             CWTForgery.good + CWTForgery.signatures + CWTForgery.forms + CWTForgery.claims + CWTForgery.certificates
             + CWTForgery.lists + CWTForgery.details + VerdictForgeries.claims + VerdictForgeries.claimTwins
+            + StatusForgeries.claims + CWTKeyForgeries.all
         return try forgeries.map { forgery in
             var setting = CWTForgery.Setting()
             try forgery.make(&setting)
@@ -210,6 +284,10 @@ enum KitCases {
             make("a presentation by the subject", PresentationProofTests.sample(), .genuine),
         ] + cases(SignedJSONForgeries.all, of: ProofSample())
             + cases(SignedJSONForgeries.twins, of: ProofSample(), areGood: true)
+            + cases(DocumentMemberForgeries.all + ProofSetForgeries.all, of: ProofSample())
+            + cases(DocumentMemberForgeries.twins + ProofSetForgeries.twins, of: ProofSample(), areGood: true)
+            + cases(DocumentMemberForgeries.statements, of: statements)
+            + cases(DocumentMemberForgeries.statementTwins, of: statements, areGood: true)
             + cases(VerdictForgeries.linkedData, of: ProofSample())
             + cases(VerdictForgeries.linkedDataTwins, of: ProofSample(), areGood: true)
             + cases(SignedStatementsForgeries.all, of: statements)

@@ -107,12 +107,40 @@ enum KitDecisions {
             }
             return sample
         }
+        var current = named()
+        let list = StatusSample.ofKey(value: 0)
+        current.payload["status"] = .object([
+            "status_list": .object(["idx": .int(list.index), "uri": .string(list.address)])
+        ])
+        var listed = presented([current])
+        listed.request.trust.statusLists = [
+            PinnedStatusList(address: list.address, bytes: list.pinned.bytes, fetchedAt: listed.request.time)
+        ]
+        var unasked = presented([named()])
+        unasked.request.policy.nonce = nil
+        unasked.request.policy.audience = nil
+        var proven = JWTSample.presentation(of: SDSample().text, media: "dc+sd-jwt")
+        proven.request.trust = SDSample().request.trust
         var other = named()
         other.payload["type"] = .strings(["VerifiableCredential", "Second"])
         return [
             make(
                 "a presentation that proves its holder", "accept", accept(rule(checks: ["holder"])),
                 of: presented([named()])),
+            make(
+                "a presentation of a credential whose status is good", "accept", accept(rule(checks: ["status"])),
+                of: listed),
+            make(
+                "a presentation of a credential without a status", "ask", accept(rule(checks: ["status"])),
+                of: presented([named()])),
+            make(
+                "a presentation that nothing was asked of", "accept", accept(rule(checks: ["signature"])), of: unasked),
+            make(
+                "a presentation that nothing was asked of, and its holder", "ask", accept(rule(checks: ["holder"])),
+                of: unasked),
+            make(
+                "a presentation of a credential with a proof of its own", "accept", accept(rule(checks: ["holder"])),
+                of: proven),
             make(
                 "a presentation of a credential of another type", "ask", accept(rule(types: ["Other"])),
                 of: presented([named()])),

@@ -74,7 +74,9 @@ struct KitEntry: Sendable {
         request.policy.nonce = value["nonce"]?.string
         request.policy.audience = value["audience"]?.string
         request.policy.types = value["type"]?.string.map { [$0] } ?? []
-        request.policy.requiresHolderProof = value["holder"]?.bool ?? false
+        // A nonce or an audience demands the proof without being told so.
+        let isAsked = (request.policy.nonce ?? request.policy.audience) != nil
+        request.policy.requiresHolderProof = !isAsked && value["holder"]?.bool == true
         if let path = value["transcript"]?.string {
             let key = try value["reader-key"]?.string.map { try Self.contents(of: $0) }
             request.session = try MobileDocumentSession(transcript: try Self.contents(of: path), readerJWK: key)
@@ -106,10 +108,10 @@ enum KitAnswers {
         let members: KeyValuePairs<String, JSONValue?> = [
             "issuer": facts.issuer.map(JSONValue.string), "issuer-name": facts.issuerName.map(JSONValue.string),
             "types": .strings(facts.types), "from": facts.validFrom, "until": facts.validUntil,
-            "names": facts.holderNames.isEmpty ? nil : texts(facts.holderNames),
+            "names": facts.holderNames.isEmpty ? .none : .some(texts(facts.holderNames)),
             "claims": .strings(claims),
-            "pictures": facts.pictures.isEmpty ? nil : .int(facts.pictures.count),
-            "omitted": facts.omittedClaims == 0 ? nil : .int(facts.omittedClaims),
+            "pictures": facts.pictures.isEmpty ? .none : .some(.int(facts.pictures.count)),
+            "omitted": facts.omittedClaims == 0 ? .none : .some(.int(facts.omittedClaims)),
         ]
         return .object(JSONObject(present: members))
     }

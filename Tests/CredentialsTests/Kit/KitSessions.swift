@@ -35,8 +35,13 @@ struct KitSessions {
     private var knowsSession = true
     private var knowsReaderKey = false
     private var isMAC = false
+    /// True for a device whose key is of Ed25519.
+    private var isEdwards = false
     private var isDemanded = true
     private var deviceAuth: ((CBORItem) -> CBORItem)?
+    /// The transcript as the reader hands it over, and the key that the issuer named in place of the device's.
+    private var handedTranscript: CBORItem?
+    private var deviceKey: CBORItem?
 
     private var signedBytes: [UInt8] {
         CBORItem.embedded(.array([.text("DeviceAuthentication"), session, .text(type), namespaces])).encoded
@@ -55,7 +60,7 @@ struct KitSessions {
             let macKey = try HKDF.deriveSHA256(inputKey: secret, salt: salt, info: Array("EMacKey".utf8), count: 32)
             code = HMACSHA256.authenticate(message, key: macKey)
         } else {
-            code = try key.sign(message, hash: .sha256)
+            code = isEdwards ? Signer.edwards.sign(message) : try key.sign(message, hash: .sha256)
         }
         changeProof(&code)
         let item = CBORItem.array([.bytes(bytes), unprotected, payload, .bytes(code)])
@@ -65,6 +70,7 @@ struct KitSessions {
     private func kitCase(_ name: String, _ answer: MobileDocumentForgery.Answer) throws -> KitCase {
         var setting = try MobileDocumentForgery.Setting()
         setting.builder.authorizations = authorizations
+        if let deviceKey { setting.builder.deviceKey = deviceKey }
         let proof = try proof()
         setting.builder.deviceSigned = .ordered([
             [.text("nameSpaces"), namespaces],
@@ -81,12 +87,33 @@ struct KitSessions {
         var made = KitCase(
             .mobileDocument, name, setting.builder.document.encoded, setting.request, answer)
         made.readerKey = knowsSession ? jwk : nil
+        made.transcript = handedTranscript?.encoded
         return made
+    }
+
+    /// A key whose second coordinate is odd where that of the device is even, or even where it is odd.
+    private static let other: ECDSA.PrivateKey = {
+        let isOdd = { (key: ECDSA.PrivateKey) in (key.publicKey.y.last ?? 0) & 1 == 1 }
+        let names = (1...16).map { SignerAuthority.key("symbolon device \($0)") }
+        return names.first { isOdd($0) != isOdd(device) } ?? device
+    }()
+
+    private static func edwardsKey() throws -> [UInt8] {
+        guard case .ed25519(let seed) = Signer.edwards else { return [] }
+        return try Ed25519.publicKey(for: seed)
+    }
+
+    /// A key with one bit of its second coordinate (RFC 9053, section 7.1.1).
+    private static func compressed(_ key: ECDSA.PrivateKey) -> CBORItem {
+        .map([
+            .int(1): .int(2), .int(-1): .int(1), .int(-2): .bytes(key.publicKey.x),
+            .int(-3): .bool((key.publicKey.y.last ?? 0) & 1 == 1),
+        ])
     }
 
     private static func make(
         _ name: String, _ answer: MobileDocumentForgery.Answer, mac: Bool = false,
-        _ change: (inout KitSessions) -> Void = { _ in }
+        _ change: (inout KitSessions) throws -> Void = { _ in }
     ) throws -> KitCase {
         var sessions = KitSessions()
         if mac {
@@ -94,13 +121,43 @@ struct KitSessions {
             sessions.knowsReaderKey = true
             sessions.header = .map([.int(1): .int(5)])
         }
-        change(&sessions)
+        try change(&sessions)
         return try sessions.kitCase(name, answer)
     }
 
-    static func all() throws -> [KitCase] { try signatures() + codes() }
+    static func all() throws -> [KitCase] { try sessions() + signatures() + codes() }
 
     private static let critical = CBORItem.map([.int(1): .int(-7), .int(2): .array([.int(99)]), .int(99): .int(1)])
+
+    private static func sessions() throws -> [KitCase] {
+        [
+            try make("a device that signed in the session, whose transcript has its tag", .genuine) {
+                $0.handedTranscript = .embedded(transcript)
+            },
+            try make("a device whose key signs nothing", .notChecked(.kbUnchecked)) {
+                $0.deviceKey = .map([.int(1): .int(1), .int(-1): .int(4), .int(-2): .bytes([UInt8](1...32))])
+            },
+            try make("a device that signed with a key of Ed25519", .genuine) {
+                $0.isEdwards = true
+                $0.header = .map([.int(1): .int(-8)])
+                $0.deviceKey = .map([
+                    .int(1): .int(1), .int(-1): .int(6), .int(-2): .bytes(try edwardsKey()),
+                ])
+            },
+            try make("a device whose key is written with a bit of its second coordinate", .genuine) {
+                $0.deviceKey = compressed(device)
+            },
+            try make("another device whose key is written with a bit of its second coordinate", .genuine) {
+                ($0.key, $0.deviceKey) = (other, compressed(other))
+            },
+            try make("a device that signed in another session", .refused(.sigInvalid)) {
+                $0.session = .array([.null, .null, .text("before")])
+            },
+            try make("a device that signed in a session that is not known", .notChecked(.kbUnchecked)) {
+                $0.knowsSession = false
+            },
+        ]
+    }
 
     private static func signatures() throws -> [KitCase] {
         let elements = { (name: String) in
@@ -122,9 +179,6 @@ struct KitSessions {
             try make("a device of another document", .refused(.sigInvalid)) {
                 $0.key = SignerAuthority.key("symbolon stranger")
             },
-            try make("a device that signed in another session", .refused(.sigInvalid)) {
-                $0.session = .array([.null, .null, .text("before")])
-            },
             try make("a device that signed for another type", .refused(.sigInvalid)) { $0.type = "other" },
             try make("a bit of the device's signature", .refused(.sigInvalid)) { $0.changeProof = { $0[3] ^= 1 } },
             try make("a bit of the device's signature, and nothing asked", .refused(.sigInvalid)) {
@@ -139,9 +193,6 @@ struct KitSessions {
             try make("a device's signature whose algorithm is not protected", .refused(.algMismatch)) {
                 $0.header = .map([:])
                 $0.unprotected = protected
-            },
-            try make("a device that signed in a session that is not known", .notChecked(.kbUnchecked)) {
-                $0.knowsSession = false
             },
             try make("a device that proves nothing", .refused(.mdForm)) { $0.deviceAuth = { _ in .map([:]) } },
             try make("a device that proves itself in both ways", .refused(.mdForm)) {

@@ -99,11 +99,11 @@ struct KitTrustFile {
         let names: [(VerificationPolicy.Demand, String)] = [
             (.required, "require"), (.wanted, "want"), (.reported, "report"),
         ]
-        let ofOptions: [CredentialCheck.Kind] =
-            (policy.nonce ?? policy.audience) != nil ? [.holder, .status] : [.status]
+        // What a nonce, an audience or the manifest demands of the holder is not said again.
         for (demand, name) in names {
             let kinds = CredentialCheck.Kind.allCases.filter {
-                policy.demand(on: $0) == demand && usual.demand(on: $0) != demand && !ofOptions.contains($0)
+                policy.demand(on: $0) == demand && usual.demand(on: $0) != demand && $0 != .status
+                    && ($0 != .holder || demand != .required)
             }
             if !kinds.isEmpty { settings.append("  \(name) " + kinds.map(\.rawValue).joined(separator: " ")) }
         }

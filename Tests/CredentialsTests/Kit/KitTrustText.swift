@@ -151,6 +151,9 @@ struct KitTrustText: Sendable {
             "status-list https://a.example/l\n  file list.jwt\n  fetched 2025-01-01T01:00:00+01:00\n  max-age 7d\n",
             "revocation-list root.der\n",
             "policy\n  tolerance 5m\n  require status\n  want trust chain\n  report labels\n  fresh-status require\n",
+            "root root.der\n  profile lenient\n  for mdoc\nroot root.der\n  profile lenient\n  for tokens\n",
+            "issuer\ta  # with a tab\n\ttypes\tA\n", "issuer \"\"\n",
+            String(repeating: "\n", count: 19_999),
             "policy\n  status optional\n", "policy\n  status required\n", "policy\n  tolerance 90s\n  want holder\n",
         ]
     }
@@ -169,7 +172,8 @@ struct KitTrustText: Sendable {
             "issuer a\n  keys list.jwt sha256 \(hash("list.jwt"))", "issuer a\n  relationships any",
             "issuer a\n  document \(pinned) taken then and now", "issuer a\n  document \(pinned) made 2025-01-02",
             "issuer a\n  document \(pinned) taken", "issuer a\n  document \(pinned) taken never",
-            "method key", "method did:web:a", "method did:", "root list.jwt\n  for tokens",
+            "issuer a\n  types \"a\"b", "issuer a\n  types a\"b", String(repeating: "\n", count: 20_000),
+            "method didkey", "method key", "method did:web:a", "method did:", "root list.jwt\n  for tokens",
             "root root.der\n  for everything", "root root.der", "root root.der\n  for tokens country US",
             "root root.der\n  for tokens doctype a", "root root.der\n  for mdoc issuer a",
             "root root.der\n  for mdoc country",

@@ -16,6 +16,10 @@ import Testing
         var end: String?
         var provider: String? = "Test"
         var changeSignature: (inout [UInt8]) -> Void = { _ in }
+        var date = "2025-05-01T00:00:00Z"
+        var protectedHeader: [[CBORItem]] = [[.int(1), .int(-7)]]
+        /// False for a list that brings no certificate.
+        var bringsChain = true
         let rootKey = SignerAuthority.key("symbolon vical root")
         let signerKey = SignerAuthority.key("symbolon vical signer")
         let root: [UInt8]
@@ -43,20 +47,21 @@ import Testing
         func encoded() throws -> [UInt8] {
             var members: [[CBORItem]] = [
                 [.text("version"), .text(version)], [.text("vicalProvider"), provider.map { .text($0) } ?? .int(0)],
-                [.text("date"), .tagged(0, .text("2025-05-01T00:00:00Z"))],
+                [.text("date"), .tagged(0, .text(date))],
                 [.text("nextUpdate"), .tagged(0, .text(nextUpdate))],
                 [.text("certificateInfos"), .array([.ordered(entry)])],
             ]
             if let end { members.append([.text("notAfter"), .tagged(0, .text(end))]) }
             let payload = CBORItem.ordered(members).encoded
-            let protected = CBORItem.map([.int(1): .int(-7)]).encoded
+            let protected = CBORItem.ordered(protectedHeader).encoded
             var signature = try signerKey.sign(
                 CBORItem.array([.text("Signature1"), .bytes(protected), .bytes([]), .bytes(payload)]).encoded,
                 hash: .sha256)
             changeSignature(&signature)
             let chain = try signer.sign(by: .ecdsa(rootKey))
             return CBORItem.array([
-                .bytes(protected), .map([.int(33): .bytes(chain)]), .bytes(payload), .bytes(signature),
+                .bytes(protected), .map(bringsChain ? [.int(33): .bytes(chain)] : [:]), .bytes(payload),
+                .bytes(signature),
             ]).encoded
         }
 

@@ -22,6 +22,13 @@ struct BitstringSample {
     var indexText: String?
     /// The bits of an entry, as the credential says.
     var size: Int?
+    /// The type of the credential's entry.
+    var entryType: JSONValue = "BitstringStatusListEntry"
+    /// How long a copy is fresh, in milliseconds, and until when the list is valid.
+    var lifetime: Int?
+    var end: String?
+    /// Whether the subject of the list stands in an array.
+    var isInArray = false
     static let address = "https://issuer.example/list"
 
     init(bits: [Int]) { self.bits = bits }
@@ -34,21 +41,25 @@ struct BitstringSample {
 
     /// The list as a credential that is not signed yet.
     private var credential: JSONObject {
-        [
+        var subject: JSONObject = [
+            "id": .string(id + "#list"), "type": .string(subjectType),
+            "statusPurpose": .string(listPurpose ?? purpose), "encodedList": .string(encodedList),
+        ]
+        subject["ttl"] = lifetime.map { .int($0) }
+        var credential: JSONObject = [
             "@context": .strings(["https://www.w3.org/ns/credentials/v2"]), "id": .string(id),
             "type": .strings(types),
             "issuer": .string(signer.did), "validFrom": .string(begin),
-            "credentialSubject": .object([
-                "id": .string(id + "#list"), "type": .string(subjectType),
-                "statusPurpose": .string(listPurpose ?? purpose), "encodedList": .string(encodedList),
-            ]),
+            "credentialSubject": isInArray ? .array([.object(subject)]) : .object(subject),
         ]
+        credential["validUntil"] = end.map { .string($0) }
+        return credential
     }
 
     /// The reference of a credential to an entry of the list.
-    private func entry(_ index: Int) -> JSONValue {
+    func entry(_ index: Int) -> JSONValue {
         var entry: JSONObject = [
-            "type": "BitstringStatusListEntry", "statusPurpose": .string(purpose),
+            "type": entryType, "statusPurpose": .string(purpose),
             "statusListIndex": .string(indexText ?? "\(index)"), "statusListCredential": .string(Self.address),
         ]
         entry["statusSize"] = size.map { .int($0) }

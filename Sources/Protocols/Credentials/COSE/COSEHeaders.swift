@@ -119,8 +119,11 @@ struct COSEHeaders {
     /// Records `credential.jwt-x5t` when the header x5t (RFC 9360, section 2) is there and not that of the certificate.
     func checkThumbprint(of leaf: Certificate, into list: inout CheckList) {
         guard let value = value(Label.thumbprint) else { return }
-        // -16 is SHA-256 among the algorithms of COSE.
-        guard value[0]?.int == -16, value[1]?.bytes == SHA256.hash(leaf.der) else {
+        // The numbers that COSE has for digests (RFC 9054, section 2).
+        let digests: [Int: SHA2] = [-16: .sha256, -43: .sha384, -44: .sha512]
+        guard let parts = value.array, parts.count == 2, let digest = parts[0].int.flatMap({ digests[$0] }),
+            parts[1].bytes == digest.hash(leaf.der)
+        else {
             return list.fail(
                 .jwtX5t, "The header names another certificate than the first one of its chain.", at: value.place)
         }

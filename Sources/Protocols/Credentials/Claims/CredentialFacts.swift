@@ -82,7 +82,11 @@ package struct CredentialFacts: Sendable {
     private mutating func takeSubjects(of top: JSONObject) {
         let subject = top["credentialSubject"]
         for entry in subject?.array ?? [subject].compactMap({ $0 }) { take(entry, path: []) }
-        if let name = top["issuer"]?["name"] { take(name, path: ["issuer", "name"]) }
+        guard let name = top["issuer"]?["name"] else { return }
+        // It names the issuer, and is never taken for the holder's.
+        let ofSubjects = named
+        take(name, path: ["issuer", "name"])
+        named = ofSubjects
     }
 
     /// Claims of tokens that are about the token (RFC 7519, section 4.1; draft-ietf-oauth-sd-jwt-vc, section 2.2.2).
@@ -132,9 +136,8 @@ package struct CredentialFacts: Sendable {
 
     /// The texts of a list by language, such as `[{"language": "eng", "value": "…"}]`; nil for anything else.
     private static func languages(_ value: JSONValue) -> [Text]? {
-        guard let list = value.array ?? (value.object == nil ? nil : [value]), !list.isEmpty, list.count <= 64 else {
-            return nil
-        }
+        let list = value.array ?? [value]
+        guard !list.isEmpty, list.count <= 64 else { return nil }
         var texts: [Text] = []
         for entry in list {
             guard let text = entry["value"]?.string ?? entry["@value"]?.string else { return nil }
@@ -148,7 +151,7 @@ package struct CredentialFacts: Sendable {
     /// The texts of the first of `names` that is there; of several claims with one name the outermost.
     private func first(of names: [String]) -> [Text]? {
         for name in names {
-            let found = named.filter { $0.name == name && !$0.texts.isEmpty }
+            let found = named.filter { $0.name == name }
             if let outermost = found.min(by: { $0.depth < $1.depth }) { return outermost.texts }
         }
         return nil
@@ -174,9 +177,9 @@ package struct CredentialFacts: Sendable {
     /// The identifier of the issuer.
     package var issuer: String? { content.issuer }
 
-    /// The types, without those that every W3C credential has where there are others.
+    /// The types, without the one that every W3C credential has where there are others.
     package var types: [String] {
-        let types = content.types.filter { $0 != "VerifiableCredential" && $0 != "VerifiablePresentation" }
+        let types = content.types.filter { $0 != "VerifiableCredential" }
         return types.isEmpty ? content.types : types
     }
 

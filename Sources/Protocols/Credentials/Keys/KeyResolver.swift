@@ -106,8 +106,8 @@ public struct KeyResolver: Sendable {
     }
 
     /// The key that a DID names which holds one key: its own; any other name as it is.
-    private static func method(named kid: String) -> String {
-        return holdsKey(kid) && !kid.utf8.contains(UInt8(ascii: "#")) ? ownMethod(of: kid) : kid
+    static func method(named kid: String) -> String {
+        holdsKey(kid) && !kid.utf8.contains(UInt8(ascii: "#")) ? ownMethod(of: kid) : kid
     }
 
     /// The DID URL of the one key of a did:key or did:jwk.

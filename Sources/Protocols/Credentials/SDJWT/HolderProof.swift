@@ -63,14 +63,14 @@ struct HolderProof {
         case (nil, .string(let kid)?):
             let resolver = KeyResolver(request.trust)
             let did = KeyResolver.identifier(of: kid)
-            let method = kid.holds("#") ? kid : did + "#0"
+            let method = KeyResolver.method(named: kid)
             if did.hasPrefix("did:jwk:") {
                 return try resolver.didJWK(method, did, acceptsPadding: request.policy.acceptsFormerSpellings)
             }
             guard did.hasPrefix("did:key:") else {
                 throw CredentialError(.kbKey, "The holder's key is named in a way that is not known.")
             }
-            return try resolver.key(kid, for: .authentication)
+            return try resolver.key(method, for: .authentication)
         default: throw CredentialError(.kbKey, "The credential does not name exactly one key of its holder.")
         }
     }

@@ -81,7 +81,7 @@ public enum IssuerRules {
     ) throws(CredentialError) {
         guard !allowed.isEmpty else { return }
         let meaningful = types.filter { !$0.isExactly("VerifiableCredential") }
-        guard let first = (meaningful.isEmpty ? types : meaningful).first else {
+        guard let first = types.first else {
             throw CredentialError(
                 .trustIssuer, "The trust file lets \(issuer) issue some types only, and the credential names none.")
         }

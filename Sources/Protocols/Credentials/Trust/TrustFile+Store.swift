@@ -107,10 +107,10 @@ struct TrustFileContents {
         try bytes(path, digest: digest?.values.first, line: digest?.line ?? line)
     }
 
-    /// The JSON of a file; `setting` is `NAME PATH sha256 DIGEST`.
+    /// The JSON of a file; `setting` is `NAME PATH sha256 DIGEST`, of which the grammar asks three values at least.
     func json(_ setting: TrustFile.Setting) throws(TrustFileError) -> JSONValue {
         let values = Array(setting.values)
-        guard values.count >= 3, values[1] == "sha256" else {
+        guard values[1] == "sha256" else {
             throw TrustFileError(.syntax, line: setting.line, "Write sha256 and its digest after a file.")
         }
         return try json(try bytes(values[0], digest: values[2], line: setting.line), values[0], line: setting.line)

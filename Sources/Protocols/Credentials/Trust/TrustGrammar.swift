@@ -88,8 +88,7 @@ enum TrustGrammar {
             guard head.words != ["context", "inline"] else { continue }
             let purposes = form.repeated.map { name in entry.settings.filter { $0.name == name } } ?? [head]
             for purpose in purposes {
-                let words = purpose.line == head.line ? head.words : head.words + purpose.words
-                if let line = lines.updateValue(head.line, forKey: words) {
+                if let line = lines.updateValue(head.line, forKey: head.words + purpose.words) {
                     throw TrustFileError(.doubled, line: head.line, "Line \(line) has this entry already.")
                 }
             }

@@ -35,7 +35,6 @@ public struct TrustStore: Sendable {
     ///
     /// Called when the store is whole; what is added later is trusted all the same, and its keys are made each time.
     public mutating func makeKeys() {
-        knownKeys = KnownKeys()
         for issuer in issuers {
             knownKeys.add(identifier: issuer.identifier)
             for document in [issuer.document, issuer.keySet] {
