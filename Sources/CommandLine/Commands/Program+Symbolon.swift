@@ -27,6 +27,7 @@ extension Program {
             "mediator": "Uses a mediator, which keeps messages while you are offline.",
             "agent": "Runs a cloud agent, which keeps messages for offline wallets.",
             "agent config": "Shows the settings of a cloud agent.",
+            "config": "Shows your settings.",
             "connect": "Demonstrates a connection.",
             "prox": "Detects nearby devices and estimates their distance.",
             "trust": "Edits the trust file: which issuers you trust, for what.",
@@ -39,7 +40,7 @@ extension Program {
                 "Stay connected",
                 ["connect", "invite", "connections", "requests", "messages", "chat", "mediator", "listen"]),
             .init("Run a cloud agent", ["agent"]),
-            .init("Vaults and this machine", ["vault", "inspect", "doctor", "completion", "man"]),
+            .init("Vaults and this machine", ["vault", "config", "inspect", "doctor", "completion", "man"]),
         ],
         daily: [
             "demo", "send", "receive", "verify", "desk", "inspect", "doctor", "prox demo", "invite create",
@@ -109,6 +110,7 @@ extension Program {
             .init("vault rekey", VaultRekeyCommand.declaration, VaultRekeyCommand.run),
             .init("vault export", VaultExportCommand.declaration, VaultExportCommand.run),
             .init("vault import", VaultImportCommand.declaration, VaultImportCommand.run),
+            .init("config show", ConfigShowCommand.declaration, ConfigShowCommand.run),
             .init("completion", CompletionCommand.declaration, CompletionCommand.run),
             .init("man", ManualCommand.declaration, ManualCommand.run),
         ])

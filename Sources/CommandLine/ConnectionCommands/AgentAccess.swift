@@ -54,6 +54,13 @@ enum AgentAccess {
         let service = WebService()
         var configuration = configuration
         try DocumentSource(context).apply(to: &configuration, service, context.environment.clock)
+        let transports = try UserSettings(context.console.variables).transports()
+        configuration.outboundTransports = transports.reduce(into: []) { found, name in
+            switch name {
+            case .http: found.formUnion(ServiceEndpoint.Transport.ofHTTP)
+            case .ws: found.formUnion(ServiceEndpoint.Transport.ofWebSocket)
+            }
+        }
         let policy: AddressPolicy = context.arguments[Options.allowPrivate] ? .allowPrivate : .publicOnly
         do {
             try await withAgent(context, configuration, WebMessageTransport(service, policy: policy), reporter, body)

@@ -148,7 +148,10 @@ private struct ConnectDemoParties: Sendable {
         draft.handshakeProtocols = [handshake]
         let link = InvitationLink(try await inviter.agent.invite(draft), at: inviter.endpoint)
         context.reporter.event(
-            .invitationMade, link.fields + [.init("isMultiUse", .bool(false)), .init("shortLink", .null)])
+            .invitationMade,
+            link.fields + [
+                .init("isMultiUse", .bool(false)), .init("shortLink", .null), .init("shortLinkExpires", .null),
+            ])
         inviter.reporter.say("I listen at \(inviter.endpoint.text) and invite with this link:")
         context.console.say(link.text)
         return link

@@ -1,7 +1,9 @@
 import Aries
 import AriesRuntime
+import CodedErrors
 package import CommandProgram
 import DIDComm
+import Determinism
 package import Terminal
 import VaultCommands
 
@@ -42,17 +44,43 @@ package enum InviteWithdrawCommand {
 
     package static let declaration = CommandDeclaration(
         "withdraw", "Revokes an invitation.",
-        discussion: ["Connections that came from it stay. Requests that come later are refused with that reason."],
+        discussion: [
+            "Connections that came from it stay. Requests that come later are refused with that reason. A mediator that serves the "
+                + "invitation at a short link is asked to do so no longer; where it is not reached, the link ends by its time."
+        ],
         examples: [.init("symbolon invite withdraw ~/vault INVITATION", "Ends an invitation for many.")],
-        options: VaultAccess.opening, operands: [VaultAccess.folder.declaration, id.declaration])
+        options: VaultAccess.opening + [Options.allowPrivate.declaration],
+        operands: [VaultAccess.folder.declaration, id.declaration])
+
+    /// The time that the mediator has to take a short link back.
+    private static let shortLinkWait = Duration.seconds(5)
 
     package static let run: Program.Body = { context in
         let word = try context.arguments.required(id)
+        let short = Lock<String?>(nil)
         try await AgentAccess.withQuietAgent(context) { agent in
             let summary = try await agent.withdraw(try await Self.id(word, of: agent))
             context.reporter.event(.issuedInvitation, summary.fields)
             let shown = TerminalText.sanitised(summary.invitation.id)
             context.reporter.put("\(shown)  \(summary.standing.rawValue)")
+            if try await agent.mediator() != nil { short.withLock { $0 = summary.shortLink } }
+        }
+        if let short = short.withLock({ $0 }) { try await remove(short, context) }
+    }
+
+    /// Has the mediator serve a short link no longer; the invitation is withdrawn in any case.
+    private static func remove(_ short: String, _ context: CommandContext) async throws {
+        try await AgentAccess.withWebAgent(context, AgentAccess.configuration(context)) { agent in
+            guard let mediator = try await agent.mediator(),
+                let connection = try await agent.connection(mediator.connection)
+            else { return }
+            do {
+                try await connection.removeShortLink(short, within: shortLinkWait)
+                context.console.say("The mediator serves its short link no longer.")
+            } catch let error as any CodedError where !Task.isCancelled {
+                let reason = TerminalText.sanitised(error.reason, limit: 400)
+                context.console.say("The mediator did not take the short link back: \(reason) (\(error.code.rawValue))")
+            }
         }
     }
 
@@ -74,7 +102,7 @@ extension InvitationSummary {
         InvitationLink(invitation, at: endpoint).fields + [
             .init("isMultiUse", .bool(isMultiUse)), .init("goalCode", .string(invitation.goalCode)),
             .init("goal", .string(invitation.goal)), .init("created", .string(created?.messageText)),
-            .init("state", .string(standing.rawValue)),
+            .init("state", .string(standing.rawValue)), .init("shortLink", .string(shortLink)),
         ]
     }
 

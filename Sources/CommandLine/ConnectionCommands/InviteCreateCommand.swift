@@ -1,5 +1,6 @@
 import Aries
 import AriesRuntime
+import CodedErrors
 package import CommandProgram
 import DIDComm
 import Determinism
@@ -35,6 +36,8 @@ package enum InviteCreateCommand {
     private static let request = ValueOption(
         "request", .path("FILE"), "Attaches the request in this file: a JSON message with @type.", isRepeatable: true)
     private static let multiUse = FlagOption("multi-use", "Lets more than one wallet use it.")
+    private static let shortLink = FlagOption(
+        "short-link", "Makes a short link, which the mediator serves, or listen at the endpoint.")
     private static let expires = ValueOption(
         "expires-in", .duration("TIME", in: .seconds(1)...(.seconds(315_360_000))),
         "How long it may be used (for ever).")
@@ -53,13 +56,17 @@ package enum InviteCreateCommand {
                 + "connection; its answer is a message on it. Requests make the link longer.",
             "While listen runs at the endpoint it serves the invitation at a short link, whose QR code is shown where that of the "
                 + "link does not fit the window: to a wallet as JSON, to a browser as a page.",
-            "Without --json, standard output has only the link.",
+            "--short-link asks the mediator to do so (shorten-url 1.0, as our cloud agent understands it), for a week at most. "
+                + "The mediator sees the invitation then; invite withdraw takes the link back. A mediator that does not know "
+                + "the request is named, and the invitation has its long link only.",
+            "Without --json, standard output has only the link; with --short-link the short one.",
         ],
         examples: [
             .init(
                 "symbolon invite create ~/vault --endpoint https://example.org",
                 "Invites by out-of-band, any handshake."),
             .init("symbolon invite create ~/vault", "Invites to the mediator in use."),
+            .init("symbolon invite create ~/vault --short-link", "Shows a code that fits any window."),
             .init(
                 "symbolon invite create ~/vault --endpoint https://a.example --kind connections",
                 "Invites an older agent."),
@@ -69,7 +76,8 @@ package enum InviteCreateCommand {
         ],
         options: VaultAccess.opening + [
             endpoint.declaration, kind.declaration, handshake.declaration, service.declaration, multiUse.declaration,
-            reusableKey.declaration, publicDID.declaration, publicDocument.declaration, expires.declaration,
+            reusableKey.declaration, publicDID.declaration, publicDocument.declaration, shortLink.declaration,
+            expires.declaration,
             goal.declaration, goalCode.declaration, request.declaration, AgentAccess.label.declaration,
             Options.allowPrivate.declaration, Options.qrFile.declaration,
         ],
@@ -85,38 +93,64 @@ package enum InviteCreateCommand {
             configuration.endpoint = endpoint
             configuration.mediatorUse = .none
             return try await AgentAccess.withQuietAgent(context, configuration) { agent in
-                try await invite(made, at: endpoint, isOwn: true, by: agent, context)
+                let link = try await invite(made, at: endpoint, by: agent, context)
+                try show(link, ShortLink(link.short, expires: nil), isOwn: true, context)
             }
         }
         let wait = configuration.mediatorWait
-        if try await inviteQuietly(made, configuration, context) { return }
+        let quiet = try await inviteQuietly(made, configuration, context)
+        if let quiet, !context.arguments[shortLink] { return try show(quiet, nil, context) }
         try await AgentAccess.withWebAgent(context, configuration) { agent in
-            let mediator = try await agent.mediated(within: wait)
-            try await invite(made, at: mediator.endpoint ?? .queue, by: agent, context)
+            var link = quiet
+            if link == nil {
+                let mediator = try await agent.mediated(within: wait)
+                link = try await invite(made, at: mediator.endpoint ?? .queue, by: agent, context)
+            }
+            guard let link else { return }
+            try show(link, context.arguments[shortLink] ? await shorten(link, by: agent, context) : nil, context)
         }
     }
 
-    /// Makes an invitation with an unused key that the mediator has registered, without contacting it; false when there
+    /// The time that the mediator has for a short link.
+    private static let shortLinkWait = Duration.seconds(10)
+
+    /// The mediator's short link of an invitation; nil, and a line that says why, where it makes none.
+    private static func shorten(
+        _ link: InvitationLink, by agent: Agent, _ context: CommandContext
+    ) async throws -> ShortLink? {
+        do {
+            guard let mediator = try await agent.mediator(),
+                let connection = try await agent.connection(mediator.connection)
+            else { throw AgentError(.mediatorUnknown, "No mediator is in use.") }
+            return try await connection.shortLink(for: link.invitation, at: link.text, within: shortLinkWait)
+        } catch let error as any CodedError where !Task.isCancelled {
+            // The invitation is made, and its long link works.
+            let reason = TerminalText.sanitised(error.reason, limit: 400)
+            context.console.say("The mediator serves no short link: \(reason) (\(error.code.rawValue))")
+            return nil
+        }
+    }
+
+    /// Makes an invitation with an unused key that the mediator has registered, without contacting it; nil when there
     /// is none.
     private static func inviteQuietly(
         _ draft: InvitationDraft, _ configuration: AgentConfiguration, _ context: CommandContext
-    ) async throws -> Bool {
-        let isDone = Lock(false)
+    ) async throws -> InvitationLink? {
+        let made = Lock<InvitationLink?>(nil)
         try await AgentAccess.withQuietAgent(context, configuration) { agent in
             guard let mediator = try await agent.mediator() else {
                 throw AgentError(.mediatorUnknown, "No mediator is in use, and no --endpoint is given.")
             }
             guard let endpoint = mediator.endpoint, mediator.freeKeys > 0 else { return }
-            try await invite(draft, at: endpoint, by: agent, context)
-            isDone.withLock { $0 = true }
+            let link = try await invite(draft, at: endpoint, by: agent, context)
+            made.withLock { $0 = link }
         }
-        return isDone.withLock { $0 }
+        return made.withLock { $0 }
     }
 
     private static func invite(
-        _ draft: InvitationDraft, at endpoint: ServiceEndpoint, isOwn: Bool = false, by agent: Agent,
-        _ context: CommandContext
-    ) async throws {
+        _ draft: InvitationDraft, at endpoint: ServiceEndpoint, by agent: Agent, _ context: CommandContext
+    ) async throws -> InvitationLink {
         var draft = draft
         draft.label = agent.label
         let isMultiUse = context.arguments[multiUse]
@@ -126,7 +160,7 @@ package enum InviteCreateCommand {
             let document = try await agent.document(of: did, for: invitation)
             try ReceivedFileWriter.replace(path, with: document.encoded)
         }
-        try show(InvitationLink(invitation, at: endpoint), isMultiUse, isOwn: isOwn, context)
+        return InvitationLink(invitation, at: endpoint)
     }
 
     /// The requests of the files that are named.
@@ -183,21 +217,33 @@ package enum InviteCreateCommand {
         return draft
     }
 
-    /// - Parameter isOwn: whether the endpoint is ours, so that listen serves the invitation there.
+    /// - Parameters:
+    ///   - short: the short link at the mediator, or at our endpoint; nil for none.
+    ///   - isOwn: whether the endpoint is ours, so that listen serves the invitation there.
     private static func show(
-        _ link: InvitationLink, _ isMultiUse: Bool, isOwn: Bool, _ context: CommandContext
+        _ link: InvitationLink, _ short: ShortLink?, isOwn: Bool = false, _ context: CommandContext
     ) throws {
         context.reporter.event(
             .invitationMade,
             link.fields + [
-                .init("isMultiUse", .bool(isMultiUse)), .init("shortLink", .string(isOwn ? link.short : nil)),
+                .init("isMultiUse", .bool(context.arguments[multiUse])), .init("shortLink", .string(short?.address)),
+                .init("shortLinkExpires", .string(short?.expires?.messageText)),
             ])
-        context.reporter.put(link.text)
-        guard isOwn else { return try QRCodeOutput.show(link: link.text, context) }
-        try QRCodeOutput.show(
-            link: link.text, orShort: link.short,
-            remark: "While listen runs at the endpoint, this short link works too:",
-            context)
+        guard let short else {
+            context.reporter.put(link.text)
+            return try QRCodeOutput.show(link: link.text, context)
+        }
+        let address = TerminalText.sanitised(short.address)
+        guard context.arguments[shortLink] else {
+            context.reporter.put(link.text)
+            return try QRCodeOutput.show(
+                link: link.text, orShort: address,
+                remark: "While listen runs at the endpoint, this short link works too:", context)
+        }
+        context.reporter.put(address)
+        let end = short.expires.map { "until \($0.messageText)" } ?? (isOwn ? "while listen runs" : "without an end")
+        context.console.say("The short link works \(end).")
+        try QRCodeOutput.show(link: address, context)
     }
 }
 

@@ -16,6 +16,8 @@ import Testing
         case .features:
             Message(MessageType(.discoverFeatures10, "disclose"), id: "a", thread: thread, body: ["protocols": []])
         case .rotation: Message(MessageType(.didRotate10, "ack"), id: "a", thread: thread)
+        case .shortLink: Message(MessageType(.shortenURL10, "shortened-url"), id: "a", thread: thread)
+        case .shortLinkRemoval: Message(MessageType(.notification10, "ack"), id: "a", thread: thread)
         }
     }
 
@@ -38,7 +40,8 @@ import Testing
         switch kind {
         case .ping: #expect(event == .pingAnswered(threadID: "q"))
         case .features: #expect(event == .features(FeatureList([])))
-        case .rotation: #expect(event == .acknowledged(threadID: "q", status: "OK"))
+        case .rotation, .shortLinkRemoval: #expect(event == .acknowledged(threadID: "q", status: "OK"))
+        case .shortLink: #expect(event == .other(right))
         }
     }
 

@@ -3,41 +3,114 @@ import Terminal
 /// What a user has set once for all commands: in variables of the environment, and in a file of settings.
 ///
 /// The file is `symbolon/settings` below `XDG_CONFIG_HOME`, or below `.config` in the home folder; it may be missing.
-/// It has the names `vault`, `key-file` and `trust`, and paths that begin with `~/` are in the home folder. A variable
-/// counts before the file, and an option or argument before both.
+/// Paths in it that begin with `~/` are in the home folder. A variable counts before the file, and an option or
+/// argument before both.
 package struct UserSettings: Sendable {
+    /// A setting by its name in the file.
+    package enum Name: String, CaseIterable, Sendable {
+        /// The folder of the vault.
+        case vault
+        /// The key file that opens it.
+        case keyFile = "key-file"
+        /// The trust file.
+        case trust
+        /// The transports by which messages to other agents are sent.
+        case transports
+
+        /// The variable that counts before the file.
+        package var variable: String {
+            "SYMBOLON_" + String(rawValue.uppercased().map { $0 == "-" ? "_" : $0 })
+        }
+    }
+
+    /// A transport by its name in the setting `transports`; with TLS and without.
+    package enum TransportName: String, CaseIterable, Sendable {
+        /// HTTP.
+        case http
+        /// WebSocket.
+        case ws
+    }
+
+    /// Where a value comes from.
+    package enum Source: Hashable, Sendable, CustomStringConvertible {
+        /// A variable of the environment.
+        case environment(String)
+        /// A line of the file.
+        case file(path: String, line: Int)
+
+        /// The variable, or the file and line.
+        package var description: String {
+            switch self {
+            case .environment(let variable): variable
+            case .file(let path, let line): "\(path) line \(line)"
+            }
+        }
+    }
+
+    /// A value and where it comes from.
+    package struct Value: Hashable, Sendable {
+        /// The path or text.
+        package let text: String
+        /// Where it comes from.
+        package let source: Source
+    }
+
     /// The names that the file may have.
-    package static let names = ["vault", "key-file", "trust"]
+    package static let names = Name.allCases.map(\.rawValue)
 
-    /// The folder of the vault: `SYMBOLON_VAULT`, or `vault` in the file; nil where neither is set.
-    package let vault: String?
+    /// The file of settings, which need not be there; nil without a home folder.
+    package let path: String?
 
-    /// The key file that opens it: `SYMBOLON_KEY_FILE`, or `key-file` in the file; nil where neither is set.
-    package let keyFile: String?
+    private let values: [Name: Value]
 
-    /// The trust file: `SYMBOLON_TRUST`, or `trust` in the file; nil where neither is set.
-    package let trust: String?
+    /// The value of a setting; nil where it is not set.
+    package subscript(_ name: Name) -> Value? { values[name] }
+
+    /// The folder of the vault; nil where it is not set.
+    package var vault: String? { values[.vault]?.text }
+
+    /// The key file that opens the vault; nil where it is not set.
+    package var keyFile: String? { values[.keyFile]?.text }
+
+    /// The trust file; nil where it is not set.
+    package var trust: String? { values[.trust]?.text }
+
+    /// The transports by which messages are sent; all where the setting is not set.
+    ///
+    /// - Throws: `config.bad-value` for anything but names of transports with commas between them.
+    package func transports() throws(CommandError) -> Set<TransportName> {
+        guard let value = values[.transports] else { return Set(TransportName.allCases) }
+        let words = value.text.split(separator: ",", omittingEmptySubsequences: false)
+        let names = words.compactMap { TransportName(rawValue: $0.filter { $0 != " " }) }
+        guard names.count == words.count else {
+            let shown = TerminalText.sanitised(value.text, limit: 60)
+            throw CommandError(
+                .settingUnusable,
+                "\(value.source): the value “\(shown)” of transports is not a list of transports. Write http, ws, or both "
+                    + "with a comma between them.")
+        }
+        return Set(names)
+    }
 
     /// Reads the variables, and the file if a setting is in no variable.
     ///
     /// - Throws: `config.malformed`, `config.unknown-setting`, and the other codes of `BoundedFile.read`; a file that
     ///   is not there is no error.
     package init(_ variables: [String: String]) throws(CommandError) {
-        func variable(_ name: String) -> String? { variables[name].flatMap { $0.isEmpty ? nil : $0 } }
-        let (vault, keyFile) = (variable("SYMBOLON_VAULT"), variable("SYMBOLON_KEY_FILE"))
-        let trust = variable("SYMBOLON_TRUST")
-        let isWhole = vault != nil && keyFile != nil && trust != nil
-        guard !isWhole, let path = Self.folder(variables).map({ $0 + "/settings" }), POSIXFile.exists(path) else {
-            (self.vault, self.keyFile, self.trust) = (vault, keyFile, trust)
-            return
+        var values: [Name: Value] = [:]
+        for name in Name.allCases {
+            guard let text = variables[name.variable], !text.isEmpty else { continue }
+            values[name] = Value(text: text, source: .environment(name.variable))
         }
-        let lines = try SettingsFile.read(path, names: Self.names)
-        func setting(_ name: String) -> String? {
-            lines.first { $0.name == name }.map { Self.expanded($0.value, variables) }
+        path = Self.folder(variables).map { $0 + "/settings" }
+        if values.count < Name.allCases.count, let path, POSIXFile.exists(path) {
+            for line in try SettingsFile.read(path, names: Self.names) {
+                guard let name = Name(rawValue: line.name), values[name] == nil else { continue }
+                let text = Self.expanded(line.value, variables)
+                values[name] = Value(text: text, source: .file(path: path, line: line.number))
+            }
         }
-        self.vault = vault ?? setting("vault")
-        self.keyFile = keyFile ?? setting("key-file")
-        self.trust = trust ?? setting("trust")
+        self.values = values
     }
 
     /// The folder of the user's settings, which need not be there; nil without a home folder.

@@ -126,7 +126,7 @@ package enum EventName: String, CaseIterable, Sendable {
     case cloudAccount = "cloud-account"
     /// The result of an operation on the store of a cloud agent.
     case cloudStore = "cloud-store"
-    /// A setting of a cloud agent and its source.
+    /// A setting of a cloud agent or of a user, and its source.
     case setting
     /// The demonstration of a connection ended.
     case connectDemo = "connect-demo"

@@ -75,13 +75,13 @@ extension CommandError.Code: ErrorCode {
         .settingUnknown: ErrorExplanation(
             .usage, "A file or the environment sets a setting that does not exist.",
             nextStep:
-                "Correct the name; symbolon agent config show lists those of a cloud agent, and man 5 symbolon-settings those "
-                + "of other commands."),
+                "Correct the name; symbolon agent config show lists those of a cloud agent, and symbolon config show those of "
+                + "other commands, which man 5 symbolon-settings explains."),
         .settingUnusable: ErrorExplanation(
             .usage, "A setting has a value that is not valid.",
             nextStep:
                 "Correct the value that the cause names; symbolon agent config show lists the settings of a cloud agent, "
-                + "and man 5 symbolon-settings those of other commands."),
+                + "and symbolon config show those of other commands; man 5 symbolon-settings explains them."),
         .credentialRefused: ErrorExplanation(
             .credentialRefused, "A credential is refused, because a check of it failed.",
             nextStep: "Do not accept it; --explain shows every check, and man 7 symbolon-errors what each one means."),

@@ -187,7 +187,7 @@ struct FileInspection {
         if names.allSatisfy(UserSettings.names.contains) {
             return Finding(
                 kind: "settings", title: "settings of a user, for ~/.config/symbolon/settings",
-                rows: [("settings", String(lines.count))], nextStep: "vault info, when the file is there")
+                rows: [("settings", String(lines.count))], nextStep: "config show, when the file is there")
         }
         return Finding(
             kind: "settings", title: "a file of settings, as symbolon agent run takes",

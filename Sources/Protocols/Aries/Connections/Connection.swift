@@ -81,7 +81,7 @@ public struct Connection: Hashable, Sendable {
         let service = try AriesError.checking(.unreachable) { () throws(DIDCommError) -> PeerService in
             if let former { former } else { try theirs.service() }
         }
-        return OutgoingMessage(message, from: ours, by: ours.key, to: service)
+        return OutgoingMessage(message, from: ours, by: ours.key, to: service, or: former == nil ? theirs : nil)
     }
 
     /// The form that a store keeps.
@@ -183,11 +183,27 @@ public struct OutgoingMessage: Hashable, Sendable {
     /// The recipient key, the routing keys of the mediators, and the endpoint of the message.
     public let service: PeerService
 
+    /// The other services of the recipient's document, most preferred first.
+    let others: [PeerService]
+
     /// Makes a message to send; it requests answers on the same transport connection when we have no address.
-    init(_ message: Message, from address: AgentAddress, by sender: Verkey, to service: PeerService) {
+    ///
+    /// - Parameter document: the recipient's other services, for a sender whose transports do not reach the first; nil
+    ///   where none are known.
+    init(
+        _ message: Message, from address: AgentAddress, by sender: Verkey, to service: PeerService,
+        or document: PeerDocument? = nil
+    ) {
         let asks = address.endpoint.transport == .queue && service.routingKeys.isEmpty
         self.message = asks ? message.askingForReturnRoute : message
         self.sender = sender
         self.service = service
+        others = document?.services.filter { $0 != service } ?? []
+    }
+
+    /// The first service of the recipient that one of `transports` reaches, the message's own before the others; nil
+    /// when none does.
+    public func service(reachedBy transports: Set<ServiceEndpoint.Transport>) -> PeerService? {
+        ([service] + others).first { transports.contains($0.endpoint.transport) }
     }
 }

@@ -220,6 +220,6 @@ extension Message {
 extension Connection {
     /// The WebSocket address of the other side.
     public var socketEndpoint: ServiceEndpoint? {
-        try? theirs.service(reachedBy: [.ws, .wss]).endpoint
+        try? theirs.service(reachedBy: ServiceEndpoint.Transport.ofWebSocket).endpoint
     }
 }

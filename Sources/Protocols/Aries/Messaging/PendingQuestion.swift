@@ -16,6 +16,10 @@ public struct PendingQuestion: Hashable, Sendable {
         case features
         /// Use our new DID, RFC 0794.
         case rotation
+        /// Serve an invitation at a short link, RFC 0746.
+        case shortLink = "short-link"
+        /// Serve a short link no longer.
+        case shortLinkRemoval = "short-link-removal"
     }
 
     /// How long after its expiry a question is removed that its process did not remove, for example after a crash.
@@ -62,7 +66,9 @@ public struct PendingQuestion: Hashable, Sendable {
         switch kind {
         case .ping: return .pingAnswered(threadID: id)
         case .features: return FeatureList(answer).map { .features($0) }
-        case .rotation: return .acknowledged(threadID: id, status: answer.object["status"]?.string ?? "OK")
+        case .shortLink: return .other(answer)
+        case .rotation, .shortLinkRemoval:
+            return .acknowledged(threadID: id, status: answer.object["status"]?.string ?? "OK")
         }
     }
 
@@ -81,6 +87,8 @@ public struct PendingQuestion: Hashable, Sendable {
         case .ping: known == .pingResponse
         case .features: known == .disclose || known == .disclosures
         case .rotation: known == .rotateAck
+        case .shortLink: message.type.isSame(as: MessageType(.shortenURL10, "shortened-url"))
+        case .shortLinkRemoval: known == .ack
         }
     }
 

@@ -19,6 +19,11 @@ public struct ServiceEndpoint: Hashable, Sendable, CustomStringConvertible {
         /// No transport: the agent fetches its messages.
         case queue
 
+        /// The transports by which a message is sent, with TLS and without.
+        public static let ofHTTP: Set<Self> = [.http, .https]
+        /// The WebSocket transports by which a message is sent, with TLS and without.
+        public static let ofWebSocket: Set<Self> = [.ws, .wss]
+
         init(_ scheme: WebScheme) {
             self =
                 switch scheme {

@@ -16,6 +16,12 @@ public struct AgentConfiguration: Sendable {
     /// The keys of our mediators, nearest to us first.
     public var routingKeys: [Verkey] = []
 
+    /// The transports by which messages are sent: of a document's addresses the first that one of them reaches is used.
+    ///
+    /// A message to a side that has none is refused with `agent.delivery.transport`. Without WebSockets none is kept
+    /// open to the mediator.
+    public var outboundTransports = ServiceEndpoint.Transport.ofHTTP.union(ServiceEndpoint.Transport.ofWebSocket)
+
     /// Waits and resends of handshakes; an invitee waits for seven days at most, an inviter for an hour.
     public var policy = HandshakePolicy(giveUpAfter: HandshakePolicy.longestWait)
 
@@ -84,6 +90,15 @@ public struct AgentConfiguration: Sendable {
 
     /// Makes a configuration with the usual values.
     public init(label: String) { self.label = label }
+
+    /// The service of a document that messages are sent to; the first one where no transport reaches any.
+    func service(of document: PeerDocument) throws(DIDCommError) -> PeerService {
+        if let service = try? document.service(reachedBy: outboundTransports) { return service }
+        return try document.service()
+    }
+
+    /// True when a transport that messages are sent by reaches a service.
+    func reaches(_ service: PeerService) -> Bool { outboundTransports.contains(service.endpoint.transport) }
 
     /// The disclosed features: `features`, and those of the handlers.
     var disclosedFeatures: FeatureList {

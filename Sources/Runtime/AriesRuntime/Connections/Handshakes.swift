@@ -442,16 +442,19 @@ extension VaultError {
 }
 
 extension AgentContext {
-    /// The first service of an invitation that can be reached.
+    /// The first service of an invitation that can be reached; one that no transport reaches comes last.
     func service(of invitation: Invitation) throws -> PeerService {
-        var failure: DIDCommError?
+        var (failure, unreached): (DIDCommError?, PeerService?) = (nil, nil)
         for service in invitation.services {
             do throws(DIDCommError) {
-                return try configuration.resolver.resolve(service.resolution).service()
+                let found = try configuration.service(of: configuration.resolver.resolve(service.resolution))
+                if configuration.reaches(found) { return found }
+                unreached = unreached ?? found
             } catch {
                 failure = failure ?? error
             }
         }
+        if let unreached { return unreached }
         throw failure ?? DIDCommError(.serviceNone, "the invitation names no service")
     }
 }

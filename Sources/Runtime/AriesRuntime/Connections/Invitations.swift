@@ -15,6 +15,8 @@ public struct InvitationSummary: Hashable, Sendable {
     public let created: WallTime?
     /// Whether the invitation is open, used, expired or withdrawn.
     public let standing: IssuedInvitation.State
+    /// The short link at which the mediator serves it; nil for none.
+    public let shortLink: String?
 
     init(_ record: InvitationRecord, now: WallTime) {
         invitation = record.issued.invitation
@@ -22,6 +24,7 @@ public struct InvitationSummary: Hashable, Sendable {
         isMultiUse = record.issued.isMultiUse
         created = record.created
         standing = record.issued.standing(at: now)
+        shortLink = record.shortLink
     }
 }
 
@@ -131,6 +134,17 @@ final class Invitations {
         let page = try await context.store.records(in: AgentCategories.invitations, after: cursor, limit: limit)
         let now = context.wallTime()
         return (try page.records.map { InvitationSummary(try InvitationRecord($0), now: now) }, page.next)
+    }
+
+    /// Notes the short link of an invitation.
+    func note(_ shortLink: String, for id: String) async throws {
+        try await handshakes.retryingConflicts(on: nil) {
+            guard let stored = try await context.store.record(id, in: AgentCategories.invitations) else { return }
+            var record = try InvitationRecord(stored)
+            record.shortLink = shortLink
+            let changed = record
+            try await context.store.write { store in try changed.save(in: store) }
+        }
     }
 
     /// Withdraws an invitation, so that it opens no further connection.

@@ -23,7 +23,7 @@ public struct InviterLookup: Sendable {
         var resolution = service.resolution
         while true {
             switch try resolution.progress() {
-            case .resolved(let document): return try document.service()
+            case .resolved(let document): return try configuration.service(of: document)
             case .needs(let did):
                 do {
                     try resolution.provide(try await document(of: did), for: did)
@@ -34,17 +34,22 @@ public struct InviterLookup: Sendable {
         }
     }
 
-    /// The first service of an invitation that can be reached.
+    /// The first service of an invitation that can be reached; one that no transport reaches comes last.
     ///
     /// - Throws: the error of the first service when none can be reached; as `resolve(_:)`.
     func inviter(of invitation: Invitation) async throws -> PeerService {
-        var failure: (any Error)?
+        var (failure, unreached): ((any Error)?, PeerService?) = (nil, nil)
         for service in invitation.services {
-            do { return try await resolve(service) } catch {
+            do {
+                let found = try await resolve(service)
+                if configuration.reaches(found) { return found }
+                unreached = unreached ?? found
+            } catch {
                 try Task.checkCancellation()
                 failure = failure ?? error
             }
         }
+        if let unreached { return unreached }
         throw failure ?? DIDCommError(.serviceNone, "the invitation names no service")
     }
 

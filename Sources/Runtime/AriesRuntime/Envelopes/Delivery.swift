@@ -55,9 +55,11 @@ final class Delivery {
         foreignAnswers[connection] = (answer, context.now())
     }
 
-    /// The refusal of the last message on a connection by the address rules or the host look-up; nil for other
-    /// failures.
-    func refusal(on connection: String) -> FetchError? { failures[connection] as? FetchError }
+    /// The refusal of the last message on a connection by the address rules, the host look-up or the choice of
+    /// transports; nil for other failures.
+    func refusal(on connection: String) -> (any Error)? {
+        failures[connection].flatMap { $0 is FetchError || $0.isTransportRefusal ? $0 : nil }
+    }
 
     /// Queues a message, which is sent when the present job is done.
     func append(_ item: Outbox.Item, to connection: String) { feed(.append(item, to: connection)) }
@@ -185,37 +187,52 @@ final class Delivery {
         guard let key else {
             throw AgentError(.keyMissing, "The key that a message is to be sent with is not in the store.")
         }
-        let (bare, wrapped) = try pack(outgoing, with: key)
+        let reached = outgoing.service(reachedBy: context.configuration.outboundTransports)
+        let service = reached ?? outgoing.service
+        let (bare, wrapped) = try pack(outgoing.message, to: service, with: key)
         if let path = returnPaths[connection] {
             // A reply channel leads to the other side itself, past its mediators.
             if path.offer(path is any PersistentTransport ? wrapped : bare) { return }
             returnPaths[connection] = nil
         }
-        guard outgoing.service.endpoint.transport != .queue else {
-            throw AgentError(.deliveryWaits, "The other side has no address and is not connected now.")
+        guard let reached else {
+            let transport = service.endpoint.transport
+            throw transport == .queue
+                ? AgentError(.deliveryWaits, "The other side has no address and is not connected now.")
+                : AgentError(.deliveryTransport, refusal(of: transport))
         }
-        try await transport.carry(wrapped, to: outgoing.service.endpoint, answers: answers)
+        try await transport.carry(wrapped, to: reached.endpoint, answers: answers)
+    }
+
+    /// The sentence about an address of a transport that is not used.
+    private func refusal(of transport: ServiceEndpoint.Transport) -> String {
+        let used = context.configuration.outboundTransports.map(\.rawValue).sorted().joined(separator: ", ")
+        return "The other side is reached by \(transport.rawValue), and this wallet sends only by \(used)."
     }
 
     /// Packs for one key alone, because any other recipient could have written it.
     ///
     /// - Returns: the envelope, and the same wrapped for the mediators of the other side.
-    private func pack(_ outgoing: OutgoingMessage, with key: AgentKey) throws -> (bare: [UInt8], wrapped: [UInt8]) {
-        guard let recipient = outgoing.service.recipientKeys.first else {
+    private func pack(
+        _ message: Message, to service: PeerService, with key: AgentKey
+    ) throws -> (bare: [UInt8], wrapped: [UInt8]) {
+        guard let recipient = service.recipientKeys.first else {
             throw AgentError(.keyMissing, "The other side names no key.")
         }
         var random = context.random
-        let asks = context.configuration.asksForAnswers && outgoing.service.routingKeys.isEmpty
-        let message = asks ? outgoing.message.askingForReturnRoute : outgoing.message
-        let envelope = try codec.pack(message.encoded, from: key, to: [recipient], random: &random)
-        let routingKeys = outgoing.service.routingKeys
-        return (envelope, try codec.wrap(envelope, for: recipient, via: routingKeys, random: &random))
+        let asks = context.configuration.asksForAnswers && service.routingKeys.isEmpty
+        let sent = asks ? message.askingForReturnRoute : message
+        let envelope = try codec.pack(sent.encoded, from: key, to: [recipient], random: &random)
+        return (envelope, try codec.wrap(envelope, for: recipient, via: service.routingKeys, random: &random))
     }
 }
 
 extension Error {
     /// Whether a message waits for the other side, which has no address and is not connected.
     var isDeliveryAwaited: Bool { (self as? AgentError)?.code == .deliveryWaits }
+
+    /// Whether the other side has no address for the transports that messages are sent by.
+    var isTransportRefusal: Bool { (self as? AgentError)?.code == .deliveryTransport }
 }
 
 extension DeliveryFailure {
@@ -223,7 +240,7 @@ extension DeliveryFailure {
     init(_ error: any Error) {
         let (code, reason) = AgentError.text(of: error)
         let refusals: [FetchError.Code] = [.addressRefused, .insecure, .scheme, .target]
-        let isPermanent = (error as? FetchError).map { refusals.contains($0.code) } ?? false
+        let isPermanent = (error as? FetchError).map { refusals.contains($0.code) } ?? error.isTransportRefusal
         self.init(code: code, reason: reason, isPermanent: isPermanent)
     }
 

@@ -56,6 +56,12 @@ extension AgentError.Code: ErrorCode {
         .deliveryForeign: ErrorExplanation(
             .notFound, "The server at the other side's address answered with something else than a DIDComm message.",
             nextStep: "Check the address in the invitation, and ask who made it whether an agent is there."),
+        .deliveryTransport: ErrorExplanation(
+            .refused,
+            "The other side has no address for the transports that this wallet sends by; the message stays queued.",
+            nextStep:
+                "Set SYMBOLON_TRANSPORTS, or transports in the file of settings, to http, ws; or ask the other side "
+                + "for an address that fits."),
         .mediatorUnknown: ErrorExplanation(
             .notFound, "No mediator is in use.",
             nextStep: "Connect with one: mediator use."),

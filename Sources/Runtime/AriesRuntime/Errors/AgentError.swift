@@ -36,6 +36,8 @@ public struct AgentError: CodedError {
         case deliveryWaits = "agent.delivery.waits"
         /// The server at the other side's address answered with something else than a DIDComm message.
         case deliveryForeign = "agent.delivery.foreign"
+        /// The other side has no address for the transports that this wallet sends by; the message stays queued.
+        case deliveryTransport = "agent.delivery.transport"
         /// No mediator is in use.
         case mediatorUnknown = "agent.mediator.unknown"
         /// Another mediator is in use, or the one that is to be left is still needed.

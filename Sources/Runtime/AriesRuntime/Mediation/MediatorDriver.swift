@@ -410,7 +410,8 @@ extension MediatorUse.Configuration {
         self.init()
         mode = agent.mediatorUse
         flavour = agent.pickup
-        keepsSocket = agent.keepsSocket
+        keepsSocket =
+            agent.keepsSocket && !agent.outboundTransports.isDisjoint(with: ServiceEndpoint.Transport.ofWebSocket)
         spareKeys = agent.spareKeys
         (pollEvery, shortPollInterval, retryAfter) = (
             agent.pollEvery, agent.shortPollInterval, agent.mediatorRetryAfter

@@ -12,6 +12,8 @@ struct InvitationRecord: Sendable {
     let created: WallTime?
     /// Whether its key is that of other invitations too.
     let sharesKey: Bool
+    /// The short link at which the mediator serves it; nil for none.
+    var shortLink: String?
     var storeVersion: UInt64 = 0
 
     init(_ issued: IssuedInvitation, created: WallTime? = nil, sharesKey: Bool = false) {
@@ -32,6 +34,7 @@ struct InvitationRecord: Sendable {
             let reader = JSONReader(try JSONValue(parsing: record.value))
             issued = try IssuedInvitation(stored: reader)
             created = try reader.optional("created").map { WallTime(millisecondsSinceEpoch: Int64(try $0.int())) }
+            shortLink = try reader.optionalString("shortLink")
         } catch {
             throw AgentError(.recordMalformed, "An invitation in the store cannot be read: \(error).")
         }
@@ -40,6 +43,7 @@ struct InvitationRecord: Sendable {
     func save(in store: any RecordWriting) throws {
         var state = issued.state
         if let created { state["created"] = .int(Int(created.millisecondsSinceEpoch)) }
+        if let shortLink { state["shortLink"] = .string(shortLink) }
         let (value, tags) = (state.encoded, sharesKey ? [Self.shared(issued.address.key)] : [])
         guard storeVersion > 0 else {
             try store.insert(id, in: AgentCategories.invitations, tags: tags, value: value)

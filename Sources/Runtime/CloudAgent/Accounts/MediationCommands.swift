@@ -28,6 +28,9 @@ struct MediationCommands: Sendable {
 
     private var secret: MediatorSecret { context.secret }
 
+    /// The invitations of clients at short links.
+    var shortLinks: ShortLinks { ShortLinks(context: context, store: store, health: health) }
+
     /// Whether clients can set a webhook.
     var wakesClients: Bool { notifier != nil }
 
@@ -74,6 +77,10 @@ struct MediationCommands: Sendable {
             }
         case .remove(let ids, let exceptions): return .status(try await remove(ids, of: account, except: exceptions))
         case .wake: return .waking(try await waking(client))
+        case .shorten(let invitation, let end, let id):
+            return .shortLink(try await shortLinks.keep(invitation, until: end, for: id, of: account))
+        case .removeShortLink(let address):
+            return try await shortLinks.remove(address, of: account) ? .done : .denied
         case .end:
             _ = try await store.write { try $0.accounts.close(account) }
             return .done

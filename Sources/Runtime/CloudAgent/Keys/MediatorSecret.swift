@@ -20,6 +20,7 @@ public final class MediatorSecret: Sendable {
         case wake
         case name
         case answer
+        case shortLink = "short link"
     }
 
     private let hashing: Secret
@@ -57,6 +58,30 @@ public final class MediatorSecret: Sendable {
 
     /// Keyed hash of the `@id` of a message that shows that its client was active.
     func sign(_ id: String) -> KeyHash { hash("sign", Array(id.utf8)) }
+
+    /// Keyed hash of the name of a short link, by which its invitation is found.
+    func hash(shortLink name: String) -> KeyHash { hash("short link", Array(name.utf8)) }
+
+    /// The name of the short link that a client asked for by the message with this `@id`: 23 characters, 72 bits of
+    /// which cannot be guessed, and which show the account to agents with this secret only.
+    func shortLinkName(of account: Int64, for id: String) -> String {
+        let tag = Array(hash("short link tag", Array("\(account) \(id)".utf8)).bytes.prefix(9))
+        let masked = UInt64(bitPattern: account) ^ shortLinkMask(tag)
+        return Base64URL.encode(tag + (0..<8).map { UInt8(truncatingIfNeeded: masked >> (56 - 8 * $0)) })
+    }
+
+    /// The account of the client whose short link has this name; nil for a name that cannot be one.
+    func account(ofShortLink name: String) -> Int64? {
+        guard let bytes = Base64URL.decode(name), bytes.count == 17 else { return nil }
+        let masked = bytes.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let number = masked ^ shortLinkMask(Array(bytes.prefix(9)))
+        // No store has as many accounts, so that hardly any guessed name is looked up.
+        return (1..<(1 << 40)).contains(number) ? Int64(number) : nil
+    }
+
+    private func shortLinkMask(_ tag: [UInt8]) -> UInt64 {
+        hash("short link account", tag).bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
 
     /// The mark of a store, which reveals the use of another secret.
     var mark: [UInt8] { hash("mark", []).bytes }

@@ -17,7 +17,7 @@ enum CloudAgentRoutes {
             return await service.answer(request)
         }
         let pages = InvitationPages(service: service)
-        router.on(.get, "/*") { pages.response(to: $0) }
+        router.on(.get, "/*") { await pages.response(to: $0) }
         router.webSocketReceiver("/*", origins: .any, limits: CloudAgentConfiguration.socketLimits) { connection in
             guard let service = service() else {
                 connection.close(.tryAgainLater, reason: "Not ready yet.")

@@ -6,8 +6,8 @@ import QRCode
 import WebAssets
 import WebTransport
 
-/// What the mediator's port answers to GET: short links of invitations, a page for people who open an invitation in a
-/// browser, and a hint for everything else.
+/// What the mediator's port answers to GET: short links of its invitations and of its clients', a page for people who
+/// open an invitation in a browser, and a hint for everything else.
 ///
 /// A short link is the public address, `/i`, and for a name on the operator's list a slash and 24 hexadecimal digits
 /// that only the operator's secret yields. A wallet gets the invitation as JSON (RFC 0434, URL shortening), a browser a
@@ -19,25 +19,31 @@ struct InvitationPages: Sendable {
 
     let service: @Sendable () -> MediatorService?
 
-    func response(to request: HTTPRequest) -> HTTPResponse {
+    func response(to request: HTTPRequest) async -> HTTPResponse {
         let segments = request.target.path.parts(at: "/")
         if segments.suffix(2) == ["assets", "status.css"] { return Assets.statusStyle.response(to: request) }
         guard let service = service() else { return MediatorService.later }
         let isBrowser = request.headers["accept"].map { $0.holds("text/html") } ?? false
         if let short = Self.shortName(segments) {
             guard let (invitation, link) = service.invited.invitation(short: short) else {
+                if let invitation = await service.channels.commands.shortLinks.invitation(named: short) {
+                    let link = "\(service.context.endpoints.http.text)/i/\(short)"
+                    return isBrowser ? page(forUnchecked: link, depth: 1) : Self.json(invitation)
+                }
                 let words = "There is no invitation at this address. It may have been taken back: ask for a new one."
                 return isBrowser ? page(404, "No invitation", words, service) : HTTPResponse(404, text: words + "\n")
             }
-            guard isBrowser else {
-                return HTTPResponse(
-                    200, headers: ["Content-Type": "application/json", "Cache-Control": "no-store"],
-                    body: invitation.object.encoded)
-            }
+            guard isBrowser else { return Self.json(invitation) }
             return page(for: invitation, at: link, depth: short.isEmpty ? 0 : 1, service)
         }
         guard isBrowser else { return HTTPResponse(200, text: Self.greeting) }
         return page(forQuery: request.target, service)
+    }
+
+    private static func json(_ invitation: Invitation) -> HTTPResponse {
+        HTTPResponse(
+            200, headers: ["Content-Type": "application/json", "Cache-Control": "no-store"],
+            body: invitation.object.encoded)
     }
 
     /// The name behind `/i`, empty for the general invitation; nil for another path.
@@ -80,6 +86,11 @@ struct InvitationPages: Sendable {
         }
         var link = service.context.endpoints.http.text
         if let query = target.text.utf8.firstIndex(of: UInt8(ascii: "?")) { link += target.text[query...] }
+        return page(forUnchecked: link, depth: target.path.parts(at: "/").count)
+    }
+
+    /// The page of an invitation that is not of the mediator; it shows nothing of what the invitation says.
+    private func page(forUnchecked link: String, depth: Int) -> HTTPResponse {
         let code = link.utf8.count <= Self.maximumAddressBytes ? "<figure>\(Self.code(of: link))</figure>" : ""
         let body = """
             <h1>An invitation for a wallet</h1>
@@ -89,7 +100,7 @@ struct InvitationPages: Sendable {
             \(code)
             <p>With Symbolon’s program: <code>symbolon invite accept VAULT LINK</code></p>
             """
-        return page(200, title: "Invitation", body, depth: target.path.parts(at: "/").count)
+        return page(200, title: "Invitation", body, depth: depth)
     }
 
     private func page(_ status: Int, _ title: String, _ words: String, _ service: MediatorService) -> HTTPResponse {

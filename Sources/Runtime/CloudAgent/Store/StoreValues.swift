@@ -43,6 +43,8 @@ public struct StoreLimits: Hashable, Sendable {
     /// How many of the last messages that showed the client as active, and state no sending time, are
     /// remembered for each account.
     public var rememberedSigns = 256
+    /// How many invitations of each account are served at short links; a further one takes the place of the oldest.
+    public var shortLinks = 16
     /// How many connections of closed accounts are remembered, so that the request that opened one opens no other.
     public var rememberedConnections = 100_000
     /// How many steps may wait; one more is `cloud.store.busy`.

@@ -12,6 +12,9 @@ public enum RequestKind: Int64, Hashable, Sendable, CaseIterable {
     /// The request changes nothing, and shows that the client is active: it is remembered as long as it is among the
     /// last `StoreLimits.rememberedSigns`.
     case sign = 3
+    /// The request has an invitation of the client served at a short link: it is remembered with the invitation as long
+    /// as it is among the last `StoreLimits.shortLinks` of the account, and the link counts.
+    case shortLink = 4
 }
 
 /// A message of a client, as it is remembered to recognise a repetition.

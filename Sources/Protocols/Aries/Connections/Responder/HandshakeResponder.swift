@@ -164,7 +164,8 @@ public struct HandshakeResponder: Sendable {
             code: "request_not_accepted", explanation: error.reason, threadID: received.message.threadID)
         let type = MessageType(received.message.type.protocol, "problem_report")
         return OutgoingMessage(
-            report.message(type, id: Message.makeID(from: &random)), from: address, by: address.key, to: service)
+            report.message(type, id: Message.makeID(from: &random)), from: address, by: address.key, to: service,
+            or: document)
     }
 
     // Resolving, responding, being confirmed, giving up.
@@ -240,7 +241,9 @@ public struct HandshakeResponder: Sendable {
         guard let service = try? connection.theirs.service() else { return }
         outputs.append(
             .send(
-                OutgoingMessage(response, from: configuration.address, by: configuration.invitationKey, to: service)))
+                OutgoingMessage(
+                    response, from: configuration.address, by: configuration.invitationKey, to: service,
+                    or: connection.theirs)))
     }
 
     private mutating func timeReached(at now: MonotonicInstant, into outputs: inout [HandshakeOutput]) {

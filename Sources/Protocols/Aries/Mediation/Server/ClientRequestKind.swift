@@ -6,6 +6,7 @@ enum ClientRequestKind: Hashable, Sendable {
     case pickup20
     case pickup10
     case webhook
+    case shortLink
     case reuse
     /// A version of mediation or pickup that is not spoken here, which is answered by a report.
     case otherVersion
@@ -22,6 +23,8 @@ enum ClientRequestKind: Hashable, Sendable {
                 .pickup10
             } else if spoken.isCompatible(with: .pushWebhook10) {
                 .webhook
+            } else if spoken.isCompatible(with: .shortenURL10) {
+                .shortLink
             } else if type.isSame(as: MessageType(.outOfBand11, "handshake-reuse")) {
                 .reuse
             } else if Self.families.contains(spoken.family), spoken.namespace == .community {

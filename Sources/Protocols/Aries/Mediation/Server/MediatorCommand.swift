@@ -1,4 +1,5 @@
 public import DIDComm
+public import Determinism
 
 /// A command of a mediator's session to the store of its account.
 ///
@@ -50,6 +51,10 @@ public enum MediatorCommand: Hashable, Sendable {
     case remove([String], except: [UInt64] = [])
     /// Read the webhook of the client; answered by `waking`.
     case wake
+    /// Serve an invitation, its JSON, at a short link; the same for one `@id`. Answered by `shortLink`.
+    case shorten([UInt8], until: WallTime, for: String)
+    /// Serve no longer what is at this address; answered by `done`, or by `denied` for no short link of the account.
+    case removeShortLink(String)
     /// Delete the account with everything in it; answered by `done`.
     case end
 }
@@ -70,6 +75,8 @@ public enum MediatorAnswer: Hashable, Sendable {
     case messages([QueuedMessage])
     /// The webhook of the client; nil for none.
     case waking(WebhookState?)
+    /// The invitation is served at this link.
+    case shortLink(ShortLink)
     /// The same request came before, and nothing changed.
     case replayed
     /// The message is older than the oldest request that the store remembers, so a repetition cannot be excluded:

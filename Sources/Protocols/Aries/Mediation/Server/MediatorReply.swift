@@ -86,6 +86,18 @@ struct MediatorReply {
         return MediatorReply(.pickup10, name, ["messages~attach": .array(entries)])
     }
 
+    // Short links.
+
+    static func shortLink(_ link: ShortLink) -> MediatorReply {
+        MediatorReply(
+            .shortenURL10, "shortened-url",
+            JSONObject(present: [
+                "shortened_url": .string(link.address), "expires_time": link.expires.map { .string($0.messageText) },
+            ]))
+    }
+
+    static var acknowledged: MediatorReply { MediatorReply(.notification10, "ack", ["status": "OK"]) }
+
     // Wake-ups.
 
     /// - Parameter state: nil when the client is not woken.

@@ -80,6 +80,7 @@ extension MediatorSession {
     public static let features = FeatureList([
         .init(.mediation10, roles: ["mediator"]), .init(.pickup10, roles: ["mediator"]),
         .init(.pickup20, roles: ["mediator"]), .init(.routing10, roles: ["mediator"]),
+        .init(.shortenURL10, roles: ["url-shortener"]),
         .init(.trustPing10, roles: ["sender", "receiver"]),
         .init(.discoverFeatures10, roles: ["requester", "responder"]),
         .init(.discoverFeatures20, roles: ["requester", "responder"]),
@@ -108,6 +109,7 @@ extension MediatorSession {
         case delivering(LiveDelivery.Mode)
         indirect case keeping([OutgoingMessage], Connection)
         case wake
+        case shortLink
         case ending
 
         /// Whether the client waits for an answer; messages that were fetched unasked are fetched again at the next
@@ -116,7 +118,7 @@ extension MediatorSession {
             switch self {
             case .push, .forgetting, .carrier: false
             case .grant, .update, .list, .status, .live, .delivery, .acknowledgement, .oldStatus, .batch, .chosen,
-                .delivering, .keeping, .wake, .ending:
+                .delivering, .keeping, .wake, .shortLink, .ending:
                 true
             }
         }
@@ -129,7 +131,7 @@ extension MediatorSession {
             case .batch, .chosen, .carrier, .forgetting: true
             case .push: isImplicit
             case .grant, .update, .list, .status, .live, .delivery, .acknowledgement, .oldStatus, .delivering, .keeping,
-                .wake, .ending:
+                .wake, .shortLink, .ending:
                 false
             }
         }

@@ -156,7 +156,7 @@ public struct MediatorSession: Sendable {
                 "message-outdated", "The message was sent before others that are forgotten here; send a new one.",
                 into: &outputs)
         case .failed: return failed(pending, into: &outputs)
-        case .granted, .denied, .changed, .keys, .status, .messages, .waking, .done: break
+        case .granted, .denied, .changed, .keys, .status, .messages, .waking, .shortLink, .done: break
         }
         switch (pending, answer) {
         case (.grant(let key), .granted(let grant)):
@@ -178,6 +178,10 @@ public struct MediatorSession: Sendable {
         case (.wake, .waking(let state)): reply(.waking(state), into: &outputs)
         case (.wake, .denied):
             refuse("webhook-not-allowed", "Nothing is posted to this address from here.", into: &outputs)
+        case (.shortLink, .shortLink(let link)): reply(.shortLink(link), into: &outputs)
+        case (.shortLink, .done): reply(.acknowledged, into: &outputs)
+        case (.shortLink, .denied):
+            refuse("short_url_invalid", "No short link of this account has this address.", into: &outputs)
         case (.ending, .done):
             setLive(nil, into: &outputs)
             outputs.append(.ended)
@@ -191,7 +195,7 @@ public struct MediatorSession: Sendable {
         // The answer is not one to this command.
         case (.update, _), (.list, _), (.status, _), (.live, _), (.delivery, _), (.acknowledgement, _), (.oldStatus, _),
             (.batch, _), (.chosen, _), (.carrier, _), (.push, _), (.delivering, _), (.keeping, _), (.wake, _),
-            (.ending, _):
+            (.shortLink, _), (.ending, _):
             failed(pending, into: &outputs)
         }
     }
@@ -202,7 +206,7 @@ public struct MediatorSession: Sendable {
         case .keeping(let answers, _): for answer in answers { send(answer, into: &outputs) }
         case .delivering(.acknowledged): askStatus(of: nil, into: &outputs)
         case .grant, .update, .list, .status, .live, .delivery, .acknowledgement, .oldStatus, .batch, .chosen, .carrier,
-            .push, .forgetting, .delivering(.implicit), .wake, .ending:
+            .push, .forgetting, .delivering(.implicit), .wake, .shortLink, .ending:
             outputs.append(.ignored(AriesError(.replayed, "The same request for messages came before.")))
         }
     }
@@ -231,7 +235,11 @@ public struct MediatorSession: Sendable {
             case .mediation: try takeMediation(message, into: &outputs)
             case .pickup20: try takePickup2(message, into: &outputs)
             case .pickup10: try takePickup1(message, into: &outputs)
-            case .webhook: try takeWake(message, into: &outputs)
+            case .webhook:
+                let isOffered = features.contains(.pushWebhook10)
+                follow(try .wake(message, isOffered: isOffered, isGranted: isGranted), into: &outputs)
+            case .shortLink:
+                follow(try .shortLink(message, isGranted: isGranted, at: received.arrival), into: &outputs)
             case .reuse:
                 send(
                     try ReuseResponder.answer(received, on: connection, invitations: invitations, random: &random),
@@ -301,20 +309,11 @@ public struct MediatorSession: Sendable {
         }
     }
 
-    private mutating func takeWake(_ message: Message, into outputs: inout [Output]) throws(AriesError) {
-        guard features.contains(.pushWebhook10) else {
-            return refuse("not-supported", "This mediator sends no wake-ups.", into: &outputs)
-        }
-        guard isGranted else { return refuse("not_granted", "Ask for mediation first.", into: &outputs) }
-        switch message.type.name {
-        case "set-device-info":
-            do throws(AriesError) {
-                askOnce(.wake(try ClientWebhook.reading(message)), .wake, into: &outputs)
-            } catch {
-                refuse("missing-value", error.reason, into: &outputs)
-            }
-        case "get-device-info": ask(.wake, .wake, into: &outputs)
-        default: throw .unexpected(message)
+    private mutating func follow(_ request: ClientServiceRequest, into outputs: inout [Output]) {
+        switch request {
+        case .ask(let command, let pending): ask(command, pending, into: &outputs)
+        case .change(let change, let pending): askOnce(change, pending, into: &outputs)
+        case .refusal(let code, let explanation): refuse(code, explanation, into: &outputs)
         }
     }
 

@@ -33,6 +33,20 @@ public struct RequestTable {
         return .first(result)
     }
 
+    /// The stored answer to a remembered request; nil for another.
+    public func answer(to id: KeyHash, of account: Int64) throws(CloudAgentError) -> [UInt8]? {
+        try keptAnswer(to: id, of: account)
+    }
+
+    /// Forgets a request with its answer.
+    ///
+    /// - Returns: whether it was remembered.
+    public func forget(_ id: KeyHash, of account: Int64) throws(CloudAgentError) -> Bool {
+        let forgotten = try database.rows(
+            "DELETE FROM requests WHERE account = $1 AND id = $2 RETURNING id", [.integer(account), .blob(id.bytes)])
+        return !forgotten.isEmpty
+    }
+
     private func perform(
         _ change: AccountChange, of account: Int64
     ) throws(CloudAgentError) -> AccountChange.Result {
@@ -102,6 +116,7 @@ public struct RequestTable {
             case .changes: limits.rememberedChanges
             case .handsOut: limits.rememberedClaims
             case .sign: limits.rememberedSigns
+            case .shortLink: limits.shortLinks
             }
         guard number > Int64(limit) else { return }
         let forgotten = try database.rows(
