@@ -83,7 +83,6 @@ public struct CredentialView: Sendable {
     }
 
     private static func decisive(_ report: CredentialReport, _ policy: VerificationPolicy) -> CredentialCheck? {
-        guard report.result != .genuine else { return nil }
         let inner = report.inner.first { $0.result == report.result }
         return report.decisiveCheck(under: policy) ?? inner?.decisiveCheck(under: policy)
     }
