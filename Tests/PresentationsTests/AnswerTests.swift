@@ -113,6 +113,111 @@ import Testing
         }
     }
 
+    /// A request for credentials a, b and c in sets.
+    private func request(sets: JSONValue) throws -> PresentationRequest {
+        try Samples.parsed(
+            Samples.request {
+                $0["presentation_definition"] = nil
+                $0["dcql_query"] = [
+                    "credentials": .array(["a", "b", "c"].map { ["id": .string($0), "format": "jwt_vc_json"] }),
+                    "credential_sets": sets,
+                ]
+            })
+    }
+
+    /// An answer with presentations for these queries alone.
+    private func answer(to request: PresentationRequest, for queries: [String]) throws -> [UInt8] {
+        let whole = try #require(try JSONValue(parsing: answer(to: request)).object)
+        var tokens = JSONObject()
+        for query in queries { tokens[query] = whole["vp_token"]?[query] }
+        var object = whole
+        object["vp_token"] = .object(tokens)
+        return object.encoded
+    }
+
+    @Test(arguments: [["a", "b"], ["c"], ["a", "b", "c"]])
+    func `an answer with one of the combinations of credentials that were asked for is taken`(
+        queries: [String]
+    ) throws {
+        let request = try request(sets: [["options": [["a", "b"], ["c"]]]])
+        guard case .presented(let presented) = try check(answer(to: request, for: queries), of: request) else {
+            throw PresentationError(.answerMalformed, "")
+        }
+        #expect(presented.map(\.query) == queries)
+    }
+
+    @Test(
+        arguments: [
+            ([["options": [["a", "b"], ["c"]]]], []), ([["options": [["a", "b"], ["c"]]]], ["a"]),
+            ([["options": [["a", "b"], ["c"]]]], ["b"]), ([["options": [["a"]]], ["options": [["c"]]]], ["a"]),
+            ([["options": [["a"]]], ["options": [["c"]]]], ["b", "c"]),
+            ([["options": [["a", "b"]], "required": false]], []),
+            ([["options": [["a", "b"]], "required": false]], ["b"]),
+        ] as [(JSONValue, [String])])
+    func `an answer with none of the combinations of credentials that were asked for is refused`(
+        sets: JSONValue, queries: [String]
+    ) throws {
+        let request = try request(sets: sets)
+        let payload = try answer(to: request, for: queries)
+        #expect(throws: PresentationError(.answerCredentialMissing, "")) { try check(payload, of: request) }
+    }
+
+    @Test func `for one query at most 16 presentations are taken, and not one more`() throws {
+        let request = try Samples.parsed(Samples.request())
+        var object = try #require(try JSONValue(parsing: answer(to: request)).object)
+        let token = object["vp_token"]?["credential"]?[0] ?? nil
+        for (count, isTaken) in [(16, true), (17, false)] {
+            object["vp_token"] = ["credential": .array(Array(repeating: token, count: count))]
+            let payload = object.encoded
+            if isTaken {
+                guard case .presented(let presented) = try check(payload, of: request) else {
+                    throw PresentationError(.answerMalformed, "")
+                }
+                #expect(presented.count == count)
+            } else {
+                #expect(throws: PresentationError(.answerCredentialMissing, "")) { try check(payload, of: request) }
+            }
+        }
+    }
+
+    @Test func `a credential that no presentation holds, and a presentation of another format, are refused as such`()
+        throws
+    {
+        let request = try Samples.parsed(Samples.request())
+        let bare = String(decoding: try Samples.credential(subject, holder: holder), as: UTF8.self)
+        let document = """
+            {"@context": ["https://www.w3.org/ns/credentials/v2"], "type": ["VerifiablePresentation"],
+             "verifiableCredential": [{"@context": ["https://www.w3.org/ns/credentials/v2"],
+               "type": ["VerifiableCredential"], "issuer": "did:web:a.example", "credentialSubject": {"name": "Ada"}}]}
+            """
+        for text in [bare, document] {
+            var object = try #require(try JSONValue(parsing: answer(to: request)).object)
+            object["vp_token"] = ["credential": [.string(text)]]
+            let payload = object.encoded
+            #expect { try check(payload, of: request) } throws: { error in
+                let error = error as? PresentationError
+                return error?.code == .answerPresentation && error?.reason.contains("not a presentation") == true
+            }
+        }
+    }
+
+    @Test func `a credential of another type than was asked for is refused`() throws {
+        let request = try Samples.parsed(
+            Samples.request {
+                $0["presentation_definition"] = nil
+                $0["dcql_query"] = [
+                    "credentials": [
+                        ["id": "pass", "format": "jwt_vc_json", "meta": ["type_values": [["DrivingLicence"]]]]
+                    ]
+                ]
+            })
+        let payload = try answer(to: request)
+        #expect { try check(payload, of: request) } throws: { error in
+            let error = error as? PresentationError
+            return error?.code == .answerCredentialMissing && error?.reason.contains("another type") == true
+        }
+    }
+
     @Test func `a credential of another holder is refused`() throws {
         let request = try Samples.parsed(Samples.request())
         let stolen = try #require(try Samples.held(subject, holder: Samples.key(3)))
@@ -205,6 +310,7 @@ import Testing
         let young = try #require(try Samples.held(JSONObject(present: ["name": "Ada"]), holder: holder))
         let fit = try #require(try Samples.held(subject, holder: holder))
         #expect(QueryMatch(query, in: [young, fit]).fitting.map(\.claims) == [fit.claims])
+        #expect(QueryMatch(query, in: [young, fit]).lacking == [])
         let presented = try QueryMatch(query, in: [young, fit]).presented(of: fit, Samples.verification())
         let required = query.claims.filter { !$0.isOptional }.map(\.name)
         #expect(presented.asked == required)

@@ -113,7 +113,8 @@ import Testing
     @Test(
         arguments: [
             ("$.a.b", "a.b"), ("$['a']['b c']", "a.b c"), ("$.a[0]", "a.0"), ("$.a[*].b", "a.*.b"), ("$", nil),
-            ("a", nil), ("$.", nil), ("$..a", nil), ("$.*", nil), ("$[", nil), ("$[x]", nil), ("$[-1]", nil), ("", nil),
+            ("a", nil), ("x.a", nil), ("$x0]", nil), ("$.", nil), ("$..a", nil), ("$.*", nil), ("$[", nil),
+            ("$[x]", nil), ("$[-1]", nil), ("", nil),
         ] as [(String, String?)])
     func `a path of the supported forms is read, and any other is not`(text: String, expected: String?) {
         #expect(DefinitionReader.path(text)?.description == expected)
@@ -133,9 +134,80 @@ import Testing
         #expect(query.missing(in: ["n": "3", "type": "Card"]).map(\.name) == ["n", "t"])
     }
 
+    @Test func `paths, ids, patterns and texts are taken at their limits, and not one past them`() throws {
+        let path = { (count: Int) in "$." + String(repeating: "a", count: count - 2) }
+        #expect(DefinitionReader.path(path(256)) != nil)
+        #expect(DefinitionReader.path(path(257)) == nil)
+        #expect(ClaimPath(members: Array(repeating: "a", count: 16)) != nil)
+        #expect(ClaimPath(members: Array(repeating: "a", count: 17)) == nil)
+        #expect(TextPattern(String(repeating: "a", count: 256)) != nil)
+        #expect(TextPattern(String(repeating: "a", count: 257)) == nil)
+        let pattern = try #require(TextPattern("x$"))
+        #expect(pattern.isFound(in: String(repeating: "x", count: 65_536)))
+        #expect(!pattern.isFound(in: String(repeating: "x", count: 65_537)))
+        func definition(id count: Int, paths: Int) -> String {
+            let paths = Array(repeating: #""$.a""#, count: paths).joined(separator: ",")
+            let id = String(repeating: "a", count: count)
+            return
+                #"{"input_descriptors": [{"id": "\#(id)", "constraints": {"fields": [{"path": [\#(paths)]}]}}]}"#
+        }
+        #expect(try queries(definition: definition(id: 64, paths: 16))[0].claims[0].paths.count == 16)
+        for (count, paths, code) in [
+            (0, 1, .requestMalformed), (65, 1, .requestMalformed), (1, 17, .requestUnsupported),
+        ]
+            as [(Int, Int, PresentationError.Code)]
+        {
+            #expect(throws: PresentationError(code, "")) {
+                try queries(definition: definition(id: count, paths: paths))
+            }
+        }
+        func dcql(sets count: Int) -> String {
+            let sets = Array(repeating: #"["a"]"#, count: count).joined(separator: ",")
+            return
+                #"{"credentials": [{"id": "a", "format": "ldp_vc", "claims": [{"id": "a", "path": ["a"]}], "claim_sets": [\#(sets)]}]}"#
+        }
+        #expect(try queries(dcql: dcql(sets: 16))[0].claimSets.count == 16)
+        #expect(throws: PresentationError(.requestMalformed, "")) { try queries(dcql: dcql(sets: 17)) }
+    }
+
+    @Test func `only a path through vc is also tried without its first member`() throws {
+        let text = #"{"input_descriptors": [{"id": "a", "constraints": {"fields": [{"path": ["$.x.type"]}]}}]}"#
+        #expect(try queries(definition: text)[0].missing(in: ["type": "Card"]).count == 1)
+    }
+
+    @Test(arguments: ["^a)$", "^(a$", "(a", "a)", "a\\", "\\d"])
+    func `a pattern with half of a group, or a class of characters, is not read`(pattern: String) {
+        #expect(TextPattern(pattern) == nil)
+    }
+
+    @Test func `a required set of credentials is answered, whatever set stands before it`() throws {
+        let request = try request(
+            sets: #"[{"options": [["c"]], "required": false}, {"options": [["a"]]}]"#)
+        #expect(request.answered(fitting: ["a", "c"]) == ["a"])
+        #expect(request.answered(fitting: ["c"]) == nil)
+    }
+
+    @Test func `filters are nested up to three in a filter, and one more is refused as not supported`() throws {
+        func definition(nested count: Int) -> String {
+            let filter = (0..<count).reduce(#"{"const": "x"}"#) { inner, _ in #"{"contains": \#(inner)}"# }
+            return
+                #"{"input_descriptors": [{"id": "a", "constraints": {"fields": [{"path": ["$.a"], "filter": \#(filter)}]}}]}"#
+        }
+        let query = try queries(definition: definition(nested: 3))[0]
+        #expect(query.missing(in: ["a": [[["x"]]]]).isEmpty)
+        #expect(query.missing(in: ["a": [["x"]]]).count == 1)
+        #expect(throws: PresentationError(.requestUnsupported, "")) {
+            try queries(definition: definition(nested: 4))
+        }
+    }
+
     @Test(
         arguments: [
             (#"{}"#, .requestMalformed), (#"{"input_descriptors": [{}]}"#, .requestMalformed),
+            (
+                #"{"input_descriptors": [{"id": "a", "constraints": {"fields": [{"path": ["$.a"], "filter": []}]}}]}"#,
+                .requestMalformed
+            ),
             (#"{"input_descriptors": [], "submission_requirements": []}"#, .requestUnsupported),
             (#"{"input_descriptors": [{"id": "a", "format": {"mso_mdoc": {}}}]}"#, .requestUnsupported),
             (#"{"input_descriptors": [{"id": "a", "constraints": {"fields": [{}]}}]}"#, .requestMalformed),

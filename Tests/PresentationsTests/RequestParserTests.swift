@@ -34,24 +34,45 @@ import Testing
         #expect(try Samples.parsed(signed, pinned).signer == .known(key.identifier))
     }
 
-    @Test func `a request signed with ES256 by a did:jwk is taken`() throws {
-        let scalar = Secret(copying: [UInt8](repeating: 3, count: 32))
-        let key = try ECDSA.PrivateKey(curve: .p256, scalar: scalar)
+    /// A request that a key of a did:jwk signed, and the DID.
+    private func signed(
+        _ curve: ECDSA.Curve, _ name: String, _ algorithm: String, _ hash: SHA2, typed type: String?
+    ) throws -> (did: String, request: (mediaType: String, content: [UInt8])) {
+        let size = curve == .p256 ? 32 : 48
+        let key = try ECDSA.PrivateKey(curve: curve, scalar: Secret(copying: [UInt8](repeating: 3, count: size)))
         let point = key.publicKey.x963
         let jwk: JSONValue = [
-            "crv": "P-256", "kty": "EC", "x": .string(Base64URL.encode(point[1...32])),
-            "y": .string(Base64URL.encode(point[33...64])),
+            "crv": .string(name), "kty": "EC", "x": .string(Base64URL.encode(point[1...size])),
+            "y": .string(Base64URL.encode(point[(size + 1)...])),
         ]
         let did = "did:jwk:" + Base64URL.encode(jwk.encoded)
-        let header: JSONValue = ["alg": "ES256", "typ": "oauth-authz-req+jwt", "kid": .string(did + "#0")]
+        var header = JSONObject(present: ["alg": .string(algorithm), "kid": .string(did + "#0")])
+        header["typ"] = type.map(JSONValue.string)
         let (_, content) = try Samples.request { claims in
             claims["iss"] = .string(did)
         }
         let text = Base64URL.encode(header.encoded) + "." + Base64URL.encode(content)
-        let signature = try key.sign(Array(text.utf8), hash: .sha256)
+        let signature = try key.sign(Array(text.utf8), hash: hash)
         let token = Array((text + "." + Base64URL.encode(signature)).utf8)
-        let request = try Samples.parsed(("application/oauth-authz-req+jwt", token))
-        #expect(request.signer == .unknown(did))
+        return (did, ("application/oauth-authz-req+jwt", token))
+    }
+
+    @Test(arguments: ["oauth-authz-req+jwt", "JWT", nil])
+    func `a request signed with ES256 by a did:jwk is taken, also one without a type of its own`(
+        type: String?
+    ) throws {
+        let (did, request) = try signed(.p256, "P-256", "ES256", .sha256, typed: type)
+        #expect(try Samples.parsed(request).signer == .unknown(did))
+    }
+
+    @Test func `a request signed by another algorithm than the profile has is refused, although the key is found`()
+        throws
+    {
+        let (_, request) = try signed(.p384, "P-384", "ES384", .sha384, typed: "oauth-authz-req+jwt")
+        #expect { try Samples.parsed(request) } throws: { error in
+            let error = error as? PresentationError
+            return error?.code == .requestSignature && error?.reason.contains("EdDSA or ES256") == true
+        }
     }
 
     @Test(.shows("T2")) func `a request that was written for another verifier's session is refused`() throws {
@@ -88,7 +109,16 @@ import Testing
             ("presentation_definition", nil, .requestClaims), ("presentation_definition", [:], .requestMalformed),
             ("presentation_definition", ["input_descriptors": []], .requestUnsupported),
             ("exp", 1_789_999_939, .requestExpired), ("nbf", 1_790_000_061, .requestExpired),
-            ("exp", "now", .requestMalformed),
+            ("exp", "now", .requestMalformed), ("client_id", "", .requestMalformed),
+            ("client_id", .string(String(repeating: "n", count: 1025)), .requestMalformed),
+            (
+                "presentation_definition", ["input_descriptors": [["id": "a"], ["id": "b"], ["id": "a"]]],
+                .requestMalformed
+            ),
+            (
+                "presentation_definition",
+                ["input_descriptors": .array((0..<17).map { ["id": .string("\($0)")] })], .requestUnsupported
+            ),
         ] as [(String, JSONValue?, PresentationError.Code)])
     func `a claim that a request must have, or must not have, decides its code`(
         name: String, value: JSONValue?, code: PresentationError.Code
@@ -98,6 +128,20 @@ import Testing
             $0[name] = value
         }
         #expect(throws: PresentationError(code, "")) { try Samples.parsed(request) }
+    }
+
+    @Test func `a request at its limits is taken`() throws {
+        let request = try Samples.parsed(
+            Samples.request {
+                $0["client_id"] = .string(String(repeating: "n", count: 1024))
+                $0["nonce"] = .string(String(repeating: "n", count: 256))
+                $0["presentation_definition"] = [
+                    "input_descriptors": .array((0..<16).map { ["id": .string("\($0)")] })
+                ]
+            })
+        #expect(request.queries.count == 16)
+        #expect(request.clientID?.utf8.count == 1024)
+        #expect(try Samples.parsed(Samples.request { $0["nonce"] = "sixteen--letters" }).nonce.utf8.count == 16)
     }
 
     @Test(arguments: [("exp", 1_789_999_940), ("nbf", 1_790_000_060), ("iat", 1)])

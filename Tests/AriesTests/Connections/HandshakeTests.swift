@@ -125,13 +125,18 @@ import Testing
         #expect(sides.requester.handle(.timeReached, at: .zero + .seconds(6)) == [.persist, .send(request)])
     }
 
-    @Test func `a confirmation that could not be delivered is sent again until it is delivered`() throws {
+    @Test func `a confirmation that could not be delivered is sent again after each wait until it is delivered`() throws
+    {
         var sides = try TwoSides(.didExchange11)
         let response = try sides.respond(to: sides.carried(sides.request()))
         let outputs = sides.requester.handle(.received(sides.carried(response)), at: sides.now)
         let confirmation = try #require(sides.sent(outputs).first)
         #expect(sides.requester.handle(.sendFailed(id: confirmation.message.id), at: .zero) == [])
+        #expect(sides.requester.nextDeadline == .zero + .seconds(5))
+        #expect(sides.requester.handle(.timeReached, at: .zero + .seconds(5) + .nanoseconds(-1)) == [])
         #expect(sides.requester.handle(.timeReached, at: .zero + .seconds(5)) == [.send(confirmation)])
+        #expect(sides.requester.nextDeadline == nil)
+        #expect(sides.requester.handle(.timeReached, at: .zero + .seconds(900)) == [])
         #expect(sides.requester.handle(.sent(id: confirmation.message.id), at: .zero) == [.persist])
         #expect(sides.requester.nextDeadline == nil)
         #expect(sides.requester.handle(.resume, at: .zero) == [])
@@ -143,6 +148,7 @@ import Testing
         let response = try sides.respond(to: sides.carried(sides.request()))
         for seconds in [20, 80] {
             #expect(sides.responder?.nextDeadline == .zero + .seconds(seconds))
+            #expect(sides.responder?.handle(.timeReached, at: .zero + .seconds(seconds) + .nanoseconds(-1)) == [])
             #expect(
                 sides.responder?.handle(.timeReached, at: .zero + .seconds(seconds)) == [.persist, .send(response)])
         }

@@ -78,6 +78,21 @@ import Testing
         }
     }
 
+    @Test func `a member of an invitation that is null counts as absent`() throws {
+        let plain = try Invitation(Samples.outOfBand(["label": nil]))
+        for name in [
+            "requests~attach", "request~attach", "service", "label", "goal", "accept", "imageUrl", "public_did",
+        ] {
+            let invitation = try Invitation(Samples.outOfBand(["label": nil, name: .null]))
+            #expect(invitation.requests.isEmpty && invitation.firstKey == plain.firstKey, "\(name)")
+            #expect(invitation.label == plain.label && invitation.accept == plain.accept, "\(name)")
+            #expect(invitation.risks == plain.risks, "\(name)")
+        }
+        #expect(try Invitation(Samples.outOfBand(["~timing": ["expires_time": .null]])).expires == nil)
+        #expect(code(Samples.outOfBand(["services": .null])) == .invitationIncomplete)
+        #expect(code(Samples.outOfBand(["handshake_protocols": .null])) == .invitationPurposeless)
+    }
+
     @Test(.shows("ARI-063")) func `a key in an invitation is equal in every spelling, and its fragment is dropped`()
         throws
     {

@@ -52,10 +52,12 @@ import Testing
             return outputs
         }
 
+        /// Begins, with what the caller has stored.
         mutating func begin() -> [MediatorUse.Output] {
             let policy = HandshakePolicy(resendAfter: [], giveUpAfter: .seconds(10))
             return feed(
-                .connected(MediationClient(connection, random: SeededRandom(seed: 6), policy: policy), spares: []))
+                .connected(
+                    MediationClient(connection, random: SeededRandom(seed: 6), policy: policy), spares: stored))
         }
 
         /// Lets time pass until the next deadline.
@@ -141,6 +143,19 @@ import Testing
         #expect(script.use.readySpareCount == 4 && script.use.isIdle)
         guard case .key(let key, let address) = script.use.freeKey else { return #expect(Bool(false)) }
         #expect(key == script.stored[0] && address.endpoint.text == "https://mediator.example/in")
+    }
+
+    @Test func `enough free keys of the store are registered when mediation is granted, and no more are made`() throws {
+        var script = try Script()
+        var random = SeededRandom(seed: 11)
+        script.stored = (0..<4).map { _ in AgentKey.make(from: &random).verkey }
+        let granted = try script.grant(script.begin())
+        #expect(!granted.contains { if case .makeKeys = $0 { true } else { false } })
+        let update = try #require(messages(granted).first { $0.type.name == "keylist-update" })
+        #expect(
+            update.object["updates"]?.array?.compactMap { $0["recipient_key"]?.string } == script.stored.map(\.didKey))
+        _ = try script.answer(update)
+        #expect(script.use.readySpareCount == 4)
     }
 
     @Test func `a mediator without an answer is asked again at growing intervals, and the last interval repeats`()

@@ -119,6 +119,28 @@ import Testing
         #expect(genuine.decisiveCheck(under: policy) == nil)
     }
 
+    @Test func `a check that was not reached names the first that failed, else the one that was not done for a cause`()
+    {
+        var list = CheckList()
+        list.pass(.parse, "Read.")
+        list.leave(.holder, "A credential alone does not say who presents it.")
+        func time(_ list: CheckList) -> CredentialCheck? { list.checks(of: [.time]).first { $0.kind == .time } }
+        #expect(time(list)?.after == .holder)
+        list.leave(.key, "There are no keys.", code: .keyUnresolved)
+        #expect(time(list)?.after == .key)
+        #expect(time(list)?.outcome == .notDone)
+        #expect(time(list)?.reason == "The check “key” did not pass, so this one was not done.")
+        list.fail(.sigInvalid, "Bad.")
+        #expect(time(list)?.after == .signature)
+        // Where every check passed, none kept another from being reached.
+        var passed = CheckList()
+        passed.pass(.parse, "Read.")
+        #expect(time(passed)?.outcome == .notDone)
+        #expect(time(passed)?.after == nil)
+        list.pass(.time, "Now.")
+        #expect(time(list)?.after == nil)
+    }
+
     @Test func `a step that throws is recorded with its code and its place`() {
         var list = CheckList()
         let value: Int? = list.attempt { () throws(CredentialError) -> Int in

@@ -20,6 +20,11 @@ import Testing
         #expect(control.open(code: "\(first)", at: now) == .refused)
     }
 
+    @Test func `a code has two groups of four characters with a hyphen between them`() {
+        let groups = "\(control.code)".split(separator: "-", omittingEmptySubsequences: false)
+        #expect(groups.map(\.utf8.count) == [4, 4])
+    }
+
     @Test mutating func `case, hyphen and blanks of a code do not matter, and a part of it does not open`() throws {
         let code = "\(control.code)"
         #expect(control.open(code: String(code.dropLast()), at: now) == .refused)
@@ -50,7 +55,7 @@ import Testing
 
     @Test(.shows("VD3")) mutating func `five wrong codes draw another code and a wait that doubles`() throws {
         let first = control.code
-        for _ in 1..<BrowserControl.wrongLimit { #expect(control.open(code: "WRONG", at: now) == .refused) }
+        for _ in 1...4 { #expect(control.open(code: "WRONG", at: now) == .refused) }
         #expect(control.code == first)
         #expect(control.open(code: "WRONG", at: now) == .wait(.seconds(5)))
         #expect(control.code != first)

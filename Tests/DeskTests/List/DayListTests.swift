@@ -13,6 +13,10 @@ import Vault
     private let now = Lock(Int64(1_790_000_000_000))
 
     private func withList(_ body: (DayList) async throws -> Void) async throws {
+        try await withVault { list, _ in try await body(list) }
+    }
+
+    private func withVault(_ body: (DayList, Vault) async throws -> Void) async throws {
         let key = VaultKey.keyFile(Secret(copying: [UInt8](repeating: 5, count: 32)))
         let vault = try await Vault.create(at: folder, key: key)
         let now = now
@@ -20,7 +24,7 @@ import Vault
             in: vault, days: 2, wallTime: { WallTime(millisecondsSinceEpoch: now.withLock { $0 }) },
             random: SeededRandom(seed: 3))
         do {
-            try await body(list)
+            try await body(list, vault)
         } catch {
             await vault.close()
             throw error
@@ -68,6 +72,25 @@ import Vault
             advance(2 * Self.day + 1)
             try await list.add(entry("Benno"))
             #expect(try await list.eraseExpired() == 0)
+        }
+    }
+
+    @Test(.shows("VD6")) func `the list holds 20,000 entries, and for one more the oldest goes`() async throws {
+        try await withVault { list, vault in
+            let time = now.withLock { $0 }
+            try await vault.write { writer in
+                for number in 1..<20_000 {
+                    let text = #"{"time":\#(time),"station":1,"result":"genuine","accepted":true,"types":[]}"#
+                    try writer.insert("\(number)", in: "desk-decision", tags: [], value: Array(text.utf8))
+                }
+            }
+            try await list.add(entry("the 20,000th"))
+            #expect(try await vault.count(in: DayList.category) == 20_000)
+            #expect(try await vault.record("1", in: DayList.category) != nil)
+            try await list.add(entry("one more"))
+            #expect(try await vault.count(in: DayList.category) == 20_000)
+            #expect(try await vault.record("1", in: DayList.category) == nil)
+            #expect(try await vault.record("2", in: DayList.category) != nil)
         }
     }
 

@@ -49,6 +49,11 @@ import Testing
         #expect(try policy("{\"accept\":[{\"issuers\":[\"\(subject)\"]}]}").outcome(of: [document]) == .ask)
     }
 
+    @Test func `an empty word names no root, although a root that was not read from a file has no path`() throws {
+        let document = report(issuer: "CN=Signer", authority: .root(""))
+        #expect(try policy(#"{"accept":[{"issuers":[""]}]}"#).outcome(of: [document]) == .ask)
+    }
+
     @Test func `a rule without issuers accepts nothing that a method alone lets issue`() throws {
         let stranger = report(issuer: "did:key:z1", authority: .method("did:key"))
         #expect(try policy(#"{"accept":[{"types":["Card"]}]}"#).outcome(of: [stranger]) == .ask)

@@ -32,6 +32,13 @@ import Tuvali
         #expect(fetched.facts.map(\.text) == ["a.example"])
     }
 
+    @Test func `of a code 4,096 bytes are looked at, and not one more`() {
+        let link = "https://a.example"
+        for (blanks, host) in [(4096 - link.utf8.count, "a.example"), (4097 - link.utf8.count, "a.exampl")] {
+            #expect(ScannedCode(String(repeating: " ", count: blanks) + link).facts.map(\.text) == [host])
+        }
+    }
+
     @Test func `what a code says is safe to show and bounded`() {
         let code = ScannedCode("\u{202E}" + String(repeating: "x", count: 100_000))
         #expect(code.facts.first?.text.hasPrefix("⟨U+202E⟩") == true)

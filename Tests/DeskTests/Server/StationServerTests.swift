@@ -1,8 +1,11 @@
 import CryptoSuite
 import Determinism
+import Foundation
 import JSON
 import TestSupport
 import Testing
+import Tuvali
+import Vault
 import VirtualRadio
 import WebAddressing
 import WebTransport
@@ -21,8 +24,8 @@ import WebTransport
         let running: Task<Void, Never>
         let target: ConnectionTarget
 
-        init() async throws {
-            let station = StationTests.station(on: air)
+        init(list: DayList? = nil) async throws {
+            let station = StationTests.station(on: air, list: list)
             self.station = station
             running = Task { await station.run() }
             let codes = codes
@@ -39,9 +42,10 @@ import WebTransport
         var code: String { codes.withLock { $0.last ?? "" } }
         var origin: String { "http://127.0.0.1:\(target.port)" }
 
-        func get(_ path: String, _ headers: HTTPHeaders = [:]) async throws -> HTTPResponse {
-            try await HTTPClient(service).send(
-                HTTPRequest(.get, RequestTarget(parsing: path), headers: headers), to: target)
+        func get(_ path: String, at name: String? = nil) async throws -> HTTPResponse {
+            let host = try name.map { try WebHost(parsing: $0) }
+            let place = host.map { ConnectionTarget(target.address, port: target.port, host: $0) } ?? target
+            return try await HTTPClient(service).send(HTTPRequest(.get, RequestTarget(parsing: path)), to: place)
         }
 
         func socket(origin: String?, to target: ConnectionTarget? = nil) async throws -> WebSocketConnection {
@@ -101,6 +105,17 @@ import WebTransport
         }
         #expect(try await site.get("/2").status == 404)
         #expect(try await site.get("/assets/").status == 404)
+        await site.stop()
+    }
+
+    @Test(.shows("VD2")) func `a page under a name that leads to this machine gets no file of the desk`() async throws {
+        let site = try await Site()
+        for path in ["/", "/1", "/assets/desk.js", "/nothing"] {
+            for name in ["evil.example", "127.0.0.1.nip.example"] {
+                let response = try await site.get(path, at: name)
+                #expect(response.status == 421, "\(path) at \(name)")
+            }
+        }
         await site.stop()
     }
 
@@ -288,6 +303,58 @@ import WebTransport
         #expect(last["cause"] == "locked")
         #expect(try await site.open(["do": "open", "token": .string(token)]).answer["cause"] == "refused")
         await site.stop()
+    }
+
+    @Test func `the page gets a credential once, before the states that speak of it, and is told when it is erased`()
+        async throws
+    {
+        let site = try await Site()
+        let code = try #require(
+            try await StationTests.snapshot(of: site.station) { $0.state.code != nil }.state.code)
+        let (socket, _) = try await site.open(["do": "open", "code": .string(site.code)])
+        let wallet = Task { try await StationTests.send(#"{"name":"Amina"}"#, to: code, on: site.air) }
+        var kinds: [String] = []
+        var message: JSONValue = nil
+        while message["step"] != "deciding" {
+            message = try await site.next(of: socket)
+            kinds.append(message["type"]?.string ?? "")
+            if message["type"] == "credential" { #expect(message["session"] == 1) }
+        }
+        #expect(kinds.count { $0 == "credential" } == 1)
+        #expect(kinds.suffix(2) == ["credential", "state"])
+        try await socket.send(.text(#"{"do":"accept","session":1}"#))
+        #expect(try await wallet.value == .disconnected(.completed(.accepted)))
+        try await socket.send(.text(#"{"do":"erase"}"#))
+        while message["type"] != "erased" {
+            message = try await site.next(of: socket)
+            #expect(message["type"] != "credential")
+        }
+        await site.stop()
+    }
+
+    @Test func `the page gets 500 entries of the list, and how many there are`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "desk-\(UUID().uuidString)").path()
+        let key = VaultKey.keyFile(Secret(copying: [UInt8](repeating: 5, count: 32)))
+        let vault = try await Vault.create(at: folder, key: key)
+        try await vault.write { writer in
+            for number in 1...501 {
+                let text = #"{"time":1790000000000,"station":1,"result":"genuine","accepted":true,"types":[]}"#
+                try writer.insert("\(number)", in: DayList.category, tags: [], value: Array(text.utf8))
+            }
+        }
+        let list = DayList(
+            in: vault, days: 2, wallTime: { WallTime(millisecondsSinceEpoch: 1_790_000_000_000) },
+            random: SeededRandom(seed: 3))
+        let site = try await Site(list: list)
+        let (socket, _) = try await site.open(["do": "open", "code": .string(site.code)])
+        try await socket.send(.text(#"{"do":"list","text":""}"#))
+        var answer = try await site.next(of: socket)
+        while answer["type"] != "list" { answer = try await site.next(of: socket) }
+        #expect(answer["total"] == 501)
+        #expect(answer["entries"]?.array?.count == 500)
+        await site.stop()
+        await vault.close()
+        try FileManager.default.removeItem(atPath: folder)
     }
 
     @Test func `the page gets the state and what it asks for`() async throws {

@@ -211,6 +211,20 @@ import Tuvali
         #expect(give(.event(.left(.beforeIdentify))).contains(.end))
     }
 
+    @Test
+    mutating func `a code goes before its time with no device, and an expired one not while another device is left`()
+        throws
+    {
+        try showCode()
+        _ = give(.event(.connected))
+        #expect(!give(.event(.left(.beforeIdentify))).contains(.end))
+        _ = give(.event(.connected))
+        _ = give(.event(.connected))
+        #expect(!wait(StationTimes().codeLifetime).contains(.end))
+        #expect(!give(.event(.left(.beforeIdentify))).contains(.end))
+        #expect(give(.event(.left(.beforeIdentify))).contains(.end))
+    }
+
     @Test mutating func `two devices before one has identified itself are several wallets`() throws {
         try showCode()
         _ = give(.event(.connected))
@@ -232,6 +246,8 @@ import Tuvali
         _ = give(.event(.secureChannelEstablished(mtu: 23)))
         _ = give(.event(.announced(sealedBytes: 1000, chunkCount: 20)))
         _ = give(.event(.reported(missing: 3)))
+        // A list without a chunk says that all have arrived.
+        _ = give(.event(.reported(missing: 0)))
         #expect(core.state.notice == nil)
         _ = give(.event(.reported(missing: 1)))
         #expect(core.state.notice == .linkWeak)
@@ -301,6 +317,24 @@ import Tuvali
         #expect(give(.event(.disconnected(.cancelled))) == [.changed, .stopped])
         #expect(core.nextDeadline == nil)
         #expect(give(.start) == [])
+    }
+
+    @Test mutating func `a station that stops while its radio cannot be opened has stopped, and rests no more`() throws
+    {
+        _ = give(.start)
+        #expect(give(.stop) == [])
+        #expect(give(.couldNotOpen(StationError(.noRadio))) == [.changed, .stopped])
+        #expect(core.nextDeadline == nil)
+        #expect(core.state.notice == nil)
+    }
+
+    @Test mutating func `a station that is stopped twice erases and ends once`() throws {
+        try showCode()
+        deliver()
+        #expect(give(.stop) == [.erase, .changed, .end, .changed])
+        #expect(give(.stop) == [])
+        #expect(give(.event(.disconnected(.cancelled))) == [.changed, .stopped])
+        #expect(give(.stop) == [])
     }
 
     @Test mutating func `a station that stops while a session opens ends that one`() throws {

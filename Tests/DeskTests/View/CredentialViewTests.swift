@@ -108,12 +108,42 @@ import Testing
         #expect(view.summary.code != nil)
     }
 
-    @Test func `a check that was not reached is marked, and one that had no answer is not`() throws {
+    @Test func `a check that was not reached names the one before that did not pass, and one without an answer none`()
+        throws
+    {
         let checks = try #require(view("hello").json["checks"]?.array)
         #expect(checks.first?["outcome"] != "passed")
-        #expect(checks.dropFirst().allSatisfy { $0["unreached"] == true })
+        let first = try #require(checks.first?["kind"]?.string)
+        #expect(checks.dropFirst().allSatisfy { $0["after"]?.string == first })
+        #expect(checks.dropFirst().allSatisfy { $0["reason"]?.string?.contains("“\(first)”") == true })
         let done = try #require(view(credential("{}")).json["checks"]?.array)
-        #expect(done.contains { $0["kind"] == "status" && $0["unreached"] == nil })
+        #expect(done.contains { $0["kind"] == "status" && $0["after"] == nil })
+    }
+
+    @Test func `eight credentials of a payload are shown, and how many more there are`() {
+        let request = VerificationRequest(trust: TrustStore(), at: WallTime(millisecondsSinceEpoch: 1_790_000_000_000))
+        let bytes = Array(credential(#"{"name":"A"}"#).utf8)
+        let report = CredentialVerifier(request).verify(bytes)
+        for (count, omitted) in [(8, nil), (9, 1)] as [(Int, Int?)] {
+            let reports = Array(repeating: report, count: count)
+            let json = CredentialView(reports, policy: request.policy, bytes: bytes).json
+            #expect(json["credentials"]?.array?.count == 8)
+            #expect((json["omittedCredentials"]?.int ?? 0) == omitted ?? 0)
+        }
+    }
+
+    @Test func `200 checks of a payload are shown, and not one more`() {
+        for (fails, shown) in [(180, 180), (200, 200), (201, 200)] {
+            var list = CheckList()
+            for number in 0..<fails {
+                list.fail(.sigInvalid, "Bad.", in: CredentialCheck.Kind.allCases[number / CheckList.maximumPerKind])
+            }
+            for kind in CredentialFormat.jwt.kinds where !list.failed(kind) { list.exclude(kind) }
+            let report = CredentialReport(.jwt, list, policy: VerificationPolicy())
+            #expect(report.checks.count == fails)
+            let json = CredentialView([report], policy: VerificationPolicy(), bytes: []).json
+            #expect(json["checks"]?.array?.count == shown)
+        }
     }
 
     @Test func `what is no credential is shown as text or digits`() {

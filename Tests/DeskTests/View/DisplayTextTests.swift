@@ -33,6 +33,11 @@ import Testing
     }
 
     @Test func `a text at the limit is whole, and one past it is cut`() {
+        for (count, isCut) in [(2000, false), (2001, true)] {
+            let text = DisplayText(String(repeating: "x", count: count))
+            #expect(text.text.utf8.count == 2000)
+            #expect(text.isCut == isCut)
+        }
         #expect(DisplayText("abc", limit: 3).text == "abc")
         #expect(!DisplayText("abc", limit: 3).isCut)
         #expect(DisplayText("abcd", limit: 3).text == "abc")

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -65,12 +66,12 @@ import Testing
     }
 
     @Test(.shows("VD5")) func `a side at the limit is taken, and one past it is not`() throws {
-        #expect(try Picture(bytes: Self.png(Picture.maximumSide, 1)).width == Picture.maximumSide)
+        #expect(try Picture(bytes: Self.png(4096, 1)).width == 4096)
         #expect(
-            fault { () throws(Picture.Fault) in try Picture(bytes: Self.png(Picture.maximumSide + 1, 1)) }
+            fault { () throws(Picture.Fault) in try Picture(bytes: Self.png(4097, 1)) }
                 == .tooManyPixels)
         #expect(
-            fault { () throws(Picture.Fault) in try Picture(bytes: Self.png(1, Picture.maximumSide + 1)) }
+            fault { () throws(Picture.Fault) in try Picture(bytes: Self.png(1, 4097)) }
                 == .tooManyPixels)
         #expect(fault { () throws(Picture.Fault) in try Picture(bytes: Self.png(20_000, 20_000)) } == .tooManyPixels)
     }
@@ -80,6 +81,11 @@ import Testing
         let padding = [UInt8](repeating: 0, count: Picture.maximumBytes - head.count)
         #expect(try Picture(bytes: head + padding).width == 10)
         #expect(fault { () throws(Picture.Fault) in try Picture(bytes: head + padding + [0]) } == .tooManyBytes)
+        #expect(try Picture(text: Data(head + padding).base64EncodedString()).width == 10)
+        for more in [1, 2] {
+            let text = Data(head + padding + [UInt8](repeating: 0, count: more)).base64EncodedString()
+            #expect(fault { () throws(Picture.Fault) in try Picture(text: text) } == .tooManyBytes)
+        }
     }
 
     @Test func `a picture in JPEG 2000 is measured, and marked as one that browsers do not draw`() throws {
@@ -130,10 +136,8 @@ import Testing
                 Self.webp(2, 2, [(Int, Int, (Int, Int))](repeating: (2, 2, (2, 2)), count: count)),
             ]
         }
-        for bytes in pictures(Picture.maximumFrames) {
-            #expect(try Picture(bytes: bytes).pixels == 4 * Picture.maximumFrames)
-        }
-        for bytes in pictures(Picture.maximumFrames + 1) {
+        for bytes in pictures(64) { #expect(try Picture(bytes: bytes).pixels == 4 * 64) }
+        for bytes in pictures(65) {
             #expect(fault { () throws(Picture.Fault) in try Picture(bytes: bytes) } == .tooManyFrames)
         }
     }
@@ -161,12 +165,54 @@ import Testing
 
     @Test func `sizes of zero, cut heads and unknown kinds are refused`() {
         #expect(fault { () throws(Picture.Fault) in try Picture(bytes: Self.png(0, 5)) } == .malformed)
+        #expect(fault { () throws(Picture.Fault) in try Picture(bytes: Self.png(5, 0)) } == .malformed)
         #expect(
             fault { () throws(Picture.Fault) in try Picture(bytes: Array(Self.png(5, 5).prefix(20))) } == .malformed)
         #expect(fault { () throws(Picture.Fault) in try Picture(bytes: Self.jpeg([])) } == .malformed)
-        #expect(fault { () throws(Picture.Fault) in try Picture(bytes: Array("<svg>".utf8)) } == .unknownKind)
+        for text in ["<svg>", "RIFF0000WAVEfmt 0000000000000000", "JUNK0000WEBPVP8L0000000000000000", "RIFF0000WEB"] {
+            #expect(fault { () throws(Picture.Fault) in try Picture(bytes: Array(text.utf8)) } == .unknownKind)
+        }
         #expect(fault { () throws(Picture.Fault) in try Picture(text: "data:image/png;base64,@@") } == .notBase64)
         #expect(fault { () throws(Picture.Fault) in try Picture(text: "data:image/png") } == .notBase64)
+    }
+
+    @Test func `the shortest picture of its kind is read, and one byte less is damaged`() throws {
+        // The shortest lossless picture that browsers draw has 26 bytes.
+        let lossless = Array("RIFF0000WEBPVP8L".utf8) + [6, 0, 0, 0, 0x2F, 4, 3, 0, 0, 0]
+        #expect(try Picture(bytes: lossless).width == 0x304 + 1)
+        for (bytes, least) in [
+            (lossless, 25), (Self.png(5, 5), 33),
+            (Array("RIFF0000WEBPVP8 ".utf8) + [UInt8](repeating: 1, count: 14), 30),
+            (Array("RIFF0000WEBPVP8X".utf8) + [0, 0, 0, 0, 0, 0, 0, 0, 99, 0, 0, 49, 0, 0], 30),
+            (Self.codestream(5, 5), 24), (Self.jp2(5, 5), 48),
+        ] {
+            #expect(throws: Never.self) { try Picture(bytes: Array(bytes.prefix(least))) }
+            #expect(
+                fault { () throws(Picture.Fault) in try Picture(bytes: Array(bytes.prefix(least - 1))) } == .malformed)
+        }
+    }
+
+    @Test func `a picture whose parts are of unknown kinds or impossible lengths is damaged`() {
+        let jp2 = Self.jp2(5, 5)
+        // A header box behind one that is too short to be a box.
+        let short = Array(jp2.prefix(12)) + Self.number(4) + Array(jp2.dropFirst(24))
+        let renamed = jp2.map { $0 == UInt8(ascii: "i") ? UInt8(ascii: "I") : $0 }
+        // A chunk before the header.
+        let late = Array(Self.png(5, 5).prefix(8)) + Self.number(0) + Array("tEXt".utf8) + Self.number(0)
+        let frame = Self.jpeg([(5, 5)])
+        let segment = Array(frame.prefix(2)) + [0xFF, 0xE0, 0, 1] + Array(frame.dropFirst(2))
+        let unnamed =
+            Array("RIFF0000WEBPJUNK".utf8) + [2, 0, 0, 0, 0, 0] + Array("VP8L".utf8) + [5, 0, 0, 0, 0x2F, 4, 3, 0, 0]
+        for bytes in [short, renamed, segment, unnamed, late + Array(Self.png(5, 5).dropFirst(8))] {
+            #expect(fault { () throws(Picture.Fault) in try Picture(bytes: bytes) } == .malformed)
+        }
+    }
+
+    @Test func `parts of a picture that are empty are passed over`() throws {
+        let (jp2, frame) = (Self.jp2(5, 6), Self.jpeg([(5, 6)]))
+        let boxed = Array(jp2.prefix(24)) + Self.number(8) + Array("free".utf8) + Array(jp2.dropFirst(24))
+        let segment = Array(frame.prefix(2)) + [0xFF, 0xE0, 0, 2] + Array(frame.dropFirst(2))
+        for bytes in [boxed, segment] { #expect(try Picture(bytes: bytes).height == 6) }
     }
 
     @Test func `every beginning of a picture is refused or read, and none traps`() {

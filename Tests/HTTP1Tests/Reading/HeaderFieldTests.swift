@@ -94,6 +94,7 @@ import Testing
         let line = "GET /" + String(repeating: "a", count: 7986) + " HTTP/1.1"
         #expect(line.utf8.count == 8000)
         #expect(requests("\(line)\r\nHost: a\r\n\r\n").hasSuffix("a."))
+        #expect(requests("GET /a\(line.dropFirst(5))\r\nHost: a\r\n\r\n") == "414")
         let rest = 8192 - "GET / HTTP/1.1\r\nHost: a\r\nX: \r\n\r\n".utf8.count
         #expect(requests("GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "b", count: rest))\r\n\r\n") == "GET /.")
         #expect(requests("GET / HTTP/1.1\r\nHost: a\r\nX: \(String(repeating: "b", count: rest + 1))\r\n\r\n") == "431")

@@ -62,6 +62,12 @@ import Testing
         #expect(chunked(body + "GET /b HTTP/1.1\r\nHost: a\r\n\r\n") == "POST /+\(decoded).GET /b.")
     }
 
+    @Test(arguments: ["", ";a", " "]) func `a chunk without a size is not the last one, as section 7 1 has it`(
+        size: String
+    ) {
+        #expect(chunked("\(size)\r\n\r\n") == "POST /400")
+    }
+
     @Test(arguments: [
         "", " 5", "5 ", "5\t", "0x5", "+5", "-5", "g", ";a", "5;", "5;;", "5;=", "5;a=", "5;a=\"b", "5;a=\"b\"c", "5,5",
         "5.0",
@@ -105,6 +111,11 @@ import Testing
         #expect(requests(bytes(chunks + "FFFFFFFFFFFFFFFF\r\n"), limits) == "POST /413")
     }
 
+    @Test func `by default a body of 1 MiB is taken, and one byte more is refused`() {
+        #expect(post("Content-Length: 1048576\r\n", "") == "POST /?")
+        #expect(post("Content-Length: 1048577\r\n", "") == "413")
+    }
+
     @Test func `the line of a chunk has its limit, as section 7 1 1 has it`() {
         for (count, record) in [(128, "POST /+a."), (129, "POST /400")] {
             let line = "1;" + String(repeating: "a", count: count - 2)
@@ -117,6 +128,8 @@ import Testing
         let most = String(repeating: chunk, count: 16)
         #expect(chunked(most + "0\r\n\r\n") == "POST /+\(String(repeating: "a", count: 16)).")
         #expect(chunked(most + "0;a\r\n\r\n") == "POST /400")
+        let shorter = String(most.dropFirst(chunk.count)) + "1;" + String(repeating: "a", count: 62) + "\r\na\r\n"
+        #expect(chunked(shorter + "0;a\r\n\r\n") == "POST /400", "1,025 bytes")
     }
 
     @Test func `the trailer section has its limit and is refused with 431, as section 7 1 2 has it`() {

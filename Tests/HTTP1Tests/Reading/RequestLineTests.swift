@@ -10,7 +10,8 @@ import Testing
     @Test(arguments: [
         "GET / HTTP/1.1", "GET /a?b=c HTTP/1.1", "M-SEARCH /a HTTP/1.1", "X!#$%&'*+-.^_`|~ /a HTTP/1.1",
         "GET //a HTTP/1.1",
-        "GET /%41;b HTTP/1.1", "GET /~a!$&'()*+,;=:@ HTTP/1.0", "OPTIONS * HTTP/1.1", "get / HTTP/1.1",
+        "GET /%41;b HTTP/1.1", "CONNECTED /a HTTP/1.1", "CONNEC /a HTTP/1.1", "TRACES /a HTTP/1.1",
+        "TRAC /a HTTP/1.1", "GET /~a!$&'()*+,;=:@ HTTP/1.0", "OPTIONS * HTTP/1.1", "get / HTTP/1.1",
     ]) func `a line by the grammar is taken, as section 3 has it`(line: String) {
         #expect(self.line(line) == line.dropLast(9) + ".")
     }
@@ -24,7 +25,8 @@ import Testing
         "GET /%zz HTTP/1.1",
         "GET /\u{E9} HTTP/1.1", "GET /a\"b HTTP/1.1", "GET / http/1.1", "GET / HTTP/1.1x", "GET / HTTP/11",
         "GET / HTTP/1.",
-        "GET / HTTPS/1.1", "GET / HTTP/01.1", "GET / RTSP/1.0",
+        "GET / HTTPS/1.1", "GET / HTTP/01.1", "GET / RTSP/1.0", " / HTTP/1.1", "OPTIONS  HTTP/1.1", "CONNECT  HTTP/1.1",
+        "TRACE  HTTP/1.1", "OPTIONS *a HTTP/1.1", "OPTIONS ** HTTP/1.1", "OPTION * HTTP/1.1", "OPTIONSX * HTTP/1.1",
     ]) func `a line outside of the grammar is refused with 400, as section 3 has it`(line: String) {
         #expect(self.line(line) == "400")
     }
@@ -78,6 +80,14 @@ import Testing
         "http://a", "\u{E9}", "\"a\"",
     ]) func `a malformed host is refused, as section 3 2 has it`(host: String) {
         #expect(line("GET / HTTP/1.1", host: "Host: \(host)\r\n") == "400")
+    }
+
+    @Test func `a host has 1 to 255 characters, as RFC 1035 section 2 3 4 has it`() {
+        for (count, record) in [(1, "GET /."), (255, "GET /."), (256, "400")] {
+            let host = String(repeating: "a", count: count)
+            #expect(line("GET / HTTP/1.1", host: "Host: \(host):80\r\n") == record)
+        }
+        #expect(line("GET / HTTP/1.1", host: "Host: :80\r\n") == "400")
     }
 
     @Test func `there is exactly one host but in HTTP 1 0, as section 3 2 has it`() {

@@ -52,7 +52,8 @@ import Testing
     @Test(arguments: [
         "HTTP/1.1 20 OK", "HTTP/1.1 2000 OK", "HTTP/1.1 099 OK", "HTTP/1.1 600 OK", "HTTP/1.1  200 OK",
         "HTTP/1.1\t200 OK", "http/1.1 200 OK",
-        "HTTP/1.1 2x0 OK", "HTTP/1.1", "", "200 OK", "HTTP/1.1 200OK", "ICY 200 OK",
+        "HTTP/1.1 2x0 OK", "HTTP/1.1 1:0 OK", "HTTP/1.1 2/0 OK", "HTTP/1.1", "", "200 OK", "HTTP/1.1 200OK",
+        "ICY 200 OK",
     ]) func `a malformed status line is refused, as section 4 has it`(line: String) {
         #expect(response("\(line)\r\nContent-Length: 0\r\n\r\n") == "malformed")
     }
@@ -85,6 +86,31 @@ import Testing
     @Test func `2xx to CONNECT has no body, as section 6 3 has it`() {
         #expect(response("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nTLS", to: .tunnel) == "200./TLS")
         #expect(response("HTTP/1.1 407 No\r\nContent-Length: 2\r\n\r\nhi", to: .tunnel) == "407+hi.")
+    }
+
+    @Test func `by default header, body, chunks and trailer have these limits, and one byte more is refused`() {
+        let start = "HTTP/1.1 200 OK\r\n"
+        for (count, record) in [(16384, "200."), (16385, "headerTooLarge")] {
+            let head = start + "X: " + String(repeating: "a", count: count - 24) + "\r\n\r\n"
+            #expect(response(bytes(head), ends: true) == record)
+        }
+        #expect(response(start + "Content-Length: 1048576\r\n\r\n") == "200?")
+        #expect(response(start + "Content-Length: 1048577\r\n\r\n") == "bodyTooLarge")
+        let chunked = start + "Transfer-Encoding: chunked\r\n\r\n"
+        for (count, isTaken) in [(128, true), (129, false)] {
+            let chunk = "1;" + String(repeating: "a", count: count - 2) + "\r\na\r\n0\r\n\r\n"
+            #expect((response(chunked + chunk) == "200+a.") == isTaken)
+        }
+        let chunk = "1;" + String(repeating: "a", count: 63) + "\r\na\r\n"
+        let most = chunked + String(repeating: chunk, count: 15)
+        for (count, isTaken) in [(62, true), (63, false)] {
+            let last = "1;" + String(repeating: "a", count: count - 1) + "\r\na\r\n0;a\r\n\r\n"
+            #expect((response(most + last) == "200+\(String(repeating: "a", count: 16)).") == isTaken)
+        }
+        for (count, isTaken) in [(1024, true), (1025, false)] {
+            let trailer = "X: " + String(repeating: "a", count: count - 7) + "\r\n\r\n"
+            #expect((response(chunked + "0\r\n" + trailer) == "200.") == isTaken)
+        }
     }
 
     @Test func `header and body have limits, taken at them and refused past them`() {

@@ -13,6 +13,12 @@ import Testing
             frames(RawFrame(opcode: 1, payload: payload, mask: nil).bytes, role: .client) == "text:\(text(payload))")
     }
 
+    @Test func `a binary message need not be UTF-8, as section 5 6 has it`() {
+        let payload: [UInt8] = [0xFF, 0xC0, 0x80]
+        #expect(frames(frame(2, payload)) == "binary:\(text(payload))")
+        #expect(frames(frame(1, payload)) == "1007")
+    }
+
     @Test func `a frame is masked to the server and not masked to the client, as section 5 1 has it`() {
         for opcode: UInt8 in [1, 2, 8, 9, 10] {
             #expect(frames(RawFrame(opcode: opcode, mask: nil).bytes) == "1002")
@@ -47,10 +53,18 @@ import Testing
         #expect(frames(first + RawFrame(opcode: 0, announced: 101).bytes, limits) == "1009")
     }
 
+    @Test func `by default a message of 1 MiB is taken, and one byte more is refused`() {
+        let first = frame(2, [0x61], isFinal: false)
+        for (count, record) in [(1 << 20, ""), (1 << 20 + 1, "1009")] {
+            #expect(frames(RawFrame(opcode: 2, announced: UInt64(count)).bytes) == record)
+            #expect(frames(first + RawFrame(opcode: 0, announced: UInt64(count - 1)).bytes) == record)
+        }
+    }
+
     @Test(.shows("W1"))
     func `a message has as many empty frames as the limit before its last, and with one more is refused`() {
         let (first, empty) = (frame(1, "a", isFinal: false), frame(0, "", isFinal: false))
-        let atLimit = first + Array(repeating: empty, count: WebSocketFrameReader.maximumEmptyFrames).joined()
+        let atLimit = first + Array(repeating: empty, count: 64).joined()
         #expect(frames(atLimit + frame(0, "b")) == "text:ab")
         #expect(frames(atLimit + frame(0, "")) == "text:a", "the last frame may be empty as well")
         #expect(frames(atLimit + empty) == "1009")

@@ -46,10 +46,10 @@ import Testing
         #expect(judge(key) == .versionNotServed)
     }
 
-    private func fault(_ fields: String, offering protocols: [String] = []) -> String? {
+    private func fault(_ fields: String, status: Int = 101, offering protocols: [String] = []) -> String? {
         var reader = HTTPResponseReader(to: .upgrade)
         var position = 0
-        let answer = bytes("HTTP/1.1 101 Switching Protocols\r\n\(fields)\r\n")
+        let answer = bytes("HTTP/1.1 \(status) Switching Protocols\r\n\(fields)\r\n")
         guard case .head(let head) = reader.next(in: answer.span, from: &position) else { return "no head" }
         return WebSocketHandshake.fault(of: head, key: Self.key, protocols: protocols)
     }
@@ -65,6 +65,7 @@ import Testing
         }
         #expect(fault(upgrade + connection + "Sec-WebSocket-Accept: \(Self.accept.lowercased())\r\n") != nil)
         let all = upgrade + connection + accept
+        for status in [200, 204, 426] { #expect(fault(all, status: status) != nil, "\(status)") }
         #expect(fault(all + "Sec-WebSocket-Extensions: permessage-deflate\r\n") != nil)
         #expect(fault(all + "Sec-WebSocket-Protocol: b\r\n", offering: ["a", "b"]) == nil)
         #expect(fault(all + "Sec-WebSocket-Protocol: c\r\n", offering: ["a", "b"]) != nil)

@@ -1,7 +1,9 @@
+import Foundation
 import TestSupport
 import Testing
 import WebAddressing
-import WebTransport
+
+@testable import WebTransport
 
 @Suite struct HTTPServerTests {
     private func answer(_ port: UInt16, _ text: String) async throws -> String {
@@ -39,6 +41,16 @@ import WebTransport
         await #expect(throws: WebError(.listenFailed, "")) {
             try await HTTPServer(configuration) { _ in HTTPResponse(200) }.start()
         }
+        await loopback.stop()
+    }
+
+    @Test func `a response carries the second in which it was made, as RFC 9110 section 6 6 1 has it`() async throws {
+        let loopback = try await Loopback { _ in HTTPResponse(200) }
+        let before = Int64(Date().timeIntervalSince1970)
+        let text = try await answer(
+            loopback.address.port, "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+        let seconds = before...Int64(Date().timeIntervalSince1970)
+        #expect(seconds.contains { text.contains("\r\nDate: \(HTTPDate.text(seconds: $0))\r\n") }, "\(text)")
         await loopback.stop()
     }
 

@@ -89,8 +89,21 @@ public struct CheckList: Sendable {
         recorded.contains { $0.kind == kind && $0.outcome == .failed }
     }
 
-    /// The reason of a check that was not reached.
-    package static let unreachedReason = "An earlier check did not pass, so this one was not done."
+    /// The check that kept others from being reached: the first recorded one that failed, else that was not done for a
+    /// cause, else that was not done.
+    private var obstacle: CredentialCheck.Kind? {
+        let open = recorded.filter { $0.outcome != .passed }
+        return (open.first { $0.outcome == .failed } ?? open.first { $0.code != nil } ?? open.first)?.kind
+    }
+
+    /// A check that was not reached, because of `obstacle` where there is one.
+    private func unreached(_ kind: CredentialCheck.Kind) -> CredentialCheck {
+        guard let obstacle else { return CredentialCheck(kind, .notDone, reason: "The verification did not reach it.") }
+        var check = CredentialCheck(
+            kind, .notDone, reason: "The check “\(obstacle.rawValue)” did not pass, so this one was not done.")
+        check.after = obstacle
+        return check
+    }
 
     /// All checks in the order of their kinds, those of one kind in the order in which they were recorded.
     ///
@@ -103,7 +116,7 @@ public struct CheckList: Sendable {
             // By index, because going through the checks themselves copies those of all other kinds.
             for index in recorded.indices where recorded[index].kind == kind { checks.append(recorded[index]) }
             if checks.count == before, kinds.contains(kind), !excluded.contains(kind) {
-                checks.append(CredentialCheck(kind, .notDone, reason: Self.unreachedReason))
+                checks.append(unreached(kind))
             }
         }
         return checks

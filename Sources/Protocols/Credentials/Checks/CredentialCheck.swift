@@ -58,6 +58,8 @@ public struct CredentialCheck: Hashable, Sendable {
     public let reason: String
     /// Where in the input it was looked at; nil where that is all of it, or not known.
     public let location: CheckLocation?
+    /// The check before that did not pass, so that this one was not reached; nil for any other.
+    public internal(set) var after: Kind?
 
     /// Makes a check of its parts.
     public init(

@@ -61,7 +61,7 @@ struct HeadBuffer: Sendable {
                     input[position] == 10 ? "A line feed stands alone." : "A control character stands in a line."
                 return .fault(HTTPReadFault(.malformed, reason))
             }
-            guard takenBytes < allBytes else { return .tooLarge }
+            // A line that leaves no room for its end is too large when the line feed comes.
             position += 1
             takenBytes += 1
             hasReturn = true

@@ -25,7 +25,7 @@ struct RequestLine: Sendable {
         case .success(let number): minorVersion = number
         }
         // The path behind an authority with brackets is checked with the authority.
-        let isPath = !target.isEmpty && bytes[target.lowerBound] == UInt8(ascii: "/")
+        let isPath = bytes[target.lowerBound] == UInt8(ascii: "/")
         guard !target.isEmpty, bytes.all(isPath ? .target : .absoluteTarget, in: target) else {
             return .failure(Refusal(.malformed, "The target is malformed."))
         }

@@ -7,6 +7,9 @@ import JSON
 /// `enum`, `minimum`, `maximum`, `type`, `contains` and patterns as `TextPattern` reads them. What is not supported is
 /// refused, so that no rule is passed over.
 enum DefinitionReader {
+    /// The most filters that stand in one another inside a filter.
+    static let maximumNesting = 3
+
     static func queries(_ object: JSONObject) throws(PresentationError) -> [CredentialQuery] {
         guard object["submission_requirements"] == nil else {
             throw PresentationError(.requestUnsupported, "Requirements of submissions are not supported.")
@@ -108,8 +111,12 @@ enum DefinitionReader {
     }
 
     private static func rule(_ filter: JSONValue, depth: Int) throws(PresentationError) -> ClaimRule {
-        guard depth < 4, let members = filter.object?.members else {
+        guard let members = filter.object?.members else {
             throw PresentationError(.requestMalformed, "A filter is not an object.")
+        }
+        guard depth <= maximumNesting else {
+            throw PresentationError(
+                .requestUnsupported, "More than \(maximumNesting) filters are nested in a filter.")
         }
         var rules: [ClaimRule] = []
         for member in members {

@@ -65,10 +65,6 @@ public struct QueryMatch: Sendable {
         self.query = query
         let candidates = credentials.filter { query.takes($0.format, types: $0.types) }
         fitting = candidates.filter { query.missing(in: $0.claims).isEmpty }
-        guard fitting.isEmpty else {
-            lacking = []
-            return
-        }
         let nearest = candidates.map { query.missing(in: $0.claims).map(\.name) }.min { $0.count < $1.count }
         lacking =
             nearest

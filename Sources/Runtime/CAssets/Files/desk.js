@@ -294,8 +294,9 @@ function signatureRow(signature) {
 function finding(check) {
   const key = check.code ? "cause." + check.code
     : check.outcome === "passed" ? "passed." + check.kind
-    : !check.unreached && hasText("undone." + check.kind) ? "undone." + check.kind : "undone.other";
-  return hasText(key) ? text(key) : null;
+    : check.after ? "undone.after"
+    : hasText("undone." + check.kind) ? "undone." + check.kind : "undone.other";
+  return hasText(key) ? text(key, { check: kindOf({ kind: check.after }) }) : null;
 }
 
 const kindOf = (check) => (hasText("check." + check.kind) ? text("check." + check.kind) : check.kind);
@@ -310,12 +311,14 @@ function checkRow(check) {
   return element("li", { class: check.outcome }, kind, ": ", text("outcome." + check.outcome), words ? element("span", { class: "finding" }, words) : null, detail);
 }
 
-// Checks that were not reached stand in one row, because they say one thing.
-function unreachedRow(checks) {
-  const unreached = checks.filter((check) => check.unreached);
-  if (!unreached.length) return null;
-  const kinds = new Intl.ListFormat(language).format(unreached.map(kindOf));
-  return element("li", { class: "not-done" }, kinds, ": ", text("outcome.not-done"), element("span", { class: "finding" }, text("undone.other")));
+// Checks that one check kept from being reached stand in one row, because they say one thing.
+function unreachedRows(checks) {
+  const unreached = checks.filter((check) => check.after);
+  return [...new Set(unreached.map((check) => check.after))].map((after) => {
+    const same = unreached.filter((check) => check.after === after);
+    const kinds = new Intl.ListFormat(language).format(same.map(kindOf));
+    return element("li", { class: "not-done" }, kinds, ": ", text("outcome.not-done"), element("span", { class: "finding" }, finding(same[0])));
+  });
 }
 
 function drawCredential() {
@@ -338,8 +341,8 @@ function drawCredential() {
   fill($("cards"), ...cards);
   const signatures = held.credentials.flatMap((one) => one.signatures).map(signatureRow);
   const notes = held.notes.map((note) => element("li", {}, element("bdi", { dir: "ltr", lang: "en" }, note)));
-  const rows = held.checks.filter((check) => !check.unreached).map(checkRow);
-  fill($("checks").querySelector("div"), element("ul", { class: "checks" }, ...rows, unreachedRow(held.checks), ...signatures, ...notes));
+  const rows = held.checks.filter((check) => !check.after).map(checkRow);
+  fill($("checks").querySelector("div"), element("ul", { class: "checks" }, ...rows, ...unreachedRows(held.checks), ...signatures, ...notes));
   const rawText = held.raw.join("\n") + (held.rawIsCut ? "\n…" : "");
   $("raw").querySelector("pre").textContent = rawText;
 }
@@ -496,9 +499,10 @@ function verdictReason(held) {
 }
 
 function drawCounts() {
-  const counts = state?.counts ?? {};
-  fill($("counts"), ...Object.entries(counts).map(([name, value]) =>
-    element("div", {}, element("dt", {}, text("count." + name)), element("dd", {}, new Intl.NumberFormat(language).format(value)))));
+  const counts = Object.entries(state?.counts ?? {}).filter(([name, count]) => count || name === "arrived");
+  const parts = counts.map(([name, count]) => text("count." + name, { count }));
+  const list = new Intl.ListFormat(language, { type: "unit" }).format(parts);
+  $("counts").textContent = parts.length ? text("counts.title", { counts: list }) : "";
 }
 
 function drawExplained() {

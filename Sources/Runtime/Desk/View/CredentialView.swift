@@ -83,7 +83,6 @@ public struct CredentialView: Sendable {
     }
 
     private static func decisive(_ report: CredentialReport, _ policy: VerificationPolicy) -> CredentialCheck? {
-        guard report.result != .genuine else { return nil }
         let inner = report.inner.first { $0.result == report.result }
         return report.decisiveCheck(under: policy) ?? inner?.decisiveCheck(under: policy)
     }
@@ -106,7 +105,7 @@ public struct CredentialView: Sendable {
                 "kind": .string(check.kind.rawValue), "outcome": .string(check.outcome.rawValue),
                 "code": (check.code?.rawValue).map(JSONValue.string),
                 "reason": .string(DisplayText(check.reason, limit: 600).text),
-                "unreached": check.reason == CheckList.unreachedReason ? true : nil,
+                "after": (check.after?.rawValue).map(JSONValue.string),
                 "location": (check.location?.description).map { .string(DisplayText($0, limit: 200).text) },
             ]))
     }

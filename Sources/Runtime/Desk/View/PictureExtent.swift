@@ -87,7 +87,7 @@ struct PictureExtent: Hashable {
 
     /// The canvas of an extended file, and each picture in it (RFC 9649).
     private mutating func measureWebP(_ bytes: PictureBytes) -> Bool {
-        guard bytes[29] != nil, ["VP8X", "VP8L", "VP8 "].contains(where: { bytes.isName($0, at: 12) }) else {
+        guard ["VP8X", "VP8L", "VP8 "].contains(where: { bytes.isName($0, at: 12) }) else {
             return false
         }
         var (index, animated) = (12, 0)
@@ -122,7 +122,7 @@ struct PictureExtent: Hashable {
 
     /// The logical screen and each image descriptor (GIF89a, sections 18 and 20), up to the trailer or the end.
     private mutating func measureGIF(_ bytes: PictureBytes) -> Bool {
-        guard let flags = bytes[10], bytes[12] != nil else { return false }
+        guard let flags = bytes[10] else { return false }
         take(bytes.little(at: 6, 2), bytes.little(at: 8, 2))
         var (index, pictures) = (13 + Self.tableBytes(flags), 0)
         while let introducer = bytes[index] {
@@ -154,10 +154,10 @@ struct PictureExtent: Hashable {
     /// The size in the image header box, which stands first in the header box of the file.
     private mutating func measureBoxed(_ bytes: PictureBytes) -> Bool {
         var index = 12
-        while let length = bytes.big(at: index, 4), bytes[index + 7] != nil {
+        while let length = bytes.big(at: index, 4) {
             guard !bytes.isName("jp2h", at: index + 4) else {
                 let header = index + 8
-                guard bytes.isName("ihdr", at: header + 4), bytes[header + 15] != nil else { return false }
+                guard bytes.isName("ihdr", at: header + 4) else { return false }
                 take(bytes.big(at: header + 12, 4), bytes.big(at: header + 8, 4))
                 return true
             }

@@ -42,7 +42,7 @@ struct LiveDelivery: Sendable {
     init(limits: MediatorSession.Limits) { self.limits = limits }
 
     /// The time at which the queue is checked even if no event announced new messages; nil outside live mode.
-    var nextDeadline: MonotonicInstant? { mode == nil ? nil : lookAt }
+    var nextDeadline: MonotonicInstant? { lookAt }
 
     var outstandingCount: Int { outstanding.count }
 
