@@ -30,7 +30,10 @@ public enum IssuerRules {
     private static func isDecided(_ issuer: String, _ key: ResolvedKey, in store: TrustStore) -> Bool {
         guard KeyResolver.holdsKey(key.controller), !KeyResolver.holdsKey(issuer) else { return true }
         if let entry = store.issuer(issuer), entry.document != nil || entry.pemKey != nil { return true }
-        return store.keys.contains { $0.address.isExactly(key.identifier) || $0.address.isExactly(key.controller) }
+        return store.keys.contains { pin in
+            pin.issuers.containsExactly(issuer) || pin.address.isExactly(key.identifier)
+                || pin.address.isExactly(key.controller)
+        }
     }
 
     /// True when a document lists a key that holds itself, such as one of a did:key, for issuing.
