@@ -25,7 +25,7 @@ def case(name, words):
 def kill(trial):
     pair = trial.pair(synchronous=True)
     trial.serve(pair.addresses())
-    trial.begin(18)
+    trial.begin(26)
     trial.pause(3, 6)
     pair.primary.kill()
     trial.pause(0.3, 3)
