@@ -136,6 +136,29 @@ def split(trial):
     trial.expect_logged("store.former-primary")
 
 
+@case("split-late", "the same, and one instance leaves the former primary long after the other has gone on with the new one")
+def split_late(trial):
+    pair = trial.pair(synchronous=False)
+    trial.serve(pair.addresses())
+    trial.begin(28)
+    trial.pause(4, 7)
+    early, late = trial.instances
+    early.process.send_signal(signal.SIGSTOP)
+    base = pair.standby.step()
+    trial.promote(pair.standby)
+    trial.pause(0.3, 0.6)
+    late.process.send_signal(signal.SIGSTOP)
+    early.process.send_signal(signal.SIGCONT)
+    eventually("the other instance leaving", lambda: pair.standby.step() > pair.primary.step() + 20)
+    late.process.send_signal(signal.SIGCONT)
+    trial.finish()
+    trial.figures["gone"] = pair.primary.step() - base
+    trial.require(trial.last["waiting"] == 0, f"{trial.last['waiting']} messages wait")
+    former_ends(trial, pair)
+    # Of a few steps none may have been answered.
+    trial.require(trial.figures["gone"] <= 10 or late.losses(), "the instance that left late told no loss")
+
+
 @case("split-frozen", "asynchronous: the primary is frozen, its standby promoted, and the primary continued")
 def split_frozen(trial):
     pair = trial.pair(synchronous=False)
