@@ -138,6 +138,7 @@ def split(trial):
 
 @case("split-late", "the same, and one instance leaves the former primary long after the other has gone on with the new one")
 def split_late(trial):
+    trial.furtherCauses = 1
     pair = trial.pair(synchronous=False)
     trial.serve(pair.addresses())
     trial.begin(28)
@@ -215,6 +216,7 @@ def lost_history(trial, gone):
 
 @case("cancel", "synchronous: waits for the frozen standby are cancelled, the primary killed, the standby promoted")
 def cancel(trial):
+    trial.furtherCauses = 1
     pair = trial.pair(synchronous=True)
     trial.serve(pair.addresses())
     trial.begin(22)
@@ -359,6 +361,7 @@ class Mounted:
 
 @case("partition", "asynchronous: the primary is cut off, its standby promoted, and the cut ends")
 def partition(trial):
+    trial.furtherCauses = 1
     pair = trial.pair(synchronous=False)
     trial.serve(pair.addresses())
     trial.begin(30)
@@ -411,6 +414,7 @@ class Rules:
 
 @case("stopped", "asynchronous: the one instance stands still while the standby is promoted, and goes on")
 def stopped(trial):
+    trial.furtherCauses = 1
     pair = trial.pair(synchronous=False)
     trial.serve(pair.addresses(), count=1)
     trial.begin(25)
@@ -465,6 +469,7 @@ def patroni_proxy(trial):
 
 
 def patroni_leader_gone(trial, remove, proxied=False):
+    trial.furtherCauses = 2
     cluster = trial.keep(Patroni(trial.home))
     address = cluster.addresses()
     if proxied:
@@ -487,6 +492,7 @@ def patroni_leader_gone(trial, remove, proxied=False):
 
 @case("patroni-etcd", "Patroni: etcd is away for 30 s")
 def patroni_etcd(trial):
+    trial.furtherCauses = 2
     cluster = trial.keep(Patroni(trial.home))
     trial.serve(cluster.addresses())
     trial.begin(80, drain=90)
