@@ -85,7 +85,7 @@ transcripts: ## receive and send in terminals of 80 by 24, stage by stage, and t
 
 #: All gates
 
-check-full: ## every gate: `make check`, then the long ones of Scripts/gates.table; 75 minutes
+check-full: ## every gate: `make check`, then the long ones of Scripts/gates.table; 100 minutes
 	@Scripts/check-full.sh
 
 test-long: ## the suites that have a full size, at their full size

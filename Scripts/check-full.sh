@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every gate: `make check`, then each long gate of Scripts/gates.table; a failed one does not keep the others from running.
-# `check-full.sh GATE...` runs these alone. Ends with the time of each step and with what failed; 75 minutes or more.
+# `check-full.sh GATE...` runs these alone. Ends with the time of each step and with what failed; 100 minutes or more.
 
 set -eu
 cd "$(dirname "$0")/.."

@@ -49,7 +49,6 @@ final class CloudAgentCountReporter: Sendable {
             return counts.storeReturns > state.returns
         }
         if isBack, let loss = server.lastStoreLoss { report(loss) }
-        lookAtReplication()
         switch state.withLock({ $0.outages.look(counts, failure: failure, answers: answers, at: now) }) {
         case .failing(let error):
             event(code: error.code.rawValue, reason: error.reason)
@@ -63,20 +62,24 @@ final class CloudAgentCountReporter: Sendable {
             reporter.log(
                 .info,
                 "The store works again. It failed for \(duration): "
-                    + "\(NumberText.count(failures)) failures, \(NumberText.count(deferred)) envelopes put off.")
-        case nil: break
+                    + "\(NumberText.count(failures)) failures, \(NumberText.count(deferred)) envelopes put off."
+                    + (changeOfReplication().map { " \($0)" } ?? ""))
+        case nil:
+            // During an outage the line that ends it says so.
+            guard !state.withLock({ $0.outages.isFailing }), let words = changeOfReplication() else { return }
+            reporter.log(.info, words)
         }
     }
 
-    /// Logs that the database is replicated in another way than before.
-    private func lookAtReplication() {
-        guard let kind = server.storeReplication else { return }
+    /// The sentence that the database is replicated in another way than before; nil when it is not.
+    private func changeOfReplication() -> String? {
+        guard let kind = server.storeReplication else { return nil }
         let before = state.withLock { state in
             defer { state.replication = kind }
             return state.replication
         }
-        guard let before, before != kind else { return }
-        reporter.log(.info, "The database's replication is \(kind.rawValue) now; it was \(before.rawValue).")
+        guard let before, before != kind else { return nil }
+        return "The database's replication is \(kind.rawValue) now; it was \(before.rawValue)."
     }
 
     private func report(_ loss: StoreLoss) {

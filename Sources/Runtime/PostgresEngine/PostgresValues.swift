@@ -80,7 +80,7 @@ package struct PostgresError: Error, Hashable, Sendable {
 
     /// Makes the error of a connection that was not made, from the line that libpq says; a refusal of the server has
     /// its SQLSTATE behind the severity, as `FATAL:  28P01: …`.
-    init(refusal line: String) {
+    package init(refusal line: String) {
         let parts = line.utf8.split(separator: UInt8(ascii: ":"))
         let state = parts.lazy.compactMap { part -> String? in
             let word = part.drop { $0 == UInt8(ascii: " ") }
@@ -90,9 +90,17 @@ package struct PostgresError: Error, Hashable, Sendable {
             return isState && word.contains { (0x30...0x39).contains($0) } ? String(Substring(word)) : nil
         }.first
         let fault = state.map { PostgresFault(state: $0) } ?? .unavailable
+        let reason = "PostgreSQL cannot be reached: \(line)."
+        // libpq's own check of a certificate has no state.
+        if state == nil,
+            line.utf8.split(separator: UInt8(ascii: " ")).contains(where: { $0.elementsEqual("certificate".utf8) })
+        {
+            self.init(.login, reason)
+            return
+        }
         // A server that refuses a connection for any other reason is not to be reached.
         let isCause = [.login, .connections, .pooler, .rights, .standby].contains(fault)
-        self.init(isCause ? fault : .unavailable, "PostgreSQL cannot be reached: \(line).")
+        self.init(isCause ? fault : .unavailable, reason)
     }
 }
 

@@ -194,6 +194,23 @@
             #expect(fault { try connection.run("SELECT 1") } == expected)
         }
 
+        @Test(
+            arguments: [
+                ("FATAL:  28P01: password authentication failed for user \"role\"", .login),
+                ("FATAL:  53300: too many connections for role \"role\"", .connections),
+                ("FATAL:  57P03: the database system is starting up", .unavailable),
+                ("FATAL:  3D000: database \"agent\" does not exist", .unavailable),
+                ("server certificate for \"127.0.0.8\" does not match host name \"127.0.0.2\"", .login),
+                ("SSL error: certificate verify failed", .login),
+                ("root certificate file \"/none\" does not exist", .login), ("Connection refused", .unavailable),
+            ] as [(String, PostgresFault)])
+        func `a connection that is not made has the fault of the server's state, or of a certificate`(
+            words: String, expected: PostgresFault
+        ) {
+            let line = "connection to server at \"127.0.0.2\", port 5432 failed: \(words)"
+            #expect(PostgresError(refusal: line).fault == expected)
+        }
+
         // Addresses.
 
         @Test func `what an operator writes into the address counts before the defaults`() throws {

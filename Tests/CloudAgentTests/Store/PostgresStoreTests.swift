@@ -2,6 +2,7 @@
     import Aries
     import CloudAgentConformance
     import Determinism
+    import Dispatch
     import PostgresEngine
     import Testing
 
@@ -136,6 +137,42 @@
                 }
                 #expect(try await StoreSamples.all(of: account, in: store).isEmpty)
                 await store.close()
+            }
+        }
+
+        @Test(.timeLimit(.minutes(3)))
+        func `an instance that stands still within a step blocks the others no longer than a step may take`()
+            async throws
+        {
+            try await PostgresServer.with { server in
+                let address = try server.database().address
+                var limits = StoreLimits()
+                limits.silence = .seconds(60)
+                let other = try await DatabaseStore.postgres(at: address, limits: limits)
+                limits.silence = .seconds(1)
+                let still = try await DatabaseStore.postgres(at: address, limits: limits)
+                let account = try await StoreSamples.open(1, in: other)
+                _ = try await other.change([StoreSamples.change(1, of: 1)], of: account)
+                let goesOn = DispatchSemaphore(value: 0)
+                let (begun, begin) = AsyncStream.makeStream(of: [[StoreValue]].self)
+                let step = Task {
+                    try await still.write { step in
+                        begin.yield(
+                            try step.database.query(
+                                "SELECT convert_to(current_setting('idle_in_transaction_session_timeout'), 'UTF8')", [])
+                        )
+                        goesOn.wait()
+                    }
+                }
+                for await rows in begun {
+                    #expect(rows == [[.blob(Array("1s".utf8))]])
+                    break
+                }
+                #expect(try await other.accept(StoreSamples.mail(to: 1, of: 1, [1])) == .stored)
+                goesOn.signal()
+                await #expect(throws: CloudAgentError.self) { try await step.value }
+                await other.close()
+                await still.close()
             }
         }
 

@@ -25,7 +25,7 @@ def case(name, words):
 def kill(trial):
     pair = trial.pair(synchronous=True)
     trial.serve(pair.addresses())
-    trial.begin(18)
+    trial.begin(26)
     trial.pause(3, 6)
     pair.primary.kill()
     trial.pause(0.3, 3)
@@ -136,6 +136,30 @@ def split(trial):
     trial.expect_logged("store.former-primary")
 
 
+@case("split-late", "the same, and one instance leaves the former primary long after the other has gone on with the new one")
+def split_late(trial):
+    trial.furtherCauses = 1
+    pair = trial.pair(synchronous=False)
+    trial.serve(pair.addresses())
+    trial.begin(28)
+    trial.pause(4, 7)
+    early, late = trial.instances
+    early.process.send_signal(signal.SIGSTOP)
+    base = pair.standby.step()
+    trial.promote(pair.standby)
+    trial.pause(0.3, 0.6)
+    late.process.send_signal(signal.SIGSTOP)
+    early.process.send_signal(signal.SIGCONT)
+    eventually("the other instance leaving", lambda: pair.standby.step() > pair.primary.step() + 20)
+    late.process.send_signal(signal.SIGCONT)
+    trial.finish()
+    trial.figures["gone"] = pair.primary.step() - base
+    trial.require(trial.last["waiting"] == 0, f"{trial.last['waiting']} messages wait")
+    former_ends(trial, pair)
+    # Of a few steps none may have been answered.
+    trial.require(trial.figures["gone"] <= 10 or late.losses(), "the instance that left late told no loss")
+
+
 @case("split-frozen", "asynchronous: the primary is frozen, its standby promoted, and the primary continued")
 def split_frozen(trial):
     pair = trial.pair(synchronous=False)
@@ -192,6 +216,7 @@ def lost_history(trial, gone):
 
 @case("cancel", "synchronous: waits for the frozen standby are cancelled, the primary killed, the standby promoted")
 def cancel(trial):
+    trial.furtherCauses = 1
     pair = trial.pair(synchronous=True)
     trial.serve(pair.addresses())
     trial.begin(22)
@@ -336,6 +361,7 @@ class Mounted:
 
 @case("partition", "asynchronous: the primary is cut off, its standby promoted, and the cut ends")
 def partition(trial):
+    trial.furtherCauses = 1
     pair = trial.pair(synchronous=False)
     trial.serve(pair.addresses())
     trial.begin(30)
@@ -388,6 +414,7 @@ class Rules:
 
 @case("stopped", "asynchronous: the one instance stands still while the standby is promoted, and goes on")
 def stopped(trial):
+    trial.furtherCauses = 1
     pair = trial.pair(synchronous=False)
     trial.serve(pair.addresses(), count=1)
     trial.begin(25)
@@ -442,6 +469,7 @@ def patroni_proxy(trial):
 
 
 def patroni_leader_gone(trial, remove, proxied=False):
+    trial.furtherCauses = 2
     cluster = trial.keep(Patroni(trial.home))
     address = cluster.addresses()
     if proxied:
@@ -464,6 +492,7 @@ def patroni_leader_gone(trial, remove, proxied=False):
 
 @case("patroni-etcd", "Patroni: etcd is away for 30 s")
 def patroni_etcd(trial):
+    trial.furtherCauses = 2
     cluster = trial.keep(Patroni(trial.home))
     trial.serve(cluster.addresses())
     trial.begin(80, drain=90)

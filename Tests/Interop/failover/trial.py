@@ -134,7 +134,7 @@ class Trial:
         self.home = tempfile.mkdtemp(prefix="symbolon-failover-")
         os.chmod(self.home, 0o711)
         self.started, self.instances, self.load, self.last = [], [], None, {}
-        self.complaints, self.figures, self.promoted = [], {}, None
+        self.complaints, self.figures, self.promoted, self.furtherCauses = [], {}, None, 0
 
     # What a case starts.
 
@@ -279,6 +279,9 @@ class Trial:
             silent = [text for instance in self.instances for _, status, text in instance.readiness if status == 503
                       and "cloud." not in text and text != "draining"]
             self.require(not silent, f"/readyz was unready without a code {len(silent)} times")
+        # What begins, what is lost, what is over; a further cause where the first was not the whole truth.
+        most = max((instance.store_lines() for instance in self.instances), default=0)
+        self.require(most <= 3 + self.furtherCauses, f"{most} lines of the log are about the store")
         logged, unready = self.codes()
         row = {"schema": "symbolon.failover", "version": 1, "case": self.name, "number": self.number,
                "seed": self.arguments.seed}

@@ -88,14 +88,17 @@ final class WatchedStore: MediatorStore, @unchecked Sendable {
         let store = try store()
         let candidates = books.waiting
         let time = planted == .dropsTooEarly ? world.wallTime : time
-        let count = try await store.prune(before: time, limit: limit)
-        if count > 0 {
-            let now = world.now
-            books.pruned(
-                candidates, leaving: try await Self.texts(in: store), at: now,
-                leastOffset: world.leastOffset(since: born))
+        let result: Result<Int, CloudAgentError>
+        do throws(CloudAgentError) {
+            result = .success(try await store.prune(before: time, limit: limit))
+        } catch {
+            // Steps before the one that failed have dropped messages.
+            result = .failure(error)
         }
-        return count
+        if (try? result.get()) != 0, let left = try? await Self.texts(in: store) {
+            books.pruned(candidates, leaving: left, at: world.now, leastOffset: world.leastOffset(since: born))
+        }
+        return try result.get()
     }
 
     /// What all messages say that wait.

@@ -37,8 +37,10 @@ extension CloudAgentError.Code: ErrorCode {
             .permission, "The role may not do in the database what a store needs.",
             nextStep: "As the owner of the database, type GRANT CREATE ON DATABASE with its name, TO and the role."),
         .login: ErrorExplanation(
-            .authentication, "The database does not let the role in.",
-            nextStep: "Correct the password in the password file or in --store, or the server's pg_hba.conf."),
+            .authentication, "The database does not let the role in, or its certificate is not trusted.",
+            nextStep:
+                "Correct the password in the password file or in --store, the server's pg_hba.conf, or sslrootcert "
+                + "and the server's certificate."),
         .connections: ErrorExplanation(
             .limit, "The database, or the role, has as many connections as it may have.",
             nextStep: "Allow three for each instance and three for commands: raise max_connections, or the role's "

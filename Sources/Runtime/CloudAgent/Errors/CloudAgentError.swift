@@ -28,7 +28,7 @@ public struct CloudAgentError: CodedError {
         case pooler = "cloud.store.pooler"
         /// The role may not do in the database what a store needs.
         case rights = "cloud.store.rights"
-        /// The database does not let the role in.
+        /// The database does not let the role in, or its certificate is not trusted.
         case login = "cloud.store.login"
         /// The database, or the role, has as many connections as it may have.
         case connections = "cloud.store.connections"

@@ -85,7 +85,8 @@
         ]
 
         /// The settings of a connection: an answered commit is on the disk, every statement ends before the connection
-        /// is given up, warnings are told, and rows are found by indices.
+        /// is given up, warnings are told, and rows are found by indices. An instance that stands still within a step
+        /// loses its session after the same time, because the others wait for its lock.
         ///
         /// Statements touch few rows, by numbers or hashes. Without the last three settings PostgreSQL plans to read
         /// whole tables as long as it has no statistics of them.
@@ -93,7 +94,7 @@
             let milliseconds = Int(timeout / .milliseconds(1))
             return "SET search_path TO symbolon_agent; SET synchronous_commit TO on; "
                 + "SET statement_timeout TO \(milliseconds * 8 / 10); SET lock_timeout TO \(milliseconds * 7 / 10); "
-                + "SET idle_in_transaction_session_timeout TO \(milliseconds * 3); SET client_min_messages TO warning; "
+                + "SET idle_in_transaction_session_timeout TO \(milliseconds); SET client_min_messages TO warning; "
                 + "SET plan_cache_mode TO force_generic_plan; SET enable_hashjoin TO off; SET enable_mergejoin TO off"
         }
 
