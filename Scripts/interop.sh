@@ -1,9 +1,9 @@
 #!/bin/bash
 # Live agents of ACA-Py, on this machine alone, against our command: invitations of every kind in both directions, messages,
-# reuse, mediators, grants of mediators that are asked for at any moment (GRANTS, 100 times, and KILLS, 16 times after a kill), and
-# how long accepting takes beside theirs. Installs the agents first; skips, and says so, only where
-# PyPI is not reached. SYMBOLON names a program to test in place of a fresh release build; ONLY runs the cases whose name has
-# that text.
+# reuse, mediators, transports that are taken away, grants of mediators that are asked for at any moment (GRANTS, 100 times,
+# and KILLS, 16 times after a kill), and how long accepting takes beside theirs. Installs the agents first; skips, and says so,
+# only where PyPI is not reached. SYMBOLON names a program to test in place of a fresh release build; ONLY runs the cases whose
+# name has that text.
 set -euo pipefail
 # shellcheck source=Scripts/environment.sh
 . "$(dirname "$0")/environment.sh"

@@ -129,6 +129,36 @@ import WebTransport
         }
     }
 
+    @Test func `mail that waits when the store fails at the start is posted after the next maintenance`() async throws {
+        try await TemporaryFolder.with { folder in
+            let (service, inbox) = (WebService(), Inbox(isOpen: false))
+            let place = try await inbox.start()
+            let first = try await RunningAgent(in: folder, change: { $0.redeliverAfter = [.seconds(86_400)] })
+            let client = try await RawClient.connect(
+                first.invitation, at: first.address.port, service: service, endpoint: place)
+            let (key, routing) = (freshKey(), try await client.mediate())
+            #expect(try await client.change(key) == "success")
+            let poster = Poster(service: service, port: first.address.port)
+            #expect(try await poster.forward("0", to: key, through: routing) == 202)
+            #expect(try await eventually { inbox.refusals == 1 })
+            await first.stop()
+
+            inbox.isOpen.withLock { $0 = true }
+            let faults = BreakableStore()
+            faults.failNext(
+                "SELECT number, created, seen, served, body FROM accounts WHERE number >",
+                CloudAgentError(.unavailable, "The disk does not answer."))
+            let second = try await RunningAgent(
+                in: folder, store: try await faults.open(in: folder),
+                change: { $0.maintenanceInterval = .milliseconds(100) })
+            #expect(try await eventually { inbox.has("0") })
+            #expect(!faults.isFailureLeft)
+            await second.stop()
+            await inbox.stop()
+            await service.stop()
+        }
+    }
+
     @Test func `mail that a client did not fetch on its WebSocket is posted to its address when the WebSocket closes`()
         async throws
     {

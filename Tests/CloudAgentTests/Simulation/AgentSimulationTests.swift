@@ -52,7 +52,7 @@ struct AgentSimulationTests {
 
     @Test(arguments: [
         "answers-too-early", "forgets-what-it-hands-out", "hands-out-backwards", "keeps-what-is-acknowledged",
-        "drops-too-early", "hands-out-what-is-under-way",
+        "drops-too-early", "hands-out-what-is-under-way", "forgets-former-keys",
     ])
     func `a store with a planted defect is detected within a few seeds`(_ bug: String) async throws {
         let (status, lines) = try await Self.simulate("7", "24", "--until-broken", "--plant=\(bug)")

@@ -18,6 +18,7 @@ from report import Report
 from reuse import LEFT_OUT, DocumentHost, OursWithOurs, Reuse
 from timing import measure
 from tool import Tool
+from transports import transports
 
 # Later agents: their version, a name, and the versions of Python that they run with.
 LATER = [("1.4.0", "modern", "3.12 or 3.13"), ("1.7.0", "newest", "3.13")]
@@ -64,6 +65,7 @@ def cases(folder):
         OursWithOurs(tool, host, folder).cases(report.group("ours"))
         for form in LEFT_OUT:
             report.say("not there:", form)
+        transports(report, legacy, folder, hooks, alice)
         figures.update(grants(report, legacy, folder, hooks))
         for mediator, kind in zip(between, KINDS):
             behind.append(Mediated(mediator, kind, peers[0][1], peers, folder))

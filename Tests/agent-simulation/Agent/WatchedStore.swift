@@ -3,7 +3,7 @@ import CloudAgent
 import Determinism
 import JSON
 
-/// What a store could do wrong.
+/// What a store, or a wallet that writes to another, could do wrong.
 enum PlantedBug: String, CaseIterable {
     case answersTooEarly = "answers-too-early"
     case forgetsWhatItHandsOut = "forgets-what-it-hands-out"
@@ -11,6 +11,7 @@ enum PlantedBug: String, CaseIterable {
     case keepsWhatIsAcknowledged = "keeps-what-is-acknowledged"
     case dropsTooEarly = "drops-too-early"
     case handsOutWhatIsUnderWay = "hands-out-what-is-under-way"
+    case forgetsFormerKeys = "forgets-former-keys"
 }
 
 /// The store as one instance of the agent sees it, and as the simulation watches it.

@@ -11,6 +11,8 @@ final class Trial: @unchecked Sendable {
     let world: World
     let network: Network
     let plan: Plan
+    private let correspondencePlan: CorrespondencePlan?
+    private var correspondence: Correspondence?
     private let planted: PlantedBug?
     private let disk: Disk
     let books: Books
@@ -27,6 +29,7 @@ final class Trial: @unchecked Sendable {
         ChosenRandomness.begin(seed)
         world = World(seed: seed)
         plan = Plan(&world.random)
+        correspondencePlan = CorrespondencePlan(seed: seed, plan)
         network = Network(world)
         books = Books(world, age: plan.age)
         disk = Disk(world, limits: plan.limits)
@@ -52,7 +55,7 @@ final class Trial: @unchecked Sendable {
         let end = world.now + .seconds(10_000)
         world.run(until: end) { false }
         if !isOver { failure = "nothing happens any more" }
-        return books.violations + (failure.map { ["the run broke off: \($0)"] } ?? [])
+        return books.violations + (correspondence?.judge() ?? []) + (failure.map { ["the run broke off: \($0)"] } ?? [])
     }
 
     private func script() async throws {
@@ -71,7 +74,9 @@ final class Trial: @unchecked Sendable {
                     Sender("s\(index)\(place)", to: recipient, key, count: plan.messages, pause: plan.pause))
             }
         }
+        if let correspondencePlan { try await connect(correspondencePlan) }
         network.lossOneIn = plan.lossOneIn
+        correspondence?.begin()
         for recipient in recipients { Task.detached { await recipient.run() } }
         for sender in senders { Task.detached { await sender.run() } }
         for fault in plan.faults {
@@ -81,6 +86,25 @@ final class Trial: @unchecked Sendable {
         _ = await world.until(within: .seconds(36_000)) { senders.allSatisfy(\.isOver) }
         await calm()
         try await judge()
+    }
+
+    /// Adds two clients of the agent that write to each other.
+    private func connect(_ plan: CorrespondencePlan) async throws {
+        var pair: [Recipient] = []
+        for (index, habit) in plan.habits.enumerated() {
+            let wallet = try await Wallet(world, network, hosts[0], endpoint: .queue, keyCount: 1)
+            let recipient = Recipient("p\(index)", habit, wallet, world, network, books, hosts)
+            self.plan.shape(recipient)
+            pair.append(recipient)
+        }
+        let made = try Correspondence(pair, plan, planted: planted)
+        for (recipient, key) in made.firstKeys {
+            guard await recipient.wallet.register(key, at: hosts[0]) else {
+                throw Wallet.Refused(what: "a key was not taken")
+            }
+        }
+        recipients += pair
+        correspondence = made
     }
 
     /// Tells every instance of mail, as the engine between them does, later or not at all but for a word that some was
@@ -231,6 +255,8 @@ final class Trial: @unchecked Sendable {
         _ = await world.until(within: .seconds(120)) { !isDiskDown && hosts.allSatisfy { $0.service != nil } }
         for host in hosts { await bringUp(host) }
         for recipient in recipients { recipient.behave() }
+        correspondence?.behave()
+        _ = await world.until(within: .seconds(1200)) { correspondence?.isSettled ?? true }
         let forgetful = forgetful
         _ = await world.until(within: .seconds(1200)) { books.missing(forgetful: forgetful).isEmpty }
         // What was acknowledged last is forgotten, and what was answered with nothing is fetched too.

@@ -56,6 +56,8 @@ final class Recipient: @unchecked Sendable {
     /// Of how many frames it reads one slowly; 0 for none.
     var dawdlesOneIn: UInt64 = 0
     var isOver = false
+    /// Takes envelopes that are not from a sender of this simulation.
+    var correspondent: Correspondent?
     private var visits = 0
 
     init(
@@ -89,7 +91,7 @@ final class Recipient: @unchecked Sendable {
 
     /// Stores a message; false when the client is restarted at that moment, and has stored it or not.
     func store(_ envelope: [UInt8], id: String?) -> Bool {
-        guard let text = Books.text(of: envelope) else { return true }
+        guard let text = Books.text(of: envelope) else { return correspondent?.take(envelope) ?? true }
         let mishap = restartsOneIn > 0 ? world.random.below(restartsOneIn * 2) : 2
         if mishap == 0 {
             world.note("restart-before-storing", name, visit: true)

@@ -83,6 +83,13 @@ final class Wallet: @unchecked Sendable {
             arrival: now)
     }
 
+    /// Makes a key known to the agent; false without its word.
+    func register(_ key: Verkey, at host: Host) async -> Bool {
+        let updates: JSONValue = [["recipient_key": .string(key.base58), "action": "add"]]
+        let answer = try? await ask("coordinate-mediation/1.0/keylist-update", ["updates": updates], at: host)
+        return ["success", "no_change"].contains(answer?.object["updated"]?.array?.first?["result"]?.string)
+    }
+
     /// The message of the agent; nil for an envelope for another key.
     func open(_ envelope: [UInt8]) -> ReceivedMessage? {
         try? Self.open(envelope, with: key, &codec, at: world.wallTime)

@@ -44,6 +44,8 @@ actor EndpointDelivery {
     private var timer: DeadlineTimer
     private var withoutAddress: Set<Int64> = []
     private var delivered = RecentSet(capacity: EndpointDelivery.maximumMarks)
+    /// Whether the last look for waiting mail broke off, because the store failed.
+    private var isLookUnfinished = false
     private var isEnded = false
 
     init(
@@ -105,13 +107,21 @@ actor EndpointDelivery {
         timer.cancel()
     }
 
+    /// Starts deliveries for accounts with waiting mail, where the last look for them broke off.
+    func lookAgain() async { if isLookUnfinished { await lookForAll() } }
+
     /// Starts deliveries for accounts with waiting mail.
     func lookForAll() async {
+        isLookUnfinished = true
         var last: Int64 = 0
         while !isEnded {
             let from = last
             let accounts = try? await store.read { try $0.accounts.list(after: from, limit: 200) }
-            guard let accounts, let end = accounts.last else { return }
+            guard let accounts else { return }
+            guard let end = accounts.last else {
+                isLookUnfinished = false
+                return
+            }
             last = end.number
             for account in accounts where account.queue.count > 0 && !live.contains(account.number) {
                 mailArrived(account.number)

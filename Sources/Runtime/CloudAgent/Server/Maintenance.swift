@@ -15,6 +15,7 @@ struct Maintenance: Sendable {
     let unused: UnusedAccountCleanup
     /// The sender of webhook calls; nil when the mediator supports none.
     let notifier: WebhookNotifier?
+    let delivery: EndpointDelivery
     let removal: AccountRemoval
     let messageClock: MessageClock
     let counters: Counters
@@ -45,6 +46,7 @@ struct Maintenance: Sendable {
             let next = try await forgetUnconfirmed(after: last)
             try await unused.endSilent()
             await notifier?.lookForAll()
+            await delivery.lookAgain()
             return next
         } catch {
             health.failed(error)

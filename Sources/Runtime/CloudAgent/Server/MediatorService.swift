@@ -66,9 +66,8 @@ package final class MediatorService: Sendable {
             context, store, live: live, removal: removal, messageClock: messageClock, counters: counters, health: health
         )
         maintenance = Maintenance(
-            context: context, store: store, pool: pool, unused: unused, notifier: notifier, removal: removal,
-            messageClock: messageClock,
-            counters: counters, health: health)
+            context: context, store: store, pool: pool, unused: unused, notifier: notifier, delivery: delivery,
+            removal: removal, messageClock: messageClock, counters: counters, health: health)
         let commands = MediationCommands(
             context: context, store: store, keyCache: keyCache, invited: invited, pool: pool, notifier: notifier,
             redelivery: redelivery, health: health)
