@@ -242,6 +242,20 @@ import Testing
         }
     }
 
+    @Test func `an unusable document from the key that it names, and not from the inviter's, ends nothing`() throws {
+        var (sides, response) = try waiting()
+        var document = try TwoSides.address(sides.inviterKey, "https://inviter.example/in").legacyDocument
+        document["service"] = []
+        let party: JSONObject = [
+            "DID": .string(sides.inviterKey.verkey.unqualifiedDID), "DIDDoc": .object(document),
+        ]
+        let message = try signed(party, by: sides.invitationKey, response.message)
+        let received = sides.received(message, from: sides.inviterKey.verkey, to: sides.inviteeKey.verkey)
+        #expect(sides.ignored(sides.requester.handle(.received(received), at: .zero)) == .responseUnusable)
+        #expect(sides.requester.stage == .requested)
+        #expect(sides.completed(sides.requester.handle(.received(response), at: .zero)) != nil)
+    }
+
     @Test func `a document with a key of small order ends the handshake`() throws {
         let (sides, response) = try waiting()
         let small = try #require(Verkey([1] + [UInt8](repeating: 0, count: 31)))
@@ -391,6 +405,9 @@ import Testing
         let replayed = sides.received(other, from: sides.invitationKey.verkey, to: sides.inviteeKey.verkey)
         #expect(sides.requester.handle(.received(replayed), at: .zero) == [.send(confirmation)])
         #expect(connection.theirs.owns(sides.inviterKey.verkey))
+        let ping = try response.message.changed(["@type": "https://didcomm.org/trust_ping/1.0/ping"])
+        let another = sides.received(ping, from: sides.invitationKey.verkey, to: sides.inviteeKey.verkey)
+        #expect(sides.ignored(sides.requester.handle(.received(another), at: .zero)) == .unexpected)
         let forged = sides.received(response.message, from: sides.stranger.verkey, to: sides.inviteeKey.verkey)
         #expect(sides.ignored(sides.requester.handle(.received(forged), at: .zero)) == .wrongSender)
     }

@@ -220,6 +220,14 @@ import Testing
             try HandshakeRequester(stored: JSONReader(object: state), key: sides.stranger)
         }
         #expect(throws: AriesError(.stateMalformed, "")) { try HandshakeResponder(stored: JSONReader(object: state)) }
+        let ids = state["ids"]
+        for some in [["a", "b"], ["a", "b", "c", "d"]] as [JSONValue] {
+            state["ids"] = some
+            #expect(throws: AriesError(.stateMalformed, "")) {
+                try HandshakeRequester(stored: JSONReader(object: state), key: sides.inviteeKey)
+            }
+        }
+        state["ids"] = ids
         state["phase"] = ["name": "requested", "resends": -1]
         #expect(throws: AriesError(.stateMalformed, "")) {
             try HandshakeRequester(stored: JSONReader(object: state), key: sides.inviteeKey)

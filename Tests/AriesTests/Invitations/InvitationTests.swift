@@ -73,9 +73,35 @@ import Testing
         let both = try Invitation(
             Samples.outOfBand(["@type": "https://didcomm.org/out-of-band/1.0/invitation", "service": others]))
         #expect(both.firstKey == nil && both.dids.count == 1 && both.risks.contains(.spellingsDiffer))
+        #expect(try Invitation(Samples.outOfBand(["imageUrl": "", "image_url": "u"])).imageURL == "u")
         for name in ["imageUrl", "image_url", "profileUrl"] {
             #expect(try Invitation(Samples.outOfBand([name: "u"])).imageURL == "u")
         }
+    }
+
+    @Test func `only an out-of-band invitation carries requests`() throws {
+        for name in ["requests~attach", "request~attach"] {
+            #expect(try Invitation(Samples.connections([name: [Samples.request]])).requests.isEmpty)
+            #expect(try Invitation(Samples.connections([name: [1]])).requests.isEmpty)
+        }
+    }
+
+    @Test func `an invitation that names no inviter is refused with what is missing`() {
+        func reason(_ object: JSONObject) -> String {
+            do throws(AriesError) {
+                _ = try Invitation(object)
+                return ""
+            } catch { return error.reason }
+        }
+        for services in [["services": nil], ["services": nil, "service": .null], ["services": []]]
+            as [KeyValuePairs<String, JSONValue?>]
+        {
+            #expect(reason(Samples.outOfBand(services)).contains("does not say how the inviter is reached"))
+        }
+        #expect(
+            reason(Samples.connections(["recipientKeys": nil, "serviceEndpoint": nil]))
+                .contains("neither a DID nor keys"))
+        #expect(reason(Samples.connections(["recipientKeys": nil])).contains("without key or address"))
     }
 
     @Test func `a member of an invitation that is null counts as absent`() throws {

@@ -7,126 +7,13 @@ import Testing
 @testable import Aries
 
 @Suite struct MediatorUseTests {
-    /// A mediator's use with a caller that stores everything at once.
-    private struct Script {
-        var sides: TwoSides
-        var use: MediatorUse
-        var now = MonotonicInstant.zero + .seconds(1000)
-        /// The keys in the caller's store.
-        var stored: [Verkey] = []
-        private var keyRandom = SeededRandom(seed: 9)
-        let connection: Connection
+    private typealias Script = MediatorScript
 
-        init(socket: Bool = false, adjust: (inout MediatorUse.Configuration) -> Void = { _ in }) throws {
-            sides = try TwoSides(.didExchange11)
-            if socket { sides.inviterEndpoint = "wss://inviter.example/in" }
-            connection = try sides.connect().invitee
-            var configuration = MediatorUse.Configuration()
-            configuration.policy = HandshakePolicy(resendAfter: [], giveUpAfter: .seconds(10))
-            adjust(&configuration)
-            use = MediatorUse(
-                connectionID: connection.id, configuration: configuration, random: SeededRandom(seed: 5))
-        }
+    private func events(_ outputs: [MediatorUse.Output]) -> [MediationClientEvent] { outputs.events }
 
-        /// Gives an event, and answers what is asked of the store.
-        mutating func feed(_ input: MediatorUse.Input) -> [MediatorUse.Output] {
-            var outputs: [MediatorUse.Output] = []
-            var inputs = [input]
-            while !inputs.isEmpty {
-                for output in use.handle(inputs.removeFirst(), at: now) {
-                    outputs.append(output)
-                    switch output {
-                    case .makeKeys(let count):
-                        let fresh = (0..<count).map { _ in AgentKey.make(from: &keyRandom).verkey }
-                        stored += fresh
-                        inputs.append(.keysMade(fresh))
-                    case .verify(let changes): inputs.append(.verified(changes))
-                    case .compare(let listed): inputs.append(.compared(ours: stored, listed: listed))
-                    case .removeKey(let key): stored.removeAll { $0 == key }
-                    case .persist, .send, .withdraw, .deliver, .quarantine, .resumeArrivals, .openSocket, .closeSocket,
-                        .dropSocket, .event, .changed, .ignored:
-                        break
-                    }
-                }
-            }
-            return outputs
-        }
+    private func waits(_ outputs: [MediatorUse.Output]) -> [Duration?] { outputs.waits }
 
-        /// Begins, with what the caller has stored.
-        mutating func begin() -> [MediatorUse.Output] {
-            let policy = HandshakePolicy(resendAfter: [], giveUpAfter: .seconds(10))
-            return feed(
-                .connected(
-                    MediationClient(connection, random: SeededRandom(seed: 6), policy: policy), spares: stored))
-        }
-
-        /// Lets time pass until the next deadline.
-        mutating func elapse() -> [MediatorUse.Output] {
-            if let deadline = use.nextDeadline { now = max(now, deadline) }
-            return feed(.timeReached)
-        }
-
-        mutating func take(_ type: String, _ body: JSONObject, thread: String?) throws -> [MediatorUse.Output] {
-            let message = Message(
-                try MessageType(parsing: "https://didcomm.org/" + type), id: "a", thread: MessageThread(id: thread),
-                body: body)
-            #expect(use.concerns(message))
-            return feed(
-                .received(sides.received(message, from: sides.inviterKey.verkey, to: sides.inviteeKey.verkey)))
-        }
-
-        /// Answers a change of keys.
-        mutating func answer(_ update: Message, _ result: String = "success") throws -> [MediatorUse.Output] {
-            let updated = (update.object["updates"]?.array ?? []).map { entry -> JSONValue in
-                [
-                    "recipient_key": entry["recipient_key"] ?? nil, "action": entry["action"] ?? nil,
-                    "result": .string(result),
-                ]
-            }
-            return try take(
-                "coordinate-mediation/1.0/keylist-update-response", ["updated": .array(updated)], thread: update.id)
-        }
-
-        mutating func grant(_ asked: [MediatorUse.Output]) throws -> [MediatorUse.Output] {
-            let request = try #require(messages(asked).first { $0.type.name == "mediate-request" })
-            return try take(
-                "coordinate-mediation/1.0/mediate-grant",
-                ["endpoint": "https://mediator.example/in", "routing_keys": [.string(Samples.didKey)]],
-                thread: request.id)
-        }
-
-        /// Goes on until the service is granted and all free keys are known.
-        mutating func serve() throws {
-            let update = try #require(messages(try grant(begin())).first { $0.type.name == "keylist-update" })
-            _ = try answer(update)
-        }
-
-        /// Answers a request for messages with none.
-        mutating func empty(_ asked: [MediatorUse.Output]) throws -> [MediatorUse.Output] {
-            let request = try #require(messages(asked).first { $0.type.name == "status-request" })
-            return try take("messagepickup/2.0/status", ["message_count": 0], thread: request.id)
-        }
-
-        /// Answers a request for messages with a problem.
-        mutating func problem(_ asked: [MediatorUse.Output], _ code: String) throws -> [MediatorUse.Output] {
-            let request = try #require(messages(asked).last)
-            return try take(
-                "notification/1.0/problem-report", ["description": ["code": .string(code)]], thread: request.id)
-        }
-    }
-
-    private func events(_ outputs: [MediatorUse.Output]) -> [MediationClientEvent] {
-        outputs.compactMap { if case .event(let event) = $0 { event } else { nil } }
-    }
-
-    /// The waits of the problems that are reported.
-    private func waits(_ outputs: [MediatorUse.Output]) -> [Duration?] {
-        events(outputs).compactMap { if case .problem(_, _, let wait) = $0 { .some(wait) } else { nil } }
-    }
-
-    private func opens(_ outputs: [MediatorUse.Output]) -> Bool {
-        outputs.contains { if case .openSocket = $0 { true } else { false } }
-    }
+    private func opens(_ outputs: [MediatorUse.Output]) -> Bool { outputs.opensSocket }
 
     // The service.
 
@@ -143,19 +30,6 @@ import Testing
         #expect(script.use.readySpareCount == 4 && script.use.isIdle)
         guard case .key(let key, let address) = script.use.freeKey else { return #expect(Bool(false)) }
         #expect(key == script.stored[0] && address.endpoint.text == "https://mediator.example/in")
-    }
-
-    @Test func `enough free keys of the store are registered when mediation is granted, and no more are made`() throws {
-        var script = try Script()
-        var random = SeededRandom(seed: 11)
-        script.stored = (0..<4).map { _ in AgentKey.make(from: &random).verkey }
-        let granted = try script.grant(script.begin())
-        #expect(!granted.contains { if case .makeKeys = $0 { true } else { false } })
-        let update = try #require(messages(granted).first { $0.type.name == "keylist-update" })
-        #expect(
-            update.object["updates"]?.array?.compactMap { $0["recipient_key"]?.string } == script.stored.map(\.didKey))
-        _ = try script.answer(update)
-        #expect(script.use.readySpareCount == 4)
     }
 
     @Test func `a mediator without an answer is asked again at growing intervals, and the last interval repeats`()
@@ -192,8 +66,12 @@ import Testing
         configuration.mode = mode
         var use = MediatorUse(
             connectionID: "c", stage: .granted, configuration: configuration, random: SeededRandom(seed: 1))
-        let outputs = use.handle(.connected(client, spares: served.stored), at: served.now)
+        let spares = mode == .full ? served.stored : []
+        let outputs = use.handle(.connected(client, spares: spares), at: served.now)
         #expect(!sent(outputs).isEmpty == isAsked)
+        #expect(!outputs.contains { if case .makeKeys = $0 { true } else { false } })
+        #expect(isAsked || outputs == [.changed])
+        #expect(events(outputs) == [], "it was granted before")
         #expect((use.freeKey != .notMediated) == givesKeys)
     }
 
@@ -339,6 +217,7 @@ import Testing
         let key = script.stored[0]
         _ = script.feed(.used(key))
         #expect(script.use.spareCount == 3)
+        #expect(script.feed(.waitingArrivals(0)) == [], "no envelope waits for a key")
         let outputs = script.feed(.taken(key))
         #expect(outputs.contains(.makeKeys(count: 1)) && names(outputs) == ["keylist-update"])
         #expect(script.use.spareCount == 4 && script.use.readySpareCount == 3)
@@ -350,6 +229,7 @@ import Testing
         let key = script.stored[0]
         let refused = try script.answer(try #require(messages(granted).last), "client_error")
         #expect(refused.contains(.removeKey(key)) && waits(refused) == [.seconds(1)] && script.use.spareCount == 0)
+        #expect(script.feed(.spares([])) == [], "the wait is not over")
         script.now = script.now + .seconds(1)
         #expect(script.feed(.timeReached).contains(.makeKeys(count: 1)))
     }
@@ -382,6 +262,7 @@ import Testing
         try script.serve()
         let outputs = script.feed(.leave(script.stored))
         #expect(script.use.isLeaving && script.use.isLeft == nil && script.use.freeKey == .notMediated)
+        #expect(script.feed(.waitingArrivals(9)) == [], "no key is made for a mediator that is left")
         _ = try script.answer(try #require(messages(outputs).last))
         #expect(script.use.isLeft == true)
     }
@@ -429,11 +310,8 @@ import Testing
     }
 }
 
-/// The messages that are to be sent.
-private func sent(_ outputs: [MediatorUse.Output]) -> [OutgoingMessage] {
-    outputs.compactMap { if case .send(let outgoing) = $0 { outgoing } else { nil } }
-}
+private func sent(_ outputs: [MediatorUse.Output]) -> [OutgoingMessage] { outputs.sent }
 
-private func messages(_ outputs: [MediatorUse.Output]) -> [Message] { sent(outputs).map(\.message) }
+private func messages(_ outputs: [MediatorUse.Output]) -> [Message] { outputs.messages }
 
-private func names(_ outputs: [MediatorUse.Output]) -> [String] { messages(outputs).map(\.type.name) }
+private func names(_ outputs: [MediatorUse.Output]) -> [String] { outputs.names }

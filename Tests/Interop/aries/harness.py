@@ -3,6 +3,10 @@
 The harness itself is not run: each case does what the steps of one row ask of both agents, ours by the commands of a user.
 """
 
+import contextlib
+import json
+import os
+
 from direct import method
 from peers import SECRET, eventually
 from reuse import expect, outcome
@@ -10,6 +14,16 @@ from tool import Tool, invitationOf, only
 
 # What the inviter's invitation names it by, and how we are to name ourselves.
 QUALIFIED = [("did:peer:2", "did:peer:4"), ("did:peer:4", "did:peer:2")]
+
+
+@contextlib.contextmanager
+def transports(names):
+    """Our commands send by these transports alone."""
+    os.environ["SYMBOLON_TRANSPORTS"] = names
+    try:
+        yield
+    finally:
+        del os.environ["SYMBOLON_TRANSPORTS"]
 
 
 class Harness:
@@ -22,6 +36,8 @@ class Harness:
         for theirs, ours in QUALIFIED:
             run(f"0793 T003: they invite by {theirs}, we request with {ours}, though they are known",
                 lambda t=theirs, o=ours: self.qualified(t, o))
+        run("0025 T003: a request that no transport of both fits is not received, and with a fitting one they connect",
+            self.mismatched)
         if mediator:
             run("0211 T005: mediation is granted while we listen, and both connect through the mediator",
                 lambda: self.mediated(mediator))
@@ -31,6 +47,28 @@ class Harness:
         tool = Tool(self.folder, f"row-{row}-{self.version}")
         tool.listen()
         return tool
+
+    def mismatched(self):
+        """They are reached by WebSockets, and we send by HTTP alone; then the same invitation with what they are reached by."""
+        tool = self.wallet("mismatched")
+        try:
+            found, made = self.peer.invite("out-of-band", ["didexchange/1.1"])
+            invitation = made["invitation"]
+            for service in invitation["services"]:
+                service["serviceEndpoint"] = f"ws://127.0.0.1:{self.peer.ws}"
+            options = [json.dumps(invitation), "--endpoint", tool.listener.endpoint, "--allow-private"]
+            with transports("http"):
+                failed = tool.on("invite", "accept", "", *options, "--timeout", "10s", status=4)
+            expect(only(failed, "error")["code"] == "agent.delivery.transport", "it failed by", failed)
+            states = [r["rfc23_state"] for r in self.peer.get("/connections", **found)["results"]]
+            expect(states == ["invitation-sent"], f"{self.peer.name} has received the request:", states)
+            with transports("ws"):
+                shown = only(tool.on("invite", "accept", "", *options, "--timeout", "60s"), "connection")
+            expect(shown["stage"] == "completed", "not completed:", shown)
+            completed = eventually(f"{self.peer.name} completing", lambda: self.peer.found(**found))[0]
+            self.talk(tool, shown["id"], completed)
+        finally:
+            tool.stop()
 
     def talk(self, tool, ours, theirs):
         text = f"{SECRET}{ours} {theirs}"

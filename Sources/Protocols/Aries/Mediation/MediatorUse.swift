@@ -332,7 +332,6 @@ public struct MediatorUse: Sendable {
     }
 
     private mutating func change(_ changes: [KeylistUpdate], into outputs: inout [Output]) {
-        guard !changes.isEmpty else { return }
         spares.queue(changes)
         changeMore(into: &outputs)
     }

@@ -226,9 +226,8 @@ extension ServiceLoop {
 
     /// Expires the connections whose deadlines have passed.
     private func handleDeadlines() {
-        guard let first = deadlines.first else { return }
+        guard !deadlines.isEmpty else { return }
         let now = self.now
-        guard first.instant <= now else { return }
         while let entry = deadlines.popFirst(where: { $0.instant <= now }) {
             guard let connection = connections[entry.serial], connection.scheduled == entry.instant else { continue }
             connection.scheduled = nil

@@ -210,7 +210,7 @@ public struct HandshakeRequester: Sendable {
         case .resolving(let answer):
             if isDue(answer.before.giveUpAt) { abandon(RequestDelivery().timeout, into: &outputs) }
         case .completed(var completion):
-            guard !completion.isConfirmed, isDue(completion.resendAt) else { return }
+            guard isDue(completion.resendAt) else { return }
             completion.resendAt = nil
             phase = .completed(completion)
             confirm(completion, into: &outputs)

@@ -86,7 +86,6 @@ struct LiveDelivery: Sendable {
     ///
     /// - Returns: whether word of mail is wanted from now on; nil when that stays as it is.
     mutating func change(to new: Mode?) -> Bool? {
-        guard new != mode else { return nil }
         let isBegun = (new == nil) != (mode == nil) ? new != nil : nil
         mode = new
         if new == nil { lookAt = nil }
