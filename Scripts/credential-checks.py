@@ -203,6 +203,16 @@ REASONS = {
     "Trust/TrustGrammar.swift: form.settings[missing]?.words": "only shown: the text of a mistake in a trust file",
     "Trust/TrustGrammar.swift: known.isEmpty": "only shown: the text of a mistake in a trust file",
     "Trust/TrustStore.swift: in makeKeys": "speed: a key that is not kept is made anew",
+    "DataIntegrity/StatementReader.swift: document.contains { $0.name != \"@context\" && $0.value.holds(member: \"@context\") }":
+        "speed: what holds no context is not searched for one",
+    "DataIntegrity/StatementReader.swift: $0.name != \"@context\"":
+        "speed: what holds no context is not searched for one",
+    "Keys/KeyResolver.swift: let known = trust.knownKeys.key(ofIdentifier: did)":
+        "speed: a key that is not kept is made anew",
+    "Keys/VerificationKey.swift: bytes.count <= Certificate.maximumCount * 2":
+        "a limit: the bytes of a key in PEM",
+    "Desk/Policy/DecisionPolicy.swift: !path.isEmpty":
+        "no case says it: a root without a file, which only a program's own trust store has",
 }
 
 SWITCH = """/// The changes that are made; of this copy only.
@@ -720,7 +730,7 @@ TOPICS = {
     "CWT": ["CWT/*", "COSE/*"],
     "Mobile documents": ["MobileDocuments/*"],
     "Proofs inside": ["DataIntegrity/*"],
-    "Recognition of formats": ["FormatDetection*"],
+    "Recognition of formats": ["Formats/*"],
 }
 
 HEAD = """# What each check of credentials is for
