@@ -3,7 +3,7 @@
 
 A copy of the sources is made below .build-checks, in which credential-checks.swift gives each condition, binding, case,
 assignment and call a number and a switch; the sources themselves have none. The copy is built once. A test in it verifies the
-cases of the kit (Vectors/credentials) that reach a switch while it is thrown, in two processes. The kit notices a change where
+cases of the kit (Vectors/credentials) that reach a switch while it is thrown, in a process for each. The kit notices a change where
 a case gets another result, other answers or other facts than its manifest says, or where the program ends. A change that no
 case notices has a reason: another check, which the gate finds, or an entry of REASONS. Ends with status 1 when a change has
 neither. --page writes the result to the documentation; --only TEXT looks at the files alone whose path contains the text.
@@ -31,12 +31,13 @@ PAGE = ROOT / "Documentation/CredentialChecks.md"
 KEPT = PLACE / "uncompiled.json"
 PROCESSES = 2
 # A case takes milliseconds; a change after which one takes so much time of the processor does not end.
-SECONDS_OF_A_CASE = 20
+SECONDS_OF_A_CASE = 4
 
-# What is changed. Left out of the module Credentials: texts of errors, and what `symbolon trust` lists, adds and warns of.
+# What is changed. Left out of the module Credentials: texts of errors, what `symbolon trust` lists, adds and warns of, what a wallet
+# discloses, and the signed requests of verifiers.
 MODULE = "Sources/Protocols/Credentials"
 NOT_CHANGED = ["*+Explanations.swift", "*Error.swift", "*+Kinds.swift", "*/TrustFile+Listing.swift", "*/TrustFile+Findings.swift",
-               "*/TrustFileText.swift", "*/TrustMaterial.swift"]
+               "*/TrustFileText.swift", "*/TrustMaterial.swift", "*/PresentableDisclosures.swift", "*/SignedToken.swift"]
 
 KINDS = {
     "holds": "a condition counts as true: of a `guard`, of several of an `if`, or of a `where`",
@@ -54,23 +55,164 @@ KINDS = {
 # Changes that no case of the kit notices, each with its class and the reason: by file and text, with the kind of change in brackets
 # where only that one is meant, or by `in` and the name of the function. An entry that is not needed is a failure of this gate.
 REASONS = {
+    "COSE/CBORInput.swift: .tooLarge, .tooManyItems": "a limit: the bytes and items of an input in CBOR",
+    "COSE/CBORInput.swift: in readerLimits": "a limit: the bytes of an input in CBOR",
     "COSE/COSEHeaders.swift: elements.count <= limits.maximumCertificates": "a limit: the certificates of a header",
+    "COSE/COSEHeaders.swift: self.protected?.map?.count": "a limit: the labels of a protected header",
+    "CWT/CWTSignature.swift: !list.failed(.chain)":
+        "another check: the rule that the chain breaks refuses the token, whatever its roots are",
+    "CWT/CWTSignature.swift: path.isValid":
+        "another check: the rule that the chain breaks refuses the token, whatever its roots are",
+    "Checks/CheckList.swift: $0.outcome == check.outcome": "a limit: the checks of one kind and outcome that are kept",
+    "Checks/CheckList.swift: checks.reserveCapacity(recorded.count + kinds.count)":
+        "speed: the space for all checks is taken at once",
+    "Checks/CheckList.swift: recorded.count < Self.maximumPerKind":
+        "speed: the checks of one kind are counted only where there are many of all kinds",
+    "Checks/CredentialCheck.swift: in appending": "only shown: the place of a check",
+    "Checks/CredentialCheck.swift: in description": "only shown: the place of a check",
+    "Checks/CredentialReport.swift: in carries": "no case says it: asked of a finished report, of an answer to a request",
+    "Checks/CredentialReport.swift: in decisiveCheck": "only shown: the check that a headline names",
+    "Checks/CredentialReport.swift: isTimeKnown": "another check: what is issued had its times looked at, in each format",
+    "Checks/ExactText.swift: result.flatMap { $0 }": "same result: the bytes are compared by their indices instead",
+    "Checks/ExactText.swift: utf8.count == other.utf8.count": "same result: texts of different lengths differ in their bytes",
+    "Claims/CredentialFacts.swift: in isName": "only shown: the claims that the page of a desk sets apart as names",
+    "Claims/CredentialFacts.swift: take(member.value, path: [member.name])":
+        "no case says it: the answers to a request, which stand without a credential",
+    "Claims/CredentialFacts.swift: top[\"credentialSubject\"] != nil":
+        "only shown: the claims of what is refused, because a credential of the W3C has a subject",
+    "CredentialVerifier.swift: bytes.count <= request.policy.limits.maximumBytes": "a limit: the bytes of an input",
+    "DataIntegrity/Contexts/BuiltInContexts.swift: in library":
+        "speed: the contexts that credentials name first are processed once",
+    "DataIntegrity/Contexts/ContextNotation.swift: in document":
+        "another check: a test compares the built-in contexts with the digests of the published ones",
+    "DataIntegrity/Contexts/ContextNotation.swift: in entries":
+        "another check: a test compares the built-in contexts with the digests of the published ones",
+    "DataIntegrity/Contexts/ContextNotation.swift: in full":
+        "another check: a test compares the built-in contexts with the digests of the published ones",
+    "DataIntegrity/Contexts/ContextNotation.swift: in value":
+        "another check: a test compares the built-in contexts with the digests of the published ones",
+    "DataIntegrity/DocumentMembers.swift: member.value.holds(member: \"@context\")":
+        "speed: what holds no context is not searched for one",
+    "DataIntegrity/LinkedDataVerifier.swift: !unknown.isEmpty": "speed: without an unknown proof nothing is left to do",
+    "DataIntegrity/LinkedDataVerifier.swift: $0.suite == .ecdsaSD2023":
+        "speed: where statements stand is kept only for proofs that select them",
+    "DataIntegrity/LinkedDataVerifier.swift: proofs.contains { $0.suite == .ecdsaSD2023 }":
+        "speed: where statements stand is kept only for proofs that select them",
+    "DataIntegrity/LinkedDataVerifier.swift: proofs.count + unknown.count == document.entries.count":
+        "another check: a proof that cannot be read refuses the document, whatever the others sign",
+    "DataIntegrity/LinkedDataVerifier.swift: taken?.unsecured": "same result: the document without its proof is made once more",
+    "DataIntegrity/ProofInput.swift: forms[hash] = .failure(error)":
+        "speed: the canonical form of a document is kept for its next proof",
+    "DataIntegrity/ProofInput.swift: forms[hash] = .success(made)":
+        "speed: the canonical form of a document is kept for its next proof",
+    "DataIntegrity/ProofInput.swift: in documentHash":
+        "another check: what of the document is dropped or movable is found without the previous proofs too",
+    "DataIntegrity/ProofInput.swift: in recordJSON": "only shown: which of several proofs' contexts stand among the claims",
+    "DataIntegrity/ProofInput.swift: let known = forms[hash]":
+        "speed: the canonical form of a document is kept for its next proof",
+    "DataIntegrity/ProofInput.swift: proof.suite.cryptosuite == nil":
+        "same result: the contexts of such a proof are those of the document, or it was refused before",
+    "DataIntegrity/ProofSignature.swift: firstError": "only shown: of the causes of several forms the first one is named",
+    "DataIntegrity/SecuredDocument.swift: !ended.contains(name)": "speed: a proof that several build on is followed once",
+    "DataIntegrity/SecuredDocument.swift: ended.insert(name)": "speed: a proof that several build on is followed once",
+    "DataIntegrity/SignedJSON.swift: throw CredentialError(.parseJSON, \"The document has no canonical form: \\(error.reason).\")":
+        "another check: what has no canonical form but a number is refused where it is parsed",
+    "DataIntegrity/StatementReader.swift: $0.value.holds(member: \"@context\")":
+        "speed: what holds no context is not searched for one",
     "DataIntegrity/StatementReader.swift: SHA256.hash(bytes) == pin.digest":
         "the operator's file: its reader refuses such a context before, so that only a program's own trust store reaches it",
     "DataIntegrity/StatementReader.swift: Self.digest(of: document) == pin.digest":
         "the operator's file: its reader refuses such a context before, so that only a program's own trust store reaches it",
-    "JOSE/CertificateSigner.swift: texts.count <= limits.maximumCertificates":
-        "a limit: the certificates of a header",
+    "DataIntegrity/StatementReader.swift: false": "speed: what holds nothing is not searched",
+    "DataIntegrity/StatementReader.swift: in onlyBuiltIn": "speed: what the types of proofs mean under one context is kept",
+    "DataIntegrity/StatementReader.swift: in types": "speed: what the types of proofs mean under one context is kept",
+    "DataIntegrity/StatementReader.swift: in usualTypes": "speed: what the types of proofs mean under one context is kept",
+    "DataIntegrity/StatementReader.swift: pins[address] == nil":
+        "the operator's file: a pin that gives the type of a proof another meaning; MeaningTests has one",
+    "DataIntegrity/StatementReader.swift: pins[source] != nil": "the operator's file: a pin of a context that is built in",
+    "DataIntegrity/StatementReader.swift: throw CredentialError(.ctxDigest, \"The context \\(address) has another digest.\", at: place)":
+        "the operator's file: its reader refuses such a context before",
+    "Desk/Policy/DecisionPolicy.swift: !reports.isEmpty": "no case says it: a payload in which no credential was found",
+    "Desk/Policy/DecisionPolicy.swift: $0.outcome == .failed":
+        "another check: a credential inside whose own proof failed is refused",
+    "Formats/BinaryForm.swift: 0xB8...0xBB": "same result: a map that can be read is searched for its members instead",
+    "Formats/BinaryForm.swift: bytes[first].elementsEqual(\"version\".utf8)":
+        "same result: a map that can be read is searched for its members instead",
+    "Formats/ByteSearch.swift: text[start] == first": "speed: bytes are compared only where the first one fits",
+    "Formats/FormatDetection.swift: (0x20...0x7E).contains($0)": "speed: bytes that are no text are not read as base 64",
+    "Formats/FormatDetection.swift: start == 0 && end == bytes.count - 1":
+        "speed: a text without white space at its ends is not copied",
+    "Formats/FormatDetection.swift: text.allSatisfy({ (0x20...0x7E).contains($0) })":
+        "speed: bytes that are no text are not read as base 64",
+    "Formats/ObjectForm.swift: false": "same result: of the members of a token only three are looked up",
+    "Formats/ObjectForm.swift: name.contains(UInt8(ascii: \"\\\\\"))": "speed: a name without escapes is not read as JSON",
+    "Formats/TokenForm.swift: text.firstIndex(of: UInt8(ascii: \"~\"))":
+        "same result: the first two parts of a token end at their points",
+    "JOSE/CertificateSigner.swift: path.isValid":
+        "another check: the rule that the chain breaks refuses the token, whatever its roots are",
+    "JOSE/CertificateSigner.swift: texts.count <= limits.maximumCertificates": "a limit: the certificates of a header",
     "JOSE/CertificateSigner.swift: the rule count of certificate paths": "a limit: the certificates of a path",
     "JOSE/CertificateSigner.swift: the rule profile of certificate paths":
         "only shown: the rule gives notes, and refuses nothing",
-    "DataIntegrity/StatementReader.swift: pins[address] == nil":
-        "the operator's file: a pin that gives the type of a proof another meaning; MeaningTests has one",
+    "JOSE/JWTVerifier.swift: isMapped != nil": "another check: a claim that differs from its member refuses the token",
     "Keys/KeyResolver.swift: bytes.count <= 8192": "a limit: the bytes of a did:jwk",
-    "SDJWT/SDJWTParts.swift: parts.count - 2 <= limits.maximumDisclosures": "a limit: the disclosures",
+    "Keys/KeyResolver.swift: found.count < maximumCandidates":
+        "a limit: the keys of a set that a token without a name of its key is tried with",
+    "Keys/KeyResolver.swift: kid": "only shown: the name of a key",
+    "Keys/KnownKeys.swift: in add": "speed: a key that is not kept is made anew",
+    "Keys/KnownKeys.swift: in key": "speed: a key that is not kept is made anew",
+    "MobileDocuments/AuthorityList.swift: list[\"vicalProvider\"]?.text != nil":
+        "no case says it: the ends of a list that `symbolon trust` shows",
+    "MobileDocuments/ElementText.swift: in json": "a limit: the parts of an element that are shown",
+    "MobileDocuments/MobileDocumentSession.swift: jwk[\"kty\"]?.string == \"EC\"":
+        "the operator's file: the reader's key of a session",
+    "MobileDocuments/MobileDocumentSession.swift: value.array?.count == 3": "the operator's file: the transcript of a session",
+    "MobileDocuments/MobileDocumentSigner.swift: !list.failed(.chain)":
+        "another check: the rule that the chain breaks refuses the document, whatever its roots are",
+    "MobileDocuments/MobileDocumentSigner.swift: path.isValid":
+        "another check: the rule that the chain breaks refuses the document, whatever its roots are",
+    "SDJWT/DisclosedClaims.swift: disclosures.reserveCapacity(texts.count)":
+        "speed: the space for all disclosures is taken at once",
+    "SDJWT/DisclosedClaims.swift: result.reserveCapacity(elements.count)": "speed: the space for all elements is taken at once",
+    "SDJWT/DisclosedClaims.swift: seenDigests.reserveCapacity(texts.count * 2)":
+        "speed: the space for all digests is taken at once",
     "SDJWT/SDJWTParts.swift: disclosures.count <= limits.maximumDisclosures": "a limit: the disclosures",
+    "SDJWT/SDJWTParts.swift: parts.count - 2 <= limits.maximumDisclosures": "a limit: the disclosures",
     "SDJWT/SDJWTParts.swift: parts.count >= 2":
         "another check: a text without a tilde is not taken for an SD-JWT (`FormatDetection.swift`)",
+    "SDJWT/SDJWTVerifier.swift: request.policy.acceptsFormerSpellings":
+        "no case says it: no trust file refuses former spellings, and a program may",
+    "Status/BitstringStatusList.swift: inner.policy.acceptsFormerSpellings = request.policy.acceptsFormerSpellings":
+        "no case says it: no trust file refuses former spellings, and a program may",
+    "Status/BitstringStatusList.swift: inner.policy.limits = request.policy.limits":
+        "a limit: that of a status list, which no trust file sets",
+    "Status/BitstringStatusList.swift: inner.policy.toleranceSeconds = request.policy.toleranceSeconds":
+        "another check: the times of a status list are judged apart",
+    "Status/BitstringStatusList.swift: request.policy.acceptsFormerSpellings":
+        "no case says it: no trust file refuses former spellings, and a program may",
+    "Status/StatusListTimes.swift: in init": "no case says it: the ends of a list that `symbolon trust` shows",
+    "Status/StatusRules.swift: request.policy.acceptsFormerSpellings":
+        "no case says it: no trust file refuses former spellings, and a program may",
+    "Times/CredentialTime+Text.swift: in civil": "only shown: a time as text",
+    "Times/CredentialTime+Text.swift: in text": "only shown: a time as text",
+    "Trust/TrustFile+Store.swift: bytes.starts(with: \"-----BEGIN \".utf8)":
+        "only shown: the text of a mistake in a trust file",
+    "Trust/TrustFile+Store.swift: isPEM": "only shown: the text of a mistake in a trust file",
+    "Trust/TrustFile+Store.swift: store.makeKeys()": "speed: a key that is not kept is made anew",
+    "Trust/TrustFile.swift: bytes.count <= Self.maximumBytes": "a limit: the bytes of a trust file",
+    "Trust/TrustGrammar.swift: form.settings[missing]?.words": "only shown: the text of a mistake in a trust file",
+    "Trust/TrustGrammar.swift: known.isEmpty": "only shown: the text of a mistake in a trust file",
+    "Trust/TrustStore.swift: in makeKeys": "speed: a key that is not kept is made anew",
+    "DataIntegrity/StatementReader.swift: document.contains { $0.name != \"@context\" && $0.value.holds(member: \"@context\") }":
+        "speed: what holds no context is not searched for one",
+    "DataIntegrity/StatementReader.swift: $0.name != \"@context\"":
+        "speed: what holds no context is not searched for one",
+    "Keys/KeyResolver.swift: let known = trust.knownKeys.key(ofIdentifier: did)":
+        "speed: a key that is not kept is made anew",
+    "Keys/VerificationKey.swift: bytes.count <= Certificate.maximumCount * 2":
+        "a limit: the bytes of a key in PEM",
+    "Desk/Policy/DecisionPolicy.swift: !path.isEmpty":
+        "no case says it: a root without a file, which only a program's own trust store has",
 }
 
 SWITCH = """/// The changes that are made; of this copy only.
@@ -588,7 +730,7 @@ TOPICS = {
     "CWT": ["CWT/*", "COSE/*"],
     "Mobile documents": ["MobileDocuments/*"],
     "Proofs inside": ["DataIntegrity/*"],
-    "Recognition of formats": ["FormatDetection*"],
+    "Recognition of formats": ["Formats/*"],
 }
 
 HEAD = """# What each check of credentials is for

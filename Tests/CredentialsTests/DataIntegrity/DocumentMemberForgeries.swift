@@ -1,3 +1,4 @@
+import CBOR
 import CryptoSuite
 import JSON
 
@@ -10,6 +11,7 @@ enum DocumentMemberForgeries {
     private static let version1 = "https://www.w3.org/2018/credentials/v1"
     private static let version2 = "https://www.w3.org/ns/credentials/v2"
     private static let names: JSONValue = ["role": "urn:x:role"]
+    private static let proofs = "https://contexts.example/proofs"
     /// A context that gives names a meaning of their own inside one of its terms.
     private static let scoped: JSONValue = ["role": ["@id": "urn:x:role", "@context": ["level": "urn:x:level"]]]
 
@@ -65,6 +67,12 @@ enum DocumentMemberForgeries {
 
     static let all: [Entry] = [
         Entry(
+            0, "an end of version 1.1 in the past", .timeExpired, nil,
+            former {
+                $0.document["issuanceDate"] = "2024-01-01T00:00:00Z"
+                $0.document["expirationDate"] = "2024-12-31T00:00:00Z"
+            }),
+        Entry(
             0, "contexts of version 1.1 that are a text", .vcType, nil,
             former {
                 $0.document["@context"] = .string(version1)
@@ -99,6 +107,15 @@ enum DocumentMemberForgeries {
             presentation {
                 $0.document["evidence"] = evidence("@context", names)
             }),
+        Entry(0, "a context inside a member without a canonical form", .ctxNested, .refused) { sample in
+            let number = JSONNumber(text: "1e999").map { JSONValue.number($0) } ?? .null
+            sample.document["evidence"] = evidence("@context", ["x": number])
+        },
+        Entry(0, "a number with 17 digits that a double does not hold", .parseJSON) { sample in
+            sample.setClaim("level", JSONNumber(text: "0.10000000000000001").map { .number($0) })
+            let signed = sample.proof(sample.proof)
+            sample.edit = { $0["proof"] = signed }
+        },
         Entry(0, "a null in an array", .vcNullMember, nil, member("tags", .array(["a", .null]))),
         Entry(0, "a null deep inside a member", .vcNullMember, nil, member("evidence", evidence("part", ["x": .null]))),
         Entry(
@@ -214,6 +231,21 @@ enum DocumentMemberForgeries {
         Entry(0, "a proof for a purpose that no table has", .keyPurpose) {
             $0.changeProof("proofPurpose") { _ in "other" }
         },
+        Entry(0, "a context inside an array of a document with statements", .ctxNested) { sample in
+            sample.edit = {
+                $0["https://contexts.example/parts"] = .array([.object(["@context": names, "role": "pilot"])])
+            }
+        },
+        Entry(0, "a proof that selects statements, with a short key", .sigForm) { sample in
+            sample = SelectiveForgeries.sample(isDerived: false)
+            sample.selection.edit = { _, parts in
+                parts[1] = .bytes([0x80, 0x24, 2] + [UInt8](repeating: 7, count: 31))
+            }
+        },
+        Entry(0, "a proof that selects an element that is not there", .sigForm) { sample in
+            sample = SelectiveForgeries.sample(isDerived: false)
+            sample.selection.edit = { _, parts in parts[4] = .array([.text("/type/7")]) }
+        },
         Entry(0, "a number in an array with more digits than statements hold", .parseJSON) { sample in
             let number = JSONNumber(text: "0.12345678901234567").map { JSONValue.number($0) } ?? .null
             sample.setClaim("https://contexts.example/level", .array([.int(1), number]))
@@ -221,6 +253,18 @@ enum DocumentMemberForgeries {
     ]
 
     static let statementTwins: [Entry] = [
+        Entry(0, "a proof of RSA with compact names", .sigInvalid, .genuine) { sample in
+            sample = .statements("RsaSignature2018", .large, algorithm: "PS256")
+            sample.pinLargeKey()
+            sample.form = .compact
+        },
+        Entry(0, "a proof whose type a pinned context defines", .sigInvalid, .genuine) { sample in
+            sample = MeaningForgeries.sample
+            sample.pin(proofs, ["DataIntegrityProof": "https://w3id.org/security#DataIntegrityProof"])
+            sample.document["@context"] = .array((sample.document["@context"]?.array ?? []) + [.string(proofs)])
+            sample.proof["type"] = "DataIntegrityProof"
+            sample.proof["cryptosuite"] = "eddsa-rdfc-2022"
+        },
         Entry(0, "the name of the proof's key in the header", .sigInvalid, .genuine) {
             $0.header = #"{"alg":"EdDSA","b64":false,"crit":["b64"],"kid":"\#(Signer.edwards.method)"}"#
         },
@@ -233,7 +277,7 @@ enum DocumentMemberForgeries {
         },
         Entry(0, "two mandatory claims of the subject", .sigInvalid, .genuine) { sample in
             sample = SelectiveForgeries.sample(isDerived: false)
-            sample.selection.pointers = ["/issuer", "/credentialSubject/id", "/credentialSubject/urn:x:crop"]
+            sample.selection.pointers = ["/issuer", "/credentialSubject/urn:x:crop", "/credentialSubject/urn:x:area"]
         },
         Entry(0, "all of the document mandatory", .sigInvalid, .genuine) { sample in
             sample = SelectiveForgeries.sample(isDerived: false)

@@ -87,7 +87,29 @@ enum ProofSetForgeries {
         }
     }
 
+    /// A credential with a proof of its issuer and one of another.
+    private static func both(
+        _ change: @escaping @Sendable (inout JSONObject) -> Void = { _ in }
+    ) -> @Sendable (inout ProofSample) -> Void {
+        { sample in
+            sample = .statements("DataIntegrityProof", .edwards, cryptosuite: "eddsa-jcs-2022")
+            var other = ProofSample.statements("DataIntegrityProof", .p256, cryptosuite: "ecdsa-jcs-2019")
+            other.document = sample.document
+            let second = other.signed["proof"] ?? .null
+            sample.edit = { document in
+                var first = document["proof"]?.object ?? [:]
+                change(&first)
+                document["proof"] = .array([.object(first), second])
+            }
+        }
+    }
+
     static let all: [Entry] = [
+        Entry(
+            0, "a bad proof of the issuer beside a good one of another", .sigInvalid, nil,
+            both {
+                $0["created"] = "2024-12-01T00:00:00Z"
+            }),
         Entry(
             0, "an unknown proof beside a bad one", .sigInvalid, nil,
             set(
@@ -146,6 +168,7 @@ enum ProofSetForgeries {
     ]
 
     static let twins: [Entry] = [
+        Entry(0, "a proof of the issuer beside one of another", .sigInvalid, .genuine, both()),
         Entry(0, "an unknown proof beside a good one", .sigInvalid, .genuine, set({ [$0, .object(unknown())] })),
         Entry(
             0, "an unknown proof before a good one over statements", .sigInvalid, .genuine,

@@ -49,6 +49,26 @@ enum PresentationForgeries {
     }
 
     static let all: [Entry] = [
+        Entry(0, "the name of a key that is a number", .jwtForm) { $0.header["kid"] = .int(5) },
+        Entry(0, "an issuer that is an empty object", .vcType) { $0.payload["issuer"] = .object([:]) },
+        Entry(0, "an issuer that is a number", .vcType) { $0.payload["issuer"] = .int(5) },
+        Entry(0, "a begin that is a number", .timeFormat) { $0.payload["validFrom"] = .int(5) },
+        Entry(0, "revoked by its entry, and cleared by its token's status", .stRevoked) { sample in
+            BitstringSample(bits: [5]).put(into: &sample, index: 5)
+            let list = StatusSample.ofKey(value: 0)
+            sample.payload["status"] = .object([
+                "status_list": .object(["idx": .int(list.index), "uri": .string(list.address)])
+            ])
+            sample.request.trust.statusLists.append(
+                PinnedStatusList(address: list.address, bytes: list.pinned.bytes, fetchedAt: sample.request.time))
+        },
+        Entry(0, "a type that is a number", .jwtTyp) { $0.header["typ"] = .int(5) },
+        Entry(0, "an issuer outside a credential of version 2.0 alone", .vcMissingMember) { sample in
+            sample.payload["issuer"] = nil
+            sample.payload["iss"] = .string(Signer.p256.did)
+        },
+        Entry(0, "no subject in an array", .vcType) { $0.payload["credentialSubject"] = .array([]) },
+        Entry(0, "a number as a subject in an array", .vcType) { $0.payload["credentialSubject"] = .array([.int(5)]) },
         Entry(0, "a number in the place of a credential", .vcType, nil, presenting(.int(1))),
         Entry(
             0, "a credential of two others", .holderUnbound, nil,
@@ -70,6 +90,22 @@ enum PresentationForgeries {
     ]
 
     static let twins: [Entry] = [
+        Entry(0, "an SD-JWT with a proof inside where the holder is demanded", .sigInvalid, .genuine) { sample in
+            presenting { proven(by: .holder) }(&sample)
+            sample.request.policy.requiresHolderProof = true
+        },
+        Entry(0, "a credential of version 1.1 whose token names the presenter", .sigInvalid, .genuine) { sample in
+            var credential = JWTSample.former
+            credential.setFormer("credentialSubject", ["name": "Ada"])
+            sample = .presentation(of: credential.text)
+        },
+        Entry(0, "a key of the holder outside and inside", .sigInvalid, .genuine) { sample in
+            var credential = JWTSample.former
+            let key: JSONValue = .object(["jwk": .object(Signer.holder.jwk)])
+            credential.payload["cnf"] = key
+            credential.setFormer("cnf", key)
+            sample = .presentation(of: credential.text)
+        },
         Entry(0, "a presentation made a minute ago", .sigInvalid, .genuine) { sample in
             sample = .presentation(of: JWTSample().text)
             sample.payload["iat"] = .int(1_735_689_700)

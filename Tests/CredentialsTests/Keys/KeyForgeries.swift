@@ -8,7 +8,7 @@ import JSON
 enum KeyForgeries {
     typealias Entry = Forgery<JWTSample>
 
-    static let all = names + sets + written + encoded
+    static let all = names + sets + written + encoded + methods
 
     private static let issuer = "https://issuer.example"
 
@@ -195,9 +195,214 @@ enum KeyForgeries {
         },
     ]
 
-    static let twins: [Entry] = [
-        Entry(21, "an RSA key by a did:key", .sigInvalid, .genuine, integers()),
-        Entry(19, "a key in PEM", .sigInvalid, .genuine, pem()),
-        Entry(20, "a key by a did:jwk", .sigInvalid, .genuine, jwk()),
+    // MARK: - Methods of DID documents
+
+    private static let did = "did:web:issuer.example"
+
+    /// Lets the issuer be one with a DID document of this method.
+    private static func method(
+        kid: String? = did + "#1", _ more: JSONObject = [:], listed: JSONValue = .strings([did + "#1"]),
+        in document: JSONObject = [:], signer: Signer = .p256, algorithm: String? = nil,
+        _ change: @escaping @Sendable (inout JWTSample) -> Void = { _ in }
+    ) -> @Sendable (inout JWTSample) -> Void {
+        { sample in
+            var method: JSONObject = [
+                "id": .string(did + "#1"), "type": "JsonWebKey2020", "controller": .string(did),
+            ]
+            for member in more { method[member.name] = member.value == .null ? nil : member.value }
+            if !method.names.contains(where: { $0.hasPrefix("publicKey") }) {
+                method["publicKeyJwk"] = .object(signer.jwk)
+            }
+            var whole: JSONObject = [
+                "id": .string(did), "verificationMethod": .array([.object(method)]), "assertionMethod": listed,
+            ]
+            for member in document {
+                whole[member.name] = member.value == .null ? nil : member.value
+            }
+            if whole["publicKey"] != nil { whole["publicKey"] = .array([.object(method)]) }
+            var entry = TrustedIssuer(did)
+            entry.document = .object(whole)
+            sample.request.trust.issuers = [entry]
+            sample.header["alg"] = .string(algorithm ?? signer.algorithm)
+            sample.header["kid"] = kid.map { .string($0) }
+            sample.payload["issuer"] = .string(did)
+            sample.signer = signer
+            change(&sample)
+        }
+    }
+
+    private static let otherMethod: JSONObject = [
+        "id": .string(did + "#2"), "type": "JsonWebKey2020", "controller": .string(did),
+        "publicKeyJwk": .object(Signer.p384.jwk),
     ]
+
+    /// The raw key of a signer, compressed where it is a point.
+    private static func raw(_ signer: Signer) -> [UInt8] {
+        switch signer {
+        case .ecdsa(let key): key.publicKey.compressed
+        case .ed25519(let seed): (try? Ed25519.publicKey(for: seed)) ?? []
+        case .rsa: []
+        }
+    }
+
+    private static func controllerListed(_ sample: inout JWTSample) {
+        sample.request.trust.issuers[0].relationships = .controllerListed
+    }
+
+    private static let methods: [Entry] = [
+        Entry(
+            0, "a document that lists its owner in the place of a key", .keyNotListed, nil,
+            method(
+                listed: .strings([did]))),
+        Entry(
+            0, "a document that lists neither its owner nor the key", .keyNotListed, nil,
+            method(
+                listed: .strings([did + "#2"]), controllerListed)),
+        Entry(0, "a document that lists keys in an object", .keyForm, nil, method(listed: .object([:]))),
+        Entry(
+            0, "a key of another controller than the document's", .keyController, nil,
+            method(
+                ["controller": "did:web:other.example"], in: ["controller": .strings(["did:web:third.example"])])),
+        Entry(
+            0, "a method for another algorithm", .algMismatch, nil,
+            method(
+                ["publicKeyJwk": .object(jwk(["alg": "ES384"]))])),
+        Entry(0, "a method for encryption", .keyPurpose, nil, method(["publicKeyJwk": .object(jwk(["use": "enc"]))])),
+        Entry(0, "a key in base 58 with another letter", .keyForm, nil, method(["publicKeyBase58": "0"])),
+        Entry(0, "a key in hexadecimal digits with another letter", .keyForm, nil, method(["publicKeyHex": "0g"])),
+        Entry(
+            0, "a point in hexadecimal digits under the type of no curve", .keyForm, nil,
+            method(
+                ["type": "JsonWebKey2020", "publicKeyHex": .string(Hex.encode(raw(.p256)))])),
+        Entry(0, "a key of another kind of value", .keyForm, nil, method(["publicKeyHex": .int(5)])),
+        Entry(
+            0, "a key that ends within the tolerance, before the token was issued", .keyRevoked, nil,
+            method(
+                ["expires": "2025-01-01T00:03:00Z"], { $0.payload["iat"] = .int(1_735_689_800) })),
+        Entry(
+            0, "metadata whose key set is not here", .keyUnresolved, nil,
+            document { _ in
+                ["issuer": .string(issuer), "jwks_uri": .string(issuer + "/keys")]
+            }),
+    ]
+
+    private static func jwk(_ more: JSONObject) -> JSONObject {
+        var jwk = Signer.p256.jwk
+        for member in more { jwk[member.name] = member.value }
+        return jwk
+    }
+
+    private static let methodTwins: [Entry] = [
+        Entry(0, "a key of a document", .sigInvalid, .genuine, method()),
+        Entry(
+            0, "a document that lists its owner, where that is taken", .sigInvalid, .genuine,
+            method(
+                listed: .strings([did]), controllerListed)),
+        Entry(0, "a document that lists a key in a text", .sigInvalid, .genuine, method(listed: .string(did + "#1"))),
+        Entry(
+            0, "a document that lists a key by its fragment", .sigInvalid, .genuine, method(listed: .strings(["#1"]))),
+        Entry(0, "the fragment of a document's key", .sigInvalid, .genuine, method(kid: "1")),
+        Entry(0, "the fragment of a document's key with its sign", .sigInvalid, .genuine, method(kid: "#1")),
+        Entry(0, "no name of the key of a document", .sigInvalid, .genuine, method(kid: nil)),
+        Entry(
+            0, "no name of the key that a document holds where it lists it", .sigInvalid, .genuine,
+            method(
+                kid: nil,
+                listed: .array([
+                    .object([
+                        "id": .string(did + "#1"), "type": "JsonWebKey2020", "controller": .string(did),
+                        "publicKeyJwk": .object(Signer.p256.jwk),
+                    ])
+                ]), in: ["verificationMethod": .null])),
+        Entry(
+            0, "no name of the one of two keys that fits", .sigInvalid, .genuine,
+            method(
+                kid: nil, listed: .strings([did + "#1", did + "#2"])
+            ) { sample in
+                guard var document = sample.request.trust.issuers[0].document?.object else { return }
+                document["verificationMethod"] = .array(
+                    (document["verificationMethod"]?.array ?? []) + [.object(otherMethod)])
+                sample.request.trust.issuers[0].document = .object(document)
+            }),
+        Entry(
+            0, "the former name of the list of keys", .sigInvalid, .genuine,
+            method(
+                in: ["verificationMethod": .null, "publicKey": .array([])])),
+        Entry(
+            0, "a key of the document's controller", .sigInvalid, .genuine,
+            method(
+                ["controller": "did:web:other.example"], in: ["controller": "did:web:other.example"])),
+        Entry(
+            0, "a key of one of the document's controllers", .sigInvalid, .genuine,
+            method(
+                ["controller": "did:web:other.example"],
+                in: ["controller": .strings(["did:web:third.example", "did:web:other.example"])])),
+        Entry(0, "a key without a type", .sigInvalid, .genuine, method(["type": .null])),
+        Entry(
+            0, "a key of Ed25519 in base 58", .sigInvalid, .genuine,
+            method(
+                ["type": "Ed25519VerificationKey2018", "publicKeyBase58": .string(Base58.encode(raw(.edwards)))],
+                signer: .edwards)),
+        Entry(
+            0, "a key of secp256k1 in hexadecimal digits", .sigInvalid, .genuine,
+            method(
+                ["type": "EcdsaSecp256k1VerificationKey2019", "publicKeyHex": .string(Hex.encode(raw(.k1)))],
+                signer: .k1)),
+        Entry(
+            0, "a key of P-256 in hexadecimal digits", .sigInvalid, .genuine,
+            method(
+                ["type": "EcdsaSecp256r1VerificationKey2019", "publicKeyHex": .string(Hex.encode(raw(.p256)))])),
+        Entry(
+            0, "another key of P-256 in hexadecimal digits", .sigInvalid, .genuine,
+            method(
+                ["type": "EcdsaSecp256r1VerificationKey2019", "publicKeyHex": .string(Hex.encode(raw(.holder)))],
+                signer: .holder)),
+        Entry(
+            0, "a third key of P-256 in hexadecimal digits", .sigInvalid, .genuine,
+            method(
+                ["type": "EcdsaSecp256r1VerificationKey2019", "publicKeyHex": .string(Hex.encode(raw(.stranger)))],
+                signer: .stranger)),
+        Entry(
+            0, "an RSA key in PEM", .sigInvalid, .genuine,
+            method(
+                [
+                    "publicKeyPem": .string(
+                        "-----BEGIN PUBLIC KEY-----\n\(Base64.encode(rsaInfo))\n-----END PUBLIC KEY-----\n")
+                ], signer: .large, algorithm: "RS256")),
+        Entry(
+            0, "a key for Ed25519 under the other name of its algorithm", .sigInvalid, .genuine,
+            method(
+                ["publicKeyJwk": .object(edwardsJWK)], signer: .edwards)),
+        Entry(0, "the second of two pinned keys", .sigInvalid, .genuine) { sample in
+            pinned { _ in }(&sample)
+            let own = sample.request.trust.keys[0]
+            let other = PinnedKey(address: own.address + "/other", document: own.document, issuers: own.issuers)
+            sample.request.trust.keys = [other, own]
+        },
+        Entry(0, "a pinned key without a controller, for one of two issuers", .sigInvalid, .genuine) { sample in
+            pinned { $0["controller"] = nil }(&sample)
+            let own = sample.request.trust.keys[0]
+            sample.request.trust.keys = [
+                PinnedKey(address: own.address, document: own.document, issuers: ["https://other.example", issuer])
+            ]
+        },
+    ]
+
+    private static var edwardsJWK: JSONObject {
+        var jwk = Signer.edwards.jwk
+        jwk["alg"] = "Ed25519"
+        return jwk
+    }
+
+    private static var rsaInfo: [UInt8] {
+        guard case .rsa(let key) = Signer.large else { return [] }
+        return (try? CertificateTemplate.SigningKey.rsa(key).subjectPublicKeyInfo()) ?? []
+    }
+
+    static let twins: [Entry] =
+        methodTwins + [
+            Entry(21, "an RSA key by a did:key", .sigInvalid, .genuine, integers()),
+            Entry(19, "a key in PEM", .sigInvalid, .genuine, pem()),
+            Entry(20, "a key by a did:jwk", .sigInvalid, .genuine, jwk()),
+        ]
 }

@@ -23,9 +23,11 @@ struct KitCase {
     var transcript: [UInt8]?
     /// The names, claims, pictures and omitted claims that it must show; nil where those do not matter.
     var shows: JSONObject?
+    /// The name of the issuer that it must show; nil where that does not matter.
+    var issuerName: String?
     let result: CredentialReport.Result
-    /// The code that must stand in the report; nil for a good credential.
-    let code: CredentialError.Code?
+    /// The code that must stand in the report; nil for a good credential, and for a cause without one.
+    var code: CredentialError.Code?
 
     /// A number at the start of a name is that of the recipe.
     init(
@@ -66,8 +68,9 @@ struct KitCase {
     /// Whether the verifier answers as it must.
     func isMet(by report: CredentialReport) -> Bool {
         guard report.result == result, code.map(report.carries) ?? true else { return false }
-        guard let shows else { return true }
         let found = KitAnswers.shows(report)
+        guard issuerName == nil || found["issuer-name"]?.string == issuerName else { return false }
+        guard let shows else { return true }
         return ["names", "claims", "pictures", "omitted"].allSatisfy { shows[$0] == found[$0] }
     }
 
@@ -81,7 +84,7 @@ struct KitCase {
 
     /// Why a verifier must answer so: one sentence or two.
     var why: String {
-        guard let code else { return "Good: \(name)." }
+        guard let code else { return "\(result == .genuine ? "Good" : "Not checked"): \(name)." }
         return "\(result == .genuine ? "Good, with a note" : "Forged"): \(name). \(code.explanation.meaning)"
     }
 

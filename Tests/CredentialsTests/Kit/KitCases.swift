@@ -47,7 +47,7 @@ enum KitCases {
             }
         let twins =
             (JWTForgeries.twins + VerdictForgeries.tokenTwins + PresentationForgeries.twins
-            + StatusForgeries.tokenTwins + IssuerForgeries.tokenTwins).map { forgery in
+            + StatusForgeries.tokenTwins + IssuerForgeries.tokenTwins + TimeForgeries.twins).map { forgery in
                 var sample = JWTSample()
                 forgery.change(&sample)
                 return make(forgery.name, sample, .genuine)
@@ -55,14 +55,21 @@ enum KitCases {
         return good + forged + twins
     }
 
-    private static func selective() -> [KitCase] {
-        func make(_ name: String, _ sample: SDSample, _ answer: MobileDocumentForgery.Answer) -> KitCase {
-            KitCase(.sdJWT, name, Array(sample.text.utf8), sample.request, answer)
-        }
+    private static func selective() -> [KitCase] { forms() + selectiveForgeries() }
+
+    /// Without the proof of the holder, where none is asked for.
+    private static var unbound: SDSample {
         var unbound = SDSample()
         unbound.holderSigner = nil
         unbound.request.policy.nonce = nil
         unbound.request.policy.audience = nil
+        return unbound
+    }
+
+    private static func forms() -> [KitCase] {
+        func make(_ name: String, _ sample: SDSample, _ answer: MobileDocumentForgery.Answer) -> KitCase {
+            KitCase(.sdJWT, name, Array(sample.text.utf8), sample.request, answer)
+        }
         var certified = SDSample()
         CertificateSample().put(into: &certified)
         let plain = SDSample()
@@ -97,22 +104,69 @@ enum KitCases {
         let twice = Array((plain.json().text.dropLast() + ",\"payload\":\"e30\"}").utf8)
         let doubled = KitCase(
             .sdJWT, "84: the payload twice", twice, plain.request, .refused(.parseDuplicateKey))
+        let shapes = SDFormForgeries.forms(of: plain).map { json($0.name, $0.object, $0.answer) }
+        return good + forms + rareForms() + shapes + [doubled]
+    }
+
+    /// Forms in JSON with several signatures and headers.
+    private static func rareForms() -> [KitCase] {
+        let (plain, unbound) = (SDSample(), unbound)
+        let parts = plain.token.split(separator: ".").map { JSONValue.string(String($0)) }
+        func json(_ name: String, _ object: JSONObject, _ answer: MobileDocumentForgery.Answer) -> KitCase {
+            KitCase(.sdJWT, name, object.encoded, plain.request, answer)
+        }
+        let single = unbound.token.split(separator: ".").map { JSONValue.string(String($0)) }
+        let bad: JSONObject = [
+            "protected": single[0], "signature": .string(String(repeating: "A", count: 86)),
+            "header": .object(["disclosures": .strings(unbound.disclosures)]),
+        ]
+        let two: JSONObject = [
+            "payload": single[1],
+            "signatures": .array([.object(bad), .object(["protected": single[0], "signature": single[2]])]),
+        ]
+        let proven: JSONObject = [
+            "protected": parts[0], "signature": parts[2], "header": .object(["kb_jwt": "e30.e30."]),
+        ]
+        var tilde = plain.json()
+        tilde["header"] = .object(["disclosures": .strings(plain.disclosures + ["a~b"])])
+        var other = SDSample()
+        SDDataModelForgeries.makeCredential(&other)
+        let model = other.token.split(separator: ".").map { JSONValue.string(String($0)) }
+        let again: JSONObject = ["protected": model[0], "signature": model[2]]
+        return [
+            KitCase(
+                .sdJWT, "82f: a credential of the W3C with two signatures",
+                other.json(general: true, second: again).encoded, other.request, .refused(.sdTyp)),
+            KitCase(
+                .sdJWT, "a bad signature beside a good one in JSON", two.encoded, unbound.request, .genuine),
+            json(
+                "82d: a proof of the holder in the second header", plain.json(general: true, second: proven),
+                .refused(.sdMalformed)),
+            json("82e: a disclosure with a tilde in JSON", tilde, .refused(.sdMalformed)),
+        ]
+    }
+
+    private static func selectiveForgeries() -> [KitCase] {
+        func make(_ name: String, _ sample: SDSample, _ answer: MobileDocumentForgery.Answer) -> KitCase {
+            KitCase(.sdJWT, name, Array(sample.text.utf8), sample.request, answer)
+        }
         let forged =
             (SDForgeries.all + CertificateSignerTests.forgeries + VerdictForgeries.selective
-            + HolderProofForgeries.all + StatusForgeries.selective + IssuerForgeries.selective).map { forgery in
+            + HolderProofForgeries.all + SDDataModelForgeries.all + StatusForgeries.selective
+            + IssuerForgeries.selective).map { forgery in
                 var sample = SDSample()
                 forgery.change(&sample)
                 return make(name(forgery), sample, answer(forgery))
             }
         let twins =
             (SDForgeries.twins + VerdictForgeries.selectiveTwins + HolderProofForgeries.twins
+            + SDDataModelForgeries.twins
             + StatusForgeries.selectiveTwins + IssuerForgeries.selectiveTwins).map { forgery in
                 var sample = SDSample()
                 forgery.change(&sample)
                 return make(forgery.name, sample, .genuine)
             }
-        let shapes = SDFormForgeries.forms(of: plain).map { json($0.name, $0.object, $0.answer) }
-        return good + forms + shapes + [doubled] + forged + twins
+        return forged + twins
     }
 
     private static func documents() throws -> [KitCase] {
@@ -160,7 +214,7 @@ enum KitCases {
         }
         func time(_ text: String) -> CBORItem { .tagged(0, .text(text)) }
         var negative = try SignerAuthority()
-        negative.root.serialNumber = [0x80]
+        negative.root.serialNumber = [0, 0x80]
         let authority = try SignerAuthority()
         let subject = try Certificate(der: authority.rootDER()).subject.der
         return [
@@ -257,11 +311,17 @@ enum KitCases {
             CWTForgery.good + CWTForgery.signatures + CWTForgery.forms + CWTForgery.claims + CWTForgery.certificates
             + CWTForgery.lists + CWTForgery.details + VerdictForgeries.claims + VerdictForgeries.claimTwins
             + StatusForgeries.claims + CWTKeyForgeries.all
+        var typed = CWTForgery.Setting()
+        typed.request.policy.types = ["Example"]
+        var untyped = KitCase(
+            .cwt, "a type that is asked of a token", typed.encoded, typed.request, .notChecked(.vcType))
+        // A token names no type, which has no code of its own.
+        untyped.code = nil
         return try forgeries.map { forgery in
             var setting = CWTForgery.Setting()
             try forgery.make(&setting)
             return KitCase(.cwt, forgery.name, setting.encoded, setting.request, forgery.answer)
-        }
+        } + [untyped]
     }
 
     /// Documents with proofs inside.

@@ -153,6 +153,22 @@ enum KitDecisions {
         ]
     }
 
+    /// A token under a root, before a policy that names the root.
+    private static func certified(_ name: String, _ decision: String, hasEntry: Bool = false) throws -> KitCase {
+        var sample = SDSample()
+        CertificateSample().put(into: &sample)
+        sample.request.trust.roots[0].name = "Ministry"
+        if hasEntry {
+            var entry = TrustedIssuer(SDSample.issuer)
+            entry.name = "Registry"
+            sample.request.trust.issuers = [entry]
+        }
+        var made = KitCase(.sdJWT, "a desk: \(name)", Array(sample.text.utf8), sample.request, .genuine)
+        let path = KitTrustFile.name(of: try CertificateSample().rootCertificate(), "der")
+        (made.policy, made.decision) = (accept(rule(issuers: [path])), decision)
+        return made
+    }
+
     /// Mobile documents, whose issuer is named by the path of its root.
     private static func documents() throws -> [KitCase] {
         func make(_ name: String, _ decision: String, _ word: String) throws -> KitCase {
@@ -166,6 +182,8 @@ enum KitDecisions {
         let path = KitTrustFile.name(of: try authority.rootDER(), "der")
         let subject = try Certificate(der: authority.signerDER()).subject.description
         return [
+            try certified("the root of a token", "accept"),
+            try certified("the root of a token whose issuer has an entry", "ask", hasEntry: true),
             try make("the root of a document", "accept", path), try make("another root", "ask", "iaca.pem"),
             try make("the subject of a signer", "ask", subject), try make("an empty word", "ask", ""),
         ]

@@ -1,3 +1,5 @@
+import ByteCoding
+import CBOR
 import JSON
 
 @testable import Credentials
@@ -34,7 +36,78 @@ enum KitFacts {
         .object(["value": .string(value), "language": .string(language)])
     }
 
-    static func all() -> [KitCase] { names() + shapes() + limits() + pictures() + subjects() }
+    static func all() throws -> [KitCase] {
+        try names() + shapes() + limits() + pictures() + subjects() + documents() + elements()
+    }
+
+    private static func documents() throws -> [KitCase] {
+        var named = try MobileDocumentForgery.Setting()
+        var (own, other) = (
+            named.request.trust.roots[0],
+            TrustedRoot(
+                certificate: try CertificateSample().rootCertificate(),
+                purpose: .mobileDocuments(types: [], country: nil))
+        )
+        (own.name, other.name) = ("Ministry", "Other")
+        named.request.trust.roots = [other, own]
+        var authority = KitCase(
+            .mobileDocument, "shows the name of the root above the signer", named.builder.document.encoded,
+            named.request, .genuine)
+        authority.issuerName = "Ministry"
+        var full = try MobileDocumentForgery.Setting()
+        for number in 10..<14 {
+            full.builder.signedItems[0].items.append(
+                .init(
+                    digestID: number, name: "p\(number)",
+                    value: .bytes([0x89, 0x50, 0x4E, 0x47] + [UInt8](repeating: 7, count: 60))))
+        }
+        var pictures = KitCase(
+            .mobileDocument, "shows four pictures of a document with five", full.builder.document.encoded, full.request,
+            .genuine)
+        pictures.shows = facts(
+            ["Lovelace"],
+            [
+                "family_name: Lovelace", "birth_date: 1990-12-10", "issuing_country: US", "issuing_jurisdiction: US-NY",
+                "p13: a PNG picture of 64 bytes",
+            ].map { "\(MobileDocumentBuilder.namespace)/\($0)" }, 4, 0)
+        return [authority, pictures]
+    }
+
+    /// A mobile document with one element more, and the claim that it must show of it.
+    private static func elements() throws -> [KitCase] {
+        func element(
+            _ name: String, _ value: CBORItem, shows claims: [String], pictures: Int = 1
+        ) throws -> KitCase {
+            var setting = try MobileDocumentForgery.Setting()
+            setting.builder.signedItems[0].items.append(.init(digestID: 9, name: "more", value: value))
+            var made = KitCase(
+                .mobileDocument, "shows \(name)", setting.builder.document.encoded, setting.request, .genuine)
+            let place = MobileDocumentBuilder.namespace
+            let usual = [
+                "family_name: Lovelace", "birth_date: 1990-12-10", "issuing_country: US", "issuing_jurisdiction: US-NY",
+            ]
+            made.shows = facts(["Lovelace"], (usual + claims).map { "\(place)/\($0)" }, pictures, 0)
+            return made
+        }
+        let bytes = [UInt8](repeating: 7, count: 64)
+        let text = Base64URL.encode(bytes)
+        return [
+            try element("bytes", .bytes(bytes), shows: ["more: \(text)"]),
+            try element("many bytes by their number", .bytes(bytes + [7]), shows: ["more: 65 bytes"]),
+            try element(
+                "a second picture in its bytes", .bytes([0x89, 0x50, 0x4E, 0x47] + bytes), shows: [], pictures: 2),
+            try element(
+                "a map with names of every kind",
+                .ordered([
+                    [.text("a"), .int(1)], [.bytes([1, 2]), .bool(true)], [.unsigned(5), .null],
+                    [.int(-3), .text("b")],
+                ]), shows: ["more/a: 1", "more/AQI: true", "more/5: –", "more/-3: b"]),
+            try element("a list of numbers", .array([.int(1), .int(-2)]), shows: ["more/1: 1", "more/2: -2"]),
+            try element(
+                "a long list by its bytes", .array([CBORItem](repeating: .int(1), count: 2001)),
+                shows: ["more: a value of 2004 bytes"]),
+        ]
+    }
 
     private static func names() -> [KitCase] {
         let (ada, adele) = (text("Ada", "en"), text("Adèle", "fr"))
@@ -173,10 +246,22 @@ enum KitFacts {
             made.shows = facts(names, shows, 0, 0)
             return made
         }
+        func selective(_ name: String, shows: [String]) -> KitCase {
+            var sample = SDSample()
+            sample.header = ["alg": "ES256", "typ": "vc+sd-jwt", "kid": .string(Signer.p256.method)]
+            sample.payload = JWTSample.credential
+            sample.payload["credentialSubject"] = ["name": "Ada"]
+            (sample.disclosures, sample.holderSigner) = ([], nil)
+            sample.request = JWTSample().request
+            var made = KitCase(.sdJWT, "shows \(name)", Array(sample.text.utf8), sample.request, .genuine)
+            made.shows = facts(["Ada"], shows, 0, 0)
+            return made
+        }
         return [
             make(
                 "a claim of the name of a subject beside the type", ["credentialSubject": .object(["age": .int(36)])],
                 shows: ["credentialSubject/age: 36"]),
+            selective("a credential of the W3C that is an SD-JWT", shows: ["name: Ada"]),
             token("two subjects", shows: ["name: Ada", "name: Eva"], names: ["Ada"]) {
                 $0.payload["credentialSubject"] = .array([["name": "Ada"], ["name": "Eva"]])
             },

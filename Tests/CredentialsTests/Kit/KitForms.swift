@@ -23,8 +23,11 @@ enum KitForms {
         let unknown = [
             ("sentences", "Read this first. It says how to build. Then run the tests."), ("a host", "www.example.org"),
             ("three numbers", "1.2.3"), ("three letters", "a.b.c"), ("three points", "..."),
-            ("three words in base 64", "Zm9v.YmFy.YmF6"), ("a word", "hello"), ("a number", "2026"),
-            ("sentences of another script", "Привет. Мир"), ("a word of another script", "日本語"),
+            ("three words in base 64", "Zm9v.YmFy.YmF6"), ("a quotation in base 64", "YSJi.YmFy.YmF6"),
+            ("a token whose header is broken behind its beginning", "\(parts[0])@.@.\(parts[2])"),
+            ("a word", "hello"), ("a number", "2026"),
+            ("sentences of another script", "Привет. Мир"), ("two lines of another script", "Привет\nмир"),
+            ("a word of another script", "日本語"),
             ("nothing", ""), ("blanks", " \n\t"), ("a token whose ends are broken", "@\(parts[0]).@.\(parts[2])"),
         ]
         let tilded = [
@@ -40,6 +43,8 @@ enum KitForms {
             ("a token without its header", ".\(parts[1]).\(parts[2])", .parseJSON),
             ("a token whose header is an array", "W10.\(parts[1]).\(parts[2])", .jwtForm),
             ("a token of empty objects", "e30.e30.", .jwtForm),
+            ("a token of empty objects with padding", "e30=.e30.", .parseBase64),
+            ("a token that breaks off in its header", "eyJhb.", .jwtForm),
             ("a token of empty objects with a blank", "eyB9.e30.", .jwtForm),
         ]
         let brokenSelective: [(String, String, CredentialError.Code)] = [
@@ -68,7 +73,8 @@ enum KitForms {
             #"{"@context":"https://schema.org","@type":"Person","name":"Ada"}"#, #"{"proof":43}"#,
             #"{"credential":{"@context":"https://www.w3.org/2018/credentials/v1","proof":{}}}"#,
             #"{ some text in braces. }"#, #"{"type":"openid_credential"}"#, #"{"a":"\"proof\":{}"}"#,
-            #"{"protected":"e30","signature":"AA"}"#, #"{"a" "proof":{}}"#, #"{"a"}"#, #"{"a":[{"proof":{}}]}"#,
+            #"{"protected":"e30","signature":"AA"}"#, #"{"a" "proof":{}}"#, #"{"a"}"#, #"{"proof"x{}}"#,
+            #"{"a":[{"proof":{}}]}"#,
         ]
         let broken: [(String, CredentialError.Code)] = [
             (#"{"@context":["https://www.w3.org/2018/credentials/v1""#, .parseJSON),
@@ -138,11 +144,15 @@ enum KitForms {
     }
 
     private static func heads() -> [KitCase] {
+        // A map of two members whose first is another, and one of 24 members, both broken off.
+        let second = [0xA2, 0x61, 0x78, 0x63] + Array("1.0".utf8) + [0x69] + Array("documents".utf8)
+        let long = [0xB8, 0x18, 0x69] + Array("documents".utf8)
         let token = CWTForgery.Setting().encoded
         let document = (try? MobileDocumentForgery.Setting().builder.document.encoded) ?? []
         let unknown = [
             "d4c3b2a1020004000000000000000000", "a1b2c3d4000200040000", "d9d9f7a10102", "d818410a", "c11a5f5e1000",
-            "8401020304", "d25f00", "9f01ff", "d0d2c9d7c5d4", "84", "d8", "ff", "a4",
+            "8401020304", "d25f00", "9f01ff", "d0d2c9d7c5d4", "84", "d8", "ff", "a4", "d8188443a10126",
+            "d2d2d2d2d2d2d2d2d2",
         ]
         let broken = ["d28443a10126", "d18443a10126", "d83dd28443", "d862844340", "8443a10126", "9f43a10126", "d2"]
         return unknown.map { make(.cwt, "no token: \($0)", Hex.decode($0) ?? []) }
@@ -150,7 +160,13 @@ enum KitForms {
             + [4, token.count / 2, token.count - 1].map {
                 make(.cwt, "the first \($0) bytes of a token", Array(token.prefix($0)), .parseCBOR)
             }
-            + [make(.mobileDocument, "no document: the first 4 bytes of one", Array(document.prefix(4)))]
+            + [
+                make(.mobileDocument, "no document: the first 4 bytes of one", Array(document.prefix(4))),
+                make(.mobileDocument, "no document: another member as text", Array(Base64URL.encode(second).utf8)),
+                make(
+                    .mobileDocument, "a long document that breaks off as text", Array(Base64URL.encode(long).utf8),
+                    .parseCBOR),
+            ]
             + [40, document.count / 2, document.count - 1].map {
                 make(.mobileDocument, "the first \($0) bytes of a document", Array(document.prefix($0)), .parseCBOR)
             }

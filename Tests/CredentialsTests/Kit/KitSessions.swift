@@ -42,6 +42,8 @@ struct KitSessions {
     /// The transcript as the reader hands it over, and the key that the issuer named in place of the device's.
     private var handedTranscript: CBORItem?
     private var deviceKey: CBORItem?
+    /// True for a response of two documents, each with the proof.
+    private var isDoubled = false
 
     private var signedBytes: [UInt8] {
         CBORItem.embedded(.array([.text("DeviceAuthentication"), session, .text(type), namespaces])).encoded
@@ -84,8 +86,9 @@ struct KitSessions {
         if knowsSession {
             setting.request.session = try MobileDocumentSession(transcript: Self.transcript.encoded, readerJWK: jwk)
         }
-        var made = KitCase(
-            .mobileDocument, name, setting.builder.document.encoded, setting.request, answer)
+        let document = setting.builder.document
+        let item = isDoubled ? MobileDocumentBuilder.response([document, document]) : document
+        var made = KitCase(.mobileDocument, name, item.encoded, setting.request, answer)
         made.readerKey = knowsSession ? jwk : nil
         made.transcript = handedTranscript?.encoded
         return made
@@ -136,6 +139,11 @@ struct KitSessions {
             },
             try make("a device whose key signs nothing", .notChecked(.kbUnchecked)) {
                 $0.deviceKey = .map([.int(1): .int(1), .int(-1): .int(4), .int(-2): .bytes([UInt8](1...32))])
+            },
+            try make("two documents whose device signed in the session", .genuine) { $0.isDoubled = true },
+            try make("two documents whose device signed in another session", .refused(.sigInvalid)) {
+                $0.isDoubled = true
+                $0.session = .array([.null, .null, .text("before")])
             },
             try make("a device that signed with a key of Ed25519", .genuine) {
                 $0.isEdwards = true

@@ -100,6 +100,10 @@ struct KitTrustFile {
             (.required, "require"), (.wanted, "want"), (.reported, "report"),
         ]
         // What a nonce, an audience or the manifest demands of the holder is not said again.
+        var own = policy
+        (own.nonce, own.audience) = (nil, nil)
+        let isAsked = (policy.nonce ?? policy.audience) != nil
+        if isAsked, own.requiresHolderProof { settings.append("  require holder") }
         for (demand, name) in names {
             let kinds = CredentialCheck.Kind.allCases.filter {
                 policy.demand(on: $0) == demand && usual.demand(on: $0) != demand && $0 != .status

@@ -111,6 +111,15 @@ struct KitTrustText: Sendable {
         """
     private static let certificate = [UInt8]([0x30, 9, 9])
 
+    private static let root =
+        "-----BEGIN CERTIFICATE-----\n\(Base64.encode(certificate))\n-----END CERTIFICATE-----\n"
+    private static var rsa: [UInt8] {
+        guard case .rsa(let key) = Signer.large,
+            let info = try? CertificateTemplate.SigningKey.rsa(key).subjectPublicKeyInfo()
+        else { return [] }
+        return Array("-----BEGIN PUBLIC KEY-----\n\(Base64.encode(info))\n-----END PUBLIC KEY-----\n".utf8)
+    }
+
     /// The files that the trust files name.
     static let files: [String: [UInt8]] = [
         "keys/a b.json": document, "ctx.json": context, "list.jwt": Array("1.2.3".utf8), "root.der": [0x30, 1, 2],
@@ -118,7 +127,11 @@ struct KitTrustText: Sendable {
             "-----BEGIN CERTIFICATE-----\n\(Base64.encode(certificate))\n-----END CERTIFICATE-----\n".utf8),
         "key.pem": Array(pem.utf8), "two.pem": Array((pem + pem).utf8),
         "private.pem": Array(pem.replacing("PUBLIC", with: "PRIVATE").utf8), "text.pem": Array("hello".utf8),
-        "list.cbor": [0xD2, 0x80],
+        "list.cbor": [0xD2, 0x80], "rsa.pem": rsa,
+        "two-roots.pem": Array((root + root).utf8), "end.pem": Array("-----END CERTIFICATE-----\n\(root)".utf8),
+        "no-root.pem": Array(
+            "-----BEGIN CERTIFICATE-----\n\(Base64.encode([4, 1, 1]))\n-----END CERTIFICATE-----\n".utf8),
+        "around.pem": Array("Subject: Test\n\(root)\n# end\n".utf8),
     ]
 
     private static func hash(_ name: String) -> String { Hex.encode(SHA256.hash(files[name] ?? [])) }
@@ -133,7 +146,8 @@ struct KitTrustText: Sendable {
             "issuer did:web:a.example\n  document \(pinned) taken 2025-01-02\n  relationships controller-listed\n",
             "issuer https://a.example\n  name \"Civil Registry of Norvenia\"\n  types A B\n  status own did:web:b.example\n",
             "issuer https://a.example\n  keys \(pinned)\n  contexts https://a.example/c inline:\(contextDigest)\n",
-            "issuer https://a.example\n  pem key.pem\n",
+            "issuer https://a.example\n  pem key.pem\n", "issuer https://a.example\n  pem rsa.pem\n",
+            "root around.pem\n  for mdoc\n",
             "issuer https://a.example\n  pem key.pem sha256 \(hash("key.pem"))\n  relationships listed\n",
             "issuer \"with blanks # and a sign\"\nissuer b\n", "issuer a\r\n  types X\r\n",
             "key https://a.example/1\n  file \(pinned)\n  for https://a.example https://b.example\n",
@@ -179,6 +193,7 @@ struct KitTrustText: Sendable {
             "root root.der\n  for mdoc country",
             "root root.der\n  for mdoc country US country DE",
             "root nowhere\n  for mdoc", "root root.der\n  for tokens issuer",
+            "root two-roots.pem\n  for tokens", "root end.pem\n  for tokens", "root no-root.pem\n  for tokens",
             "root root.der\n  for tokens\n  profile soft",
             "root root.der\n  for tokens\n  profile lenient\n  profile strict",
             "root root.der\n  for mdoc type a", "root root.der\n  for tokens type",

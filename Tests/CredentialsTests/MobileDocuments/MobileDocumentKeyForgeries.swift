@@ -22,19 +22,187 @@ enum MobileDocumentKeyForgeries {
         }
     }
 
-    static let all: [MobileDocumentForgery] = [
-        .init("a device's key of X448", .genuine, device(5, count: 56)),
-        .init("a device's key of X25519", .genuine, device(4, count: 32)),
-        .init("a device's key of X25519 with 31 bytes", .refused(.keyCurve), device(4, count: 31)),
-        .init("the digest of the signer's certificate", .genuine, digest(-16)),
-        .init("the digest of another certificate", .refused(.jwtX5t), digest(-16) { SHA256.hash($0 + [0]) }),
-        .init("the digest of the signer's certificate under another name", .refused(.jwtX5t), digest(-44)),
-        .init("certificates that are a text", .refused(.x5Chain)) { setting in
-            setting.builder.chain = nil
-            setting.builder.unprotectedHeader[.int(33)] = .text("x")
+    private static func status(_ reference: CBORItem) -> @Sendable (inout MobileDocumentForgery.Setting) -> Void {
+        { setting in
+            var list = BinaryStatusSample(address: "https://issuer.example/status/1", value: 0)
+            list.signer = .ecdsa(SignerAuthority.key("symbolon ds"))
+            setting.request.trust.statusLists = [list.pinned]
+            setting.builder.status = reference
+        }
+    }
+
+    private static func listed(_ index: CBORItem) -> CBORItem {
+        .map([.text("idx"): index, .text("uri"): .text("https://issuer.example/status/1")])
+    }
+
+    private static func country(_ name: String) -> @Sendable (inout MobileDocumentForgery.Setting) -> Void {
+        { setting in
+            let certificate = setting.request.trust.roots[0].certificate
+            setting.request.trust.roots = [
+                TrustedRoot(certificate: certificate, purpose: .mobileDocuments(types: [], country: name))
+            ]
+        }
+    }
+
+    static let status: [MobileDocumentForgery] = [
+        .init("an index of a status list", .genuine, status(.map([.text("status_list"): listed(.int(3))]))),
+        .init(
+            "an index of a status list that is a text", .refused(.stForm),
+            status(
+                .map([.text("status_list"): listed(.text("3"))]))),
+        .init(
+            "an index of a status list beside a broken identifier", .notChecked(.stUnknown),
+            status(
+                .map([.text("status_list"): listed(.int(3)), .text("identifier_list"): .map([:])]))),
+    ]
+
+    static let places: [MobileDocumentForgery] = [
+        .init("a root for the signer's country", .genuine, country("US")),
+        .init("a root for another country", .notChecked(.x5Anchor), country("DE")),
+        .init("the type that is asked for", .genuine) { $0.request.policy.types = [MobileDocumentBuilder.mdl] },
+        .init("another type than is asked for", .refused(.mdDoctype)) { $0.request.policy.types = ["other"] },
+        .init("a validity without its end", .refused(.mdForm)) { $0.builder.missingTime = "validUntil" },
+        .init("a validity without its begin", .refused(.mdForm)) { $0.builder.missingTime = "validFrom" },
+        .init("a validity without the time of its signature", .refused(.mdForm)) { $0.builder.missingTime = "signed" },
+        .init("a time with eleven digits of a second", .genuineWithNote(.timeFormat)) {
+            $0.builder.signedAt = MobileDocumentBuilder.time("2025-01-01T00:00:00.00000000000Z")
         },
-        .init("a signed object behind which another stands", .refused(.parseCBOR)) { setting in
-            setting.builder.changePayload = { $0.append(0) }
+        .init("a time with twelve digits of a second", .refused(.timeFormat)) {
+            $0.builder.signedAt = MobileDocumentBuilder.time("2025-01-01T00:00:00.000000000000Z")
+        },
+        .init("a root beside a list that is not good", .genuineWithNote(.sigInvalid)) { setting in
+            var list = try AuthorityListTests.Sample()
+            list.changeSignature = { $0[9] ^= 1 }
+            setting.request.trust.authorityLists = [
+                PinnedAuthorityList(bytes: try list.encoded(), root: list.root)
+            ]
+        },
+        .init("a response of another version", .refused(.mdVersion)) { setting in
+            setting.bytes =
+                CBORItem.ordered([
+                    [.text("version"), .text("1.a")], [.text("documents"), .array([setting.builder.document])],
+                    [.text("status"), .int(0)],
+                ]).encoded
         },
     ]
+
+    /// Replaces a member of the signed object.
+    private static func member(
+        _ name: String, _ value: CBORItem
+    ) -> @Sendable (inout MobileDocumentForgery.Setting) -> Void {
+        {
+            $0.builder.changeMembers = { members in
+                members.removeAll { $0[0] == .text(name) }
+                members.append([.text(name), value])
+            }
+        }
+    }
+
+    /// Puts another root beside that of the signer.
+    private static func roots(
+        _ change: @escaping @Sendable (inout TrustedRoot, inout TrustedRoot) -> Void
+    ) -> @Sendable (inout MobileDocumentForgery.Setting) throws -> Void {
+        { setting in
+            var own = setting.request.trust.roots[0]
+            var other = TrustedRoot(
+                certificate: try CertificateSample().rootCertificate(),
+                purpose: .mobileDocuments(types: [], country: nil))
+            change(&other, &own)
+            setting.request.trust.roots = [other, own]
+        }
+    }
+
+    /// A status list that another signer of the authority signs.
+    private static func delegated(
+        fromList: Bool
+    ) -> @Sendable (inout MobileDocumentForgery.Setting) throws -> Void {
+        { setting in
+            let key = SignerAuthority.key("symbolon status")
+            var leaf = try CertificateTemplate(
+                subject: SignerAuthority.signerName, issuer: SignerAuthority.rootName, publicKey: .ecdsa(key),
+                notBefore: SignerAuthority.start, notAfter: SignerAuthority.end)
+            leaf.serialNumber = [3]
+            leaf.extensions = SignerAuthority.signerExtensions(uses: [.statusListSigner])
+            var list = BinaryStatusSample(address: "https://issuer.example/status/1", value: 0)
+            list.signer = .ecdsa(key)
+            list.unprotectedHeader = [
+                [.int(33), .bytes(try leaf.sign(by: .ecdsa(setting.authority.rootKey)))]
+            ]
+            setting.request.trust.statusLists = [list.pinned]
+            setting.builder.status = .map([.text("status_list"): listed(.int(3))])
+            guard fromList else { return }
+            let authorities = try AuthorityListTests.Sample()
+            setting.request.trust.roots = []
+            setting.request.trust.authorityLists = [
+                PinnedAuthorityList(bytes: try authorities.encoded(), root: authorities.root)
+            ]
+        }
+    }
+
+    private static func version(_ text: String) -> @Sendable (inout MobileDocumentForgery.Setting) -> Void {
+        { setting in
+            setting.bytes =
+                CBORItem.ordered([
+                    [.text("version"), .text(text)], [.text("documents"), .array([setting.builder.document])],
+                    [.text("status"), .int(0)],
+                ]).encoded
+        }
+    }
+
+    static let signers: [MobileDocumentForgery] = [
+        .init("a response of a version with five digits", .refused(.mdVersion), version("1.12345")),
+        .init("a response of a version without a digit", .refused(.mdVersion), version("1.")),
+        .init("a status list by another signer of the authority", .genuine, delegated(fromList: false)),
+        .init("a status list by another signer of an authority of a list", .genuine, delegated(fromList: true)),
+        .init("a signer for servers beside a lenient root", .refused(.x5Eku)) { setting in
+            setting.authority.signer.extensions = SignerAuthority.signerExtensions(
+                uses: [ASN1Identifier(1, 3, 6, 1, 5, 5, 7, 3, 1)])
+            try setting.issueAgain()
+            try roots { other, _ in other.isLenient = true }(&setting)
+        },
+        .init(
+            "digests that are a number", .refused(.mdForm),
+            member(
+                "valueDigests", .map([.text(MobileDocumentBuilder.namespace): .int(1)]))),
+        .init(
+            "a digest that is a text", .refused(.mdForm),
+            member(
+                "valueDigests", .map([.text(MobileDocumentBuilder.namespace): .map([.int(0): .text("x")])]))),
+        .init("a namespace of authorized elements without a name", .refused(.mdForm)) {
+            $0.builder.authorizations = .map([.text("dataElements"): .map([.int(1): .array([])])])
+        },
+        .init("a next update that is no time", .refused(.timeFormat)) { $0.builder.expectedUpdate = .text("tomorrow") },
+        .init("a next update", .genuine) {
+            $0.builder.expectedUpdate = MobileDocumentBuilder.time("2025-07-01T00:00:00Z")
+        },
+        .init("namespaces that are an array", .refused(.mdForm)) { setting in
+            setting.bytes =
+                CBORItem.ordered([
+                    [.text("docType"), .text(MobileDocumentBuilder.mdl)],
+                    [
+                        .text("issuerSigned"),
+                        .ordered([
+                            [.text("nameSpaces"), .array([])], [.text("issuerAuth"), setting.builder.issuerAuth],
+                        ]),
+                    ],
+                ]).encoded
+        },
+    ]
+
+    static let all: [MobileDocumentForgery] =
+        status + places + signers + [
+            .init("a device's key of X448", .genuine, device(5, count: 56)),
+            .init("a device's key of X25519", .genuine, device(4, count: 32)),
+            .init("a device's key of X25519 with 31 bytes", .refused(.keyCurve), device(4, count: 31)),
+            .init("the digest of the signer's certificate", .genuine, digest(-16)),
+            .init("the digest of another certificate", .refused(.jwtX5t), digest(-16) { SHA256.hash($0 + [0]) }),
+            .init("the digest of the signer's certificate under another name", .refused(.jwtX5t), digest(-44)),
+            .init("certificates that are a text", .refused(.x5Chain)) { setting in
+                setting.builder.chain = nil
+                setting.builder.unprotectedHeader[.int(33)] = .text("x")
+            },
+            .init("a signed object behind which another stands", .refused(.parseCBOR)) { setting in
+                setting.builder.changePayload = { $0.append(0) }
+            },
+        ]
 }

@@ -21,6 +21,10 @@ enum HolderProofForgeries {
     private static let didJWK = "did:jwk:" + Base64URL.encode(Signer.holder.jwk.encoded)
 
     static let all: [Entry] = [
+        Entry(0, "a digest of an element that is a number", .sdMalformed) {
+            $0.payload["more"] = .array([.object(["...": .int(5)])])
+        },
+        Entry(0, "another type than is asked for", .sdVct) { $0.request.policy.types = ["https://other.example/vct"] },
         Entry(0, "a proof that does not say when it was made", .kbIat) { $0.holderPayload["iat"] = nil },
         Entry(0, "a proof made at no number", .timeFormat) { $0.holderPayload["iat"] = "now" },
         Entry(0, "a proof that is over", .timeExpired) { $0.holderPayload["exp"] = .int(1_735_689_700) },
@@ -53,6 +57,18 @@ enum HolderProofForgeries {
     ]
 
     static let twins: [Entry] = [
+        Entry(0, "a context beside the type", .sigInvalid, .genuine) { $0.payload["@context"] = "https://a.example" },
+        Entry(0, "a holder's did:jwk with padding", .sigInvalid, .genuine) { sample in
+            // Of three names of different lengths, one gives a text that is padded.
+            for name in ["1", "12", "123"] {
+                var jwk = Signer.holder.jwk
+                jwk["kid"] = .string(name)
+                let did = "did:jwk:" + Base64URL.encode(jwk.encoded, isPadded: true)
+                sample.payload["cnf"] = .object(["kid": .string(did + "#0")])
+                if did.hasSuffix("=") { return }
+            }
+        },
+        Entry(0, "the type that is asked for", .sigInvalid, .genuine) { $0.request.policy.types = [SDSample.type] },
         Entry(0, "a proof with a begin and an end", .sigInvalid, .genuine) { sample in
             sample.holderPayload["nbf"] = .int(1_735_689_700)
             sample.holderPayload["exp"] = .int(1_735_690_000)

@@ -425,6 +425,11 @@ enum StatusForgeries {
             owned { list in
                 list.protectedHeader += [[.int(2), .array([.int(99)])], [.int(99), .int(1)]]
             }),
+        .init(
+            "a list in CBOR of another type", .notChecked(.stForm),
+            owned {
+                $0.protectedHeader[1] = [.int(16), .text("application/cwt")]
+            }),
         .init("a list in CBOR of text that is no map", .notChecked(.stForm), owned { $0.set(65533, .text("lst")) }),
         .init("a list in CBOR that begins tomorrow", .notChecked(.stForm), owned { $0.set(5, .int(1_748_900_000)) }),
         .init("a list in CBOR whose copy lasted a second", .notChecked(.stStale), owned { $0.set(65534, .int(1)) }),

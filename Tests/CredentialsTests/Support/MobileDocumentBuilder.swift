@@ -51,6 +51,11 @@ struct MobileDocumentBuilder {
     var deviceKey = Self.coseKey(SignerAuthority.key("symbolon device").publicKey)
     var authorizations: CBORItem?
     var status: CBORItem?
+    /// The time of the validity that is not there, and a time more.
+    var missingTime: String?
+    var expectedUpdate: CBORItem?
+    /// Changes the members of the signed object.
+    var changeMembers: (inout [[CBORItem]]) -> Void = { _ in }
     /// More members of the signed object, as they are.
     var extraMembers: [[CBORItem]] = []
 
@@ -91,13 +96,18 @@ struct MobileDocumentBuilder {
             [.text("docType"), .text(signedType)],
             [
                 .text("validityInfo"),
-                .ordered([
-                    [.text("signed"), signedAt], [.text("validFrom"), validFrom], [.text("validUntil"), validUntil],
-                ]),
+                .ordered(
+                    [
+                        [.text("signed"), signedAt], [.text("validFrom"), validFrom],
+                        [.text("validUntil"), validUntil],
+                    ].filter { time in missingTime.map { time[0] != .text($0) } ?? true }
+                        + (expectedUpdate.map { [[.text("expectedUpdate"), $0]] } ?? [])),
             ],
         ]
         if let status { members.append([.text("status"), status]) }
-        return .ordered(members + extraMembers)
+        members += extraMembers
+        changeMembers(&members)
+        return .ordered(members)
     }
 
     var issuerAuth: CBORItem {

@@ -59,10 +59,15 @@ enum Signer {
             let hash: SHA2 = key.publicKey.curve == .p384 ? .sha384 : key.publicKey.curve == .p521 ? .sha512 : .sha256
             signature = try? key.sign(message, hash: hash)
         case .rsa(let key):
+            let salted: [String: (hash: SHA2, count: Int)] = [
+                "PS256": (.sha256, 32), "PS384": (.sha384, 48), "PS512": (.sha512, 64),
+            ]
             signature =
-                algorithm == "PS256"
-                ? try? key.signPSS(message, hash: .sha256, salt: [UInt8](repeating: 5, count: 32))
-                : try? key.signPKCS1(message, hash: .sha256)
+                if let (hash, count) = algorithm.flatMap({ salted[$0] }) {
+                    try? key.signPSS(message, hash: hash, salt: [UInt8](repeating: 5, count: count))
+                } else {
+                    try? key.signPKCS1(message, hash: .sha256)
+                }
         }
         return signature ?? []
     }

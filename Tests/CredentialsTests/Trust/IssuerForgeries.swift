@@ -74,24 +74,33 @@ enum IssuerForgeries {
                 ["VerifiableCredential"], allowed: ["Example"])),
     ]
 
-    static let tokenTwins: [Forgery<JWTSample>] = [
-        Forgery(0, "a key entry for the issuer with the did:key", .sigInvalid, .genuine, named(key: Signer.p256.did)),
-        Forgery(
-            0, "a document of the issuer that lists a did:jwk", .sigInvalid, .genuine,
-            named(
-                document: listing(.string(Signer.large.method)), signer: .large)),
-        Forgery(
-            0, "a document of the issuer that holds the method whole", .sigInvalid, .genuine,
-            named(
-                document: listing(["id": .string(Signer.p256.method)]))),
-        Forgery(
-            0, "the type of all credentials where it is allowed", .sigInvalid, .genuine,
-            typed(
-                ["VerifiableCredential"], allowed: ["VerifiableCredential"])),
-        Forgery(0, "a credential that names a name for its issuer", .sigInvalid, .genuine) { sample in
-            sample.payload["issuer"] = .object(["id": .string(Signer.p256.did), "name": "Government of Utopia"])
-        },
-    ]
+    static let tokenTwins: [Forgery<JWTSample>] =
+        ["PS384", "PS512"].map { name in
+            Forgery(0, "a signature by \(name)", .sigInvalid, .genuine) { sample in
+                sample.signer = .large
+                sample.header["alg"] = .string(name)
+                sample.header["kid"] = .string(Signer.large.method)
+                sample.payload["issuer"] = .string(Signer.large.did)
+            }
+        } + [
+            Forgery(
+                0, "a key entry for the issuer with the did:key", .sigInvalid, .genuine, named(key: Signer.p256.did)),
+            Forgery(
+                0, "a document of the issuer that lists a did:jwk", .sigInvalid, .genuine,
+                named(
+                    document: listing(.string(Signer.large.method)), signer: .large)),
+            Forgery(
+                0, "a document of the issuer that holds the method whole", .sigInvalid, .genuine,
+                named(
+                    document: listing(["id": .string(Signer.p256.method)]))),
+            Forgery(
+                0, "the type of all credentials where it is allowed", .sigInvalid, .genuine,
+                typed(
+                    ["VerifiableCredential"], allowed: ["VerifiableCredential"])),
+            Forgery(0, "a credential that names a name for its issuer", .sigInvalid, .genuine) { sample in
+                sample.payload["issuer"] = .object(["id": .string(Signer.p256.did), "name": "Government of Utopia"])
+            },
+        ]
 
     // MARK: - Certificates
 

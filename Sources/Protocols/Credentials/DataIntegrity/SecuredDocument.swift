@@ -44,7 +44,7 @@ struct SecuredDocument: Sendable {
     func input(of proof: LinkedDataProof) throws(CredentialError) -> JSONObject {
         guard let names = proof.previous else { return unsecured }
         var ended: Set<String> = []
-        try checkEnds(names, seen: proof.identifier.map { [$0] } ?? [], ended: &ended, proof)
+        try checkEnds(names, seen: [], ended: &ended, proof)
         var document = unsecured
         var signed: [JSONValue] = []
         for name in names { signed.append(.object(try entry(name, for: proof))) }

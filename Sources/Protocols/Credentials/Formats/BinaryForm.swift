@@ -72,18 +72,19 @@ enum BinaryForm {
     private static let shortTags: Set<UInt8> = [0xD0, 0xD1, 0xD2]
     private static let longTags: Set<UInt8> = [16, 17, 18, 61, 96, 97, 98]
 
-    /// True when tags of COSE stand before an array, or before a break, and the bytes are no text.
+    /// True when tags of COSE stand before an array, or before a break, and the bytes, which begin with a tag, are no
+    /// text.
     private static func isTagged(_ bytes: [UInt8]) -> Bool {
         var place = 0
         while place < min(bytes.count, 8) {
             switch bytes[place] {
             case let tag where shortTags.contains(tag): place += 1
             case 0xD8 where place + 1 < bytes.count && longTags.contains(bytes[place + 1]): place += 2
-            case 0x80...0x9F, 0xFF: return place > 0 && !isText(bytes)
+            case 0x80...0x9F, 0xFF: return !isText(bytes)
             default: return false
             }
         }
-        return place > 0 && place == bytes.count
+        return place == bytes.count
     }
 
     private static func isText(_ bytes: [UInt8]) -> Bool {

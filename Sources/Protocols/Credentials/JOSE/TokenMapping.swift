@@ -10,10 +10,9 @@ enum TokenMapping {
         let owner = shape.isPresentation ? members.holder : members.issuer
         try same("iss", claims["iss"], owner)
         try same("jti", claims["jti"], shape.object["id"]?.string)
-        if shape.version == .one, let inner = shape.object["cnf"], let outer = claims["cnf"], inner != outer {
+        if let inner = shape.object["cnf"], let outer = claims["cnf"], inner != outer {
             throw CredentialError(.jwtMapping, "The token and the credential name two keys of the holder.")
         }
-        guard !shape.isPresentation else { return }
         if claims["sub"] != nil {
             guard members.subjects.count <= 1 else {
                 throw CredentialError(.jwtMapping, "The token names one subject, and the credential has several.")

@@ -57,7 +57,6 @@ enum ElementText {
         switch key.content {
         case .text(let text): text
         case .bytes(let bytes): Base64URL.encode(bytes)
-        case .unsigned(let number): "\(number)"
         default: key.int.map { "\($0)" } ?? "a large number"
         }
     }
