@@ -9,7 +9,7 @@ struct Campaign {
         "answer-lost", "receipt-lost", "nobody-there", "slow-reader", "second-line", "replaced", "try-again-later",
         "restart-before-storing", "restart-after-storing", "home-is-down", "again", "expired", "lost-with-line",
         "come-again", "word-missed", "disk-down", "asked-at-status",
-        "goes-back", "went-back", "lost-with-history", "freezes",
+        "goes-back", "went-back", "lost-with-history", "freezes", "splits", "lost-with-former",
     ]
 
     private var runs = 0
