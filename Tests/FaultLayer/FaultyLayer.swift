@@ -43,6 +43,13 @@ public final class FaultyLayer: @unchecked Sendable {
     /// Lets the operation of this number fail, counted from 1 on from now; nil only counts.
     public func arm(_ fault: Fault?, at operation: Int) { fault_vfs_arm(layer, fault?.rawValue ?? 0, operation) }
 
+    /// A new layer with a copy of all files, which goes on without this one; no transaction may be under way.
+    public func copied() -> FaultyLayer {
+        let made = FaultyLayer()
+        fault_vfs_copy(made.layer, layer)
+        return made
+    }
+
     /// Keeps a copy of all files, in place of an earlier one; no transaction may be under way.
     public func keep() { fault_vfs_keep(layer) }
 

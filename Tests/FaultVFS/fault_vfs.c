@@ -434,6 +434,18 @@ void fault_vfs_put_back(fault_vfs *layer) {
     }
 }
 
+void fault_vfs_copy(fault_vfs *to, const fault_vfs *from) {
+    for (int i = 0; i < FILES; i++) {
+        if (!from->files[i]) continue;
+        fault_file *made = calloc(1, sizeof(fault_file));
+        made->last = &made->first;
+        strcpy(made->name, from->files[i]->name);
+        copy(&made->now, &from->files[i]->now);
+        copy(&made->synced, &from->files[i]->now);
+        to->files[i] = made;
+    }
+}
+
 void fault_vfs_restart(fault_vfs *layer, int how, uint64_t seed) {
     uint64_t luck = seed;
     for (int i = 0; i < FILES; i++) {

@@ -31,6 +31,8 @@ void fault_vfs_arm(fault_vfs *layer, int fault, long operation);
 long fault_vfs_operations(const fault_vfs *layer);
 // Whether the fault has come.
 int fault_vfs_has_struck(const fault_vfs *layer);
+// Puts a copy of all files into a new layer; no transaction may be under way.
+void fault_vfs_copy(fault_vfs *to, const fault_vfs *from);
 // Keeps a copy of all files, in place of an earlier one; no transaction may be under way.
 void fault_vfs_keep(fault_vfs *layer);
 // Puts the kept copy in the place of all files; nothing may be open.

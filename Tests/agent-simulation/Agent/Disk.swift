@@ -36,6 +36,26 @@ final class Disk: @unchecked Sendable {
         }
     }
 
+    /// Opens a second store with all that is stored now, as a former primary that goes on; it ends with `end`.
+    func fork() async throws -> (store: DatabaseStore, end: @Sendable () async -> Void) {
+        let copy = layer.copied()
+        let last = Lock(MonotonicInstant.zero)
+        let made = try await DatabaseStore.sqlite(fileLayer: copy.name, name: "/agent.sqlite", limits: limits) {
+            [world] block in
+            let next = max(last.withLock { $0 }, world.now + world.milliseconds(0...12))
+            last.withLock { $0 = next }
+            world.at(next, block)
+        }
+        return (
+            made,
+            {
+                await made.close()
+                // The files live as long as the store.
+                withExtendedLifetime(copy) {}
+            }
+        )
+    }
+
     /// Ends the use of the store, in order or not.
     func close() async {
         let closed = store

@@ -27,6 +27,8 @@ final class WatchedStore: MediatorStore, @unchecked Sendable {
     let isShared: Bool
     /// Whether the instance is dead, so that it asks for nothing more.
     var isDead = false
+    /// The former primary that the instance has not left yet.
+    var former: DatabaseStore?
 
     init(_ disk: Disk, _ books: Books, _ world: World, _ planted: PlantedBug?, isShared: Bool) {
         self.disk = disk
@@ -39,6 +41,7 @@ final class WatchedStore: MediatorStore, @unchecked Sendable {
 
     func store() throws(CloudAgentError) -> DatabaseStore {
         guard !isDead else { throw CloudAgentError(.closed, "The instance is dead.") }
+        if let former { return former }
         guard let store = disk.store else { throw CloudAgentError(.unavailable, "The server is not there.") }
         return store
     }
@@ -53,6 +56,7 @@ final class WatchedStore: MediatorStore, @unchecked Sendable {
 
     func accept(_ mail: NewMail) async throws(CloudAgentError) -> ForwardHandler.Outcome {
         if planted == .answersTooEarly, world.random.chance(1, in: 10) { return .stored }
+        if former != nil, let text = Books.text(of: mail.envelope) { books.takenByFormer(text) }
         return try await store().accept(mail)
     }
 
@@ -87,6 +91,8 @@ final class WatchedStore: MediatorStore, @unchecked Sendable {
     /// Says afterwards which messages are gone.
     func prune(before time: WallTime, limit: Int) async throws(CloudAgentError) -> Int {
         let store = try store()
+        // What a former primary drops is still there.
+        if former != nil { return try await store.prune(before: time, limit: limit) }
         let candidates = books.waiting
         let time = planted == .dropsTooEarly ? world.wallTime : time
         let result: Result<Int, CloudAgentError>

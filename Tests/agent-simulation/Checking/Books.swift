@@ -64,6 +64,15 @@ final class Books: @unchecked Sendable {
         if !hasGoneBack { violate("\(id) came twice on one line of \(recipient)") }
     }
 
+    /// An instance goes on with a former primary.
+    func splits() { hasGoneBack = true }
+
+    /// A former primary takes a message, which is gone when the instance leaves it.
+    func takenByFormer(_ text: String) {
+        world.note("lost-with-former", text, visit: true)
+        messages[text]?.isOfLostHistory = true
+    }
+
     /// A copy of the store is kept.
     func keep() { (kept, keptRemoved) = (Set(order.filter { messages[$0]?.fate == .accepted }), removed) }
 

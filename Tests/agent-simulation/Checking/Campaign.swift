@@ -8,7 +8,7 @@ struct Campaign {
         "killed-while-draining", "clock-back", "clock-forward", "all-lines-cut", "line-cut", "request-lost",
         "answer-lost", "receipt-lost", "nobody-there", "slow-reader", "second-line", "replaced", "try-again-later",
         "restart-before-storing", "restart-after-storing", "home-is-down", "again", "expired", "lost-with-line",
-        "goes-back", "went-back", "lost-with-history", "freezes",
+        "goes-back", "went-back", "lost-with-history", "freezes", "splits", "lost-with-former",
         "come-again", "word-missed", "disk-down", "asked-at-status", "rotation", "crossing-rotations",
         "correspondent-away", "text-while-rotating", "former-key", "announced-again", "heard-again",
     ]

@@ -16,6 +16,8 @@ struct Plan {
         /// The server is replaced by one that lacks what was stored in this time.
         case goesBack(Duration)
         case freeze(Duration)
+        /// One instance goes on with a former primary for this time.
+        case split(Duration)
 
         var name: String {
             switch self {
@@ -27,6 +29,7 @@ struct Plan {
             case .cutAll: "all-lines-cut"
             case .goesBack: "goes-back"
             case .freeze: "freezes"
+            case .split: "splits"
             }
         }
     }
@@ -82,6 +85,11 @@ struct Plan {
             let place = random.within(0...faults.count)
             let time = Duration.milliseconds(random.within(100...40_000))
             faults.insert((.milliseconds(random.within(0...20_000)), .freeze(time)), at: place)
+        }
+        if hostCount > 1, random.chance(1, in: 3) {
+            let place = random.within(0...faults.count)
+            let time = Duration.milliseconds(random.within(100...4000))
+            faults.insert((.milliseconds(random.within(0...20_000)), .split(time)), at: place)
         }
         self.faults = faults
     }

@@ -165,6 +165,7 @@ final class Trial: @unchecked Sendable {
         case .clock(let seconds): world.setClock(by: seconds)
         case .goesBack(let lag): await goBack(lag)
         case .freeze(let duration): disk.freeze(for: duration)
+        case .split(let duration): await split(for: duration)
         case .cutAll:
             for line in hosts.flatMap(\.lines) { line.cut(agentNoticesWithin: 30_000, clientNoticesWithin: 30_000) }
         }
@@ -224,6 +225,22 @@ final class Trial: @unchecked Sendable {
             host.store?.listener?(.anyMail)
             await bringUp(host)
         }
+    }
+
+    /// An instance goes on with the former primary while the others use the new one, and leaves it then.
+    private func split(for duration: Duration) async {
+        let host = anyHost()
+        guard !isDiskDown, let late = host.store, let (former, end) = try? await disk.fork() else { return }
+        former.listen { [world] news in
+            world.after(world.milliseconds(0...20)) { if late.former != nil { late.listener?(news) } }
+        }
+        books.splits()
+        late.former = former
+        await world.pause(duration)
+        late.former = nil
+        late.listener?(.wentBack(StoreLoss(steps: nil, age: .zero, timelineBefore: nil, timelineAfter: nil)))
+        late.listener?(.anyMail)
+        await end()
     }
 
     /// Everything below the store is gone for a while: with one process, that too; with several, the server that they

@@ -205,6 +205,13 @@ public struct StoreLoss: Hashable, Sendable {
     public let timelineBefore: Int64?
     /// Its timeline now.
     public let timelineAfter: Int64?
+
+    package init(steps: Int64?, age: Duration, timelineBefore: Int64?, timelineAfter: Int64?) {
+        self.steps = steps
+        self.age = age
+        self.timelineBefore = timelineBefore
+        self.timelineAfter = timelineAfter
+    }
 }
 
 /// A signal to every instance, kept in the store.

@@ -85,9 +85,10 @@
         ]
 
         /// The settings of a connection: an answered commit is on the disk, every statement ends before the connection
-        /// is given up, warnings are told, and rows are found by indices. An instance that stands still within a step
-        /// loses its session after the same time, because the others wait for its lock.
+        /// is given up, warnings are told, and rows are found by indices.
         ///
+        /// An instance that stands still within a step loses its session after the time that a step may take, because
+        /// the others wait for its lock.
         /// Statements touch few rows, by numbers or hashes. Without the last three settings PostgreSQL plans to read
         /// whole tables as long as it has no statistics of them.
         private static func settings(_ timeout: Duration) -> String {
