@@ -96,7 +96,9 @@ import WebTransport
         #expect(made.status == 0, "\(made.talk)")
         #expect(made.lines.count == 1 && made.lines.first?.contains("?oob=") == true)
         #expect(made.talk.contains("serves no short link: "), "\(made.talk)")
-        #expect(made.talk.contains("(aries.connection.rejected)"), "\(made.talk)")
+        // On a busy machine its answer may come too late.
+        let codes = ["(aries.connection.rejected)", "(agent.answer.missing)"]
+        #expect(codes.contains(where: made.talk.contains), "\(made.talk)")
         await server.stop()
     }
 
