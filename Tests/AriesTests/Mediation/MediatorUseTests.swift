@@ -300,6 +300,33 @@ import Testing
         guard case .success(nil) = script.use.wakeAnswer else { return #expect(Bool(false)) }
     }
 
+    @Test func `an answer about wake-ups of another thread is ignored`() throws {
+        var script = try Script()
+        try script.serve()
+        _ = script.feed(.wake(.ask))
+        let stray = Message(
+            try MessageType(parsing: "https://didcomm.org/push-notifications-webhook/1.0/device-info"), id: "b",
+            thread: MessageThread(id: "other"), body: ["device_token": nil, "webhook": nil])
+        let sides = script.sides
+        let outputs = script.feed(
+            .received(sides.received(stray, from: sides.inviterKey.verkey, to: sides.inviteeKey.verkey)))
+        #expect(outputs == [.ignored(AriesError(.wrongThread, ""))])
+        #expect(script.use.wakeAnswer == nil)
+    }
+
+    @Test(arguments: [(256, true), (257, false)])
+    func `a secret of wake-ups has at most 256 characters`(count: Int, isTaken: Bool) throws {
+        var script = try Script()
+        try script.serve()
+        let asked = script.feed(.wake(.ask))
+        let secret = String(repeating: "s", count: count)
+        let answered = try script.take(
+            "push-notifications-webhook/1.0/device-info",
+            ["device_token": "t", "webhook": "https://push.example/in", "secret": .string(secret)],
+            thread: messages(asked).last?.id)
+        #expect(answered == (isTaken ? [.changed] : [.ignored(AriesError(.messageMalformed, ""))]))
+    }
+
     @Test func `a request about wake-ups that is not answered fails in time`() throws {
         var script = try Script()
         try script.serve()

@@ -58,9 +58,6 @@ final class RequestConnection: ClientConnection, @unchecked Sendable {
         switch event {
         case .needsMore: break
         case .head(let head):
-            guard head.status < 600 else {
-                return give(up: WebError(.responseMalformed, "The status of the answer is \(head.status)."))
-            }
             response = HTTPResponse(head.status, headers: HTTPHeaders(head.fields))
         case .body(let range): response?.body += bytes[range]
         case .end: complete()
